@@ -1,0 +1,18 @@
+// The target of SOCKET: the angular kernel w_j = (1 - angle(q, k_j)/pi)^P (paper, eq. (5)).
+#pragma once
+
+#include "sim/instance.hpp"
+
+namespace skt {
+
+// Cosine of the angle between two non-zero vectors, in [-1, 1]. Throws InputError on a zero vector.
+double cosine(const Vector& a, const Vector& b);
+
+// Angle in [0, pi] by atan2(|a/|a| - b/|b||, |a/|a| + b/|b||): accurate near 0 and pi, never NaN.
+double angle(const Vector& a, const Vector& b);
+
+Vector cosines_to_query(const Instance& instance);   // [keys]
+Vector angles_to_query(const Instance& instance);    // [keys]
+Vector angular_weights(const Instance& instance, Index planes);  // [keys], each in [0, 1]
+
+}  // namespace skt

@@ -1,0 +1,34 @@
+// The collision scores of all keys for one query: soft (paper, eq. (4)), hard (eq. (3)), Hamming.
+// Sums over tables run l = 0 .. L-1 in order, so a score depends on neither threads nor blocks.
+#pragma once
+
+#include "estimators/key_codes.hpp"
+#include "estimators/soft_buckets.hpp"
+
+namespace skt {
+
+struct SocketParameters {
+  double temperature = 0.5;  // > 0
+  Scaling scaling = Scaling::inverse_sqrt_dim;
+};
+
+// sum_l p_l(b_l(key) | q), [keys], each in [0, tables].
+Vector soft_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                   const SocketParameters& parameters);
+
+// p_l(b_l(key) | q) of one table, [keys].
+Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table,
+                            const Vector& query, const SocketParameters& parameters);
+
+// Number of tables in which key and query share the bucket, [keys].
+Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query);
+
+// Number of equal bits over all tables * planes, [keys].
+Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query);
+
+// soft_scores without keeping any code: hashes and scores block by block (memory: one block).
+// Equal to soft_scores(hash_keys(..)) bit for bit.
+Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,
+                          const SocketParameters& parameters);
+
+}  // namespace skt

@@ -1,0 +1,28 @@
+// How a subcommand joins the command line: it declares its options on a CLI11 subcommand and says what to run.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace skt {
+
+// Options that every subcommand shares.
+struct SharedOptions {
+  std::uint64_t seed = 1;
+  int threads = 0;              // 0: all the machine has
+  std::string out = "results";  // folder for result files, created when needed
+};
+
+// What the process returns: 0 as expected, 1 a verdict or comparison is not, 2 bad usage or input, 3 no GPU.
+enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kBadInput = 2, kNoGpu = 3 };
+
+// Adds a subcommand with the shared options already declared; `run` is called after parsing if it was chosen.
+CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description,
+                         SharedOptions& shared, std::function<int()> run);
+
+// One line for each subcommand, called from main.cpp; each lives in its own file, e.g. oracle_command.cpp.
+// void add_oracle_command(CLI::App& app, SharedOptions& shared);
+
+}  // namespace skt

@@ -1,0 +1,58 @@
+// socketlab: the command line. One line for each subcommand; exit codes in command.hpp.
+#include <fmt/format.h>
+#include <omp.h>
+
+#include <exception>
+
+#include "experiments/command.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+std::function<int()> chosen;  // set by the callback of the subcommand that was parsed
+
+}  // namespace
+
+CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description,
+                         SharedOptions& shared, std::function<int()> run) {
+  CLI::App& sub = *app.add_subcommand(name, description);
+  sub.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
+  sub.add_option("--threads", shared.threads, "Threads; 0 uses all")->check(CLI::Range(0, 1024))->capture_default_str();
+  sub.add_option("--out", shared.out, "Folder for result files")->capture_default_str();
+  sub.callback([&shared, run = std::move(run)] {
+    chosen = [&shared, run] {
+      if (shared.threads > 0) omp_set_num_threads(shared.threads);
+      return run();
+    };
+  });
+  return sub;
+}
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "socketlab 0.1.0");
+  [[maybe_unused]] SharedOptions shared;
+  try {
+    app.parse(argc, argv);
+    return chosen ? chosen() : kAsExpected;
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    fmt::print(stderr, "socketlab: {}\n", error.what());
+    return kBadInput;
+  } catch (const InputError& error) {
+    fmt::print(stderr, "socketlab: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "socketlab: not enough memory for these sizes\n");
+    return kBadInput;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "socketlab: internal error: {}\n", error.what());
+    return kNotAsExpected;
+  }
+}
+
+}  // namespace skt
+
+int main(int argc, char** argv) { return skt::run_command_line(argc, argv); }

@@ -1,0 +1,72 @@
+#include "sim/randomness.hpp"
+
+#include <Random123/philox.h>
+
+#include <cmath>
+#include <numbers>
+#include <stdexcept>
+
+namespace skt {
+namespace {
+
+constexpr std::uint32_t kMaxTables = 1u << 24;
+
+// 53 bits of two words, centred in their cell: never 0 or 1.
+double open_uniform(std::uint32_t high, std::uint32_t low) {
+  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 11;
+  return (static_cast<double>(bits) + 0.5) * 0x1p-53;
+}
+
+template <class PairOf>
+void fill_pairs(Seed seed, DrawAddress at, std::span<double> out, PairOf&& pair_of) {
+  for (std::size_t c = 0; c < out.size(); c += 2, ++at.block) {
+    const auto [first, second] = pair_of(random_uniforms(seed, at));
+    out[c] = first;
+    if (c + 1 < out.size()) out[c + 1] = second;
+  }
+}
+
+}  // namespace
+
+std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address) {
+  if (address.table >= kMaxTables) throw std::out_of_range("philox_counter: table must be below 2^24");
+  return {address.block, address.row, address.trial,
+          static_cast<std::uint32_t>(address.role) << 24 | address.table};
+}
+
+std::array<std::uint32_t, 4> random_words(Seed seed, const DrawAddress& address) {
+  const auto counter = philox_counter(address);
+  const r123::Philox4x32::ctr_type ctr = {{counter[0], counter[1], counter[2], counter[3]}};
+  const r123::Philox4x32::key_type key = {
+      {static_cast<std::uint32_t>(seed.value), static_cast<std::uint32_t>(seed.value >> 32)}};
+  const auto words = r123::Philox4x32{}(ctr, key);
+  return {words[0], words[1], words[2], words[3]};
+}
+
+std::array<double, 2> random_uniforms(Seed seed, const DrawAddress& address) {
+  const auto w = random_words(seed, address);
+  return {open_uniform(w[0], w[1]), open_uniform(w[2], w[3])};
+}
+
+void fill_normal(Seed seed, const DrawAddress& first, std::span<double> out) {
+  fill_pairs(seed, first, out, [](std::array<double, 2> u) -> std::array<double, 2> {
+    const double radius = std::sqrt(-2 * std::log(u[0]));
+    const double angle = 2 * std::numbers::pi * u[1];
+    return {radius * std::cos(angle), radius * std::sin(angle)};
+  });
+}
+
+void fill_uniform(Seed seed, const DrawAddress& first, std::span<double> out) {
+  fill_pairs(seed, first, out, [](std::array<double, 2> u) { return u; });
+}
+
+Seed derive_seed(Seed seed, std::uint64_t stream) {
+  const r123::Philox4x32::ctr_type ctr = {
+      {static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32), 0u, 0xffffffffu}};
+  const r123::Philox4x32::key_type key = {
+      {static_cast<std::uint32_t>(seed.value), static_cast<std::uint32_t>(seed.value >> 32)}};
+  const auto words = r123::Philox4x32{}(ctr, key);
+  return {std::uint64_t{words[0]} << 32 | words[1]};
+}
+
+}  // namespace skt
