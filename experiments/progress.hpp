@@ -1,0 +1,45 @@
+// How far is a long loop? A bar with the time left on a terminal; elsewhere one plain line for each tenth.
+// It goes to stderr and to no result file: time left depends on the machine.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <ostream>
+#include <string>
+
+namespace skt {
+
+class Progress {
+ public:
+  enum class Style { bar, lines };
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  // A bar if stderr is a terminal. total: how many steps make the whole.
+  Progress(std::string label, std::uint64_t total);
+  Progress(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock);
+  ~Progress();  // ends the bar's line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // May be called from any thread.
+  void advance(std::uint64_t steps = 1);
+
+ private:
+  void draw_bar(double share, double seconds);
+  void print_line(double share, double seconds);
+
+  std::string label_;
+  std::uint64_t total_;
+  std::ostream& out_;
+  Style style_;
+  Clock clock_;
+  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point last_drawn_;
+  std::uint64_t done_ = 0;
+  std::uint64_t tenths_printed_ = 0;
+  std::mutex mutex_;
+};
+
+}  // namespace skt

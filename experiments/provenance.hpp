@@ -1,0 +1,22 @@
+// Where do these results come from? Version, commit, compiler, flags, seed, profile, machine and GPU: what can
+// change a number. No time, no thread count: the same seed gives the same bytes for any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace skt {
+
+struct RunFacts {
+  std::string command;  // what to type to get these results again, e.g. "socketlab reproduce --seed 1"
+  std::uint64_t seed = 0;
+  std::string profile;  // empty where the command has none
+};
+
+// provenance.json as text.
+std::string provenance_json(const RunFacts& facts);
+
+void write_provenance(const std::filesystem::path& folder, const RunFacts& facts);
+
+}  // namespace skt

@@ -1,0 +1,17 @@
+// How does a result reach the disk? Whole or not at all: it is written under a temporary name beside its place and
+// renamed, so that an interrupted or failed run never leaves half a file.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace skt {
+
+// Creates the folder (with parents). InputError if it cannot be made or is not a folder.
+void make_folder(const std::filesystem::path& folder);
+
+// Writes contents to path; the folder must exist. InputError naming the path if that fails.
+void write_result(const std::filesystem::path& path, std::string_view contents);
+
+}  // namespace skt

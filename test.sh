@@ -1,0 +1,9 @@
+#!/usr/bin/env bash
+# Builds everything and runs the whole test suite; ends with the summary of ctest.
+set -euo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")"
+source ./setup.sh
+
+install_missing
+configure_and_build
+exec ctest --preset release
