@@ -21,11 +21,11 @@ std::string time_left(double share, double seconds) {
 
 }  // namespace
 
-Progress::Progress(std::string label, std::uint64_t total)
-    : Progress(std::move(label), total, std::cerr, isatty(STDERR_FILENO) ? Style::bar : Style::lines,
+ProgressMeter::ProgressMeter(std::string label, std::uint64_t total)
+    : ProgressMeter(std::move(label), total, std::cerr, isatty(STDERR_FILENO) ? Style::bar : Style::lines,
                [] { return std::chrono::steady_clock::now(); }) {}
 
-Progress::Progress(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock)
+ProgressMeter::ProgressMeter(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock)
     : label_(std::move(label)),
       total_(std::max<std::uint64_t>(total, 1)),
       out_(out),
@@ -36,11 +36,11 @@ Progress::Progress(std::string label, std::uint64_t total, std::ostream& out, St
   if (style_ == Style::bar) draw_bar(0, 0);
 }
 
-Progress::~Progress() {
+ProgressMeter::~ProgressMeter() {
   if (style_ == Style::bar) out_ << '\n' << std::flush;
 }
 
-void Progress::advance(std::uint64_t steps) {
+void ProgressMeter::advance(std::uint64_t steps) {
   const std::lock_guard<std::mutex> lock(mutex_);
   done_ = std::min(done_ + steps, total_);
   const auto now = clock_();
@@ -54,7 +54,7 @@ void Progress::advance(std::uint64_t steps) {
   }
 }
 
-void Progress::draw_bar(double share, double seconds) {
+void ProgressMeter::draw_bar(double share, double seconds) {
   const int full = static_cast<int>(share * kBarWidth);
   const std::string tail = done_ == total_ ? fmt::format("{:.1f} s", seconds) : time_left(share, seconds);
   // \x1b[K clears what a longer line left behind.
@@ -63,7 +63,7 @@ void Progress::draw_bar(double share, double seconds) {
        << std::flush;
 }
 
-void Progress::print_line(double share, double seconds) {
+void ProgressMeter::print_line(double share, double seconds) {
   const std::uint64_t tenths = 10 * done_ / total_;
   if (tenths == tenths_printed_) return;
   tenths_printed_ = tenths;

@@ -11,17 +11,17 @@
 
 namespace skt {
 
-class Progress {
+class ProgressMeter {
  public:
   enum class Style { bar, lines };
   using Clock = std::function<std::chrono::steady_clock::time_point()>;
 
   // A bar if stderr is a terminal. total: how many steps make the whole.
-  Progress(std::string label, std::uint64_t total);
-  Progress(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock);
-  ~Progress();  // ends the bar's line
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
+  ProgressMeter(std::string label, std::uint64_t total);
+  ProgressMeter(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock);
+  ~ProgressMeter();  // ends the bar's line
+  ProgressMeter(const ProgressMeter&) = delete;
+  ProgressMeter& operator=(const ProgressMeter&) = delete;
 
   // May be called from any thread.
   void advance(std::uint64_t steps = 1);

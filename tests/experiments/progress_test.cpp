@@ -12,7 +12,7 @@ namespace {
 // A clock that a test moves by hand.
 struct HandClock {
   std::chrono::steady_clock::time_point now{};
-  Progress::Clock read() {
+  ProgressMeter::Clock read() {
     return [this] { return now; };
   }
 };
@@ -23,7 +23,7 @@ TEST_CASE("Away from a terminal progress is one plain line for each tenth, with 
   std::ostringstream out;
   HandClock clock;
   {
-    Progress progress("sweep", 20, out, Progress::Style::lines, clock.read());
+    ProgressMeter progress("sweep", 20, out, ProgressMeter::Style::lines, clock.read());
     for (int step = 0; step < 20; ++step) {
       clock.now += std::chrono::seconds(6);
       progress.advance();
@@ -42,7 +42,7 @@ TEST_CASE("On a terminal the bar is redrawn in place and ends its line", "[unit]
   std::ostringstream out;
   HandClock clock;
   {
-    Progress progress("sweep", 2, out, Progress::Style::bar, clock.read());
+    ProgressMeter progress("sweep", 2, out, ProgressMeter::Style::bar, clock.read());
     clock.now += std::chrono::seconds(3);
     progress.advance();
     clock.now += std::chrono::seconds(3);
@@ -58,7 +58,7 @@ TEST_CASE("On a terminal the bar is redrawn in place and ends its line", "[unit]
 TEST_CASE("More steps than announced stay at the whole", "[unit]") {
   std::ostringstream out;
   HandClock clock;
-  Progress progress("sweep", 0, out, Progress::Style::lines, clock.read());
+  ProgressMeter progress("sweep", 0, out, ProgressMeter::Style::lines, clock.read());
 
   progress.advance(5);
 
