@@ -1,5 +1,5 @@
-// The estimator functions that statements call, so that a planted fault can be put in the place of a real one and
-// some statement must notice (socketlab verify --fault NAME).
+// The estimator functions that statements call, so that a planted fault can be put in the place of a real one
+// and some statement must notice (socketlab verify --fault NAME).
 #pragma once
 
 #include <functional>
@@ -14,11 +14,12 @@ struct EstimatorsUnderTest {
   std::function<Hyperplanes(Seed, std::uint32_t trial, Index tables, Index planes, Index dim)> draw =
       draw_hyperplanes;
   std::function<KeyCodes(const Hyperplanes&, const Matrix& keys)> hash = hash_keys;
-  std::function<Vector(const Hyperplanes&, const KeyCodes&, const Vector& query, const SocketParameters&)> soft =
-      soft_scores;
+  std::function<Vector(const Hyperplanes&, const KeyCodes&, const Vector& query, const SocketParameters&)>
+      soft = soft_scores;
 };
 
-// The planted faults: "no-scaling", "little-endian", "reused-table", "strict-sign". InputError for another name.
+// The planted faults: "no-scaling", "little-endian", "reused-table", "strict-sign". InputError for another
+// name.
 std::vector<std::string> fault_names();
 EstimatorsUnderTest estimators_with_fault(const std::string& name);
 

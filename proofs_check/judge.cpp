@@ -9,8 +9,9 @@ namespace {
 constexpr double kLeastShareInScope = 0.01;
 
 bool usable(const Evidence& e) {
-  const bool finite = std::isfinite(e.observed.lo) && std::isfinite(e.observed.hi) && std::isfinite(e.claimed) &&
-                      std::isfinite(e.claimed_error) && std::isfinite(e.resolution);
+  const bool finite = std::isfinite(e.observed.lo) && std::isfinite(e.observed.hi) &&
+                      std::isfinite(e.claimed) && std::isfinite(e.claimed_error) &&
+                      std::isfinite(e.resolution);
   return finite && e.observed.lo <= e.observed.hi && e.claimed_error >= 0 && e.trials_in_scope > 0 &&
          static_cast<double>(e.trials_in_scope) >= kLeastShareInScope * static_cast<double>(e.trials);
 }
@@ -19,14 +20,29 @@ bool outside(const Evidence& e) {
   const bool above = e.observed.lo > e.claimed + e.claimed_error;
   const bool below = e.observed.hi < e.claimed - e.claimed_error;
   switch (e.relation) {
-    case Relation::at_most: return above;
-    case Relation::at_least: return below;
-    case Relation::equal: return above || below;
+    case Relation::at_most:
+      return above;
+    case Relation::at_least:
+      return below;
+    case Relation::equal:
+      return above || below;
   }
   return true;
 }
 
 }  // namespace
+
+std::uint64_t Context::trials(std::uint64_t standard) const {
+  switch (profile) {
+    case Profile::smoke:
+      return standard / 4;
+    case Profile::standard:
+      return standard;
+    case Profile::deep:
+      return standard * 100;
+  }
+  return standard;
+}
 
 Verdict judge(const Evidence& evidence) {
   if (!usable(evidence)) return Verdict::inconclusive;

@@ -1,0 +1,61 @@
+// How does a measurement become Evidence? One constructor for each way of knowing a number.
+//
+// exact: computed without randomness, up to a stated error. frequency: a proportion counted over trials
+// (Clopper-Pearson). mean: an average of samples with unknown variance, of bounded samples, or of known
+// deviation. supremum: the largest ratio of left over right side of an inequality over many instances,
+// claimed to be <= 1. A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in
+// the tests of sim/intervals.
+#pragma once
+
+#include <string>
+
+#include "proofs_check/statement.hpp"
+#include "sim/moments.hpp"
+
+namespace skt {
+
+// What is claimed: a relation to a value that is itself known up to `error`.
+struct Claim {
+  Relation relation = Relation::equal;
+  double value = 0;
+  double error = 0;
+};
+
+inline Claim equals(double value, double error = 0) {
+  return {Relation::equal, value, error};
+}
+inline Claim at_most(double value, double error = 0) {
+  return {Relation::at_most, value, error};
+}
+inline Claim at_least(double value, double error = 0) {
+  return {Relation::at_least, value, error};
+}
+
+// What is observed, and on what.
+struct Observed {
+  std::string instance;
+  std::string quantity;
+};
+
+// How sure an interval has to be, and how wide it may be and still say something.
+struct Precision {
+  double error_share = 0;
+  double resolution = 0;
+};
+
+Evidence exact(const Observed& what, double value, const Claim& claim);
+
+// `trials` instances were tried, `in_scope` of them met the hypotheses.
+Evidence supremum(const Observed& what, double largest_ratio, double rounding, std::uint64_t trials,
+                  std::uint64_t in_scope);
+
+Evidence frequency(const Observed& what, std::uint64_t hits, std::uint64_t trials, const Claim& claim,
+                   const Precision& precision);
+
+Evidence mean(const Observed& what, const Moments& samples, const Claim& claim, const Precision& precision);
+Evidence mean_of_bounded(const Observed& what, const Moments& samples, double range, const Claim& claim,
+                         const Precision& precision);
+Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation,
+                                 const Claim& claim, const Precision& precision);
+
+}  // namespace skt

@@ -1,0 +1,167 @@
+#include "proofs_check/run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+// Edit distance (Levenshtein), for the suggestion after a mistyped id.
+std::size_t edit_distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row[b.size()];
+}
+
+std::vector<std::string> nearest_ids(const std::vector<Statement>& all, const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Statement& s : all) ids.push_back(s.id);
+  std::stable_sort(ids.begin(), ids.end(), [&](const std::string& a, const std::string& b) {
+    return edit_distance(a, id) < edit_distance(b, id);
+  });
+  ids.resize(std::min<std::size_t>(ids.size(), 3));
+  return ids;
+}
+
+// How near a piece is to being refuted: 1 on the edge, 0 far away.
+double tension(const Evidence& e) {
+  const double slack = e.claimed_error + e.observed.width() / 2;
+  const double centre = e.observed.lo + e.observed.width() / 2;
+  if (e.relation == Relation::equal) return slack > 0 ? std::abs(centre - e.claimed) / slack : 0;
+  const double larger = e.relation == Relation::at_most ? e.claimed + e.claimed_error : e.observed.lo;
+  const double smaller = e.relation == Relation::at_most ? e.observed.hi : e.claimed - e.claimed_error;
+  return larger > 0 ? smaller / larger : 0;
+}
+
+int severity(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::refuted:
+      return 2;
+    case Verdict::inconclusive:
+      return 1;
+    case Verdict::not_refuted:
+      return 0;
+  }
+  return 2;
+}
+
+void check_budget(const std::string& id, const std::vector<Evidence>& evidence, double share) {
+  double spent = 0;
+  for (const Evidence& piece : evidence) spent += piece.error_share;
+  // share(n) * n differs from the share by at most a few units in the last place.
+  if (!(spent <= share * (1 + 1e-12)))
+    throw std::logic_error(fmt::format("{}: spends error {} of its share {}", id, spent, share));
+}
+
+std::size_t measurements(const std::vector<Statement>& all) {
+  std::size_t count = 0;
+  for (const Statement& s : all) count += 1 + s.mutants.size();
+  return count;
+}
+
+std::vector<Evidence> measured(const std::function<std::vector<Evidence>(const Context&)>& measure,
+                               const Context& context, StatementResult& result) {
+  std::vector<Evidence> evidence;
+  try {
+    evidence = measure(context);
+  } catch (const std::exception& error) {
+    result.failure = error.what();
+  }
+  check_budget(result.id, evidence, context.error_share);
+  return evidence;
+}
+
+StatementResult run_one(const Statement& statement, const Context& context) {
+  StatementResult result{.id = statement.id,
+                         .title = statement.title,
+                         .source = statement.source,
+                         .kind = statement.kind,
+                         .scope = statement.scope,
+                         .remark = statement.remark,
+                         .expected = statement.expected};
+  result.evidence = measured(statement.measure, context, result);
+  result.verdict = judge(result.evidence);
+  for (const Mutant& mutant : statement.mutants) {
+    MutantResult lie{.name = mutant.name, .evidence = measured(mutant.measure, context, result)};
+    lie.verdict = judge(lie.evidence);
+    result.mutants.push_back(std::move(lie));
+  }
+  return result;
+}
+
+}  // namespace
+
+bool as_expected(const StatementResult& result) {
+  return result.verdict == result.expected && mutants_refuted(result) == result.mutants.size();
+}
+
+std::size_t mutants_refuted(const StatementResult& result) {
+  return static_cast<std::size_t>(
+      std::count_if(result.mutants.begin(), result.mutants.end(),
+                    [](const MutantResult& m) { return m.verdict == Verdict::refuted; }));
+}
+
+const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
+  const Evidence* worst = nullptr;
+  for (const Evidence& piece : evidence) {
+    if (worst == nullptr) {
+      worst = &piece;
+      continue;
+    }
+    const int order = severity(judge(piece)) - severity(judge(*worst));
+    if (order > 0 || (order == 0 && tension(piece) > tension(*worst))) worst = &piece;
+  }
+  return worst;
+}
+
+std::vector<const Statement*> chosen_statements(const std::vector<Statement>& all,
+                                                const std::vector<std::string>& only) {
+  for (const std::string& id : only) {
+    if (std::none_of(all.begin(), all.end(), [&](const Statement& s) { return s.id == id; }))
+      throw InputError(
+          fmt::format("no statement {}: the nearest are {}", id, fmt::join(nearest_ids(all, id), ", ")));
+  }
+  std::vector<const Statement*> chosen;
+  for (const Statement& s : all) {
+    if (only.empty() || std::find(only.begin(), only.end(), s.id) != only.end()) chosen.push_back(&s);
+  }
+  return chosen;
+}
+
+Seed statement_seed(Seed seed, const std::string& id) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, 64 bits (draft-eastlake-fnv)
+  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return derive_seed(seed, hash);
+}
+
+std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
+                                            const Progress& progress) {
+  const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
+  const double share = settings.family_error / static_cast<double>(measurements(all));
+  std::vector<StatementResult> results;
+  for (const Statement* statement : chosen) {
+    if (progress) progress(results.size(), chosen.size(), statement->id);
+    results.push_back(run_one(*statement, {.seed = statement_seed(settings.seed, statement->id),
+                                           .profile = settings.profile,
+                                           .error_share = share,
+                                           .estimators = settings.estimators}));
+  }
+  return results;
+}
+
+}  // namespace skt
