@@ -45,7 +45,7 @@ struct RunSettings {
   Seed seed{1};
   Profile profile = Profile::standard;
   EstimatorsUnderTest estimators{};
-  double family_error = 1e-3;     // probability that any interval of the whole run misses
+  double family_error = 1e-3;       // probability that any interval of the whole run misses
   std::vector<std::string> only{};  // ids; empty: all
 };
 

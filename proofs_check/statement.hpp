@@ -21,7 +21,8 @@ enum class Kind { identity, inequality, expectation, high_probability, limit, or
 enum class Relation { equal, at_most, at_least };
 enum class Verdict { refuted, not_refuted, inconclusive };
 
-// One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if exact).
+// One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if
+// exact).
 struct Evidence {
   std::string instance{};  // on what it was measured, e.g. "I-TWO(100)"
   std::string quantity{};  // what is observed, e.g. "P(|Z~ - Z_tau| > bound)"
@@ -46,7 +47,7 @@ Verdict judge(const std::vector<Evidence>& evidence);
 struct Context {
   Seed seed{};  // of this statement; its mutants see the same numbers
   Profile profile = Profile::standard;
-  double error_share = 0;          // of this statement or mutant, divided among its random evidence
+  double error_share = 0;            // of this statement or mutant, divided among its random evidence
   EstimatorsUnderTest estimators{};  // the real ones, or one with a planted fault
 
   // The share of each of `pieces` random pieces of evidence; run_statements checks their sum.
