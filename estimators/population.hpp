@@ -16,8 +16,8 @@ struct Estimate {
   double error = 0;  // absolute, >= 0
 };
 
-// The parameters every population quantity depends on. Ranges: query_norm > 0, temperature > 0, dim >= 1,
-// planes >= 1; anything else (or NaN) throws InputError.
+// The parameters every population quantity depends on. Ranges: query_norm and temperature 1e-150 to 1e150,
+// dim >= 1, planes >= 1; anything else (or NaN) throws InputError.
 struct PopulationParameters {
   double query_norm = 1;
   double temperature = 0.5;
@@ -38,6 +38,9 @@ Estimate plane_agreement(const PopulationParameters& parameters, Cosine rho);
 
 // g2(rho) = E[s^2] of one plane.
 Estimate plane_second_moment(const PopulationParameters& parameters, Cosine rho);
+
+// g2(rho) - g(rho)^2, the variance of one plane's factor, without cancellation.
+Estimate plane_variance(const PopulationParameters& parameters, Cosine rho);
 
 // h(rho_i, rho_j, r_ij) = E[s_i s_j] of one plane; rho_i, rho_j to the query, r_ij between the keys.
 // The three cosines must form a positive semidefinite Gram matrix (within rounding); otherwise InputError.
