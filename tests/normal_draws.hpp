@@ -1,0 +1,37 @@
+// Normal numbers for tests, and how far a mean of them may stray.
+#pragma once
+
+#include <boost/math/distributions/normal.hpp>
+#include <cmath>
+
+#include "sim/matrix.hpp"
+#include "sim/moments.hpp"
+#include "sim/randomness.hpp"
+
+namespace skt {
+
+// [rows, cols] independent N(0,1), addressed by (seed, stream).
+inline Matrix normal_matrix(Seed seed, std::uint32_t stream, Index rows, Index cols) {
+  Matrix drawn(rows, cols);
+  for (Index r = 0; r < rows; ++r) {
+    const DrawAddress at{Role::test_draw, stream, 0, static_cast<std::uint32_t>(r)};
+    fill_normal(seed, at, {drawn.row(r).data(), static_cast<std::size_t>(cols)});
+  }
+  return drawn;
+}
+
+inline Vector normal_vector(Seed seed, std::uint32_t stream, Index size) {
+  return normal_matrix(seed, stream, 1, size).row(0);
+}
+
+// z with P(|N(0,1)| > z) = failure.
+inline double two_sided_normal(double failure) {
+  return boost::math::quantile(boost::math::complement(boost::math::normal(), failure / 2));
+}
+
+// Distance of a sample mean to its claimed value, in its own estimated standard deviations.
+inline double deviations_from(double claimed, const Moments& samples) {
+  return std::abs(samples.mean() - claimed) / samples.deviation_of_mean();
+}
+
+}  // namespace skt
