@@ -15,8 +15,9 @@
 namespace skt {
 namespace {
 
-constexpr std::array kNames = {"gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "I-COPY",
-                               "I-TWO",    "I-ANTI",      "I-GRID", "I-ORTHV",   "I-RAD"};
+constexpr std::array kNames = {"gaussian",        "unit-sphere",    "needle", "clustered", "anisotropic",
+                               "rotary-low-rank", "attention-sink", "I-COPY", "I-TWO",     "I-ANTI",
+                               "I-GRID",          "I-ORTHV",        "I-RAD"};
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 constexpr Index kMostKeys = 0xffffffff;  // the row of a draw's address has 32 bits
@@ -41,12 +42,18 @@ void require_allowed(const FamilyParameters& p) {
   require_count("keys", p.keys, 0, kMostKeys);
   require_count("dim", p.dim, 1, kMostDims);
   if (p.value_dim) require_count("value_dim", *p.value_dim, 1, kMostKeys);
-  if (p.query_norm) require_number("query_norm", *p.query_norm, std::numeric_limits<double>::min(), kUnlimited);
+  if (p.query_norm)
+    require_number("query_norm", *p.query_norm, std::numeric_limits<double>::min(), kUnlimited);
   require_number("needle_cosine", p.needle_cosine, -1, 1);
   require_number("needle_value", p.needle_value, -kUnlimited, kUnlimited);
+  require_count("needles", p.needles, 1, kMostKeys);
   require_count("clusters", p.clusters, 1, kMostKeys);
   require_number("cluster_spread", p.cluster_spread, 0, 1);
   require_number("spectrum_decay", p.spectrum_decay, 0, kUnlimited);
+  require_count("key_rank", p.key_rank, 1, kMostDims);
+  require_number("key_noise", p.key_noise, 0, 1);
+  require_count("sinks", p.sinks, 0, kMostKeys);
+  require_number("sink_value", p.sink_value, -kUnlimited, kUnlimited);
   require_count("copies", p.copies, 1, kMostKeys >> (kMostPlanes + 1));
   require_number("angle", p.angle, 0, std::numbers::pi);
   if (p.family == InstanceFamily::grid) require_count("planes", p.planes, 1, std::min(kMostPlanes, p.dim));
@@ -54,9 +61,13 @@ void require_allowed(const FamilyParameters& p) {
 
 }  // namespace
 
-std::vector<std::string> instance_family_names() { return {kNames.begin(), kNames.end()}; }
+std::vector<std::string> instance_family_names() {
+  return {kNames.begin(), kNames.end()};
+}
 
-std::string name_of(InstanceFamily family) { return kNames[static_cast<std::size_t>(family)]; }
+std::string name_of(InstanceFamily family) {
+  return kNames[static_cast<std::size_t>(family)];
+}
 
 InstanceFamily instance_family(const std::string& name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
@@ -69,17 +80,32 @@ InstanceFamily instance_family(const std::string& name) {
 Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   require_allowed(p);
   switch (p.family) {
-    case InstanceFamily::gaussian: return gaussian_instance(p, seed, trial);
-    case InstanceFamily::unit_sphere: return unit_sphere_instance(p, seed, trial);
-    case InstanceFamily::needle: return needle_instance(p, seed, trial);
-    case InstanceFamily::clustered: return clustered_instance(p, seed, trial);
-    case InstanceFamily::anisotropic: return anisotropic_instance(p, seed, trial);
-    case InstanceFamily::copies: return copies_instance(p);
-    case InstanceFamily::two_sided: return two_sided_instance(p);
-    case InstanceFamily::antipodal: return antipodal_instance(p);
-    case InstanceFamily::grid: return grid_instance(axis_planes(p.planes, p.dim), p, seed, trial);
-    case InstanceFamily::orthogonal_values: return orthogonal_values_instance(p, seed, trial);
-    case InstanceFamily::rademacher: return rademacher_instance(p);
+    case InstanceFamily::gaussian:
+      return gaussian_instance(p, seed, trial);
+    case InstanceFamily::unit_sphere:
+      return unit_sphere_instance(p, seed, trial);
+    case InstanceFamily::needle:
+      return needle_instance(p, seed, trial);
+    case InstanceFamily::clustered:
+      return clustered_instance(p, seed, trial);
+    case InstanceFamily::anisotropic:
+      return anisotropic_instance(p, seed, trial);
+    case InstanceFamily::rotary_low_rank:
+      return rotary_low_rank_instance(p, seed, trial);
+    case InstanceFamily::attention_sink:
+      return attention_sink_instance(p, seed, trial);
+    case InstanceFamily::copies:
+      return copies_instance(p);
+    case InstanceFamily::two_sided:
+      return two_sided_instance(p);
+    case InstanceFamily::antipodal:
+      return antipodal_instance(p);
+    case InstanceFamily::grid:
+      return grid_instance(axis_planes(p.planes, p.dim), p, seed, trial);
+    case InstanceFamily::orthogonal_values:
+      return orthogonal_values_instance(p, seed, trial);
+    case InstanceFamily::rademacher:
+      return rademacher_instance(p);
   }
   throw InputError("instance family: not one of the enumeration");
 }

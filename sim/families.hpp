@@ -1,8 +1,9 @@
 // Which instance does a family, its parameters, a seed and a trial number stand for?
 //
-// Random families are drawn afresh for every trial; the tight ones attain a bound with equality, or have a law that is
-// known exactly, and do not depend on the seed except where their head says so. See random_families.hpp and
-// tight_families.hpp for what each is; this file only chooses between them and checks the parameters.
+// Random families are drawn afresh for every trial; the tight ones attain a bound with equality, or have a
+// law that is known exactly, and do not depend on the seed except where their head says so. See
+// random_families.hpp and tight_families.hpp for what each is; this file only chooses between them and checks
+// the parameters.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +23,8 @@ enum class InstanceFamily {
   needle,
   clustered,
   anisotropic,
+  rotary_low_rank,
+  attention_sink,
   copies,             // I-COPY(copies, angle)
   two_sided,          // I-TWO(copies)
   antipodal,          // I-ANTI(copies)
@@ -30,8 +33,9 @@ enum class InstanceFamily {
   rademacher,         // I-RAD
 };
 
-// "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "I-COPY", "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV",
-// "I-RAD", in the order of the enumeration. InputError for another name.
+// "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink",
+// "I-COPY", "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", in the order of the enumeration. InputError for
+// another name.
 std::vector<std::string> instance_family_names();
 InstanceFamily instance_family(const std::string& name);
 std::string name_of(InstanceFamily family);
@@ -43,11 +47,17 @@ struct FamilyParameters {
   std::optional<Index> value_dim;    // 1 and more; by default dim (keys for I-ORTHV, 1 for I-RAD)
   std::optional<double> query_norm;  // above 0; by default as drawn (1 in the tight families)
 
-  double needle_cosine = 0.9;   // -1 .. 1
-  double needle_value = 10;     // every coordinate of the needle's value; the others have standard deviation 1
-  Index clusters = 16;          // 1 and more
+  double needle_cosine = 0.9;  // -1 .. 1; of the sinks too
+  Index needles = 1;           // 1 .. keys
+  double needle_value = 10;    // every coordinate of the needle's value; the others have standard deviation 1
+  Index clusters = 16;         // 1 and more
   double cluster_spread = 0.3;  // 0 .. 1: standard deviation within a cluster; 1 is the Gaussian family
-  double spectrum_decay = 0.5;  // 0 and more: coordinate c has standard deviation proportional to (c + 1)^-decay
+  double spectrum_decay =
+      0.5;                   // 0 and more: coordinate c has standard deviation proportional to (c + 1)^-decay
+  Index key_rank = 16;       // 1 and more: of keys and query before the noise, in the rotary family
+  double key_noise = 0.3;    // 0 .. 1: standard deviation off the subspace; 1 is the Gaussian family, rotated
+  Index sinks = 4;           // 0 and more: first keys that draw attention
+  double sink_value = 0.05;  // by which a sink's value is shorter than the others
 
   Index copies = 1;                     // 1 and more: the B of the tight families, the N of I-COPY
   double angle = std::numbers::pi / 2;  // 0 .. pi: I-COPY's angle between keys and query

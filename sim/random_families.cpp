@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "sim/input_error.hpp"
@@ -11,7 +12,10 @@ namespace {
 
 // What Role::instance_shape draws, by table number.
 constexpr std::uint32_t kClusterCentres = 0;
-constexpr std::uint32_t kNeedleDirection = 1;
+constexpr std::uint32_t kNeedleDirection = 1;  // a row for each turned key
+constexpr std::uint32_t kSubspace = 2;
+constexpr std::uint32_t kKeyInSubspace = 3;
+constexpr std::uint32_t kQueryInSubspace = 4;
 
 std::span<double> row_of(Matrix& matrix, Index row) {
   return {matrix.row(row).data(), static_cast<std::size_t>(matrix.cols())};
@@ -39,7 +43,8 @@ Instance drawn_instance(const FamilyParameters& p, Seed seed, std::uint32_t tria
   drawn.name = fmt::format("{}(N={} d={}{})", name_of(p.family), p.keys, p.dim, details);
   drawn.query = normal_vector(seed, {.role = Role::query, .trial = trial}, p.dim);
   drawn.keys = normal_rows(seed, {.role = Role::key, .trial = trial}, p.keys, p.dim);
-  drawn.values = normal_rows(seed, {.role = Role::value, .trial = trial}, p.keys, p.value_dim.value_or(p.dim));
+  drawn.values =
+      normal_rows(seed, {.role = Role::value, .trial = trial}, p.keys, p.value_dim.value_or(p.dim));
   return drawn;
 }
 
@@ -47,11 +52,42 @@ void rescale_query(const FamilyParameters& p, Vector& query) {
   if (p.query_norm) query *= *p.query_norm / query.norm();
 }
 
-// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the rounding
-// unit (Kahan's "twice is enough").
+// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the
+// rounding unit (Kahan's "twice is enough").
 Vector orthogonal_direction(const Vector& axis, Vector draw) {
   for (int pass = 0; pass < 2; ++pass) draw -= axis.dot(draw) * axis;
   return draw.normalized();
+}
+
+// Turns key `index` to the given cosine with the query, at its norm, towards the direction drawn for
+// `number`.
+void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::uint32_t number, Index index,
+              Instance& drawn) {
+  const double cosine = p.needle_cosine;
+  if (p.dim == 1 && std::abs(cosine) != 1) {
+    throw InputError(fmt::format("needle: cosine is {}: in dim 1 allowed are -1 and 1", cosine));
+  }
+  const Vector axis = drawn.query.normalized();
+  Vector direction = cosine * axis;
+  if (p.dim > 1) {
+    const DrawAddress at{
+        .role = Role::instance_shape, .trial = trial, .table = kNeedleDirection, .row = number};
+    direction +=
+        std::sqrt((1 - cosine) * (1 + cosine)) * orthogonal_direction(axis, normal_vector(seed, at, p.dim));
+  }
+  drawn.keys.row(index) = drawn.keys.row(index).norm() * direction.transpose();
+}
+
+// Coordinates (2i, 2i + 1) turned by position 10000^(-2i/dim); a last odd coordinate stays.
+template <class Row>
+void rotate_to_position(Row&& row, double position) {
+  const Index dim = row.size();
+  for (Index i = 0; i + 1 < dim; i += 2) {
+    const double angle = position * std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(dim));
+    const double first = row(i), second = row(i + 1);
+    row(i) = std::cos(angle) * first - std::sin(angle) * second;
+    row(i + 1) = std::sin(angle) * first + std::cos(angle) * second;
+  }
 }
 
 }  // namespace
@@ -70,32 +106,27 @@ Instance unit_sphere_instance(const FamilyParameters& p, Seed seed, std::uint32_
   return drawn;
 }
 
-Index needle_index(Index keys) { return keys / 2; }
+Index needle_index(Index keys, Index needle, Index needles) {
+  return (2 * needle + 1) * keys / (2 * needles);
+}
 
 Instance needle_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
-  if (p.keys < 1) throw InputError("needle: keys is 0: allowed are 1 and more");
-  const double cosine = p.needle_cosine;
-  if (p.dim == 1 && std::abs(cosine) != 1) {
-    throw InputError(fmt::format("needle: cosine is {}: in dim 1 allowed are -1 and 1", cosine));
-  }
-  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={}", cosine));
+  if (p.keys < p.needles)
+    throw InputError(fmt::format("needle: keys is {}: allowed are {} and more", p.keys, p.needles));
+  Instance drawn =
+      drawn_instance(p, seed, trial, fmt::format(" cos={} needles={}", p.needle_cosine, p.needles));
   rescale_query(p, drawn.query);
-
-  const Vector axis = drawn.query.normalized();
-  Vector direction = cosine * axis;
-  if (p.dim > 1) {
-    const Vector draw =
-        normal_vector(seed, {.role = Role::instance_shape, .trial = trial, .table = kNeedleDirection}, p.dim);
-    direction += std::sqrt((1 - cosine) * (1 + cosine)) * orthogonal_direction(axis, draw);
+  for (Index i = 0; i < p.needles; ++i) {
+    const Index needle = needle_index(p.keys, i, p.needles);
+    turn_key(p, seed, trial, static_cast<std::uint32_t>(i), needle, drawn);
+    drawn.values.row(needle).setConstant(p.needle_value);
   }
-  const Index needle = needle_index(p.keys);
-  drawn.keys.row(needle) = drawn.keys.row(needle).norm() * direction.transpose();
-  drawn.values.row(needle).setConstant(p.needle_value);
   return drawn;
 }
 
 Instance clustered_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
-  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" clusters={} spread={}", p.clusters, p.cluster_spread));
+  Instance drawn =
+      drawn_instance(p, seed, trial, fmt::format(" clusters={} spread={}", p.clusters, p.cluster_spread));
   const Matrix centres = normal_rows(
       seed, {.role = Role::instance_shape, .trial = trial, .table = kClusterCentres}, p.clusters, p.dim);
   const double within = p.cluster_spread;
@@ -116,6 +147,41 @@ Instance anisotropic_instance(const FamilyParameters& p, Seed seed, std::uint32_
   drawn.query.array() *= deviation.array();
   drawn.keys.array().rowwise() *= deviation.transpose().array();
   rescale_query(p, drawn.query);
+  return drawn;
+}
+
+Instance rotary_low_rank_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
+  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" rank={} noise={}", p.key_rank, p.key_noise));
+  const DrawAddress shape{.role = Role::instance_shape, .trial = trial};
+  const auto in_table = [&](std::uint32_t table) {
+    DrawAddress at = shape;
+    at.table = table;
+    return at;
+  };
+  const double off = p.key_noise;
+  const double within = std::sqrt((1 - off) * (1 + off) / static_cast<double>(p.key_rank));
+  const Matrix subspace = normal_rows(seed, in_table(kSubspace), p.dim, p.key_rank);
+  const Matrix coordinates = normal_rows(seed, in_table(kKeyInSubspace), p.keys, p.key_rank);
+  for (Index j = 0; j < p.keys;
+       ++j) {  // a product for each key: its bits do not depend on the number of keys
+    drawn.keys.row(j) *= off;
+    drawn.keys.row(j) += (within * subspace * coordinates.row(j).transpose()).transpose();
+    rotate_to_position(drawn.keys.row(j), static_cast<double>(j));
+  }
+  drawn.query *= off;
+  drawn.query += within * subspace * normal_vector(seed, in_table(kQueryInSubspace), p.key_rank);
+  rotate_to_position(drawn.query, static_cast<double>(p.keys));
+  rescale_query(p, drawn.query);
+  return drawn;
+}
+
+Instance attention_sink_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
+  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={} sinks={}", p.needle_cosine, p.sinks));
+  rescale_query(p, drawn.query);
+  for (Index i = 0; i < std::min(p.sinks, p.keys); ++i) {
+    turn_key(p, seed, trial, static_cast<std::uint32_t>(i), i, drawn);
+    drawn.values.row(i) *= p.sink_value;
+  }
   return drawn;
 }
 

@@ -12,7 +12,7 @@ using namespace skt;
 TEST_CASE("A family and its name are each other's inverse", "[unit]") {
   const std::vector<std::string> names = instance_family_names();
 
-  CHECK(names.size() == 11);
+  CHECK(names.size() == 13);
   for (const std::string& name : names) CHECK(name_of(instance_family(name)) == name);
   CHECK(instance_family("needle") == InstanceFamily::needle);
   CHECK(instance_family("I-RAD") == InstanceFamily::rademacher);
@@ -44,7 +44,8 @@ TEST_CASE("Every family can be made by name with the default parameters", "[unit
 }
 
 TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
-  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
   const std::vector<std::function<void(FamilyParameters&)>> lies = {
       [](auto& p) { p.keys = -1; },
       [](auto& p) { p.keys = Index{1} << 32; },
@@ -57,7 +58,13 @@ TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
       [](auto& p) { p.needle_cosine = 1.0000001; },
       [=](auto& p) { p.needle_cosine = nan; },
       [=](auto& p) { p.needle_value = infinity; },
+      [](auto& p) { p.needles = 0; },
       [](auto& p) { p.clusters = 0; },
+      [](auto& p) { p.key_rank = 0; },
+      [=](auto& p) { p.key_noise = nan; },
+      [](auto& p) { p.key_noise = 1.0000001; },
+      [](auto& p) { p.sinks = -1; },
+      [=](auto& p) { p.sink_value = infinity; },
       [](auto& p) { p.cluster_spread = -0.1; },
       [=](auto& p) { p.cluster_spread = nan; },
       [](auto& p) { p.spectrum_decay = -1; },

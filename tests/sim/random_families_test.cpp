@@ -1,6 +1,8 @@
 #include "sim/random_families.hpp"
 
+#include <Eigen/SVD>
 #include <cmath>
+#include <complex>
 #include <limits>
 
 #include "sim/input_error.hpp"
@@ -12,7 +14,9 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
-double cosine(const Vector& a, const Vector& b) { return a.dot(b) / (a.norm() * b.norm()); }
+double cosine(const Vector& a, const Vector& b) {
+  return a.dot(b) / (a.norm() * b.norm());
+}
 
 FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
   FamilyParameters p;
@@ -22,9 +26,10 @@ FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
   return p;
 }
 
-const std::vector<InstanceFamily> kRandomFamilies = {InstanceFamily::gaussian, InstanceFamily::unit_sphere,
-                                                     InstanceFamily::needle, InstanceFamily::clustered,
-                                                     InstanceFamily::anisotropic};
+const std::vector<InstanceFamily> kRandomFamilies = {
+    InstanceFamily::gaussian,      InstanceFamily::unit_sphere, InstanceFamily::needle,
+    InstanceFamily::clustered,     InstanceFamily::anisotropic, InstanceFamily::rotary_low_rank,
+    InstanceFamily::attention_sink};
 
 }  // namespace
 
@@ -84,6 +89,10 @@ TEST_CASE("The first keys of a larger instance are those of a smaller one", "[un
     CHECK(small.keys == large.keys.topRows(10));
     CHECK(small.values == large.values.topRows(10));
   }
+  const Instance small = make_instance(parameters(InstanceFamily::rotary_low_rank, 10, 7), Seed{3}, 1);
+  const Instance large = make_instance(parameters(InstanceFamily::rotary_low_rank, 40, 7), Seed{3}, 1);
+  CHECK(small.keys == large.keys.topRows(10));
+  CHECK(small.query != large.query);  // it stands behind the last key
 }
 
 TEST_CASE("A query norm that was asked for is kept, and the direction with it", "[unit]") {
@@ -137,6 +146,88 @@ TEST_CASE("In one dimension a needle is parallel to the query or refused", "[uni
 
   p.needle_cosine = 0.9;
   CHECK_THROWS_AS(make_instance(p, Seed{6}, 0), InputError);
+}
+
+TEST_CASE("Several needles lie apart, each at the cosine that was asked for", "[unit]") {
+  FamilyParameters p = parameters(InstanceFamily::needle, 40, 16);
+  p.needles = 4;
+  const Instance drawn = make_instance(p, Seed{6}, 1);
+  p.family = InstanceFamily::gaussian;
+  const Instance background = make_instance(p, Seed{6}, 1);
+
+  for (Index j = 0; j < 40; ++j) {
+    if (j % 10 != 5) {
+      CHECK(drawn.keys.row(j) == background.keys.row(j));
+      CHECK(drawn.values.row(j) == background.values.row(j));
+    } else {
+      CHECK(j == needle_index(40, j / 10, 4));
+      CHECK(std::abs(cosine(drawn.query, drawn.keys.row(j)) - p.needle_cosine) <= 40 * kEpsilon);
+      CHECK((drawn.values.row(j).array() == p.needle_value).all());
+    }
+  }
+  CHECK(cosine(drawn.keys.row(5), drawn.keys.row(15)) < 1 - 1e-6);
+  p.family = InstanceFamily::needle;
+  p.keys = 3;
+  CHECK_THROWS_AS(make_instance(p, Seed{6}, 1), InputError);
+}
+
+TEST_CASE("Sinks are the first keys, turned to the query, with short values", "[unit]") {
+  FamilyParameters p = parameters(InstanceFamily::attention_sink, 20, 16);
+  p.sinks = 2;
+  const Instance drawn = make_instance(p, Seed{7}, 1);
+  p.family = InstanceFamily::gaussian;
+  const Instance background = make_instance(p, Seed{7}, 1);
+
+  for (Index j = 0; j < 2; ++j) {
+    CHECK(std::abs(cosine(drawn.query, drawn.keys.row(j)) - p.needle_cosine) <= 40 * kEpsilon);
+    CHECK((drawn.values.row(j) - p.sink_value * background.values.row(j)).norm() <= kEpsilon);
+  }
+  CHECK(drawn.keys.bottomRows(18) == background.keys.bottomRows(18));
+  CHECK(drawn.values.bottomRows(18) == background.values.bottomRows(18));
+}
+
+TEST_CASE("Without noise rotary keys, turned back, span the rank that was asked for", "[unit]") {
+  const Index dim = 8, keys = 30, rank = 3;
+  FamilyParameters p = parameters(InstanceFamily::rotary_low_rank, keys, dim);
+  p.key_rank = rank;
+  p.key_noise = 0;
+  const Instance drawn = make_instance(p, Seed{8}, 0);
+
+  Matrix turned_back(keys + 1, dim);
+  for (Index j = 0; j <= keys; ++j) {
+    const Vector row = j < keys ? Vector(drawn.keys.row(j)) : drawn.query;
+    for (Index i = 0; i < dim; i += 2) {
+      const std::complex<double> pair(row(i), row(i + 1));
+      const auto back = pair * std::polar(1.0, -double(j) * std::pow(10000.0, -double(i) / double(dim)));
+      turned_back(j, i) = back.real();
+      turned_back(j, i + 1) = back.imag();
+    }
+  }
+
+  // An angle of up to `keys` radians carries keys * epsilon; singular values move by at most the error's norm
+  // (Weyl).
+  const Vector sizes = Eigen::JacobiSVD<Matrix>(turned_back).singularValues();
+  CHECK(sizes(rank - 1) > 0.1 * sizes(0));
+  CHECK(sizes(rank) <= 4 * double(keys) * kEpsilon * sizes(0));
+  CHECK(Eigen::JacobiSVD<Matrix>(drawn.keys).singularValues()(rank) > 0.1 * sizes(0));
+}
+
+TEST_CASE("Rotary keys keep a mean square of one, and full noise is the Gaussian family, rotated", "[unit]") {
+  FamilyParameters p = parameters(InstanceFamily::rotary_low_rank, 400, 128);
+  p.key_rank = 128;
+  p.key_noise = 0.5;
+  const Instance drawn = make_instance(p, Seed{9}, 0);
+  p.key_noise = 1;
+  const Instance noise = make_instance(p, Seed{9}, 0);
+  p.family = InstanceFamily::gaussian;
+  const Instance gaussian = make_instance(p, Seed{9}, 0);
+
+  // Given A the mean square is (1-noise^2) |A|^2/(rank dim) + noise^2: 4 deviations of chi-square with rank
+  // dim and with rank degrees of freedom a key.
+  const double spread = std::sqrt(2.0 / (128 * 128)) + std::sqrt(2.0 / (128 * 400));
+  CHECK(std::abs(drawn.keys.squaredNorm() / (400 * 128) - 1) <= 4 * spread);
+  CHECK((noise.keys.rowwise().norm() - gaussian.keys.rowwise().norm()).cwiseAbs().maxCoeff() <=
+        128 * kEpsilon * gaussian.keys.norm());
 }
 
 TEST_CASE("Keys of one cluster lie close together, and the query in cluster 0", "[unit]") {
