@@ -2,6 +2,7 @@
 // u = tanh(W q) / sqrt(d); logit(r) = u . c_r / tau; p = softmax over the 2^P corners.
 // Two routes that check each other: the softmax over all corners, and the product over planes
 // p(r) = prod_p sigma(2 u_p c_r[p] / tau), which needs no list of corners.
+// Every function throws InputError unless the temperature is finite and above 0.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +21,8 @@ double scaling_factor(Scaling scaling, Index dim);  // 1/sqrt(dim) or 1
 // u of every table, [tables, planes].
 Matrix query_signal(const Hyperplanes& hyperplanes, const Vector& query, Scaling scaling);
 
-// Softmax over all 2^planes corners of one table, in code order. planes <= 20.
+// Softmax over all 2^planes corners of one table, in code order. InputError for planes > kMaxSoftmaxPlanes.
+constexpr Index kMaxSoftmaxPlanes = 20;  // 8 MiB
 std::vector<double> bucket_probabilities_softmax(std::span<const double> signal, double temperature);
 
 // Probability of one bucket as the product over planes.

@@ -1,0 +1,92 @@
+#include "estimators/collision_scores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+constexpr Index kScoreBlock = 1024;   // scores of a block stay in the first-level cache
+constexpr Index kStreamBlock = 4096;  // keys whose codes are held at a time while streaming
+
+void check_match(const Hyperplanes& hyperplanes, const KeyCodes& codes) {
+  if (codes.tables != hyperplanes.tables || codes.planes != hyperplanes.planes)
+    throw InputError(fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
+                                 codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
+}
+
+// sum_l term(l, code of the key in table l), tables in order, keys in parallel blocks.
+template <class Term>
+Vector sum_over_tables(const KeyCodes& codes, Term&& term) {
+  Vector scores = Vector::Zero(codes.keys);
+  const Index blocks = (codes.keys + kScoreBlock - 1) / kScoreBlock;
+#pragma omp parallel for schedule(static) if (blocks > 1)
+  for (Index b = 0; b < blocks; ++b) {
+    const Index first = b * kScoreBlock;
+    const Index last = std::min(first + kScoreBlock, codes.keys);
+    for (Index l = 0; l < codes.tables; ++l) {
+      const std::span<const std::uint32_t> table = codes.table(l);
+      for (Index j = first; j < last; ++j) scores[j] += term(l, table[j]);
+    }
+  }
+  return scores;
+}
+
+HalfTables half_tables_of(const Matrix& signal, Index table, double temperature) {
+  return half_tables({signal.row(table).data(), static_cast<std::size_t>(signal.cols())}, temperature);
+}
+
+}  // namespace
+
+Vector soft_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                   const SocketParameters& parameters) {
+  check_match(hyperplanes, codes);
+  const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
+  std::vector<HalfTables> halves;
+  for (Index l = 0; l < codes.tables; ++l) halves.push_back(half_tables_of(signal, l, parameters.temperature));
+  return sum_over_tables(codes, [&](Index l, std::uint32_t code) { return halves[l].probability(code); });
+}
+
+Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table,
+                            const Vector& query, const SocketParameters& parameters) {
+  check_match(hyperplanes, codes);
+  if (table < 0 || table >= codes.tables)
+    throw InputError(fmt::format("table is {}: allowed are 0 to {}", table, codes.tables - 1));
+  const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
+  const HalfTables halves = half_tables_of(signal, table, parameters.temperature);
+  const std::span<const std::uint32_t> column = codes.table(table);
+  Vector scores(codes.keys);
+  for (Index j = 0; j < codes.keys; ++j) scores[j] = halves.probability(column[j]);
+  return scores;
+}
+
+Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query) {
+  check_match(hyperplanes, codes);
+  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
+  return sum_over_tables(codes, [&](Index l, std::uint32_t code) { return code == own[l] ? 1.0 : 0.0; });
+}
+
+Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query) {
+  check_match(hyperplanes, codes);
+  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
+  return sum_over_tables(codes, [&](Index l, std::uint32_t code) {
+    return static_cast<double>(codes.planes - std::popcount(code ^ own[l]));
+  });
+}
+
+Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,
+                          const SocketParameters& parameters) {
+  Vector scores(keys.rows());
+  for (Index first = 0; first < keys.rows(); first += kStreamBlock) {
+    const Index count = std::min(kStreamBlock, keys.rows() - first);
+    const KeyCodes codes = hash_keys(hyperplanes, keys.middleRows(first, count));
+    scores.segment(first, count) = soft_scores(hyperplanes, codes, query, parameters);
+  }
+  return scores;
+}
+
+}  // namespace skt

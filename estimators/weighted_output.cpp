@@ -1,0 +1,37 @@
+#include "estimators/weighted_output.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+Vector weighted_output(const Vector& weights, const Matrix& values) {
+  if (weights.size() != values.rows())
+    throw InputError(fmt::format("{} weights for {} values", weights.size(), values.rows()));
+  for (Index j = 0; j < weights.size(); ++j)
+    if (!(weights[j] >= 0 && std::isfinite(weights[j])))
+      throw InputError(fmt::format("weight {} is {}: allowed are finite numbers from 0", j, weights[j]));
+  const double sum = weights.sum();
+  if (!(sum > 0 && std::isfinite(sum)))
+    throw InputError(fmt::format("the weights sum to {}: allowed are finite numbers above 0", sum));
+  return values.transpose() * (weights / sum);
+}
+
+Vector row_norms(const Matrix& values) { return values.rowwise().norm(); }
+
+double spectral_norm(const Matrix& values) {
+  const double largest = values.size() == 0 ? 0.0 : values.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return 0;
+  const Matrix scaled = values / largest;  // squares neither overflow nor vanish
+  const bool tall = scaled.rows() >= scaled.cols();
+  const Matrix gram = tall ? Matrix(scaled.transpose() * scaled) : Matrix(scaled * scaled.transpose());
+  const Eigen::SelfAdjointEigenSolver<Matrix> eigen(gram, Eigen::EigenvaluesOnly);
+  return largest * std::sqrt(eigen.eigenvalues().maxCoeff());
+}
+
+}  // namespace skt
