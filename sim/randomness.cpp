@@ -11,12 +11,6 @@ namespace {
 
 constexpr std::uint32_t kMaxTables = 1u << 24;
 
-// 53 bits of two words, centred in their cell: never 0 or 1.
-double open_uniform(std::uint32_t high, std::uint32_t low) {
-  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 11;
-  return (static_cast<double>(bits) + 0.5) * 0x1p-53;
-}
-
 template <class PairOf>
 void fill_pairs(Seed seed, DrawAddress at, std::span<double> out, PairOf&& pair_of) {
   for (std::size_t c = 0; c < out.size(); c += 2, ++at.block) {
@@ -27,6 +21,11 @@ void fill_pairs(Seed seed, DrawAddress at, std::span<double> out, PairOf&& pair_
 }
 
 }  // namespace
+
+double open_uniform(std::uint32_t high, std::uint32_t low) {
+  const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 12;
+  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+}
 
 std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address) {
   if (address.table >= kMaxTables) throw std::out_of_range("philox_counter: table must be below 2^24");

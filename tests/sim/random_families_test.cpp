@@ -7,6 +7,7 @@
 
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
+#include "tests/threads.hpp"
 
 using namespace skt;
 
@@ -75,6 +76,24 @@ TEST_CASE("An instance is a function of seed and trial", "[unit]") {
     for (const Instance* other : {&other_trial, &other_seed}) {
       CHECK((one.query.array() != other->query.array()).all());
       CHECK((one.keys.array() != other->keys.array()).all());
+    }
+  }
+}
+
+TEST_CASE("An instance has the same bits for any number of threads", "[unit]") {
+  for (const InstanceFamily family : kRandomFamilies) {
+    const FamilyParameters p = parameters(family, 100, 7);
+    const auto on_threads = [&](int count) {
+      const Threads threads(count);
+      return make_instance(p, Seed{2}, 0);
+    };
+    const Instance one = on_threads(1);
+    for (const int count : {2, 16}) {
+      const Instance many = on_threads(count);
+
+      CHECK(many.keys == one.keys);
+      CHECK(many.values == one.values);
+      CHECK(many.query == one.query);
     }
   }
 }
