@@ -57,36 +57,38 @@ double projection_gain(ProjectionRows rows, Index dim) {
   return std::sqrt(d / std::numbers::pi) * std::exp(std::lgamma(d / 2) - std::lgamma((d + 1) / 2));
 }
 
-SignProjection::SignProjection(const Matrix& keys, const SignProjectionParameters& parameters, Seed seed,
+SignProjection::SignProjection(const Matrix& keys, Index bits, ProjectionRows kind, Seed seed,
                                std::uint32_t trial)
-    : parameters_(parameters),
-      rows_(draw_projection(seed, trial, parameters.bits, keys.cols(), parameters.rows)),
-      signs_(keys.rows(), parameters.bits),
-      factor_(Vector::Ones(keys.rows())) {
-  const double scale = static_cast<double>(parameters.bits) * projection_gain(parameters.rows, keys.cols());
-  for (Index j = 0; j < keys.rows(); ++j) {
-    const Vector projected = rows_ * keys.row(j).transpose();
-    for (Index i = 0; i < parameters.bits; ++i) signs_(j, i) = projected(i) >= 0 ? 1 : -1;
-    const double norm = keys.row(j).norm();
-    if (parameters.key_factor == KeyFactor::norm) factor_(j) = norm / scale;
-    if (parameters.key_factor == KeyFactor::exact_on_key) {
-      factor_(j) = norm > 0 ? norm * norm / projected.lpNorm<1>() : 0;
-    }
+    : kind_(kind),
+      rows_(draw_projection(seed, trial, bits, keys.cols(), kind)),
+      signs_(keys.rows(), bits),
+      norms_(keys.rowwise().norm()),
+      projected_(keys.rows()) {
+  constexpr Index block = 64;  // keys whose projections are held at a time
+  for (Index first = 0; first < keys.rows(); first += block) {
+    const Index count = std::min(block, keys.rows() - first);
+    const Matrix projections = keys.middleRows(first, count) * rows_.transpose();
+    signs_.middleRows(first, count) = projections.unaryExpr(&sign).cast<signed char>();
+    projected_.segment(first, count) = projections.cwiseAbs().rowwise().sum();
   }
 }
 
-Vector SignProjection::scores(const Vector& query) const {
+Vector SignProjection::scores(const Vector& query, QuerySide side, KeyFactor factor) const {
   Vector weights = rows_ * query;
-  if (parameters_.query_side == QuerySide::sign) weights = weights.unaryExpr(&sign);
+  if (side == QuerySide::sign) weights = weights.unaryExpr(&sign);
+  const double scale = static_cast<double>(rows_.rows()) * projection_gain(kind_, rows_.cols());
   Vector result(signs_.rows());
   for (Index j = 0; j < signs_.rows(); ++j) {
-    result(j) = factor_(j) * signs_.row(j).cast<double>().dot(weights);
+    result(j) = signs_.row(j).cast<double>().dot(weights);
+    if (factor == KeyFactor::norm) result(j) *= norms_(j) / scale;
+    if (factor == KeyFactor::exact_on_key)
+      result(j) *= norms_(j) > 0 ? norms_(j) * norms_(j) / projected_(j) : 0;
   }
   return result;
 }
 
-double SignProjection::bits_per_token() const {
-  return static_cast<double>(parameters_.bits) + (parameters_.key_factor == KeyFactor::none ? 0 : 16);
+double SignProjection::bits_per_token(KeyFactor factor) const {
+  return static_cast<double>(rows_.rows()) + (factor == KeyFactor::none ? 0 : 16);
 }
 
 }  // namespace skt

@@ -19,13 +19,6 @@ enum class QuerySide { linear, sign };
 // exact_on_key: |k_j|^2 / sum_i |w_i.k_j|, so that the estimate of k_j.k_j is exact.
 enum class KeyFactor { none, norm, exact_on_key };
 
-struct SignProjectionParameters {
-  Index bits = 128;
-  ProjectionRows rows = ProjectionRows::orthogonal_blocks;
-  QuerySide query_side = QuerySide::linear;
-  KeyFactor key_factor = KeyFactor::norm;
-};
-
 // [bits, dim]. independent: i.i.d. N(0,1) entries. orthogonal_blocks: independent Haar rotations of `dim`
 // rows each (the last one cut), rows scaled to norm sqrt(dim) so that both kinds have rows of mean square
 // norm dim.
@@ -37,19 +30,19 @@ double projection_gain(ProjectionRows rows, Index dim);
 
 class SignProjection {
  public:
-  SignProjection(const Matrix& keys, const SignProjectionParameters& parameters, Seed seed,
-                 std::uint32_t trial);
+  SignProjection(const Matrix& keys, Index bits, ProjectionRows kind, Seed seed, std::uint32_t trial);
 
-  Vector scores(const Vector& query) const;  // [keys]
-  double bits_per_token() const;             // bits, and 16 for a factor in half precision
+  Vector scores(const Vector& query, QuerySide side, KeyFactor factor) const;  // [keys]
+  double bits_per_token(KeyFactor factor) const;  // bits, and 16 for a factor in half precision
   const Matrix& rows() const { return rows_; }
 
  private:
   using Signs = Eigen::Matrix<signed char, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-  SignProjectionParameters parameters_;
-  Matrix rows_;    // [bits, dim]
-  Signs signs_;    // [keys, bits], +1 or -1
-  Vector factor_;  // [keys]
+  ProjectionRows kind_;
+  Matrix rows_;       // [bits, dim]
+  Signs signs_;       // [keys, bits], +1 or -1
+  Vector norms_;      // [keys]
+  Vector projected_;  // [keys]: sum_i |w_i.k_j|
 };
 
 }  // namespace skt

@@ -14,10 +14,6 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kFailure = 1e-6;  // of one random check
 
-SignProjectionParameters with(Index bits, ProjectionRows rows, QuerySide side, KeyFactor factor) {
-  return {bits, rows, side, factor};
-}
-
 }  // namespace
 
 TEST_CASE("Each block of orthogonal projections is a rotation times sqrt(dim)", "[unit]") {
@@ -74,7 +70,7 @@ TEST_CASE("Signed projection is its definition, row by row", "[unit]") {
   const auto factor = GENERATE(KeyFactor::none, KeyFactor::norm, KeyFactor::exact_on_key);
   const Matrix w = draw_projection(Seed{3}, 4, bits, dim, rows);
 
-  const Vector scores = SignProjection(k, with(bits, rows, side, factor), Seed{3}, 4).scores(q);
+  const Vector scores = SignProjection(k, bits, rows, Seed{3}, 4).scores(q, side, factor);
 
   for (Index j = 0; j < keys; ++j) {
     double sum = 0, size = 0, self = 0;
@@ -95,11 +91,10 @@ TEST_CASE("Signed projection is its definition, row by row", "[unit]") {
 TEST_CASE("The sign query side scores bits minus twice the Hamming distance", "[unit]") {
   const Index dim = 16, bits = 40;
   const Matrix k = normal_matrix(Seed{5}, 0, 5, dim);
-  const auto parameters = with(bits, ProjectionRows::orthogonal_blocks, QuerySide::sign, KeyFactor::none);
-  const SignProjection index(k, parameters, Seed{6}, 0);
+  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{6}, 0);
 
-  const Vector own = index.scores(k.row(2));
-  const Vector opposite = index.scores(-k.row(2));
+  const Vector own = index.scores(k.row(2), QuerySide::sign, KeyFactor::none);
+  const Vector opposite = index.scores(-k.row(2), QuerySide::sign, KeyFactor::none);
 
   CHECK(own(2) == double(bits));
   CHECK(own == Vector(-opposite));
@@ -114,8 +109,8 @@ TEST_CASE("With the key's norm the estimate is unbiased for q.k", "[unit]") {
   Moments estimates;
 
   for (std::uint32_t t = 0; t < trials; ++t) {
-    const SignProjection index(k, with(bits, rows, QuerySide::linear, KeyFactor::norm), Seed{8}, t);
-    estimates.add(index.scores(q)(0));
+    const SignProjection index(k, bits, rows, Seed{8}, t);
+    estimates.add(index.scores(q, QuerySide::linear, KeyFactor::norm)(0));
   }
 
   CHECK(deviations_from(k.row(0).dot(q), estimates) <= two_sided_normal(kFailure));
@@ -126,14 +121,12 @@ TEST_CASE("RaBitQ's factor makes a key's estimate of itself exact and the estima
   const Index dim = 8, trials = 3000;
   const Matrix k = normal_matrix(Seed{9}, 0, 3, dim);
   const Vector q = normal_vector(Seed{9}, 1, dim) + k.row(0).transpose();
-  const auto parameters =
-      with(dim, ProjectionRows::orthogonal_blocks, QuerySide::linear, KeyFactor::exact_on_key);
   Moments estimates;
 
   for (std::uint32_t t = 0; t < trials; ++t) {
-    const SignProjection index(k, parameters, Seed{10}, t);
-    estimates.add(index.scores(q)(0));
-    const double self = index.scores(k.row(1))(1);
+    const SignProjection index(k, dim, ProjectionRows::orthogonal_blocks, Seed{10}, t);
+    estimates.add(index.scores(q, QuerySide::linear, KeyFactor::exact_on_key)(0));
+    const double self = index.scores(k.row(1), QuerySide::linear, KeyFactor::exact_on_key)(1);
     REQUIRE(std::abs(self - k.row(1).squaredNorm()) <=
             4 * double(2 * dim) * kEpsilon * k.row(1).squaredNorm());
   }
@@ -147,11 +140,10 @@ TEST_CASE("Over Gaussian keys the moments are those of Lemma 6, for a linear and
   const auto side = GENERATE(QuerySide::linear, QuerySide::sign);
   const Matrix k = normal_matrix(Seed{11}, 0, keys, dim);
   const Vector q = normal_vector(Seed{11}, 1, dim);
-  const SignProjection index(k, with(bits, ProjectionRows::orthogonal_blocks, side, KeyFactor::none),
-                             Seed{12}, 0);
+  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{12}, 0);
   const Vector x = index.rows() * q / std::sqrt(double(dim));  // W q with orthonormal rows
 
-  const Vector y = index.scores(q);
+  const Vector y = index.scores(q, side, KeyFactor::none);
 
   // s = sqrt(dim) x or sign(x); E[X Y] = sqrt(2/pi) x.s and E[Y^2] = |s|^2.
   const Vector s = side == QuerySide::linear ? Vector(std::sqrt(double(dim)) * x) : Vector(x.cwiseSign());
@@ -168,12 +160,9 @@ TEST_CASE("Over Gaussian keys the moments are those of Lemma 6, for a linear and
 
 TEST_CASE("Signature memory counts the bits and the factor", "[unit]") {
   const Matrix k = normal_matrix(Seed{13}, 0, 2, 4);
-  const auto bits = [&](KeyFactor factor) {
-    return SignProjection(k, with(6, ProjectionRows::independent, QuerySide::linear, factor), Seed{1}, 0)
-        .bits_per_token();
-  };
+  const SignProjection index(k, 6, ProjectionRows::independent, Seed{1}, 0);
 
-  CHECK(bits(KeyFactor::none) == 6);
-  CHECK(bits(KeyFactor::norm) == 22);
+  CHECK(index.bits_per_token(KeyFactor::none) == 6);
+  CHECK(index.bits_per_token(KeyFactor::norm) == 22);
   CHECK_THROWS_AS(draw_projection(Seed{1}, 0, 0, 4, ProjectionRows::independent), InputError);
 }
