@@ -42,4 +42,7 @@ Estimate mean_over_projection(F&& f, double scale) {
                           std::min(1.0, scale));
 }
 
+// E T(z)^2; with norm a sigma it is E T(sigma z)^2.
+Estimate squared_signal(const PlaneSignal& signal);
+
 }  // namespace skt

@@ -53,15 +53,13 @@ Estimate power(const Estimate& base, Index planes) {
 PlaneSignal plane_signal(const PopulationParameters& p) {
   require(p.query_norm >= kLeast && p.query_norm <= kMost, "query norm", p.query_norm, "1e-150 to 1e150");
   require(p.temperature >= kLeast && p.temperature <= kMost, "temperature", p.temperature, "1e-150 to 1e150");
-  require(p.dim >= 1, "dim", static_cast<double>(p.dim), "1 and more");
   require(p.planes >= 1, "planes", static_cast<double>(p.planes), "1 and more");
-  const double factor = p.scaling == Scaling::none ? 1 : 1 / std::sqrt(static_cast<double>(p.dim));
-  return {p.query_norm, factor / p.temperature};
+  return {p.query_norm, scaling_factor(p.scaling, p.dim) / p.temperature};
 }
 
 double cotangent(Cosine rho) {
   // A complement of a cosine written by hand may differ from 1 - |value| by the rounding of either.
-  constexpr double rounding = 2 * std::numeric_limits<double>::epsilon();
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   require(std::abs(rho.value) <= 1, "cosine", rho.value, "-1 to 1");
   require(rho.complement >= 0 && std::abs(std::abs(rho.value) + rho.complement - 1) <= rounding,
           "1 - |cosine|", rho.complement, "what the cosine says");

@@ -46,6 +46,10 @@ Estimate plane_variance(const PopulationParameters& parameters, Cosine rho);
 // The three cosines must form a positive semidefinite Gram matrix (within rounding); otherwise InputError.
 Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij);
 
+// h - g_i g_j, the covariance of the two keys' factors of one plane, without cancellation: its error is relative to
+// E T^2, not to h.
+Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij);
+
 // w_tau = g(rho)^P, the mean of one table's soft score.
 Estimate population_weight(const PopulationParameters& parameters, Cosine rho);
 

@@ -7,7 +7,8 @@
 // dE[T^2 A]/d(asin r_ij) = E[T(sigma z)^2]/(2 pi), sigma the sine of the query's distance to the keys' great circle,
 // and d(asin r_ij) = -sigma d(gamma) give
 //   E[T^2 A] = E[T^2 max(0, p_i + p_j - 1)] + (1/2pi) int_gamma^pi sigma E[T(sigma z)^2] dgamma,
-// again all positive: a relative error of rounding size for every triple, degenerate or not.
+// again all positive: a relative error of rounding size for every triple, degenerate or not. The covariance starts
+// from gamma = pi/2 instead, where the two bits are independent given z.
 #include <boost/math/quadrature/gauss.hpp>
 
 #include "estimators/pair_geometry.hpp"
@@ -15,6 +16,8 @@
 
 namespace skt {
 namespace {
+
+constexpr double kQuarter = std::numbers::pi / 2;
 
 // Phi(x) - Phi(y) for x - y = width > 0, without cancellation.
 double normal_mass(double x, double y, double width) {
@@ -44,53 +47,79 @@ Estimate coplanar_moment(const PlaneSignal& signal, double cot_i, double cot_j, 
       scale);
 }
 
-// sigma E[T(sigma z)^2] at the angle x from that end of [0, pi] at which sin theta_ij / 2 ... is `near`.
+// sigma E[T(sigma z)^2] as a function of the angle x between the planes or, from the other end, of pi minus it:
+// sin^2(theta_ij/2) = near^2 + sines sin^2(x/2), cos^2(theta_ij/2) = far^2 + sines cos^2(x/2) or the reverse.
 struct Turn {
   PlaneSignal signal;
   double sines, near, far;
+
+  static Turn from_zero(const PlaneSignal& signal, const PairGeometry& g) {
+    return {signal, g.sines, g.half_difference, std::abs(g.half_sum)};
+  }
+  static Turn from_pi(const PlaneSignal& signal, const PairGeometry& g) {
+    return {signal, g.sines, std::abs(g.half_sum), g.half_difference};
+  }
 
   double operator()(double x) const {
     const double sine = std::sin(x / 2), cosine = std::cos(x / 2);
     const double sigma =
         sines * sine * cosine / std::sqrt((near * near + sines * sine * sine) * (far * far + sines * cosine * cosine));
-    const PlaneSignal shrunk{signal.norm * sigma, signal.strength};
-    const auto squared = [&](double z) {
-      const double t = shrunk.tanh_beta(z);
-      return t * t;
-    };
-    return sigma * mean_over_projection(squared, shrunk.scale()).value;
+    return sigma * squared_signal({signal.norm * sigma, signal.strength}).value;
   }
 
-  // sigma bends at x = near/sqrt(sines); E[T(sigma z)^2] is within e^-128 of its Taylor polynomial below a 16th of
-  // the signal's scale.
-  double first_width() const {
-    if (near == 0) return 1;
-    return std::fmin(1, near / std::sqrt(sines)) * std::fmin(1, signal.scale()) / 16;
+  // sigma bends at near/sqrt(sines); below a 16th of the signal's scale E[T(sigma z)^2] differs from a Taylor
+  // polynomial by less than exp(-16^2/2).
+  Estimate integral(double begin, double end) const {
+    const double bend = std::fmin(1, near / std::sqrt(sines)) * std::fmin(1, signal.scale()) / 16;
+    Estimate sum = integrate_graded(*this, begin, end, near == 0 ? 1 : bend);
+    const Estimate inner = squared_signal(signal);  // the inner integral with the most panels
+    if (inner.value > 0) sum.error += sum.value * inner.error / inner.value;
+    return sum;
   }
 };
 
-Estimate turned_moment(const PlaneSignal& signal, const PairGeometry& g) {
+double scale_of(const PlaneSignal& signal, double cot_i, double cot_j) {
+  double scale = signal.scale();
+  for (double cot : {cot_i, cot_j}) {
+    if (cot != 0 && std::isfinite(cot)) scale = std::fmin(scale, 1 / std::abs(cot));
+  }
+  return scale;
+}
+
+// int_gamma^pi sigma E[T(sigma z)^2] dgamma.
+Estimate turned_from_pi(const PlaneSignal& signal, const PairGeometry& g) {
   if (g.sines == 0) return {};
-  constexpr double quarter = std::numbers::pi / 2;
-  const Turn from_zero{signal, g.sines, g.half_difference, std::abs(g.half_sum)};
-  const Turn from_pi{signal, g.sines, std::abs(g.half_sum), g.half_difference};
-  const Estimate low = integrate_graded(from_zero, std::fmin(g.gamma, quarter), quarter, from_zero.first_width());
-  const Estimate high = integrate_graded(from_pi, 0, std::fmin(g.gamma_to_pi, quarter), from_pi.first_width());
-  return {(low.value + high.value) / (2 * std::numbers::pi), (low.error + high.error) / (2 * std::numbers::pi)};
+  const Estimate high = Turn::from_pi(signal, g).integral(0, std::fmin(g.gamma_to_pi, kQuarter));
+  const Estimate low = Turn::from_zero(signal, g).integral(std::fmin(g.gamma, kQuarter), kQuarter);
+  return {low.value + high.value, low.error + high.error};
+}
+
+// int_gamma^{pi/2} of the same, negative where gamma is obtuse.
+Estimate turned_from_quarter(const PlaneSignal& signal, const PairGeometry& g) {
+  if (g.sines == 0) return {};
+  if (g.gamma < g.gamma_to_pi) return Turn::from_zero(signal, g).integral(g.gamma, kQuarter);
+  const Estimate beyond = Turn::from_pi(signal, g).integral(g.gamma_to_pi, kQuarter);
+  return {-beyond.value, beyond.error};
 }
 
 }  // namespace
+
+Estimate squared_signal(const PlaneSignal& signal) {
+  return mean_over_projection(
+      [&](double z) {
+        const double t = signal.tanh_beta(z);
+        return t * t;
+      },
+      signal.scale());
+}
 
 Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
   const PlaneSignal signal = plane_signal(parameters);
   const double cot_i = cotangent(rho_i), cot_j = cotangent(rho_j);
   cotangent(r_ij);  // checks r_ij
   const PairGeometry geometry = pair_geometry(rho_i, rho_j, r_ij);
+  const double scale = scale_of(signal, cot_i, cot_j);
 
-  double scale = signal.scale();
-  for (double cot : {cot_i, cot_j}) {
-    if (cot != 0 && std::isfinite(cot)) scale = std::fmin(scale, 1 / std::abs(cot));
-  }
   const Estimate single = mean_over_projection(
       [&](double z) {
         const double miss = signal.miss(z);
@@ -98,8 +127,27 @@ Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i,
       },
       scale);
   const Estimate coplanar = coplanar_moment(signal, cot_i, cot_j, geometry, scale);
-  const Estimate turned = turned_moment(signal, geometry);
-  return {single.value + coplanar.value + turned.value, single.error + coplanar.error + turned.error};
+  const Estimate turned = turned_from_pi(signal, geometry);
+  constexpr double turn = 2 * std::numbers::pi;
+  return {single.value + coplanar.value + turned.value / turn, single.error + coplanar.error + turned.error / turn};
+}
+
+Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
+  const PlaneSignal signal = plane_signal(parameters);
+  const double cot_i = cotangent(rho_i), cot_j = cotangent(rho_j);
+  cotangent(r_ij);  // checks r_ij
+  const double scale = scale_of(signal, cot_i, cot_j);
+  const auto bit = [&](double cot, double z) {  // E[2s - 1 | z]
+    return signal.tanh_beta(z) * std::erf(cot * z / std::numbers::sqrt2);
+  };
+  const double x_i = mean_over_projection([&](double z) { return bit(cot_i, z); }, scale).value;
+  const double x_j = mean_over_projection([&](double z) { return bit(cot_j, z); }, scale).value;
+  const Estimate given_projection = mean_over_projection(
+      [&](double z) { return (bit(cot_i, z) - x_i) * (bit(cot_j, z) - x_j); }, scale);
+  const Estimate turned = turned_from_quarter(signal, pair_geometry(rho_i, rho_j, r_ij));
+  constexpr double two_over_pi = 2 / std::numbers::pi;
+  return {(given_projection.value + two_over_pi * turned.value) / 4,
+          (given_projection.error + two_over_pi * turned.error) / 4};
 }
 
 }  // namespace skt
