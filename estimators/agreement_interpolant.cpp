@@ -18,8 +18,9 @@ Cosine from_antipode(double angle) {
 
 // Below a 16th of the signal's scale the integrand's Taylor polynomial is good to exp(-16^2/2).
 AgreementInterpolant::AgreementInterpolant(const PopulationParameters& parameters)
-    : below_right_angle_([&](double angle) { return plane_agreement(parameters, from_antipode(angle)).value; },
-                         std::fmin(1, plane_signal(parameters).scale()) / 16, std::numbers::pi / 2) {
+    : below_right_angle_(
+          [&](double angle) { return plane_agreement(parameters, from_antipode(angle)).value; },
+          std::fmin(1, plane_signal(parameters).scale()) / 16, std::numbers::pi / 2) {
   const Estimate hardest = plane_agreement(parameters, {-1, 0});
   relative_error_ = below_right_angle_.relative_error() + hardest.error / hardest.value;
 }

@@ -13,7 +13,8 @@ namespace {
 // A panel in units of the first one: [0, 1], [1, 2], [2, 4], ...
 struct Panel {
   double begin, width;
-  explicit Panel(int index) : begin(index == 0 ? 0 : power_of_two(index - 1)), width(index == 0 ? 1 : begin) {}
+  explicit Panel(int index)
+      : begin(index == 0 ? 0 : power_of_two(index - 1)), width(index == 0 ? 1 : begin) {}
   double point(double t) const { return begin + width * (t + 1) / 2; }
   double coordinate(double x) const { return 2 * (x - begin) / width - 1; }
 
@@ -62,7 +63,7 @@ GradedInterpolant::GradedInterpolant(const std::function<double(double)>& f, dou
     for (int k : {0, 1, kPoints / 2, kPoints}) {
       const double x = std::fmin(end, first * Panel(p).point(std::cos(angle(k))));
       const double exact = f(x);
-      const double error = exact == 0 ? std::abs((*this)(x)) : std::abs((*this)(x) - exact) / std::abs(exact);
+      const double error = exact == 0 ? std::abs((*this)(x)) : std::abs((*this)(x)-exact) / std::abs(exact);
       errors[static_cast<std::size_t>(p)] = std::max(errors[static_cast<std::size_t>(p)], error);
     }
   }

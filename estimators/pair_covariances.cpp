@@ -30,8 +30,8 @@ std::vector<Node> gauss_rule() {
   return nodes;
 }
 
-// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry no mass
-// and are not resolved.
+// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry
+// no mass and are not resolved.
 std::vector<Node> projection_nodes(double scale) {
   const auto rule = gauss_rule<15>();
   const double first = std::clamp(scale, kUnit, 1.0);
@@ -48,9 +48,9 @@ std::vector<Node> projection_nodes(double scale) {
   return nodes;
 }
 
-// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err by
-// rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >= tanh(8/n)^2,
-// which 9 points reach at begin = end/2.
+// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err
+// by rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >=
+// tanh(8/n)^2, which 9 points reach at begin = end/2.
 class GaussRules {
  public:
   GaussRules()
@@ -148,7 +148,8 @@ void PairCovariances::fill_features() {
 
 PairCovariances::Complements PairCovariances::complements(Index i, Index j, double r) const {
   if (i == j) return {0, 2};
-  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not.
+  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has
+  // not.
   constexpr double near_parallel = 1e-6;
   if (1 - r < near_parallel) {
     const double minus = (units_.row(i) - units_.row(j)).squaredNorm() / 2;
@@ -167,8 +168,9 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
   const HalfAngle a = i.half, b = j.half;
   const double sines = 4 * a.sine * a.cosine * b.sine * b.cosine;
   if (sines == 0) return 0;
-  const double half_difference = std::abs(a.sine * b.cosine - a.cosine * b.sine);  // sin |theta_i - theta_j|/2
-  const double half_sum = std::abs(a.cosine * b.cosine - a.sine * b.sine);         // |cos (theta_i + theta_j)/2|
+  const double half_difference =
+      std::abs(a.sine * b.cosine - a.cosine * b.sine);                      // sin |theta_i - theta_j|/2
+  const double half_sum = std::abs(a.cosine * b.cosine - a.sine * b.sine);  // |cos (theta_i + theta_j)/2|
   // sines (1 -+ cos gamma), below 0 by rounding only.
   const double towards = std::fmax(0, r.minus - 2 * half_difference * half_difference);
   const double away = std::fmax(0, r.plus - 2 * half_sum * half_sum);
@@ -180,7 +182,8 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
   if (near <= 16 * kUnit * root) near = 0;
   const double bend = near == 0 ? 1 : std::fmin(1, near / root) * std::fmin(1, signal_.scale()) / 16;
 
-  const double begin = 2 * std::atan2(std::sqrt(std::fmin(towards, away)), std::sqrt(std::fmax(towards, away)));
+  const double begin =
+      2 * std::atan2(std::sqrt(std::fmin(towards, away)), std::sqrt(std::fmax(towards, away)));
   double sum = 0;
   for (double end = std::numbers::pi / 2; end > begin;) {
     const double from = end > bend ? std::fmax(begin, end / 2) : begin;
@@ -188,8 +191,9 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
     double panel = 0;
     for (const Node& node : rules.for_ratio(from / end)) {
       const double sine = std::sin(middle + half * node.x), cosine = std::cos(middle + half * node.x);
-      const double sigma = sines * sine * cosine /
-                           std::sqrt((near * near + sines * sine * sine) * (far * far + sines * cosine * cosine));
+      const double sigma =
+          sines * sine * cosine /
+          std::sqrt((near * near + sines * sine * sine) * (far * far + sines * cosine * cosine));
       panel += node.weight * sigma * sigma * sigma * squared_signal_(sigma);
     }
     sum += 2 * half * panel;
@@ -203,16 +207,19 @@ double PairCovariances::plane_covariance(Index i, Index j, double r, double give
   return (given_projection + 2 / std::numbers::pi * turned(key_i, key_j, complements(i, j, r))) / 4;
 }
 
-PairCovariances::Block PairCovariances::block(Index first_row, Index rows, Index first_column, Index columns) const {
+PairCovariances::Block PairCovariances::block(Index first_row, Index rows, Index first_column,
+                                              Index columns) const {
   const Matrix r = units_.middleRows(first_row, rows) * units_.middleRows(first_column, columns).transpose();
-  const Matrix given = features_.middleRows(first_row, rows) * features_.middleRows(first_column, columns).transpose();
+  const Matrix given =
+      features_.middleRows(first_row, rows) * features_.middleRows(first_column, columns).transpose();
   const double planes = static_cast<double>(planes_);
   Block result{Matrix(rows, columns), Matrix(rows, columns)};
   for (Index a = 0; a < rows; ++a) {
     for (Index b = 0; b < columns; ++b) {
       const Index i = first_row + a, j = first_column + b;
       const double covariance = plane_covariance(i, j, r(a, b), given(a, b));
-      const double product = keys_[static_cast<std::size_t>(i)].agreement * keys_[static_cast<std::size_t>(j)].agreement;
+      const double product =
+          keys_[static_cast<std::size_t>(i)].agreement * keys_[static_cast<std::size_t>(j)].agreement;
       const double h = product + covariance, independent = weights_[i] * weights_[j];
       const double relative = covariance / product;
       // h^P - (g_i g_j)^P; where h is more than twice the product, nothing cancels.
@@ -234,9 +241,10 @@ double PairCovariances::deviation_from_quadrature(const PopulationParameters& pa
     const Index j = static_cast<Index>(u[1] * static_cast<double>(keys()));
     const Vector unit_i = units_.row(i), unit_j = units_.row(j);
     const double quick = plane_covariance(i, j, unit_i.dot(unit_j), features_.row(i).dot(features_.row(j)));
-    const Estimate plain = plane_pair_covariance(parameters, keys_[static_cast<std::size_t>(i)].half.cosine_of_angle(),
-                                                 keys_[static_cast<std::size_t>(j)].half.cosine_of_angle(),
-                                                 HalfAngle::between(unit_i, unit_j).cosine_of_angle());
+    const Estimate plain =
+        plane_pair_covariance(parameters, keys_[static_cast<std::size_t>(i)].half.cosine_of_angle(),
+                              keys_[static_cast<std::size_t>(j)].half.cosine_of_angle(),
+                              HalfAngle::between(unit_i, unit_j).cosine_of_angle());
     largest = std::fmax(largest, std::abs(quick - plain.value) + plain.error);
   }
   return largest;

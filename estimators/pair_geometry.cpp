@@ -45,7 +45,8 @@ Real difference(const Exact& a, const Exact& b) {
   return a.value - b.value;
 }
 
-// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their poles.
+// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their
+// poles.
 Real excess(const Exact& i, const Exact& j, const Exact& r) {
   return i.value > 0 ? difference(r, j) + i.one_minus * j.value : difference(r, -j) - i.one_plus * j.value;
 }
@@ -66,8 +67,8 @@ PairGeometry pair_geometry(Cosine rho_i, Cosine rho_j, Cosine r_ij) {
   const Real squared_i = i.squared_sine(), squared_j = j.squared_sine();
   const Real sines = sqrt(squared_i * squared_j), beyond = excess(i, j, r);
   Real to_upper = sines - beyond, to_lower = sines + beyond;  // cos(theta_i -+ theta_j) -+ r
-  const double allowance =
-      rounding_of_range(static_cast<double>(Real(sqrt(squared_i))), static_cast<double>(Real(sqrt(squared_j))));
+  const double allowance = rounding_of_range(static_cast<double>(Real(sqrt(squared_i))),
+                                             static_cast<double>(Real(sqrt(squared_j))));
   if (!(to_upper >= -allowance && to_lower >= -allowance)) {
     throw InputError(fmt::format("cosines {}, {} to the query and {} between the keys: no vectors have these",
                                  rho_i.value, rho_j.value, r_ij.value));

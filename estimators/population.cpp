@@ -15,13 +15,14 @@ void require(bool allowed, const char* what, double value, const char* range) {
   if (!allowed) throw InputError(fmt::format("{} is {}: allowed is {}", what, value, range));
 }
 
-// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the query's
-// projection, and the scale below which nothing changes.
+// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the
+// query's projection, and the scale below which nothing changes.
 struct Key {
   PlaneSignal signal;
   double cot = 0;
 
-  Key(const PopulationParameters& parameters, Cosine rho) : signal(plane_signal(parameters)), cot(cotangent(rho)) {}
+  Key(const PopulationParameters& parameters, Cosine rho)
+      : signal(plane_signal(parameters)), cot(cotangent(rho)) {}
 
   double same_side(double z) const { return normal_cdf(cot * z); }
   double other_side(double z) const { return normal_cdf(-cot * z); }
@@ -84,11 +85,16 @@ Estimate plane_second_moment(const PopulationParameters& parameters, Cosine rho)
 
 Estimate plane_variance(const PopulationParameters& parameters, Cosine rho) {
   const Key key(parameters, rho);
-  // E (s - g)^2, with s - g from T where the signal is weak (s and g near 1/2) and from miss where it is strong.
+  // E (s - g)^2, with s - g from T where the signal is weak (s and g near 1/2) and from miss where it is
+  // strong.
   if (key.signal.strength <= 0.5) {
-    const double excess = mean_over_projection(  // g - 1/2
-        [&](double z) { return key.signal.tanh_beta(z) / 2 * std::erf(key.cot * z / std::numbers::sqrt2); },
-        key.scale()).value;
+    const double excess =
+        mean_over_projection(  // g - 1/2
+            [&](double z) {
+              return key.signal.tanh_beta(z) / 2 * std::erf(key.cot * z / std::numbers::sqrt2);
+            },
+            key.scale())
+            .value;
     return mean_over_projection(
         [&](double z) {
           const double half = key.signal.tanh_beta(z) / 2;
@@ -125,7 +131,8 @@ Estimate population_weight_variance(const PopulationParameters& parameters, Cosi
   return {value, to_v * v.error + to_g2 * g2.error + 4 * p * std::numeric_limits<double>::epsilon() * value};
 }
 
-Estimate population_pair_moment(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
+Estimate population_pair_moment(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j,
+                                Cosine r_ij) {
   return power(plane_pair_moment(parameters, rho_i, rho_j, r_ij), parameters.planes);
 }
 
@@ -133,7 +140,8 @@ Estimate epsilon(const PopulationParameters& parameters) {
   const Estimate lost = plane_agreement(parameters, {-1, 0});  // 1 - g(1)
   const double p = static_cast<double>(parameters.planes);
   const double value = -std::expm1(p * std::log1p(-lost.value));
-  return {value, p * std::pow(1 - lost.value, p - 1) * lost.error + 2 * std::numeric_limits<double>::epsilon() * value};
+  return {value, p * std::pow(1 - lost.value, p - 1) * lost.error +
+                     2 * std::numeric_limits<double>::epsilon() * value};
 }
 
 Estimate angular_weight(Index planes, Cosine rho) {
@@ -141,8 +149,8 @@ Estimate angular_weight(Index planes, Cosine rho) {
   cotangent(rho);  // checks rho
   const double to_pole = 2 * std::asin(std::sqrt(rho.complement / 2)) / std::numbers::pi;
   const double agreement = std::abs(rho.value) <= 0.5 ? 0.5 + std::asin(rho.value) / std::numbers::pi
-                           : rho.value > 0           ? 1 - to_pole
-                                                     : to_pole;
+                           : rho.value > 0            ? 1 - to_pole
+                                                      : to_pole;
   return power({agreement, 4 * std::numeric_limits<double>::epsilon() * agreement}, planes);
 }
 

@@ -34,12 +34,14 @@ struct PairSums {
 // Adds the pairs of two blocks of keys, those off the diagonal twice: (i, j) and (j, i).
 void add_block(const PairCovariances& covariances, const Matrix& centred, double relative_error, Index row,
                Index column, PairSums& sums) {
-  const Index rows = std::min(kBlock, covariances.keys() - row), columns = std::min(kBlock, covariances.keys() - column);
+  const Index rows = std::min(kBlock, covariances.keys() - row),
+              columns = std::min(kBlock, covariances.keys() - column);
   const auto block = covariances.block(row, rows, column, columns);
   const auto left = centred.middleRows(row, rows), right = centred.middleRows(column, columns);
   const double times = row == column ? 1 : 2;
   const Matrix products = left * right.transpose();
-  const Matrix error = block.sensitivity * covariances.covariance_error() + block.covariance.cwiseAbs() * relative_error;
+  const Matrix error =
+      block.sensitivity * covariances.covariance_error() + block.covariance.cwiseAbs() * relative_error;
 
   sums.covariance += times * block.covariance.sum();
   sums.covariance_error += times * error.sum();
@@ -56,19 +58,22 @@ void add_block(const PairCovariances& covariances, const Matrix& centred, double
 
 RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance& instance) {
   if (instance.num_keys() < 1 || instance.values.rows() != instance.num_keys()) {
-    throw InputError(fmt::format("{} keys and {} values: allowed are equally many, at least 1", instance.num_keys(),
-                                 instance.values.rows()));
+    throw InputError(fmt::format("{} keys and {} values: allowed are equally many, at least 1",
+                                 instance.num_keys(), instance.values.rows()));
   }
   const PairCovariances covariances(parameters, instance);
   const Vector& weights = covariances.weights();
   const double total = weights.sum();
-  if (!(total * total > 0)) throw InputError("the population weights of this instance underflow: use fewer planes");
+  if (!(total * total > 0))
+    throw InputError("the population weights of this instance underflow: use fewer planes");
   const Vector mean = weighted_output(weights, instance.values);
   const Matrix centred = instance.values.rowwise() - mean.transpose();
 
-  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
+  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of
+  // it.
   const double planes = static_cast<double>(parameters.planes);
-  const double weight_error = planes * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
+  const double weight_error =
+      planes * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
   const Index blocks = (instance.num_keys() + kBlock - 1) / kBlock;
   PairSums empty;
   empty.weighted = Vector::Zero(instance.value_dim());
@@ -76,7 +81,8 @@ RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance&
       static_cast<std::uint64_t>(blocks), empty,
       [&](std::uint64_t row, PairSums& partial) {
         for (Index column = static_cast<Index>(row); column < blocks; ++column) {
-          add_block(covariances, centred, 2 * weight_error, static_cast<Index>(row) * kBlock, column * kBlock, partial);
+          add_block(covariances, centred, 2 * weight_error, static_cast<Index>(row) * kBlock, column * kBlock,
+                    partial);
         }
       },
       1);

@@ -22,8 +22,9 @@ PopulationWeights weights_of(const PopulationParameters& parameters, const std::
     const double g = agreement(angles[static_cast<std::size_t>(j)]);
     result.weights[j] = std::pow(g, planes);
     // The interpolant, and an angle known to a few rounding units (|dg/dtheta| <= 1/pi).
-    errors[j] = planes * std::pow(g, planes - 1) *
-                (std::fmin(g, 1 - g) * agreement.relative_error() + 4 * std::numeric_limits<double>::epsilon());
+    errors[j] =
+        planes * std::pow(g, planes - 1) *
+        (std::fmin(g, 1 - g) * agreement.relative_error() + 4 * std::numeric_limits<double>::epsilon());
   }
   if (keys > 0) result.error = errors.maxCoeff();
   return result;

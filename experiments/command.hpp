@@ -22,7 +22,7 @@ enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kBadInput = 2, kNoGpu
 CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description,
                          SharedOptions& shared, std::function<int()> run);
 
-// One line for each subcommand, called from main.cpp; each lives in its own file, e.g. oracle_command.cpp.
-// void add_oracle_command(CLI::App& app, SharedOptions& shared);
+// One line for each subcommand, called from main.cpp; each lives in its own file.
+void add_oracle_command(CLI::App& app, SharedOptions& shared);
 
 }  // namespace skt

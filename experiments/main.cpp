@@ -33,7 +33,8 @@ int run_command_line(int argc, char** argv) {
   CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "socketlab 0.1.0");
-  [[maybe_unused]] SharedOptions shared;
+  SharedOptions shared;
+  add_oracle_command(app, shared);
   try {
     app.parse(argc, argv);
     return chosen ? chosen() : kAsExpected;

@@ -1,5 +1,6 @@
-// Frozen values of the population oracle to their printed digits: half a unit of the last one, plus the error the
-// oracle claims. They come from graded 24- and 40-point Gauss-Legendre rules and scipy's bivariate normal.
+// Frozen values of the population oracle to their printed digits: half a unit of the last one, plus the error
+// the oracle claims. They come from graded 24- and 40-point Gauss-Legendre rules and scipy's bivariate
+// normal.
 #include <cmath>
 
 #include "estimators/population.hpp"
@@ -13,7 +14,8 @@ const double kRoot128 = std::sqrt(128.0);
 constexpr double kHalf14 = 0.5e-14, kHalf12 = 0.5e-12;
 
 bool agrees(const Estimate& estimate, double printed, double half_unit) {
-  return std::abs(estimate.value - printed) <= half_unit + estimate.error && estimate.error <= 1e-12 * estimate.value;
+  return std::abs(estimate.value - printed) <= half_unit + estimate.error &&
+         estimate.error <= 1e-12 * estimate.value;
 }
 
 }  // namespace
@@ -49,7 +51,8 @@ TEST_CASE("plane moments and epsilon reproduce the golden values", "[oracle]") {
 }
 
 TEST_CASE("without the divisor sqrt(dim) the golden values are those of the undivided signal", "[oracle]") {
-  const PopulationParameters cold{kRoot128, .3, 128, 12, Scaling::none}, mild{kRoot128, .5, 128, 8, Scaling::none};
+  const PopulationParameters cold{kRoot128, .3, 128, 12, Scaling::none},
+      mild{kRoot128, .5, 128, 8, Scaling::none};
 
   CHECK(agrees(plane_agreement(cold, Cosine::of(1)), .990955209490, kHalf12));
   CHECK(agrees(epsilon(cold), .103297663629, kHalf12));

@@ -16,7 +16,8 @@ using namespace skt;
 
 namespace {
 
-// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or zero.
+// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or
+// zero.
 std::vector<Instance> instances() {
   std::vector<Instance> all;
   const auto add = [&](InstanceFamily family, Index keys, Index dim) {
@@ -64,7 +65,9 @@ Plain plain_moments(const PopulationParameters& p, const Instance& instance) {
   }
   Vector query = Vector::Zero(dim + 1);
   query.head(dim) = instance.query.normalized();
-  const auto cosine = [](const Vector& a, const Vector& b) { return HalfAngle::between(a, b).cosine_of_angle(); };
+  const auto cosine = [](const Vector& a, const Vector& b) {
+    return HalfAngle::between(a, b).cosine_of_angle();
+  };
   Plain plain{Matrix(keys, keys), Vector(keys)};
   for (Index i = 0; i < keys; ++i) {
     const Cosine rho_i = cosine(units.row(i), query);
@@ -83,7 +86,8 @@ Plain plain_moments(const PopulationParameters& p, const Instance& instance) {
 TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[oracle]") {
   for (const Instance& instance : instances()) {
     for (double temperature : {1e-3, 0.5, 20.0}) {
-      const PopulationParameters p = population_parameters(instance, 3, temperature, Scaling::inverse_sqrt_dim);
+      const PopulationParameters p =
+          population_parameters(instance, 3, temperature, Scaling::inverse_sqrt_dim);
       const Plain plain = plain_moments(p, instance);
       const PairCovariances covariances(p, instance);
       const Index keys = instance.num_keys();
@@ -94,9 +98,10 @@ TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[orac
       for (Index i = 0; i < keys; ++i) {
         for (Index j = 0; j < keys; ++j) {
           const double exact = plain.moments(i, j) - plain.weights[i] * plain.weights[j];
-          const double allowed = block.sensitivity(i, j) * covariances.covariance_error() + rounding * plain.moments(i, j);
-          INFO(instance.name << " tau " << temperature << " pair " << i << ", " << j << ": " << block.covariance(i, j)
-                             << " exact " << exact << " allowed " << allowed);
+          const double allowed =
+              block.sensitivity(i, j) * covariances.covariance_error() + rounding * plain.moments(i, j);
+          INFO(instance.name << " tau " << temperature << " pair " << i << ", " << j << ": "
+                             << block.covariance(i, j) << " exact " << exact << " allowed " << allowed);
           CHECK(std::abs(block.covariance(i, j) - exact) <= allowed);
         }
       }
@@ -119,11 +124,14 @@ TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle
     const double rounding = 64 * std::numeric_limits<double>::epsilon();
     const double square = total * total;
     const double mean_square = plain.moments.cwiseProduct(products).sum() / square;
-    const double mean_square_rounding = rounding * plain.moments.cwiseProduct(products.cwiseAbs()).sum() / square;
+    const double mean_square_rounding =
+        rounding * plain.moments.cwiseProduct(products.cwiseAbs()).sum() / square;
     const Vector bias = -(centred.transpose() * plain.moments.rowwise().sum()) / square;
-    const double bias_rounding = rounding * plain.moments.rowwise().sum().dot(centred.rowwise().norm()) / square;
+    const double bias_rounding =
+        rounding * plain.moments.rowwise().sum().dot(centred.rowwise().norm()) / square;
     INFO(instance.name);
-    CHECK(std::abs(limits.mean_square.value - mean_square) <= limits.mean_square.error + mean_square_rounding);
+    CHECK(std::abs(limits.mean_square.value - mean_square) <=
+          limits.mean_square.error + mean_square_rounding);
     CHECK((limits.bias - bias).norm() <= limits.bias_error + bias_rounding);
     CHECK(std::abs(limits.normaliser_variance.value - (plain.moments.sum() - square)) <=
           limits.normaliser_variance.error + rounding * square);
@@ -144,15 +152,17 @@ TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", 
   const RatioLimits limits = ratio_limits(p, instance);
 
   const Estimate variance = population_weight_variance(p, Cosine::of(1));
-  CHECK(std::abs(limits.mean_square.value - 4 * variance.value) <= limits.mean_square.error + 4 * variance.error);
+  CHECK(std::abs(limits.mean_square.value - 4 * variance.value) <=
+        limits.mean_square.error + 4 * variance.error);
   CHECK(limits.normaliser_variance.value <= limits.normaliser_variance.error);
   CHECK(limits.bias.norm() <= limits.bias_error);
 }
 
 TEST_CASE("the linearised ratio of one simulated table has the moments the limits say", "[oracle]") {
-  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly, and
-  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over many
-  // tables are normal; each of the three intervals misses with probability 1e-7.
+  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly,
+  // and
+  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over
+  // many tables are normal; each of the three intervals misses with probability 1e-7.
   FamilyParameters parameters;
   parameters.keys = 12;
   parameters.dim = 16;
@@ -174,7 +184,8 @@ TEST_CASE("the linearised ratio of one simulated table has the moments the limit
     const Matrix bits = plane * instance.keys.transpose();  // [planes, keys]
     Vector score = Vector::Ones(12);
     for (Index j = 0; j < 12; ++j) {
-      for (Index k = 0; k < planes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
+      for (Index k = 0; k < planes; ++k)
+        score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
     }
     const Vector deviation = centred.transpose() * score / total;
     mean_square.add(deviation.squaredNorm());
@@ -183,7 +194,8 @@ TEST_CASE("the linearised ratio of one simulated table has the moments the limit
   }
 
   const Interval square_interval = student(mean_square, 1e-7);
-  INFO("mean square " << limits.mean_square.value << " in " << square_interval.lo << " .. " << square_interval.hi);
+  INFO("mean square " << limits.mean_square.value << " in " << square_interval.lo << " .. "
+                      << square_interval.hi);
   CHECK(square_interval.contains(limits.mean_square.value));
   CHECK(square_interval.width() <= 0.1 * limits.mean_square.value);
   CHECK(student(bias, 1e-7).contains(limits.bias.norm()));

@@ -60,7 +60,8 @@ TEST_CASE("interpolated weights keep their relative accuracy at the antipode", "
   }
 }
 
-TEST_CASE("weights of an instance are those of its cosines, and a zero key has a half for each plane", "[unit]") {
+TEST_CASE("weights of an instance are those of its cosines, and a zero key has a half for each plane",
+          "[unit]") {
   Instance instance;
   instance.query = Vector::Unit(3, 0) * 2;
   instance.keys = Matrix::Zero(5, 3);
@@ -72,7 +73,8 @@ TEST_CASE("weights of an instance are those of its cosines, and a zero key has a
   Vector cosines(5);
   cosines << 1, -1, 0.6, 0, 0;
 
-  const PopulationWeights by_keys = population_weights(p, instance), by_cosines = population_weights(p, cosines);
+  const PopulationWeights by_keys = population_weights(p, instance),
+                          by_cosines = population_weights(p, cosines);
 
   CHECK(p.query_norm == 2);
   CHECK((by_keys.weights - by_cosines.weights).cwiseAbs().maxCoeff() <= by_keys.error);

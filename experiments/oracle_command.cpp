@@ -1,0 +1,95 @@
+// socketlab oracle QUANTITY: one exact population quantity, as one line of JSON with its error.
+#include <fmt/format.h>
+
+#include <memory>
+#include <optional>
+
+#include "estimators/population.hpp"
+#include "experiments/command.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+struct OracleRequest {
+  std::string quantity;
+  std::string scaling = "inverse-sqrt-dim";
+  std::optional<Index> dim, planes, tables;
+  std::optional<double> temperature, query_norm, cosine, cosine_i, cosine_j, cosine_ij;
+};
+
+// The flag's value, which `quantity` cannot do without.
+template <class T>
+T needed(const OracleRequest& request, const std::optional<T>& flag, const char* name) {
+  if (!flag) throw InputError(fmt::format("oracle {}: {} is missing", request.quantity, name));
+  return *flag;
+}
+
+Cosine needed_cosine(const OracleRequest& request, const std::optional<double>& flag, const char* name) {
+  const double value = needed(request, flag, name);
+  if (!(std::abs(value) <= 1)) throw InputError(fmt::format("{} is {}: allowed is -1 to 1", name, value));
+  return Cosine::of(value);
+}
+
+PopulationParameters parameters_of(const OracleRequest& request) {
+  PopulationParameters p;
+  p.scaling = request.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
+  p.dim = p.scaling == Scaling::none ? request.dim.value_or(1) : needed(request, request.dim, "--dim");
+  p.planes = needed(request, request.planes, "--planes");
+  p.temperature = needed(request, request.temperature, "--temperature");
+  p.query_norm = needed(request, request.query_norm, "--query-norm");
+  return p;
+}
+
+Estimate answer(const OracleRequest& request) {
+  const std::string& quantity = request.quantity;
+  if (request.tables && *request.tables < 1) {
+    throw InputError(fmt::format("--tables is {}: allowed are 1 and more", *request.tables));
+  }
+  if (quantity == "angular-weight") {
+    return angular_weight(needed(request, request.planes, "--planes"),
+                          needed_cosine(request, request.cosine, "--cosine"));
+  }
+  const PopulationParameters p = parameters_of(request);
+  if (quantity == "epsilon") return epsilon(p);
+  if (quantity == "pair-moment") {
+    return population_pair_moment(p, needed_cosine(request, request.cosine_i, "--cosine-i"),
+                                  needed_cosine(request, request.cosine_j, "--cosine-j"),
+                                  needed_cosine(request, request.cosine_ij, "--cosine-ij"));
+  }
+  const Cosine rho = needed_cosine(request, request.cosine, "--cosine");
+  return quantity == "weight" ? population_weight(p, rho) : population_weight_variance(p, rho);
+}
+
+}  // namespace
+
+void add_oracle_command(CLI::App& app, SharedOptions& shared) {
+  const auto request = std::make_shared<OracleRequest>();
+  CLI::App& sub = add_subcommand(
+      app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared, [request] {
+        const Estimate estimate = answer(*request);
+        fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
+        return kAsExpected;
+      });
+  sub.add_option(
+         "quantity", request->quantity,
+         "epsilon: expected mass outside the query's own bucket; angular-weight: (1 - angle/pi)^planes; "
+         "weight: mean of one table's soft score; weight-variance: its variance in one table; "
+         "pair-moment: mean product of two keys' scores in one table")
+      ->required()
+      ->check(CLI::IsMember({"epsilon", "angular-weight", "weight", "weight-variance", "pair-moment"}));
+  sub.add_option("--dim", request->dim, "Dimension of query and keys; not needed with --scaling none");
+  sub.add_option("--planes", request->planes, "Hyperplanes to a table");
+  sub.add_option("--tables", request->tables, "Accepted for uniformity: every quantity is of one table");
+  sub.add_option("--temperature", request->temperature, "tau");
+  sub.add_option("--query-norm", request->query_norm, "Euclidean norm of the query");
+  sub.add_option("--cosine", request->cosine, "Between key and query, for the weights");
+  sub.add_option("--cosine-i", request->cosine_i, "Between the first key and the query, for pair-moment");
+  sub.add_option("--cosine-j", request->cosine_j, "Between the second key and the query, for pair-moment");
+  sub.add_option("--cosine-ij", request->cosine_ij, "Between the two keys, for pair-moment");
+  sub.add_option("--scaling", request->scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
+      ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
+      ->capture_default_str();
+}
+
+}  // namespace skt

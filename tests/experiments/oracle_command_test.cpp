@@ -1,0 +1,91 @@
+// The command line itself, as a user types it: exit status, standard output, one line on standard error.
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "estimators/population.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+struct Run {
+  int status;
+  std::string text;  // standard output and standard error
+};
+
+Run socketlab(const std::string& arguments) {
+  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", SKT_SOCKETLAB, arguments).c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::string text;
+  char part[256];
+  while (std::fgets(part, sizeof part, pipe) != nullptr) text += part;
+  return {WEXITSTATUS(pclose(pipe)), text};
+}
+
+bool is_one_line(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n';
+}
+
+const std::string kSetting = "--dim 16 --planes 4 --temperature 0.1 --query-norm 1 ";
+const PopulationParameters kParameters{1, 0.1, 16, 4, Scaling::inverse_sqrt_dim};
+
+}  // namespace
+
+TEST_CASE("oracle prints the library's value and error with all their digits", "[unit]") {
+  const struct {
+    std::string arguments;
+    Estimate expected;
+  } rows[] = {
+      {"epsilon " + kSetting, epsilon(kParameters)},
+      {"angular-weight --planes 4 --cosine 0.5", angular_weight(4, Cosine::of(0.5))},
+      {"weight --cosine -0.5 " + kSetting, population_weight(kParameters, Cosine::of(-0.5))},
+      {"weight-variance --tables 60 --cosine -1 " + kSetting,
+       population_weight_variance(kParameters, Cosine::of(-1))},
+      {"pair-moment --cosine-i 0.6 --cosine-j -0.3 --cosine-ij 0.5 " + kSetting,
+       population_pair_moment(kParameters, Cosine::of(0.6), Cosine::of(-0.3), Cosine::of(0.5))},
+      {"epsilon --scaling none --planes 4 --temperature 0.4 --query-norm 1", epsilon(kParameters)},
+  };
+  for (const auto& row : rows) {
+    const Run run = socketlab("oracle " + row.arguments);
+    INFO(row.arguments << ": " << run.text);
+    REQUIRE(run.status == 0);
+    CHECK(is_one_line(run.text));
+    const auto answer = nlohmann::json::parse(run.text);
+    CHECK(answer.size() == 2);
+    CHECK(std::abs(answer.at("value").get<double>() - row.expected.value) <= row.expected.error);
+    CHECK(answer.at("error").get<double>() <= 1e-12 * row.expected.value);
+  }
+}
+
+TEST_CASE("oracle refuses what it cannot answer with one line and status 2", "[unit]") {
+  const std::string refused[] = {
+      "",
+      "median",
+      "epsilon --dim 16 --planes 4 --temperature 0.1",
+      "weight " + kSetting,
+      "weight --cosine 1.0000001 " + kSetting,
+      "weight --cosine nan " + kSetting,
+      "weight --cosine zero " + kSetting,
+      "pair-moment --cosine-i 0.9 --cosine-j 0.9 --cosine-ij -0.9 " + kSetting,
+      "epsilon --dim 0 --planes 4 --temperature 0.1 --query-norm 1",
+      "epsilon --dim 1.5 --planes 4 --temperature 0.1 --query-norm 1",
+      "epsilon --dim 16 --planes 0 --temperature 0.1 --query-norm 1",
+      "epsilon --dim 16 --planes 4 --temperature 0 --query-norm 1",
+      "epsilon --dim 16 --planes 4 --temperature inf --query-norm 1",
+      "epsilon --dim 16 --planes 4 --temperature 0.1 --query-norm -1",
+      "epsilon --scaling sqrt " + kSetting,
+      "epsilon --tables 0 " + kSetting,
+  };
+  for (const std::string& arguments : refused) {
+    const Run run = socketlab("oracle " + arguments);
+    INFO(arguments << ": " << run.text);
+    CHECK(run.status == 2);
+    CHECK(is_one_line(run.text));
+  }
+}
