@@ -45,6 +45,13 @@ class AngleLaw {
   double mass_ = 1;
 };
 
+// Sum of the squared numbers of rows in each block.
+double squared_blocks(Index bits, Index dim, ProjectionRows rows) {
+  if (rows == ProjectionRows::independent) return static_cast<double>(bits);
+  const double d = static_cast<double>(dim), rest = static_cast<double>(bits % dim);
+  return static_cast<double>(bits / dim) * d * d + rest * rest;
+}
+
 }  // namespace
 
 double correlation_with_cosine(const ScorePart& part, double draws, Index dim) {
@@ -78,12 +85,15 @@ ScorePart signature_bit() {
 
 double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows) {
   const double gain = projection_gain(rows, dim), m = static_cast<double>(bits), d = static_cast<double>(dim);
-  double squared_blocks = m;
-  if (rows == ProjectionRows::orthogonal_blocks) {
-    const double rest = static_cast<double>(bits % dim);
-    squared_blocks = static_cast<double>(bits / dim) * d * d + rest * rest;
-  }
-  return gain * m / std::sqrt(d * m + gain * gain * (m * m - squared_blocks));
+  return gain * m / std::sqrt(d * m + gain * gain * (m * m - squared_blocks(bits, dim, rows)));
+}
+
+double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
+  const double gain = projection_gain(ProjectionRows::orthogonal_blocks, dim);
+  const double m = static_cast<double>(bits), d = static_cast<double>(dim);
+  const auto agreement = signature_bit().mean;
+  const double squared = AngleLaw(dim).mean([&](double rho) { return agreement(rho) * agreement(rho); });
+  return gain * gain * m / std::sqrt(d * (m + squared * (m * m - squared_blocks(bits, dim, rows))));
 }
 
 double norm_regularity(Index dim) {

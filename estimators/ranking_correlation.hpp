@@ -35,6 +35,10 @@ ScorePart signature_bit();                                         // one equal 
 // bits in independent orthogonal blocks of b rows (b = 1 with independent rows).
 double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows);
 
+// Hamming count of signatures with the same rows: (gain^2 m)^2 / (dim (m + a (m^2 - sum b^2))), where a is
+// the mean square of (2/pi) asin(rho) and gain that of a row on the sphere.
+double signature_correlation(Index bits, Index dim, ProjectionRows rows);
+
 // E|k|/sqrt(E|k|^2) of a Gaussian key.
 double norm_regularity(Index dim);
 

@@ -67,6 +67,18 @@ TieGroups tie_groups(const Vector& scores) {
   return groups;
 }
 
+Vector inclusion_probability(const TieGroups& ranking, Index k) {
+  const Index keys = static_cast<Index>(ranking.order.size());
+  if (k < 0 || k > keys) throw InputError(fmt::format("k is {}: allowed are 0 to {}", k, keys));
+  Vector probability = Vector::Zero(keys);
+  for (std::size_t g = 0; g + 1 < ranking.begin.size() && ranking.begin[g] < k; ++g) {
+    const Index first = ranking.begin[g], last = ranking.begin[g + 1];
+    const double share = static_cast<double>(std::min(k, last) - first) / static_cast<double>(last - first);
+    for (Index at = first; at < last; ++at) probability(ranking.order[static_cast<std::size_t>(at)]) = share;
+  }
+  return probability;
+}
+
 OverTies precision_over_ties(const TieGroups& ranking, const Vector& relevant, Index k) {
   require_cut(ranking, relevant, k);
   const CutGroup cut = cut_group(ranking, relevant, k);

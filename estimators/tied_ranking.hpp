@@ -18,6 +18,10 @@ struct TieGroups {
 };
 TieGroups tie_groups(const Vector& scores);
 
+// Probability that each key is among the first k in a uniformly random order of the tied keys, [keys]: 1 before the
+// group that k cuts, 0 behind it. 0 <= k <= keys (otherwise InputError).
+Vector inclusion_probability(const TieGroups& ranking, Index k);
+
 // A metric over all orders of tied keys; `average` is its mean over uniformly random ones.
 struct OverTies {
   double worst = 0;

@@ -64,22 +64,34 @@ TEST_CASE("A whole orthogonal block of signs correlates by its gain, the limit o
   CHECK(std::abs(block * norm_regularity(128) - std::sqrt(2 / kPi)) <= 1e-13);  // lgamma of 64: 1e-15 * 200
 }
 
-TEST_CASE("Simulated correlations of signed projections over keys and rows are the closed ones", "[unit]") {
+TEST_CASE("Independent signatures are the average of their bits", "[unit]") {
+  for (const Index bits : {1, 7, 600}) {
+    const double closed = signature_correlation(bits, 128, ProjectionRows::independent);
+    CHECK(std::abs(correlation_with_cosine(signature_bit(), double(bits), 128) - closed) <= kQuadrature);
+  }
+}
+
+TEST_CASE("Simulated correlations over keys and rows are the closed ones", "[unit]") {
   const Index dim = 6, bits = 9, draws = 20000;
   const auto rows = GENERATE(ProjectionRows::independent, ProjectionRows::orthogonal_blocks);
   const Vector q = normal_vector(Seed{1}, 0, dim);
   const Matrix keys = normal_matrix(Seed{1}, 1, draws, dim);
-  Vector truth(draws), score(draws);
+  Vector truth(draws), score(draws), agreement(draws);
 
   for (Index j = 0; j < draws; ++j) {
     const Matrix w = draw_projection(Seed{2}, std::uint32_t(j), bits, dim, rows);
+    const Vector signs = (w * keys.row(j).transpose()).cwiseSign();
     truth(j) = keys.row(j).dot(q);
-    score(j) = keys.row(j).norm() * (w * keys.row(j).transpose()).cwiseSign().dot(w * q);
+    score(j) = keys.row(j).norm() * signs.dot(w * q);
+    agreement(j) = keys.row(j).norm() * signs.dot((w * q).cwiseSign());
   }
 
   const SampleCorrelation seen = sample_correlation(truth, score);
   const double expected = signed_projection_correlation(bits, dim, rows);
+  const SampleCorrelation hamming = sample_correlation(truth, agreement);
+  const double of_signs = signature_correlation(bits, dim, rows);
   CHECK(std::abs(seen.value - expected) <= two_sided_normal(1e-6) * seen.deviation);
+  CHECK(std::abs(hamming.value - of_signs) <= two_sided_normal(1e-6) * hamming.deviation);
 }
 
 TEST_CASE("The soft collision tends to the hard one, and more tables never correlate less", "[unit]") {

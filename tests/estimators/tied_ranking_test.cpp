@@ -111,3 +111,13 @@ TEST_CASE("A cut beyond the keys, another number of keys and NaN are refused", "
   CHECK_THROWS_AS(tie_groups(vector_of({1, std::nan("")})), InputError);
   CHECK_FALSE(ndcg_over_ties(groups, vector_of({0, 0}), 1).has_value());
 }
+
+TEST_CASE("A key is included before the cut's tie group, in proportion within it and not behind it", "[unit]") {
+  const TieGroups ranking = tie_groups(Vector{{2, 5, 2, 1, 2, 2}});
+
+  CHECK(inclusion_probability(ranking, 0) == Vector::Zero(6));
+  CHECK(inclusion_probability(ranking, 1) == Vector{{0, 1, 0, 0, 0, 0}});
+  CHECK(inclusion_probability(ranking, 4) == Vector{{0.75, 1, 0.75, 0, 0.75, 0.75}});
+  CHECK(inclusion_probability(ranking, 6) == Vector::Ones(6));
+  CHECK_THROWS_AS(inclusion_probability(ranking, 7), InputError);
+}
