@@ -7,6 +7,7 @@
 // the tests of sim/intervals.
 #pragma once
 
+#include <cmath>
 #include <string>
 
 #include "proofs_check/statement.hpp"
@@ -42,6 +43,14 @@ struct Precision {
   double error_share = 0;
   double resolution = 0;
 };
+
+// The larger or smaller of two numbers, NaN if either is: std::max would drop a NaN, and a failure with it.
+inline double larger(double a, double b) {
+  return a > b || std::isnan(a) ? a : b;
+}
+inline double smaller(double a, double b) {
+  return a < b || std::isnan(a) ? a : b;
+}
 
 Evidence exact(const Observed& what, double value, const Claim& claim);
 

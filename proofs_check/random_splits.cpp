@@ -28,7 +28,8 @@ Split random_split(Seed seed, std::uint64_t trial, Policy policy) {
   for (double& s : split.scores) s = step * std::round((*next++ - 0.5) * range / step);
   for (double& v : split.values.reshaped()) v = (2 * *next++ - 1) / std::sqrt(double(kValueDim));
   std::vector<double> order(next, next + keys);
-  if (policy == Policy::top_k) std::transform(split.scores.begin(), split.scores.end(), order.begin(), std::negate<>());
+  if (policy == Policy::top_k)
+    std::transform(split.scores.begin(), split.scores.end(), order.begin(), std::negate<>());
   std::iota(split.active.begin(), split.active.end(), Index{0});
   std::stable_sort(split.active.begin(), split.active.end(),
                    [&](Index a, Index b) { return order[std::size_t(a)] < order[std::size_t(b)]; });
@@ -38,6 +39,16 @@ Split random_split(Seed seed, std::uint64_t trial, Policy policy) {
 
 double split_rounding() {
   return 8 * (kLargestRange + 1 + double(kMostKeys)) * std::numeric_limits<double>::epsilon();
+}
+
+Evidence no_error(const Context& context, std::uint64_t splits, Policy policy, const std::string& quantity,
+                  const std::function<double(const Split&)>& error) {
+  double worst = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(splits); ++trial) {
+    worst = larger(worst, error(random_split(context.seed, trial, policy)));
+  }
+  const std::string instance = policy == Policy::top_k ? "random top-k sets" : "random splits";
+  return exact({instance, quantity}, worst, equals(0, split_rounding()));
 }
 
 }  // namespace skt

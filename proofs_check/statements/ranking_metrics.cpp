@@ -1,11 +1,10 @@
 // Do the ranking metrics of the paper's Figure 2 mean what they are used for (paper, appendix A.2)?
 //
-// Claims: identities and ranges of NDCG (S002-NDCG), precision (S002-PREC), Jaccard (S002-JACC) and of the share of the
-// selection beyond the k-th true score (S002-F2d).
-// Scope: relevance not negative, an ideal over all items, no ties in the true scores.
-// Method: all orders of short lists, and random subsets of 12 items against their bit masks.
-// Power: exact; each mutant changes a value on a named small instance. No randomness enters a verdict.
-// Mutants: at each statement.
+// Claims: identities and ranges of NDCG (S002-NDCG), precision (S002-PREC), Jaccard (S002-JACC) and of the
+// share of the selection beyond the k-th true score (S002-F2d). Scope: relevance not negative, an ideal over
+// all items, no ties in the true scores. Method: all orders of short lists, and random subsets of 12 items
+// against their bit masks. Power: exact; each mutant changes a value on a named small instance. No randomness
+// enters a verdict. Mutants: at each statement.
 #include "estimators/ranking_metrics.hpp"
 
 #include <algorithm>
@@ -38,28 +37,31 @@ std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevan
         ++undefined;
         continue;
       }
-      least = std::min(least, value);
-      largest = std::max(largest, value);
+      least = smaller(least, value);
+      largest = larger(largest, value);
       const auto falls = [&](Index a, Index b) { return relevance(a) > relevance(b); };
       const bool sorted = std::is_sorted(ranked.begin(), ranked.end(), falls);
-      const auto worst_kept = std::min_element(ranked.begin(), ranked.end(), [&](Index a, Index b) { return relevance(a) < relevance(b); });
+      const auto worst_kept = std::min_element(ranked.begin(), ranked.end(),
+                                               [&](Index a, Index b) { return relevance(a) < relevance(b); });
       const bool is_top = std::count_if(order.begin(), order.end(), [&](Index j) {
                             return relevance(j) > relevance(*worst_kept);
                           }) < static_cast<std::ptrdiff_t>(k);
-      if (sorted && is_top) of_sorted = std::max(of_sorted, std::abs(value - 1));
-      if (!is_top) of_poor = std::max(of_poor, value);
+      if (sorted && is_top) of_sorted = larger(of_sorted, std::abs(value - 1));
+      if (!is_top) of_poor = larger(of_poor, value);
     }
   } while (std::next_permutation(order.begin(), order.end()));
   return {exact({"all lists of five items", "lists without a finite value"}, undefined, equals(0)),
           exact({"all lists of five items", "least NDCG"}, least, at_least(0, 16 * kEps)),
           exact({"all lists of five items", "largest NDCG"}, largest, at_most(1, 16 * kEps)),
           exact({"sorted top-k lists", "largest |NDCG - 1|"}, of_sorted, equals(0, 16 * kEps)),
-          // The k-th place is less relevant by 0.1 or more, which costs at least (2^0.1 - 1)/log2(6) of an ideal below
-          // 2: more than 1/100.
+          // The k-th place is less relevant by 0.1 or more, which costs at least (2^0.1 - 1)/log2(6) of an
+          // ideal below 2: more than 1/100.
           exact({"lists that miss a top-k item", "largest NDCG"}, of_poor, at_most(0.99))};
 }
 
-Vector five(double a, double b, double c, double d, double e) { return (Vector(5) << a, b, c, d, e).finished(); }
+Vector five(double a, double b, double c, double d, double e) {
+  return (Vector(5) << a, b, c, d, e).finished();
+}
 
 double over_all(const std::vector<Index>& ranked, const Vector& relevance) {
   return ndcg(ranked, relevance, Ideal::all_items).value_or(std::nan(""));
@@ -112,25 +114,31 @@ Evidence agrees(const Context& context, Sizes sizes, const std::string& quantity
   double worst = 0;
   for (std::uint64_t trial = 0; trial < context.trials(kPairs); ++trial) {
     const SetPair sets = random_sets(context, trial, sizes);
-    worst = std::max(worst, std::abs(metric(sets) - formula(sets)));
+    worst = larger(worst, std::abs(metric(sets) - formula(sets)));
   }
   return exact({"random subsets of 12 items", quantity}, worst, equals(0, 8 * kEps));
 }
 
-double precision_of(const SetPair& sets) { return *precision(sets.a, sets.b); }
-double jaccard_of(const SetPair& sets) { return *jaccard(sets.a, sets.b); }
+double precision_of(const SetPair& sets) {
+  return *precision(sets.a, sets.b);
+}
+double jaccard_of(const SetPair& sets) {
+  return *jaccard(sets.a, sets.b);
+}
 
 std::vector<Evidence> precision_is(const Context& context, const SetFormula& formula) {
   return {agrees(context, Sizes::free, "largest |precision - |S n R|/k|", precision_of, formula),
-          exact({"two of four relevant items retrieved, k = 2", "precision"}, formula({{0, 1}, {0, 1, 2, 3}}), equals(1))};
+          exact({"two of four relevant items retrieved, k = 2", "precision"}, formula({{0, 1}, {0, 1, 2, 3}}),
+                equals(1))};
 }
 
 // S002-JACC: the definition and, for equal sizes, the function of the precision.
 std::vector<Evidence> jaccard_is(const Context& context, const std::function<double(double)>& of_precision) {
-  return {agrees(context, Sizes::free, "largest |Jaccard - |A n B|/|A u B||", jaccard_of,
-                 [](const SetPair& s) { return overlap(s) / (double(s.a.size() + s.b.size()) - overlap(s)); }),
-          agrees(context, Sizes::equal, "largest |Jaccard - f(precision)|, |A| = |B|", jaccard_of,
-                 [=](const SetPair& s) { return of_precision(precision_of(s)); })};
+  return {
+      agrees(context, Sizes::free, "largest |Jaccard - |A n B|/|A u B||", jaccard_of,
+             [](const SetPair& s) { return overlap(s) / (double(s.a.size() + s.b.size()) - overlap(s)); }),
+      agrees(context, Sizes::equal, "largest |Jaccard - f(precision)|, |A| = |B|", jaccard_of,
+             [=](const SetPair& s) { return of_precision(precision_of(s)); })};
 }
 
 // S002-F2d: the share beyond the cutoff at place `cut` (counted from 1), reached or exceeded.
@@ -146,11 +154,13 @@ std::vector<Evidence> beyond_cutoff(const Context& context, Cutoff cutoff, Index
     std::vector<double> sorted(truth.begin(), truth.end());
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
     const double cut = sorted[std::min<std::size_t>(11, sets.a.size() - 1 + std::size_t(offset))];
-    const double share = static_cast<double>(std::count_if(sets.a.begin(), sets.a.end(), [&](Index j) {
-                           return cutoff == Cutoff::reached ? truth(j) >= cut : truth(j) > cut;
-                         })) / double(sets.a.size());
-    worst = std::max({worst, std::abs(share - precision_of(sets)),
-                      std::abs(*fraction_beyond_cutoff(sets.a, truth) - precision_of(sets))});
+    const double share =
+        static_cast<double>(std::count_if(
+            sets.a.begin(), sets.a.end(),
+            [&](Index j) { return cutoff == Cutoff::reached ? truth(j) >= cut : truth(j) > cut; })) /
+        double(sets.a.size());
+    worst = larger(worst, std::abs(share - precision_of(sets)));
+    worst = larger(worst, std::abs(*fraction_beyond_cutoff(sets.a, truth) - precision_of(sets)));
   }
   return {exact({"random selections from 12 items", "largest |share beyond the cutoff - precision|"}, worst,
                 equals(0, 8 * kEps))};
@@ -158,30 +168,36 @@ std::vector<Evidence> beyond_cutoff(const Context& context, Cutoff cutoff, Index
 
 Statement ndcg_statement() {
   const Vector graded = five(0.2, 1, 0, 0.7, 0.6);
-  return {.id = "S002-NDCG",
-          .title = "0 <= NDCG <= 1, and 1 for the sorted top-k only",
-          .source = "paper, appendix A.2",
-          .kind = Kind::inequality,
-          .scope = "relevance in [0, 1], ideal over all items",
-          .measure = [=](const Context&) { return gain_range(over_all, graded); },
-          .mutants = {{"ideal over the retrieved list only",
-                       [=](const Context&) {
-                         return gain_range(
-                             [](const std::vector<Index>& ranked, const Vector& relevance) {
-                               return ndcg(ranked, relevance, Ideal::retrieved_list).value_or(0);
-                             },
-                             graded);
-                       }},
-                      {"discount log2(i)",
-                       [=](const Context&) {
-                         return gain_range([](const auto& ranked, const Vector& r) { return discounted(ranked, r, 1); }, graded);
-                       }},
-                      {"negative relevance", [](const Context&) {
-                         return gain_range([](const auto& ranked, const Vector& r) { return discounted(ranked, r, 2); },
-                                           five(0.2, 1, -3, 0.7, -0.6));
-                       }}},
-          .remark = "The paper fixes neither the relevance scale nor which items the ideal sorts. Under its literal "
-                    "reading (sort the list) a list that misses relevant items scores 1."};
+  return {
+      .id = "S002-NDCG",
+      .title = "0 <= NDCG <= 1, and 1 for the sorted top-k only",
+      .source = "paper, appendix A.2",
+      .kind = Kind::inequality,
+      .scope = "relevance in [0, 1], ideal over all items",
+      .measure = [=](const Context&) { return gain_range(over_all, graded); },
+      .mutants = {{"ideal over the retrieved list only",
+                   [=](const Context&) {
+                     return gain_range(
+                         [](const std::vector<Index>& ranked, const Vector& relevance) {
+                           return ndcg(ranked, relevance, Ideal::retrieved_list).value_or(0);
+                         },
+                         graded);
+                   }},
+                  {"discount log2(i)",
+                   [=](const Context&) {
+                     return gain_range(
+                         [](const auto& ranked, const Vector& r) { return discounted(ranked, r, 1); },
+                         graded);
+                   }},
+                  {"negative relevance",
+                   [](const Context&) {
+                     return gain_range(
+                         [](const auto& ranked, const Vector& r) { return discounted(ranked, r, 2); },
+                         five(0.2, 1, -3, 0.7, -0.6));
+                   }}},
+      .remark =
+          "The paper fixes neither the relevance scale nor which items the ideal sorts. Under its literal "
+          "reading (sort the list) a list that misses relevant items scores 1."};
 }
 
 Statement precision_statement() {
@@ -196,7 +212,8 @@ Statement precision_statement() {
               },
           .mutants = {{"divided by the number of relevant items (recall)",
                        [](const Context& c) {
-                         return precision_is(c, [](const SetPair& s) { return overlap(s) / double(s.b.size()); });
+                         return precision_is(
+                             c, [](const SetPair& s) { return overlap(s) / double(s.b.size()); });
                        }},
                       {"divided by the number of all items", [](const Context& c) {
                          return precision_is(c, [](const SetPair& s) { return overlap(s) / 12; });
@@ -212,19 +229,22 @@ Statement jaccard_statement() {
           .measure = [](const Context& c) { return jaccard_is(c, [](double p) { return p / (2 - p); }); },
           .mutants = {{"precision/(1 + precision)",
                        [](const Context& c) { return jaccard_is(c, [](double p) { return p / (1 + p); }); }},
-                      {"precision itself", [](const Context& c) { return jaccard_is(c, [](double p) { return p; }); }}},
+                      {"precision itself",
+                       [](const Context& c) { return jaccard_is(c, [](double p) { return p; }); }}},
           .remark = "Panels (a) and (b) of Figure 2 carry the same information."};
 }
 
 Statement cutoff_statement() {
-  return {.id = "S002-F2d",
-          .title = "The selected mass beyond the k-th true score is the precision",
-          .source = "paper, Figure 2(d)",
-          .kind = Kind::identity,
-          .scope = "no ties in the true scores",
-          .measure = [](const Context& c) { return beyond_cutoff(c, Cutoff::reached, 0); },
-          .mutants = {{"strictly beyond", [](const Context& c) { return beyond_cutoff(c, Cutoff::exceeded, 0); }},
-                      {"beyond the (k+1)-th score", [](const Context& c) { return beyond_cutoff(c, Cutoff::reached, 1); }}}};
+  return {
+      .id = "S002-F2d",
+      .title = "The selected mass beyond the k-th true score is the precision",
+      .source = "paper, Figure 2(d)",
+      .kind = Kind::identity,
+      .scope = "no ties in the true scores",
+      .measure = [](const Context& c) { return beyond_cutoff(c, Cutoff::reached, 0); },
+      .mutants = {{"strictly beyond", [](const Context& c) { return beyond_cutoff(c, Cutoff::exceeded, 0); }},
+                  {"beyond the (k+1)-th score",
+                   [](const Context& c) { return beyond_cutoff(c, Cutoff::reached, 1); }}}};
 }
 
 }  // namespace

@@ -1,12 +1,11 @@
 // How small can the signal-to-noise ratio rho of a sparse selection be (document 004, sections 1.4 and 1.5)?
 //
-// Claims: the lower bound for a top-k set (S004-5) and three sentences that are false as printed, each beside its
-// corrected form: the peak term dominates (S004-7), the relaxed bound holds for any set (S004-9), a missed maximum makes
-// the ratio collapse (S004-10).
-// Scope: finite scores, both sets not empty; S004-5 only for the k largest scores.
-// Method: suprema of left over right side over random splits, and instances on which the two sides are equal.
-// Power: exact; a wrong count or exponent is refuted on the equality instance. No randomness enters a verdict.
-// Mutants: at each statement.
+// Claims: the lower bound for a top-k set (S004-5) and three sentences that are false as printed, each beside
+// its corrected form: the peak term dominates (S004-7), the relaxed bound holds for any set (S004-9), a
+// missed maximum makes the ratio collapse (S004-10). Scope: finite scores, both sets not empty; S004-5 only
+// for the k largest scores. Method: suprema of left over right side over random splits, and instances on
+// which the two sides are equal. Power: exact; a wrong count or exponent is refuted on the equality instance.
+// No randomness enters a verdict. Mutants: at each statement.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -45,20 +44,24 @@ Evidence largest_ratio(const Context& context, Policy policy, const std::string&
     const ActiveSet set = describe_active_set(split.scores, split.active);
     if (!in_scope(set)) continue;
     ++tried;
-    largest = std::max(largest, ratio(set));
+    largest = larger(largest, ratio(set));
   }
-  return supremum({policy == Policy::top_k ? "random top-k sets" : "random sets", quantity}, largest, split_rounding(),
-                  context.trials(kSplits), tried);
+  return supremum({policy == Policy::top_k ? "random top-k sets" : "random sets", quantity}, largest,
+                  split_rounding(), context.trials(kSplits), tried);
 }
 
-bool always(const ActiveSet&) { return true; }
+bool always(const ActiveSet&) {
+  return true;
+}
 
 // S004-5.
 std::vector<Evidence> top_k_lower_bound(const Context& context, const Bound& bound) {
   const ActiveSet tight = staircase(3, 4, 2, 1, -1);
-  return {largest_ratio(context, Policy::top_k, "bound/rho", [=](const ActiveSet& a) { return bound(a) / a.snr; }, always),
-          exact({"peak 2, two scores 1, four scores -1, A the first three", "bound/rho"}, bound(tight) / tight.snr,
-                equals(1, split_rounding()))};
+  return {
+      largest_ratio(
+          context, Policy::top_k, "bound/rho", [=](const ActiveSet& a) { return bound(a) / a.snr; }, always),
+      exact({"peak 2, two scores 1, four scores -1, A the first three", "bound/rho"},
+            bound(tight) / tight.snr, equals(1, split_rounding()))};
 }
 
 // S004-7: 32 tied maxima and a floor 3 below.
@@ -69,7 +72,8 @@ std::vector<Evidence> peak_dominates(const Context&) {
 }
 
 // Its corrected form: the peak term is the larger one iff m - s_k > log(|A| - 1); counts disagreements.
-std::vector<Evidence> dominance_criterion(const Context& context, const std::function<bool(const ActiveSet&)>& criterion) {
+std::vector<Evidence> dominance_criterion(const Context& context,
+                                          const std::function<bool(const ActiveSet&)>& criterion) {
   double disagreements = 0;
   for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
     const Split split = random_split(context.seed, trial, Policy::top_k);
@@ -99,20 +103,26 @@ std::vector<Evidence> corrected_pair(const Context& context, const Bound& lower,
   const ActiveSet tied_pruned = staircase(1, 5, 1, 1, 0);
   const ActiveSet missed = describe_active_set((Vector(2) << -5, 0).finished(), {0});
   return {
-      largest_ratio(context, Policy::any, "lower/rho", [=](const ActiveSet& a) { return lower(a) / a.snr; }, always),
-      largest_ratio(context, Policy::any, "rho/upper", [=](const ActiveSet& a) { return a.snr / upper(a); }, always),
-      largest_ratio(context, Policy::any, "printed bound/rho, largest score kept",
-                    [](const ActiveSet& a) { return printed_relaxed_bound(a) / a.snr; },
-                    [](const ActiveSet& a) { return a.peak == a.active_max; }),
+      largest_ratio(
+          context, Policy::any, "lower/rho", [=](const ActiveSet& a) { return lower(a) / a.snr; }, always),
+      largest_ratio(
+          context, Policy::any, "rho/upper", [=](const ActiveSet& a) { return a.snr / upper(a); }, always),
+      largest_ratio(
+          context, Policy::any, "printed bound/rho, largest score kept",
+          [](const ActiveSet& a) { return printed_relaxed_bound(a) / a.snr; },
+          [](const ActiveSet& a) { return a.peak == a.active_max; }),
       exact({"eight scores 1 kept, one score 0", "rho/upper"}, tied_kept.snr / upper(tied_kept),
             equals(1, split_rounding())),
       exact({"one score 1 kept, five scores 0", "lower/rho"}, lower(tied_pruned) / tied_pruned.snr,
             equals(1, split_rounding())),
-      exact({"scores (-5, 0), A = {first}", "lower/rho"}, lower(missed) / missed.snr, equals(1, split_rounding()))};
+      exact({"scores (-5, 0), A = {first}", "lower/rho"}, lower(missed) / missed.snr,
+            equals(1, split_rounding()))};
 }
 
 // S004-10: n tied maxima of which one is missed.
-ActiveSet one_missed(Index tied) { return staircase(tied - 1, 1, 0, 0, 0); }
+ActiveSet one_missed(Index tied) {
+  return staircase(tied - 1, 1, 0, 0, 0);
+}
 
 std::vector<Evidence> collapse(const Context&) {
   // "Collapses" and "significant" are read as mildly as possible: half the weight is lost.
@@ -128,11 +138,12 @@ std::vector<Evidence> least_loss(const Context& context, const Bound& least_eps)
   double worst = 0;
   for (const Index tied : {2, 3, 10, 100, 1000}) {
     const ActiveSet set = one_missed(tied);
-    worst = std::max(worst, std::abs(least_eps(set) * (1 + set.snr) - 1));
+    worst = larger(worst, std::abs(least_eps(set) * (1 + set.snr) - 1));
   }
   const auto ratio = [=](const ActiveSet& a) { return least_eps(a) * (1 + a.snr); };
   return {largest_ratio(context, Policy::any, "bound/eps", ratio, always),
-          exact({"2 to 1000 tied maxima, one missed", "largest |bound/eps - 1|"}, worst, equals(0, split_rounding()))};
+          exact({"2 to 1000 tied maxima, one missed", "largest |bound/eps - 1|"}, worst,
+                equals(0, split_rounding()))};
 }
 
 Statement top_k_statement() {
@@ -174,7 +185,8 @@ Statement dominance_corrected() {
           .scope = "A the k largest scores",
           .measure =
               [](const Context& c) {
-                return dominance_criterion(c, [](const ActiveSet& a) { return a.peak - a.active_min > log_of_others(a); });
+                return dominance_criterion(
+                    c, [](const ActiveSet& a) { return a.peak - a.active_min > log_of_others(a); });
               },
           .mutants = {{"always", [](const Context& c) { return dominance_criterion(c, always); }},
                       {"m - s_{k+1} > log(|A| - 1)", [](const Context& c) {
@@ -184,15 +196,17 @@ Statement dominance_corrected() {
 }
 
 Statement relaxed_printed() {
-  return {.id = "S004-9",
-          .title = "rho >= e^{m - s_max^c}/|A^c| for any selection",
-          .source = "document 004, section 1.5",
-          .kind = Kind::inequality,
-          .scope = "any set",
-          .measure = relaxed_for_any_set,
-          .expected = Verdict::refuted,
-          .remark = "Scores (-5, 0) with the second pruned: rho = e^-5 = 0.0067, bound 1. It fails exactly where the "
-                    "largest score is missed, the case it is used for."};
+  return {
+      .id = "S004-9",
+      .title = "rho >= e^{m - s_max^c}/|A^c| for any selection",
+      .source = "document 004, section 1.5",
+      .kind = Kind::inequality,
+      .scope = "any set",
+      .measure = relaxed_for_any_set,
+      .expected = Verdict::refuted,
+      .remark =
+          "Scores (-5, 0) with the second pruned: rho = e^-5 = 0.0067, bound 1. It fails exactly where the "
+          "largest score is missed, the case it is used for."};
 }
 
 Statement relaxed_corrected() {
@@ -206,27 +220,31 @@ Statement relaxed_corrected() {
           .measure = [=](const Context& c) { return corrected_pair(c, lower, upper); },
           .mutants = {{"lower bound with m for max_A s",
                        [=](const Context& c) { return corrected_pair(c, printed_relaxed_bound, upper); }},
-                      {"upper bound without |A|", [=](const Context& c) {
+                      {"upper bound without |A|",
+                       [=](const Context& c) {
                          return corrected_pair(c, lower, [](const ActiveSet& a) {
                            return relaxed_upper_bound(a) / double(a.active);
                          });
                        }},
                       {"lower bound without |A^c|", [=](const Context& c) {
                          return corrected_pair(
-                             c, [](const ActiveSet& a) { return relaxed_lower_bound(a) * double(a.pruned); }, upper);
+                             c, [](const ActiveSet& a) { return relaxed_lower_bound(a) * double(a.pruned); },
+                             upper);
                        }}}};
 }
 
 Statement collapse_printed() {
-  return {.id = "S004-10",
-          .title = "Missing one score near the maximum makes rho collapse and the error spike",
-          .source = "document 004, section 1.5 and summary",
-          .kind = Kind::ordering,
-          .scope = "s_max^c = m; collapse read as rho <= 1, eps >= 1/2",
-          .measure = collapse,
-          .expected = Verdict::refuted,
-          .remark = "100 tied maxima, one missed: rho = 99, eps = 0.01, and no error at all where the values agree. A "
-                    "lower bound on rho that becomes small says nothing about rho."};
+  return {
+      .id = "S004-10",
+      .title = "Missing one score near the maximum makes rho collapse and the error spike",
+      .source = "document 004, section 1.5 and summary",
+      .kind = Kind::ordering,
+      .scope = "s_max^c = m; collapse read as rho <= 1, eps >= 1/2",
+      .measure = collapse,
+      .expected = Verdict::refuted,
+      .remark =
+          "100 tied maxima, one missed: rho = 99, eps = 0.01, and no error at all where the values agree. A "
+          "lower bound on rho that becomes small says nothing about rho."};
 }
 
 Statement collapse_corrected() {
@@ -241,15 +259,16 @@ Statement collapse_corrected() {
           .kind = Kind::inequality,
           .scope = "any set",
           .measure = [=](const Context& c) { return least_loss(c, least(1, 1)); },
-          .mutants = {{"without |A|: one missed maximum costs half", [=](const Context& c) { return least_loss(c, least(0, 1)); }},
+          .mutants = {{"without |A|: one missed maximum costs half",
+                       [=](const Context& c) { return least_loss(c, least(0, 1)); }},
                       {"opposite gap", [=](const Context& c) { return least_loss(c, least(1, -1)); }}}};
 }
 
 }  // namespace
 
 std::vector<Statement> snr_bounds_statements() {
-  return {top_k_statement(),    dominance_printed(),  dominance_corrected(), relaxed_printed(),
-          relaxed_corrected(), collapse_printed(), collapse_corrected()};
+  return {top_k_statement(),   dominance_printed(), dominance_corrected(), relaxed_printed(),
+          relaxed_corrected(), collapse_printed(),  collapse_corrected()};
 }
 
 }  // namespace skt

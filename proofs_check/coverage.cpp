@@ -1,0 +1,41 @@
+#include "proofs_check/coverage.hpp"
+
+#include "proofs_check/statements.hpp"
+
+namespace skt {
+namespace {
+
+// One line an entry, sorted by id.
+const std::vector<CoverageEntry> kNoStatement{
+    {"S000-12", "RULER scores of SOCKET at three token budgets", "document 000, experimental setup",
+     CoverageState::not_checkable,
+     "scores of a language model on a benchmark; the two documents also disagree (multikey_3 at 5%: 94 and "
+     "blank)"},
+    {"S001-10", "\"50-32 tables\" for 10% density", "document 001, experimental setup",
+     CoverageState::not_checkable,
+     "a misprint of the 50-52 of document 000, and the numbers are those of a language model"},
+};
+
+}  // namespace
+
+std::string name_of(CoverageState state) {
+  switch (state) {
+    case CoverageState::checked:
+      return "checked";
+    case CoverageState::definition:
+      return "definition";
+    case CoverageState::not_checkable:
+      return "not-checkable";
+  }
+  return "?";
+}
+
+std::vector<CoverageEntry> coverage() {
+  std::vector<CoverageEntry> list;
+  for (const Statement& s : all_statements())
+    list.push_back({s.id, s.title, s.source, CoverageState::checked, ""});
+  list.insert(list.end(), kNoStatement.begin(), kNoStatement.end());
+  return list;
+}
+
+}  // namespace skt
