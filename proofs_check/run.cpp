@@ -152,14 +152,14 @@ Seed statement_seed(Seed seed, const std::string& id) {
 std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
                                             const Progress& progress) {
   const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
-  const double share = settings.family_error / static_cast<double>(measurements(all));
+  const double share = ErrorBudget(settings.family_error, measurements(all)).take();
   std::vector<StatementResult> results;
   for (const Statement* statement : chosen) {
-    if (progress) progress(results.size(), chosen.size(), statement->id);
     results.push_back(run_one(*statement, {.seed = statement_seed(settings.seed, statement->id),
                                            .profile = settings.profile,
                                            .error_share = share,
                                            .estimators = settings.estimators}));
+    if (progress) progress(results.back());
   }
   return results;
 }

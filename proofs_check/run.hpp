@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "proofs_check/statement.hpp"
+#include "sim/error_budget.hpp"
 
 namespace skt {
 
@@ -45,11 +46,12 @@ struct RunSettings {
   Seed seed{1};
   Profile profile = Profile::standard;
   EstimatorsUnderTest estimators{};
-  double family_error = 1e-3;       // probability that any interval of the whole run misses
+  double family_error = kFamilyWiseError;
   std::vector<std::string> only{};  // ids; empty: all
 };
 
-using Progress = std::function<void(std::size_t done, std::size_t total, const std::string& id)>;
+// Called with each result as soon as it is there.
+using Progress = std::function<void(const StatementResult&)>;
 
 // The statements named in `only`, in the order of the list. InputError names the nearest ids for an unknown
 // one.

@@ -8,7 +8,7 @@ namespace skt {
 
 namespace {
 
-[[maybe_unused]] void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
+void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
   list.insert(list.end(), group.begin(), group.end());
 }
 

@@ -44,8 +44,8 @@ struct FamilyParameters {
   InstanceFamily family = InstanceFamily::gaussian;
   Index keys = 4096;                 // 0 .. 2^32 - 1; of the random families and of I-ORTHV
   Index dim = 128;                   // 1 and more
-  std::optional<Index> value_dim;    // 1 and more; by default dim (keys for I-ORTHV, 1 for I-RAD)
-  std::optional<double> query_norm;  // above 0; by default as drawn (1 in the tight families)
+  std::optional<Index> value_dim{};   // 1 and more; by default dim (keys for I-ORTHV, 1 for I-RAD)
+  std::optional<double> query_norm{}; // above 0; by default as drawn (1 in the tight families)
 
   double needle_cosine = 0.9;  // -1 .. 1; of the sinks too
   Index needles = 1;           // 1 .. keys

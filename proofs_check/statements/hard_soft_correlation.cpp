@@ -1,0 +1,203 @@
+// Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)
+//
+// x = Wq, C = sqrt(2/pi), Gamma(s) = C x.s/|s| (Lemma 6, |q| = 1, orthonormal rows).
+// S002-R7a  Gamma at s = sign(x) is (C/sqrt P)|x|_1. Mutants: C/P; |x|_2 for |x|_1.
+// S002-R7b  Gamma at s = tanh(x) is C x.tanh(x)/|tanh x|_2. Mutants: over sqrt(P); over |x|_2.
+// S002-R7c  Gamma_soft <= C|x|_2 always, with a gap of order max|x_i|^4 near 0. Mutants: >=; a gap of order
+// |x|^6. S002-R7d  |x|_1 <= sqrt(P)|x|_2, equality at equal magnitudes. Mutants: sqrt(P - 1); |x|_2. S002-R7e
+// Gamma_hard <= Gamma_soft for every x, not only small ones, and Gamma(tanh(beta x)) falls in beta (derived).
+//           Mutants: x^3 or sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
+// Scope: every P and x != 0. Method: random x over scales 1e-3 .. 20 and the equality instances, in units of
+// the rounding of two sums of P products. Power: a relative excess of 1e-14.
+#include <fmt/format.h>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "proofs_check/accumulators.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+const double kC = std::sqrt(2 / std::numbers::pi);
+constexpr Index kMostPlanes = 16;
+// Two sums of P positive products, a norm and a quotient.
+constexpr double kRounding = (2.0 * kMostPlanes + 8) * std::numeric_limits<double>::epsilon();
+
+// C x.s/|s|, as Lemma 6 gives it.
+double gamma(const Vector& x, const Vector& s) {
+  return kC * x.dot(s) / s.norm();
+}
+double hard(const Vector& x) {
+  return kC * x.lpNorm<1>() / std::sqrt(static_cast<double>(x.size()));
+}
+double soft(const Vector& x) {
+  return gamma(x, x.array().tanh().matrix());
+}
+
+// Normal coordinates at a scale of 1e-3 .. 20, P = 2 .. 16; every seventh x has equal magnitudes.
+Vector random_projections(Seed seed, std::uint64_t trial) {
+  Vector x(2 + static_cast<Index>(trial % (kMostPlanes - 1)));
+  fill_normal(seed, {.trial = static_cast<std::uint32_t>(trial)},
+              {x.data(), static_cast<std::size_t>(x.size())});
+  if (trial % 7 == 0) x = x.array().sign();
+  double u[1];
+  fill_uniform(seed, {.trial = static_cast<std::uint32_t>(trial), .row = 1}, u);
+  return x * 1e-3 * std::pow(2e4, u[0]);
+}
+
+// sup of left(x)/right(x) over random x, claimed to be at most 1.
+using Side = double (*)(const Vector& x);
+
+auto at_most_everywhere(const char* quantity, Side left, Side right) {
+  return [=](const Context& context) {
+    const Largest worst =
+        run_trials(context.trials(100'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+          const Vector x = random_projections(context.seed, trial);
+          l.add(left(x) / right(x));
+        });
+    const Vector equal = Vector::Constant(4, 0.5);
+    return std::vector<Evidence>{
+        supremum({"random x, P = 2 .. 16", quantity}, worst.value, kRounding, worst.trials, worst.in_scope),
+        exact({"x = (1, 1, 1, 1)/2", quantity}, left(equal) / right(equal), at_most(1, kRounding))};
+  };
+}
+
+auto equal_everywhere(const char* quantity, Side left, Side right) {
+  return [=](const Context& context) {
+    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+      const Vector x = random_projections(context.seed, trial);
+      l.add(std::abs(left(x) / right(x) - 1) / kRounding);
+    });
+    return std::vector<Evidence>{
+        supremum({"random x, P = 2 .. 16", quantity}, worst.value, 1, worst.trials, worst.in_scope)};
+  };
+}
+
+// 1 - cos(x, tanh x) at x = t(3, 1): t^4 sin^2-like terms. With f = tanh(x)/x = 1 - x^2/3 + .., the gap is
+// (1/2) Var_{x^2}(x^2)/9 = (1/2)(<x^6>/<x^2> - (<x^4>/<x^2>)^2)/9 with <x^k> = sum x_i^k, plus O(t^6).
+auto small_signal(int order) {
+  return [order](const Context&) -> std::vector<Evidence> {
+    const double t = 0.01;
+    const Vector x = t * (Vector(2) << 3, 1).finished();
+    const double m2 = x.array().square().sum(), m4 = x.array().pow(4).sum(), m6 = x.array().pow(6).sum();
+    const double leading = (m6 / m2 - std::pow(m4 / m2, 2)) / 18 * std::pow(t, order - 4);
+    // The next order is smaller by max x^2 = 9 t^2, with a coefficient below 2; cancellation leaves 8
+    // roundings.
+    const double error = 2 * 9 * t * t * leading + 8 * std::numeric_limits<double>::epsilon();
+    return {exact({"x = (0.03, 0.01)", "1 - Gamma_soft/(C|x|)"}, 1 - soft(x) / (kC * x.norm()),
+                  equals(leading, error))};
+  };
+}
+
+using Nonlinearity = double (*)(double x);
+
+// Gamma_hard/Gamma_f and Gamma(f(2x))/Gamma(f(x)), both claimed to be at most 1.
+auto soft_beats_hard(Nonlinearity f) {
+  return [f](const Context& context) {
+    struct Both {
+      Largest hard, sharper;
+      void merge(const Both& later) { hard.merge(later.hard), sharper.merge(later.sharper); }
+    };
+    const Both worst = run_trials(context.trials(100'000), Both{}, [&](std::uint64_t trial, Both& both) {
+      const Vector x = random_projections(context.seed, trial);
+      both.hard.add(hard(x) / gamma(x, x.unaryExpr(f)));
+      both.sharper.add(gamma(x, (2 * x).unaryExpr(f)) / gamma(x, x.unaryExpr(f)));
+    });
+    return std::vector<Evidence>{
+        supremum({"random x, P = 2 .. 16", "Gamma_hard/Gamma_soft"}, worst.hard.value, kRounding,
+                 worst.hard.trials, worst.hard.in_scope),
+        supremum({"random x, P = 2 .. 16", "Gamma(tanh 2x)/Gamma(tanh x)"}, worst.sharper.value, kRounding,
+                 worst.sharper.trials, worst.sharper.in_scope)};
+  };
+}
+
+// Two unit rows 2.5 rad apart in the plane, q at 1 rad from the first: E Y^2 = s^T A s, A_12 = (2/pi)
+// asin(cos 2.5).
+std::vector<Evidence> without_orthogonality(const Context&) {
+  const Vector x = (Vector(2) << std::cos(1.0), std::cos(1.5)).finished();
+  const double a = 2 / std::numbers::pi * std::asin(std::cos(2.5));
+  const auto general = [&](const Vector& s) {
+    return kC * x.dot(s) / std::sqrt(s.squaredNorm() + 2 * a * s(0) * s(1));
+  };
+  return {exact({"two rows 2.5 rad apart, q at 1 rad", "Gamma_hard/Gamma_soft"},
+                general(x.array().sign()) / general(x.array().tanh()), at_most(1, kRounding))};
+}
+
+}  // namespace
+
+std::vector<Statement> hard_soft_correlation_statements() {
+  const auto remark7 = [](std::string id, std::string title, Kind kind, auto measure,
+                          std::vector<Mutant> mutants) {
+    return Statement{.id = std::move(id),
+                     .title = std::move(title),
+                     .source = "paper, Remark 7",
+                     .kind = kind,
+                     .scope = "orthonormal rows, x = Wq not zero",
+                     .measure = std::move(measure),
+                     .mutants = std::move(mutants)};
+  };
+  const Side of_sign = [](const Vector& x) { return gamma(x, x.array().sign().matrix()); };
+  const Side of_norm = [](const Vector& x) { return kC * x.norm(); };
+  const Side one_norm = [](const Vector& x) { return x.lpNorm<1>(); };
+  Statement ordering =
+      remark7("S002-R7e", "Gamma_hard <= Gamma_soft for every x, and a sharper tanh lowers Gamma",
+              Kind::inequality, soft_beats_hard([](double x) { return std::tanh(x); }),
+              {{"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
+               {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
+               {"rows not orthogonal", without_orthogonality}});
+  ordering.remark = "Stronger than the paper, which claims it for small signals only.";
+  return {
+      remark7("S002-R7a", "Gamma_hard = (C/sqrt P)|Wq|_1", Kind::identity,
+              equal_everywhere("Gamma(sign x)", of_sign, hard),
+              {{"C/P", equal_everywhere("Gamma(sign x)", of_sign,
+                                        [](const Vector& x) {
+                                          return hard(x) / std::sqrt(static_cast<double>(x.size()));
+                                        })},
+               {"|x|_2 for |x|_1", equal_everywhere("Gamma(sign x)", of_sign,
+                                                    [](const Vector& x) {
+                                                      return kC * x.norm() /
+                                                             std::sqrt(static_cast<double>(x.size()));
+                                                    })}}),
+      remark7("S002-R7b", "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2", Kind::identity,
+              equal_everywhere("Gamma(tanh x)", soft,
+                               [](const Vector& x) {
+                                 double dot = 0, square = 0;
+                                 for (const double c : x)
+                                   dot += c * std::tanh(c), square += std::tanh(c) * std::tanh(c);
+                                 return kC * dot / std::sqrt(square);
+                               }),
+              {{"over sqrt(P)", equal_everywhere("Gamma(tanh x)", soft,
+                                                 [](const Vector& x) {
+                                                   return kC * x.dot(x.array().tanh().matrix()) /
+                                                          std::sqrt(static_cast<double>(x.size()));
+                                                 })},
+               {"over |x|_2", equal_everywhere("Gamma(tanh x)", soft,
+                                               [](const Vector& x) {
+                                                 return kC * x.dot(x.array().tanh().matrix()) / x.norm();
+                                               })}}),
+      remark7("S002-R7c", "Gamma_soft <= C|Wq|_2", Kind::inequality,
+              at_most_everywhere("Gamma_soft/(C|x|_2)", soft, of_norm),
+              {{">=", at_most_everywhere("C|x|_2/Gamma_soft", of_norm, soft)},
+               {"C|x|_2/1.001", at_most_everywhere("1.001 Gamma_soft/(C|x|_2)", soft,
+                                                   [](const Vector& x) { return kC * x.norm() / 1.001; })}}),
+      remark7("S002-R7c-gap", "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)", Kind::limit,
+              small_signal(4), {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}),
+      remark7("S002-R7d", "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes", Kind::inequality,
+              at_most_everywhere(
+                  "|x|_1/(sqrt(P)|x|_2)", one_norm,
+                  [](const Vector& x) { return std::sqrt(static_cast<double>(x.size())) * x.norm(); }),
+              {{"sqrt(P - 1)", at_most_everywhere("|x|_1/(sqrt(P-1)|x|_2)", one_norm,
+                                                  [](const Vector& x) {
+                                                    return std::sqrt(static_cast<double>(x.size() - 1)) *
+                                                           x.norm();
+                                                  })},
+               {"|x|_1 <= |x|_2",
+                at_most_everywhere("|x|_1/|x|_2", one_norm, [](const Vector& x) { return x.norm(); })}}),
+      ordering};
+}
+
+}  // namespace skt

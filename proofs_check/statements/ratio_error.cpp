@@ -1,0 +1,212 @@
+// How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)
+//
+// S002-E21  Claim (identity): y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau (1/Z~ - 1/Z_tau).
+//           Mutants: sign of the second bracket; 1/Z_tau in the first term.
+// S002-E22  Claim (upper bound): the norm is at most |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau);
+// equality for scalar
+//           values. (The paper prints a hat for a tilde.) Mutants: Z_tau for Z~ in the first term; no second
+//           term.
+// S002-E23  Claim (upper bound, where Z~ >= Z_tau,min/2): at most (2/Z_tau,min)|n~ - n_tau|
+//           + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|. Mutants: without the 2's; no second term.
+// S002-E24  Claim (identity): putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2)
+// B^1.5/Z_tau,min^2.
+//           Mutants: 2 sqrt(2B); B for B^1.5.
+// Scope: weights not all zero. Method: small random instances and few tables through the estimators, in units
+// of the rounding of the formula; for (23) also nineteen keys of value 0 against nine, met by one table so
+// that Z~ = Z_tau/2. Power: rounding.
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/accumulators.hpp"
+#include "proofs_check/bounds.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/population_of.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/table_scores.hpp"
+#include "sim/families.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kUnit = std::numeric_limits<double>::epsilon();
+
+// The same quantities for the drawn tables and for the population.
+struct Ratio {
+  FiniteTables drawn;
+  FiniteTables population;
+  double occupancy = 0;  // N, which every bucket obeys
+  double spectral_norm = 0;
+
+  Vector difference() const { return drawn.output - population.output; }
+  Vector numerator_gap() const { return drawn.numerator - population.numerator; }
+  double mass_gap() const { return std::abs(drawn.normaliser - population.normaliser); }
+  // Every term of (21) and (22) rounds a few units of one of these.
+  double rounding() const {
+    return 16 * kUnit * (drawn.numerator.norm() + 2 * population.numerator.norm()) *
+           (1 / drawn.normaliser + 1 / population.normaliser);
+  }
+};
+
+// Four to six keys, one to three values coordinates, one to three tables of one or two planes.
+Ratio random_ratio(const Context& context, std::uint64_t trial) {
+  const auto pick = [&](std::uint64_t period, Index least) {
+    return least + static_cast<Index>(trial % period);
+  };
+  FamilyParameters family{.keys = pick(3, 4), .dim = 4};
+  family.value_dim = pick(5, 1) > 3 ? 1 : pick(5, 1);  // two in five are scalar
+  const Instance instance = make_instance(family, context.seed, static_cast<std::uint32_t>(trial));
+  const SoftSetting setting{pick(3, 1), pick(2, 1), {0.2}};
+  const Population population = population_of(instance, setting.planes, 0.2);
+  return {finite_tables(rescaled_weights(context, instance, setting, trial), instance.values),
+          finite_tables(population.soft, instance.values), static_cast<double>(instance.num_keys()),
+          spectral_norm(instance.values)};
+}
+
+using Terms = Vector (*)(const Ratio&);
+using RightSide = double (*)(const Ratio&);
+
+auto decomposition(Terms claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+      const Ratio r = random_ratio(context, trial);
+      l.add((r.difference() - claimed(r)).norm() / r.rounding());
+    });
+    return {supremum({"4 to 6 Gaussian keys, L = 1 .. 3", "|left - right| of (21), in rounding bounds"},
+                     worst.value, 0, worst.trials, worst.in_scope)};
+  };
+}
+
+Evidence largest_ratio(const Context& context, RightSide right, double least_mass) {
+  const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Ratio r = random_ratio(context, trial);
+    if (r.drawn.normaliser >= least_mass * r.population.normaliser)
+      l.add((r.difference().norm() - r.rounding()) / right(r));
+    else
+      l.add_out_of_scope();
+  });
+  return supremum({"4 to 6 Gaussian keys, L = 1 .. 3", "left/right"}, worst.value, 0, worst.trials,
+                  worst.in_scope);
+}
+
+auto triangle(RightSide right) {
+  return
+      [right](const Context& context) -> std::vector<Evidence> { return {largest_ratio(context, right, 0)}; };
+}
+
+// Nineteen keys of value 0 at 0.1 pi to the query, nine of value 1 opposite to them: Z_tau = 19*0.9 + 9*0.1 =
+// 18 as tau -> 0 with one plane. The plane w below separates them with the query on the side of the nine, so
+// Z~ = 9. No half-plane holds more than B = 19, |V| = 3, n_tau = 0.9.
+Ratio half_of_the_mass(const Context& context) {
+  constexpr double theta = 0.1 * std::numbers::pi;
+  Instance instance{"19 keys against 9", Vector::Unit(2, 0), Matrix(28, 2), Matrix::Zero(28, 1)};
+  instance.keys.topRows(19).rowwise() = Eigen::RowVector2d(std::cos(theta), std::sin(theta));
+  instance.keys.bottomRows(9).rowwise() = -Eigen::RowVector2d(std::cos(theta), std::sin(theta));
+  instance.values.bottomRows(9).setOnes();
+  const Hyperplanes table{1, 1, 2,
+                          (Matrix(1, 2) << 0.2, -1).finished()};  // w.q = 0.2, w.k = 0.2 cos - sin < 0
+  const FiniteTables drawn =
+      finite_tables(rescaled_weights(context, instance, table, {1e-12}), instance.values);
+  return {drawn, {18, Vector::Constant(1, 0.9), Vector::Constant(1, 0.05)}, 19, 3};
+}
+
+auto on_enough_mass(RightSide right) {
+  return [right](const Context& context) -> std::vector<Evidence> {
+    const Ratio r = half_of_the_mass(context);
+    return {largest_ratio(context, right, 0.5),
+            exact({"19 keys of value 0 against 9 of value 1, Z~ = Z_tau/2", "left/right"},
+                  r.difference().norm() / right(r), at_most(1, 16 * kUnit))};
+  };
+}
+
+using Constant = double (*)(double b, double z);
+
+auto constant_of_lemma9(Constant claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+      double u[2];
+      fill_uniform(context.seed, {.trial = static_cast<std::uint32_t>(trial)}, u);
+      const BoundConstants c{.occupancy = 1 + 100 * u[0], .population_mass = (1 + 100 * u[0]) * u[1]};
+      const double put_in =
+          2 / c.population_mass * numerator_bound(c, 1, 0.1) +
+          2 * std::sqrt(c.occupancy) / (c.population_mass * c.population_mass) * normaliser_bound(c, 1, 0.1);
+      const double left = put_in / std::sqrt(std::log(4 / 0.1));
+      l.add(std::abs(left / claimed(c.occupancy, c.population_mass) - 1) / (32 * kUnit));
+    });
+    return {supremum({"B = 1 .. 101, Z_tau,min <= B",
+                      "relative difference of (23) with Lemma 8 and C, in rounding bounds"},
+                     worst.value, 0, worst.trials, worst.in_scope)};
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> ratio_error_statements() {
+  const auto step = [](std::string id, std::string title, std::string source, Kind kind, std::string scope,
+                       auto measure, std::vector<Mutant> mutants) {
+    return Statement{.id = std::move(id),
+                     .title = std::move(title),
+                     .source = std::move(source),
+                     .kind = kind,
+                     .scope = std::move(scope),
+                     .measure = std::move(measure),
+                     .mutants = std::move(mutants)};
+  };
+  const Terms eq21 = [](const Ratio& r) -> Vector {
+    return r.numerator_gap() / r.drawn.normaliser +
+           r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
+  };
+  const RightSide eq22 = [](const Ratio& r) {
+    return r.numerator_gap().norm() / r.drawn.normaliser +
+           r.population.numerator.norm() * r.mass_gap() / (r.drawn.normaliser * r.population.normaliser);
+  };
+  const RightSide eq23 = [](const Ratio& r) {
+    const double z = r.population.normaliser;
+    return 2 / z * r.numerator_gap().norm() +
+           2 * r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
+  };
+  const Constant eq24 = [](double b, double z) {
+    return 4 * std::sqrt(2 * b) / z + std::sqrt(2.0) * std::pow(b, 1.5) / (z * z);
+  };
+  return {step("S002-E21", "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)", "paper, eq. (21)",
+               Kind::identity, "Z~ > 0", decomposition(eq21),
+               {{"minus n_tau(..)", decomposition([](const Ratio& r) -> Vector {
+                   return r.numerator_gap() / r.drawn.normaliser -
+                          r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
+                 })},
+                {"1/Z_tau in the first term", decomposition([](const Ratio& r) -> Vector {
+                   return r.numerator_gap() / r.population.normaliser +
+                          r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
+                 })}}),
+          step("S002-E22", "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
+               "paper, eq. (22)", Kind::inequality, "Z~ > 0", triangle(eq22),
+               {{"Z_tau for Z~ in the first term", triangle([](const Ratio& r) {
+                   return r.numerator_gap().norm() / r.population.normaliser +
+                          r.population.numerator.norm() * r.mass_gap() /
+                              (r.drawn.normaliser * r.population.normaliser);
+                 })},
+                {"no second term",
+                 triangle([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; })}}),
+          step("S002-E23", "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|", "paper, eq. (23)",
+               Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(eq23),
+               {{"without the 2's", on_enough_mass([](const Ratio& r) {
+                   const double z = r.population.normaliser;
+                   return r.numerator_gap().norm() / z +
+                          r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
+                 })},
+                {"no second term", on_enough_mass([](const Ratio& r) {
+                   return 2 / r.population.normaliser * r.numerator_gap().norm();
+                 })}}),
+          step("S002-E24", "The constant of Lemma 9", "paper, eq. (24)", Kind::identity, "B, Z_tau,min > 0",
+               constant_of_lemma9(eq24),
+               {{"2 sqrt(2B)", constant_of_lemma9([](double b, double z) {
+                   return 2 * std::sqrt(2 * b) / z + std::sqrt(2.0) * std::pow(b, 1.5) / (z * z);
+                 })},
+                {"B for B^1.5", constant_of_lemma9([](double b, double z) {
+                   return 4 * std::sqrt(2 * b) / z + std::sqrt(2.0) * b / (z * z);
+                 })}})};
+}
+
+}  // namespace skt

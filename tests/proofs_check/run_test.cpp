@@ -1,0 +1,143 @@
+#include "proofs_check/run.hpp"
+
+#include <set>
+#include <stdexcept>
+
+#include "proofs_check/evidence.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+using Measure = std::function<std::vector<Evidence>(const Context&)>;
+
+// Claims that one uniform draw of the statement's own seed is `claimed`; the exact draw is in the evidence.
+std::vector<Evidence> draw(const Context& context, double claimed) {
+  const double u = random_uniforms(context.seed, {})[0];
+  return {{.quantity = "u",
+           .relation = Relation::at_most,
+           .observed = {u, u},
+           .claimed = claimed,
+           .trials = 1,
+           .trials_in_scope = 1,
+           .error_share = context.share(1)}};
+}
+
+Statement about_a_draw(const std::string& id) {
+  return {.id = id,
+          .measure = [](const Context& c) { return draw(c, 1.0); },
+          .mutants = {{"claims a negative number", [](const Context& c) { return draw(c, -1.0); }}}};
+}
+
+std::vector<Statement> three() {
+  return {about_a_draw("S1-A"), about_a_draw("S1-B"), about_a_draw("S2-C")};
+}
+
+}  // namespace
+
+TEST_CASE("A true statement whose mutant is refuted is as expected", "[unit]") {
+  const auto results = run_statements(three(), {});
+
+  REQUIRE(results.size() == 3);
+  CHECK(results[0].verdict == Verdict::not_refuted);
+  CHECK(mutants_refuted(results[0]) == 1);
+  CHECK(as_expected(results[0]));
+}
+
+TEST_CASE("A mutant that survives makes the statement not as expected", "[unit]") {
+  std::vector<Statement> list = three();
+  list[1].mutants.push_back({"not a lie", [](const Context& c) { return draw(c, 1.0); }});
+
+  CHECK_FALSE(as_expected(run_statements(list, {})[1]));
+}
+
+TEST_CASE("A statement expected to be refuted is as expected only when it is", "[unit]") {
+  std::vector<Statement> list = three();
+  list[0].expected = Verdict::refuted;
+  list[1].expected = Verdict::refuted;
+  list[1].measure = [](const Context& c) { return draw(c, -1.0); };
+
+  const auto results = run_statements(list, {});
+
+  CHECK_FALSE(as_expected(results[0]));
+  CHECK(as_expected(results[1]));
+}
+
+TEST_CASE("A statement alone sees the numbers it sees among the others", "[unit]") {
+  RunSettings alone;
+  alone.only = {"S1-B"};
+
+  const StatementResult in_company = run_statements(three(), {})[1];
+  const auto results = run_statements(three(), alone);
+
+  REQUIRE(results.size() == 1);
+  CHECK(results[0].id == "S1-B");
+  CHECK(results[0].evidence[0].observed.lo == in_company.evidence[0].observed.lo);
+  CHECK(results[0].evidence[0].error_share == in_company.evidence[0].error_share);
+}
+
+TEST_CASE("Statements see different numbers, a statement and its mutant the same", "[unit]") {
+  const auto results = run_statements(three(), {});
+
+  std::set<double> seen;
+  for (const StatementResult& r : results) {
+    seen.insert(r.evidence[0].observed.lo);
+    CHECK(r.evidence[0].observed.lo == r.mutants[0].evidence[0].observed.lo);
+  }
+  CHECK(seen.size() == 3);
+}
+
+TEST_CASE("The shares of all truths and mutants add up to the error of the family", "[unit]") {
+  RunSettings settings;
+  settings.family_error = 0.125;
+
+  double spent = 0;
+  for (const StatementResult& r : run_statements(three(), settings)) {
+    spent += r.evidence[0].error_share + r.mutants[0].evidence[0].error_share;
+  }
+
+  CHECK(std::abs(spent - 0.125) <= 1e-15);
+}
+
+TEST_CASE("Spending more than the share is an error of the program", "[unit]") {
+  std::vector<Statement> list = three();
+  list[2].measure = [](const Context& c) {
+    auto evidence = draw(c, 1.0);
+    evidence.push_back(evidence[0]);
+    return evidence;
+  };
+
+  CHECK_THROWS_AS(run_statements(list, {}), std::logic_error);
+}
+
+TEST_CASE("A measurement that throws is inconclusive and says why", "[unit]") {
+  std::vector<Statement> list = three();
+  list[0].measure = [](const Context&) -> std::vector<Evidence> { throw InputError("zero vector"); };
+
+  const StatementResult result = run_statements(list, {})[0];
+
+  CHECK(result.verdict == Verdict::inconclusive);
+  CHECK(result.failure == "zero vector");
+  CHECK_FALSE(as_expected(result));
+}
+
+TEST_CASE("An unknown id is refused with the nearest ones", "[unit]") {
+  try {
+    chosen_statements(three(), {"S1-A", "S2-D"});
+    FAIL("accepted");
+  } catch (const InputError& error) {
+    CHECK(std::string(error.what()).find("no statement S2-D: the nearest are S2-C") == 0);
+  }
+}
+
+TEST_CASE("The worst evidence is of the worst verdict, and then the nearest to refutation", "[unit]") {
+  const Evidence far = exact({"", "far"}, 0.1, at_most(1));
+  const Evidence near = exact({"", "near"}, 0.9, at_most(1));
+  const Evidence refuted = exact({"", "refuted"}, 2, at_most(1));
+
+  CHECK(worst_evidence({}) == nullptr);
+  CHECK(worst_evidence({far, near})->quantity == "near");
+  CHECK(worst_evidence({far, refuted, near})->quantity == "refuted");
+}
