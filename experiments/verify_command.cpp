@@ -71,11 +71,12 @@ std::string verdict_lines(const std::vector<StatementResult>& results) {
   return lines;
 }
 
-std::string coverage_list(const std::vector<CoverageEntry>& entries) {
+std::string statement_list(const std::vector<Statement>& all) {
   std::string lines;
-  for (const CoverageEntry& e : entries)
-    lines += fmt::format("{:<22}  {:<13}  {} ({}){}{}\n", e.id, name_of(e.state), e.title, e.source,
-                         e.detail.empty() ? "" : ": ", e.detail);
+  for (const Statement& s : all) {
+    lines += fmt::format("{:<14} {:<16} {} mutants  {}: {}\n", s.id, name_of(s.kind), s.mutants.size(),
+                         s.source, s.title);
+  }
   return lines;
 }
 
@@ -107,7 +108,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub =
       add_subcommand(app, "verify", "Runs the statements and their mutants", shared, [parsed, &shared] {
         if (parsed->list) {
-          fmt::print("{}", coverage_list(coverage()));
+          fmt::print("{}", statement_list(all_statements()));
           return static_cast<int>(kAsExpected);
         }
         parsed->options.seed = shared.seed;
@@ -120,7 +121,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--fault", parsed->options.fault,
                  fmt::format("Plants a fault in the estimators, which must be noticed: {}",
                              fmt::join(fault_names(), ", ")));
-  sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing");
+  sub.add_flag("--list", parsed->list, "Lists the statements and runs nothing");
 }
 
 }  // namespace skt

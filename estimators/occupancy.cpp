@@ -1,0 +1,89 @@
+#include "estimators/occupancy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <unordered_map>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+// Keys strictly on the positive side of the plane with this normal, or on the negative one if those are more.
+Index larger_side(const Matrix& keys, const Vector& normal) {
+  const Vector projected = keys * normal;
+  return std::max((projected.array() > 0).count(), (projected.array() < 0).count());
+}
+
+constexpr int kAscentSteps =
+    60;  // the count has stopped growing well before, for up to 1e5 keys in 128 dimensions
+
+// Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which
+// sharpens.
+Index climb(const Matrix& directions, Vector normal) {
+  Index best = 0;
+  for (int step = 0; step < kAscentSteps; ++step) {
+    normal.normalize();
+    best = std::max(best, larger_side(directions, normal));
+    const Vector projected = directions * normal;
+    const double width =
+        std::sqrt(projected.squaredNorm() / static_cast<double>(projected.size())) / (1 + 0.1 * step);
+    const Vector pull = (projected.array() / width).tanh().square().matrix();
+    normal +=
+        directions.transpose() * (1 - pull.array()).matrix() / static_cast<double>(projected.size()) / width;
+  }
+  return best;
+}
+
+}  // namespace
+
+Index realised_occupancy(const KeyCodes& codes) {
+  Index largest = 0;
+  for (Index l = 0; l < codes.tables; ++l) {
+    std::unordered_map<std::uint32_t, Index> bucket;
+    for (const std::uint32_t code : codes.table(l)) largest = std::max(largest, ++bucket[code]);
+  }
+  return largest;
+}
+
+Index half_plane_occupancy(const Matrix& keys) {
+  if (keys.cols() != 2)
+    throw InputError(fmt::format("keys have dim {}: the sweep is for dim 2", keys.cols()));
+  std::vector<double> angles;
+  for (Index j = 0; j < keys.rows(); ++j)
+    if (!keys.row(j).isZero(0)) angles.push_back(std::atan2(keys(j, 1), keys(j, 0)));
+  const Index zero_keys = keys.rows() - std::ssize(angles);
+  std::sort(angles.begin(), angles.end());
+  const std::size_t n = angles.size();
+  for (std::size_t j = 0; j < n; ++j) angles.push_back(angles[j] + 2 * std::numbers::pi);
+  std::size_t best = 0, end = 0;
+  for (std::size_t first = 0; first < n; ++first) {  // the half-plane that starts just before this key
+    end = std::max(end, first);
+    while (end < first + n && angles[end] < angles[first] + std::numbers::pi) ++end;
+    best = std::max(best, end - first);
+  }
+  return zero_keys + static_cast<Index>(best);
+}
+
+Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, int starts) {
+  if (keys.rows() == 0) return 0;
+  const Index zero_keys = (keys.rowwise().squaredNorm().array() == 0).count();
+  const Matrix directions = keys.rowwise().normalized();
+  Index best = (keys.rows() - zero_keys + 1) / 2;
+  for (int start = 0; start < starts; ++start) {
+    Vector normal(keys.cols());
+    if (start == 0) {
+      normal = directions.colwise().sum();
+    } else {
+      const DrawAddress at{.trial = static_cast<std::uint32_t>(start)};
+      fill_normal(seed, at, {normal.data(), static_cast<std::size_t>(normal.size())});
+    }
+    if (normal.norm() > 0) best = std::max(best, climb(directions, normal));
+  }
+  return zero_keys + best;
+}
+
+}  // namespace skt
