@@ -1,0 +1,90 @@
+#include "experiments/sweep_rows.hpp"
+
+#include <fmt/format.h>
+
+#include "experiments/result_file.hpp"
+#include "proofs_check/verdict_rows.hpp"
+
+namespace skt {
+namespace {
+
+std::string verdict_text(const std::optional<Verdict>& verdict) { return verdict ? name_of(*verdict) : "not-judged"; }
+
+void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table) {
+  const auto& [plan, setting] = std::tie(sweep.plan, point.setting);
+  for (const TermResult& term : point.terms) {
+    table.add({name_of(plan.family.family), name_of(plan.axis), point.value, name_of(term.term),
+               std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim}, std::int64_t{setting.planes},
+               std::int64_t{setting.tables}, std::int64_t{setting.samples}, setting.temperature, sweep.query_norm,
+               static_cast<std::int64_t>(plan.effort.trials), static_cast<std::int64_t>(plan.effort.draws),
+               1 - sweep.error_share, term.measured, term.interval.lo, term.interval.hi, term.predicted.value,
+               term.predicted.error, term.bound_drawn, term.bound_sure, sweep.largest_value, term.scaled,
+               term.scaled_interval.lo, term.scaled_interval.hi, term.scaled_predicted.value,
+               term.scaled_predicted.error, plan.delta, std::int64_t{point.occupancy_drawn},
+               std::int64_t{point.occupancy_sure}, point.required_drawn, point.required_sure,
+               verdict_text(term.verdict)});
+  }
+}
+
+}  // namespace
+
+CsvTable sweep_table(const std::vector<SweepResult>& sweeps) {
+  CsvTable table({"family", "axis", "axis_value", "term", "keys", "dim", "planes", "tables", "samples", "temperature",
+                  "query_norm", "trials", "draws_per_trial", "confidence", "error_value_units",
+                  "error_lo_value_units", "error_hi_value_units", "predicted_value_units",
+                  "predicted_uncertainty_value_units", "bound_drawn_occupancy_value_units",
+                  "bound_sure_occupancy_value_units", "trivial_bound_value_units", "scaled_mse_value_units_squared",
+                  "scaled_mse_lo_value_units_squared", "scaled_mse_hi_value_units_squared",
+                  "predicted_scaled_mse_value_units_squared",
+                  "predicted_scaled_mse_uncertainty_value_units_squared", "delta", "drawn_occupancy_keys",
+                  "sure_occupancy_keys", "required_tables_drawn_occupancy", "required_tables_sure_occupancy",
+                  "verdict"});
+  for (const SweepResult& sweep : sweeps) {
+    for (const AxisPoint& point : sweep.points) add_rows(sweep, point, table);
+  }
+  return table;
+}
+
+CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
+  CsvTable table({"family", "axis", "term", "planes", "temperature", "fitted_from_axis_value",
+                  "slope_log_error_per_log_axis", "slope_lo", "slope_hi", "confidence", "predicted_slope",
+                  "verdict"});
+  for (const SweepResult& sweep : sweeps) {
+    if (!sweep.slope) continue;
+    const SlopeResult& fit = *sweep.slope;
+    table.add({name_of(sweep.plan.family.family), name_of(sweep.plan.axis), name_of(fit.term),
+               std::int64_t{sweep.plan.setting.planes}, sweep.plan.setting.temperature, fit.first_value, fit.slope,
+               fit.interval.lo, fit.interval.hi, 1 - sweep.error_share, fit.predicted, name_of(fit.verdict)});
+  }
+  return table;
+}
+
+void write_sweeps(const std::filesystem::path& folder, const std::vector<SweepResult>& sweeps) {
+  write_result(folder / "sweep.csv", sweep_table(sweeps).text());
+  write_result(folder / "sweep_slopes.csv", slope_table(sweeps).text());
+}
+
+std::string readable(const SweepResult& sweep) {
+  std::string out = fmt::format(
+      "{} on {}: {} keys, dim {}, planes {}; errors in the unit of the values, intervals at {:.6f}\n"
+      "{:>12} {:<13} {:>10} {:>23} {:>11} {:>10} {:>10}  {}\n",
+      name_of(sweep.plan.axis), name_of(sweep.plan.family.family), sweep.plan.family.keys, sweep.plan.family.dim,
+      sweep.plan.setting.planes, 1 - sweep.error_share, name_of(sweep.plan.axis), "term", "measured", "interval",
+      "exact", "bound", "trivial", "verdict");
+  for (const AxisPoint& point : sweep.points) {
+    for (const TermResult& term : point.terms) {
+      out += fmt::format("{:>12} {:<13} {:>10.4g} [{:>10.4g},{:>10.4g}] {:>11.5g} {:>10.3g} {:>10.3g}  {}\n",
+                         point.value, name_of(term.term), term.measured, term.interval.lo, term.interval.hi,
+                         term.predicted.value, term.bound_drawn, sweep.largest_value, verdict_text(term.verdict));
+    }
+  }
+  if (sweep.slope) {
+    out += fmt::format("slope of log error against log {} from {}: {:.4f} in [{:.4f}, {:.4f}], exact {}: {}\n",
+                       name_of(sweep.plan.axis), sweep.slope->first_value, sweep.slope->slope,
+                       sweep.slope->interval.lo, sweep.slope->interval.hi, sweep.slope->predicted,
+                       name_of(sweep.slope->verdict));
+  }
+  return out;
+}
+
+}  // namespace skt

@@ -1,0 +1,22 @@
+// How is a sweep written down? sweep.csv: one row for each value of the axis and error term; sweep_slopes.csv: one row
+// for each fitted slope; and a short table for the reader at the terminal. plots/ reads the two files and nothing else.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "experiments/csv.hpp"
+#include "experiments/sweep.hpp"
+
+namespace skt {
+
+CsvTable sweep_table(const std::vector<SweepResult>& sweeps);
+CsvTable slope_table(const std::vector<SweepResult>& sweeps);
+
+// Both files, in a folder that exists.
+void write_sweeps(const std::filesystem::path& folder, const std::vector<SweepResult>& sweeps);
+
+std::string readable(const SweepResult& sweep);
+
+}  // namespace skt
