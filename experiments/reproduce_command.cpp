@@ -34,7 +34,7 @@ struct Scale {
   // Enough for a slope known to +-0.01: one trial knows log(root mean square) to about 0.085, so the slope over
   // L = 16, 60, 240 to 0.085/sqrt(3.7 trials).
   std::uint64_t table_trials = 300;
-  std::uint64_t other_trials = 32;
+  std::uint64_t sample_trials = 64;
 };
 
 Scale scale_of(Profile profile) {
@@ -53,7 +53,7 @@ Scale scale_of(Profile profile) {
     scale.tables.push_back(480);
     scale.samples.push_back(4096);
     scale.table_trials = 1000;
-    scale.other_trials = 200;
+    scale.sample_trials = 200;
   }
   return scale;
 }
@@ -67,7 +67,7 @@ SweepPlan plan_of(const Scale& scale, InstanceFamily family, Axis axis, Index pl
   plan.setting.samples = plan.family.keys / 10;
   plan.axis = axis;
   plan.values = axis == Axis::tables ? scale.tables : axis == Axis::samples ? scale.samples : scale.temperatures;
-  plan.effort = axis == Axis::tables ? Effort{scale.table_trials, 8} : Effort{scale.other_trials, 32};
+  plan.effort = axis == Axis::samples ? Effort{scale.sample_trials, 16} : Effort{scale.table_trials, 8};
   return plan;
 }
 
