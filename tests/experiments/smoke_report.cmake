@@ -20,10 +20,11 @@ if(NOT output MATCHES "Open [^\n]*/report.html\n$")
 endif()
 
 file(READ "${FOLDER}/report.html" report)
+string(REPLACE ";" "," report "${report}")  # a semicolon would end an item of CMake's lists
 if(report MATCHES "https?://")
   message(SEND_ERROR "report.html refers to the network: ${CMAKE_MATCH_0}")
 endif()
-string(REGEX MATCHALL "<img [^>]*src=\"data:image/svg\\+xml;base64," embedded "${report}")
+string(REGEX MATCHALL "<img [^>]*src=\"data:image/svg\\+xml,base64," embedded "${report}")
 string(REGEX MATCHALL "<img " images "${report}")
 list(LENGTH embedded embedded_count)
 list(LENGTH images image_count)
