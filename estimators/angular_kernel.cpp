@@ -20,7 +20,9 @@ Vector unit(const Vector& x, const std::string& name) {
   return scaled / scaled.norm();
 }
 
-double angle_of_units(const Vector& a, const Vector& b) { return 2 * std::atan2((a - b).norm(), (a + b).norm()); }
+double angle_of_units(const Vector& a, const Vector& b) {
+  return 2 * std::atan2((a - b).stableNorm(), (a + b).stableNorm());
+}
 
 double cosine_of_units(const Vector& a, const Vector& b) { return std::clamp(a.dot(b), -1.0, 1.0); }
 

@@ -11,7 +11,11 @@
 namespace skt {
 namespace {
 
-double sigma(double x) { return 1 / (1 + std::exp(-x)); }
+// 1/(1 + e^-x) with the exponential that cannot overflow, so that the tail keeps its digits down to e^-745.
+double sigma(double x) {
+  const double e = std::exp(-std::abs(x));
+  return (x < 0 ? e : 1.0) / (1 + e);
+}
 
 void check_temperature(double temperature) {
   if (!(temperature > 0 && std::isfinite(temperature)))

@@ -1,0 +1,157 @@
+#include "estimators/collision_scores.hpp"
+
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+#include "tests/estimators/plain_formulas.hpp"
+#include "tests/normal_draws.hpp"
+#include "tests/threads.hpp"
+
+using namespace skt;
+
+namespace {
+
+const Seed kSeed{23};
+
+struct Problem {
+  Hyperplanes hyperplanes;
+  Matrix keys;
+  Vector query;
+  KeyCodes codes;
+};
+
+Problem drawn_problem(Index keys, Index tables, Index planes, Index dim) {
+  Problem p{draw_hyperplanes(kSeed, 0, tables, planes, dim), normal_matrix(kSeed, 1, keys, dim),
+            normal_vector(kSeed, 2, dim), {}};
+  p.codes = hash_keys(p.hyperplanes, p.keys);
+  return p;
+}
+
+}  // namespace
+
+TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound of its rounding", "[unit]") {
+  struct Shape {
+    Index keys, tables, planes, dim;
+    double temperature;
+    Scaling scaling;
+  };
+  for (const Shape& s : {Shape{0, 2, 3, 4, .5, Scaling::inverse_sqrt_dim}, Shape{1, 1, 1, 1, .5, Scaling::none},
+                         Shape{31, 60, 10, 128, .5, Scaling::inverse_sqrt_dim},
+                         Shape{32, 60, 8, 128, .3, Scaling::none}, Shape{33, 5, 20, 16, 1, Scaling::inverse_sqrt_dim},
+                         Shape{40, 3, 30, 64, .7, Scaling::inverse_sqrt_dim},
+                         Shape{300, 7, 5, 24, 1e12, Scaling::inverse_sqrt_dim}}) {
+    const Problem p = drawn_problem(s.keys, s.tables, s.planes, s.dim);
+    const SocketParameters parameters{s.temperature, s.scaling};
+
+    const Vector scores = soft_scores(p.hyperplanes, p.codes, p.query, parameters);
+
+    REQUIRE(scores.size() == s.keys);
+    for (Index j = 0; j < s.keys; ++j) {
+      const PlainScore plain = plain_soft_score(p.hyperplanes, codes_of_key(p.codes, j), p.query, parameters);
+      const auto error = static_cast<double>(std::abs(scores[j] - plain.value) / plain.value);
+      REQUIRE(error <= plain.relative_error);
+      REQUIRE(error <= 1e-12);
+      REQUIRE(scores[j] > 0);
+      REQUIRE(scores[j] <= static_cast<double>(s.tables));
+    }
+  }
+}
+
+TEST_CASE("A score is the sum of its tables in order, and one table is a score", "[unit]") {
+  const Problem p = drawn_problem(2100, 6, 8, 32);
+  const SocketParameters parameters{0.4, Scaling::none};
+  const Vector scores = soft_scores(p.hyperplanes, p.codes, p.query, parameters);
+
+  Vector sum = Vector::Zero(2100);
+  for (Index l = 0; l < 6; ++l) sum += soft_scores_of_table(p.hyperplanes, p.codes, l, p.query, parameters);
+
+  CHECK(sum == scores);
+  const Problem one = drawn_problem(2100, 1, 8, 32);
+  CHECK(soft_scores(one.hyperplanes, one.codes, one.query, parameters) ==
+        soft_scores_of_table(one.hyperplanes, one.codes, 0, one.query, parameters));
+  CHECK_THROWS_AS(soft_scores_of_table(p.hyperplanes, p.codes, 6, p.query, parameters), InputError);
+  CHECK_THROWS_AS(soft_scores_of_table(p.hyperplanes, p.codes, -1, p.query, parameters), InputError);
+}
+
+TEST_CASE("As the temperature falls to 0 the soft score becomes the hard one", "[unit]") {
+  const Problem p = drawn_problem(500, 30, 3, 16);
+
+  const Vector hard = hard_scores(p.hyperplanes, p.codes, p.query);
+
+  // The smallest of 90 projections is above 1e-4, so 2u/tau > 1e7: every sigma is exactly 0 or 1.
+  CHECK(soft_scores(p.hyperplanes, p.codes, p.query, {1e-12, Scaling::inverse_sqrt_dim}) == hard);
+  CHECK(query_signal(p.hyperplanes, p.query, Scaling::none).cwiseAbs().minCoeff() > 1e-4);
+  CHECK(hard.maxCoeff() > hard.minCoeff());
+}
+
+TEST_CASE("Hard and Hamming scores count equal buckets and equal bits", "[unit]") {
+  const Problem p = drawn_problem(200, 7, 5, 12);
+  const Vector hard = hard_scores(p.hyperplanes, p.codes, p.query);
+  const Vector hamming = hamming_scores(p.hyperplanes, p.codes, p.query);
+
+  for (Index j = 0; j < 200; ++j) {
+    int buckets = 0, bits = 0;
+    for (Index l = 0; l < 7; ++l) {
+      int equal = 0;
+      for (Index i = 0; i < 5; ++i) {
+        const auto row = p.hyperplanes.rows.row(l * 5 + i);
+        equal += (plain_dot(row, p.keys.row(j)) >= 0) == (plain_dot(row, p.query) >= 0);
+      }
+      bits += equal;
+      buckets += equal == 5;
+    }
+    REQUIRE(hard[j] == buckets);
+    REQUIRE(hamming[j] == bits);
+  }
+}
+
+TEST_CASE("A key equal to the query collides in every table", "[unit]") {
+  Problem p = drawn_problem(40, 20, 10, 64);
+  p.keys.row(17) = p.query.transpose();
+  p.codes = hash_keys(p.hyperplanes, p.keys);
+
+  CHECK(hard_scores(p.hyperplanes, p.codes, p.query)[17] == 20);
+  CHECK(hamming_scores(p.hyperplanes, p.codes, p.query)[17] == 200);
+  Index best = 0;
+  soft_scores(p.hyperplanes, p.codes, p.query, {}).maxCoeff(&best);
+  CHECK(best == 17);
+}
+
+TEST_CASE("A zero query gives every key the same score, 2^-planes a table", "[unit]") {
+  const Problem p = drawn_problem(33, 4, 6, 8);
+
+  CHECK(soft_scores(p.hyperplanes, p.codes, Vector::Zero(8), {}) == Vector::Constant(33, 4.0 / 64));
+}
+
+TEST_CASE("Streamed scores are the same bits, at any number of threads", "[unit]") {
+  for (const Index keys : {Index{0}, Index{1}, Index{33}, Index{9001}}) {
+    const Problem p = drawn_problem(keys, 4, 7, 16);
+    const Vector scores = soft_scores(p.hyperplanes, p.codes, p.query, {});
+
+    for (const int threads : {1, 3}) {
+      const Threads some(threads);
+      CHECK(stream_soft_scores(p.hyperplanes, p.keys, p.query, {}) == scores);
+      CHECK(soft_scores(p.hyperplanes, p.codes, p.query, {}) == scores);
+    }
+  }
+}
+
+TEST_CASE("Scores ignore the lengths of the keys", "[unit]") {
+  const Problem p = drawn_problem(64, 12, 6, 20);
+  const Vector lengths = normal_vector(kSeed, 5, 64).array().exp();
+
+  const KeyCodes codes = hash_keys(p.hyperplanes, lengths.asDiagonal() * p.keys);
+
+  CHECK(soft_scores(p.hyperplanes, codes, p.query, {}) == soft_scores(p.hyperplanes, p.codes, p.query, {}));
+}
+
+TEST_CASE("Impossible parameters are refused", "[unit]") {
+  const Problem p = drawn_problem(5, 3, 4, 6);
+  const Problem other = drawn_problem(5, 3, 5, 6);
+
+  for (const double temperature : {0.0, -2.0, std::nan("")})
+    CHECK_THROWS_AS(soft_scores(p.hyperplanes, p.codes, p.query, {temperature, Scaling::none}), InputError);
+  CHECK_THROWS_AS(soft_scores(p.hyperplanes, p.codes, Vector::Ones(7), {}), InputError);
+  CHECK_THROWS_AS(soft_scores(p.hyperplanes, other.codes, p.query, {}), InputError);
+  CHECK_THROWS_AS(hard_scores(p.hyperplanes, other.codes, p.query), InputError);
+  CHECK_THROWS_AS(hamming_scores(p.hyperplanes, other.codes, p.query), InputError);
+}

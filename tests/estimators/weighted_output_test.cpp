@@ -1,0 +1,88 @@
+#include "estimators/weighted_output.hpp"
+
+#include <Eigen/QR>
+
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+#include "tests/estimators/plain_formulas.hpp"
+#include "tests/normal_draws.hpp"
+
+using namespace skt;
+
+namespace {
+
+const Seed kSeed{25};
+
+}  // namespace
+
+TEST_CASE("The weighted output is the weighted mean of the values", "[unit]") {
+  Matrix values(3, 2);
+  values << 1, 0, 0, 1, 4, -4;
+
+  CHECK(weighted_output(Vector{{1, 2, 1}}, values) == Vector{{1.25, -0.5}});
+  CHECK(weighted_output(Vector{{0, 3, 0}}, values) == Vector{{0, 1}});
+  CHECK(weighted_output(Vector{{0x1p-1070, 0x1p-1069, 0x1p-1070}}, values) == Vector{{1.25, -0.5}});
+}
+
+TEST_CASE("The weighted output agrees with plain sums, at any scale of the weights", "[unit]") {
+  for (const Index keys : {Index{1}, Index{31}, Index{32}, Index{33}, Index{2000}}) {
+    const Vector weights = normal_vector(kSeed, 1, keys).cwiseAbs();
+    const Matrix values = normal_matrix(kSeed, 2, keys, 5);
+
+    const Vector output = weighted_output(weights, values);
+
+    for (Index c = 0; c < 5; ++c) {
+      const long double sum = plain_dot(weights, values.col(c));
+      const auto mean = static_cast<double>(sum / weights.cast<long double>().sum());
+      // Two sums and a quotient, each relative to the sum of magnitudes.
+      const double magnitude = weights.dot(values.col(c).cwiseAbs()) / weights.sum();
+      REQUIRE(std::abs(output[c] - mean) <= gamma_of(2 * static_cast<double>(keys) + 4) * magnitude);
+    }
+    CHECK(weighted_output(weights * 0x1p400, values) == output);
+  }
+}
+
+TEST_CASE("Weights that are not a law are refused", "[unit]") {
+  const Matrix values = Matrix::Ones(2, 3);
+
+  CHECK_THROWS_AS(weighted_output(Vector{{1, -1e-9}}, values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector{{1, NAN}}, values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector{{1, INFINITY}}, values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector{{1e308, 1e308}}, values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector::Zero(2), values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector::Ones(3), values), InputError);
+  CHECK_THROWS_AS(weighted_output(Vector(), Matrix(0, 3)), InputError);
+}
+
+TEST_CASE("The spectral norm of an orthogonal times a diagonal matrix is its largest entry", "[unit]") {
+  struct Shape {
+    Index rows, cols;
+  };
+  for (const Shape& s : {Shape{1, 1}, Shape{40, 6}, Shape{6, 40}, Shape{33, 32}}) {
+    const Index rank = std::min(s.rows, s.cols);
+    const Eigen::HouseholderQR<Eigen::MatrixXd> left(normal_matrix(kSeed, 3, s.rows, s.rows));
+    const Eigen::HouseholderQR<Eigen::MatrixXd> right(normal_matrix(kSeed, 4, s.cols, s.cols));
+    const Matrix u = Eigen::MatrixXd(left.householderQ());
+    const Matrix v = Eigen::MatrixXd(right.householderQ());
+    for (const double largest : {0x1p-520, 1.0, 0x1p520}) {
+      Vector singular = Vector::LinSpaced(rank, 0.25, 1) * largest;
+      singular[rank - 1] = largest;
+
+      const Matrix values = u.leftCols(rank) * singular.asDiagonal() * v.leftCols(rank).transpose();
+
+      // Building values rounds rows + rank + cols times, the Gram matrix max(rows, cols) times more.
+      const auto roundings = static_cast<double>(8 * (s.rows + s.cols + rank) * rank);
+      CHECK(std::abs(spectral_norm(values) / largest - 1) <= gamma_of(roundings));
+    }
+  }
+  CHECK(spectral_norm(Matrix::Zero(3, 2)) == 0);
+  CHECK(spectral_norm(Matrix(0, 2)) == 0);
+}
+
+TEST_CASE("Row norms are the lengths of the rows", "[unit]") {
+  Matrix values(3, 2);
+  values << 3, -4, 0, 0, 0x1p600, 0;
+
+  CHECK(row_norms(values) == Vector{{5, 0, 0x1p600}});
+  CHECK(row_norms(Matrix(0, 2)).size() == 0);
+}
