@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "proofs_check/evidence.hpp"
 #include "sim/moments.hpp"
 
 namespace skt {
@@ -33,23 +34,18 @@ struct Largest {
   void add(double x) {
     ++trials;
     ++in_scope;
-    keep(x);
+    value = larger(value, x);
   }
   void add_out_of_scope() { ++trials; }
   void merge(const Largest& later) {
     trials += later.trials;
     in_scope += later.in_scope;
-    if (later.in_scope > 0) keep(later.value);
+    if (later.in_scope > 0) value = larger(value, later.value);
   }
 
   double value = -HUGE_VAL;  // minus infinity while nothing is in scope: inconclusive as evidence
   std::uint64_t trials = 0;
   std::uint64_t in_scope = 0;
-
- private:
-  void keep(double x) {
-    if (std::isnan(x) || x > value) value = std::isnan(value) ? value : x;
-  }
 };
 
 }  // namespace skt
