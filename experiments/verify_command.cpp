@@ -19,8 +19,9 @@ std::string in_words(const Evidence& e) {
   const std::string observed = e.observed.width() > 0
                                    ? fmt::format("in [{:.5g}, {:.5g}]", e.observed.lo, e.observed.hi)
                                    : fmt::format("= {:.6g}", e.observed.lo);
-  return fmt::format("{} {}, claimed {} {:.6g} ({})", e.quantity, observed, name_of(e.relation), e.claimed,
-                     e.instance);
+  const std::string error = e.claimed_error > 0 ? fmt::format(" +- {:.1g}", e.claimed_error) : "";
+  return fmt::format("{} {}, claimed {} {:.6g}{} ({})", e.quantity, observed, name_of(e.relation), e.claimed,
+                     error, e.instance);
 }
 
 std::string worst_in_words(const StatementResult& result) {

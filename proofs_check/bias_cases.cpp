@@ -39,11 +39,11 @@ std::vector<BiasCase> bias_cases(const Context& context) {
       add(make_instance(antipodal, context.seed, 0), static_cast<double>(copies), 1, temperature);
       add(make_instance(same, context.seed, 0), static_cast<double>(copies), 2, temperature);
     }
-    for (std::uint32_t i = 0; i < 4; ++i) {
-      FamilyParameters family{.keys = 6, .dim = 2, .query_norm = 1.0};
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      FamilyParameters family{.keys = 5, .dim = 2, .query_norm = 1.0};
       if (i % 2 == 1) family.family = InstanceFamily::orthogonal_values;
       const Instance instance = make_instance(family, context.seed, i);
-      add(instance, static_cast<double>(largest_half_plane(instance.keys)), 1 + i, temperature);
+      add(instance, static_cast<double>(largest_half_plane(instance.keys)), 1 + 2 * i, temperature);
     }
   }
   return list;

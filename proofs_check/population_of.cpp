@@ -14,6 +14,11 @@ Population population_of(const Instance& instance, Index planes, double temperat
   Vector soft(keys), angular(keys);
   double error = 0;
   for (Index j = 0; j < keys; ++j) {
+    if (j > 0 && cosines(j) == cosines(j - 1)) {  // copies of a key, as the tight instances have them
+      soft(j) = soft(j - 1);
+      angular(j) = angular(j - 1);
+      continue;
+    }
     const Estimate weight = population_weight(parameters, Cosine::of(cosines(j)));
     const Estimate target = angular_weight(planes, Cosine::of(cosines(j)));
     soft(j) = weight.value;

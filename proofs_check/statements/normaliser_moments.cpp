@@ -68,7 +68,7 @@ auto normaliser_variance_claim(ClaimedVariance claimed) {
     const Setup setup = set_up(context);
     const double centre = setup.population.soft_mass;
     const Moments squares =
-        run_trials(context.trials(400'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+        run_trials(context.trials(100'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
           const double deviation = normaliser(context, setup.instance, trial) - centre;
           m.add(deviation * deviation);
         });
