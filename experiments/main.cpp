@@ -35,6 +35,7 @@ int run_command_line(int argc, char** argv) {
   app.set_version_flag("--version", "socketlab 0.1.0");
   SharedOptions shared;
   add_oracle_command(app, shared);
+  add_rank_command(app, shared);
   add_reproduce_command(app, shared);
   add_sweep_command(app, shared);
   add_verify_command(app, shared);
