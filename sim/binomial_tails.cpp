@@ -10,7 +10,8 @@ namespace skt {
 namespace {
 
 boost::math::binomial binomial_law(std::uint64_t trials, double p) {
-  if (!(p >= 0 && p <= 1)) throw InputError(fmt::format("binomial: probability is {}: allowed are 0 to 1", p));
+  if (!(p >= 0 && p <= 1))
+    throw InputError(fmt::format("binomial: probability is {}: allowed are 0 to 1", p));
   return boost::math::binomial(static_cast<double>(trials), p);
 }
 

@@ -13,7 +13,8 @@ ErrorBudget::ErrorBudget(double total, std::size_t items) : share_(0), left_(ite
   if (!(total > 0 && total < 1)) {
     throw InputError(fmt::format("error budget: total is {}: allowed is above 0 and below 1", total));
   }
-  // The quotient errs by half a unit in its last place at most: one step down and the shares cannot exceed the total.
+  // The quotient errs by half a unit in its last place at most: one step down and the shares cannot exceed
+  // the total.
   if (items > 0) share_ = std::nextafter(total / static_cast<double>(items), 0.0);
 }
 

@@ -54,9 +54,12 @@ void require_allowed(const FamilyParameters& p) {
   require_number("key_noise", p.key_noise, 0, 1);
   require_count("sinks", p.sinks, 0, kMostKeys);
   require_number("sink_value", p.sink_value, -kUnlimited, kUnlimited);
-  require_count("copies", p.copies, 1, kMostKeys >> (kMostPlanes + 1));
+  require_count("copies", p.copies, 1, kMostKeys / 2);
   require_number("angle", p.angle, 0, std::numbers::pi);
-  if (p.family == InstanceFamily::grid) require_count("planes", p.planes, 1, std::min(kMostPlanes, p.dim));
+  if (p.family == InstanceFamily::grid) {
+    require_count("planes", p.planes, 1, std::min(kMostPlanes, p.dim));
+    require_count("copies", p.copies, 1, kMostKeys >> p.planes);
+  }
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ constexpr double kLeastExpectedCount = 5;
 
 void require_cells(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities) {
   if (counts.size() != probabilities.size() || counts.size() < 2) {
-    throw InputError(fmt::format("goodness of fit: {} counts and {} probabilities: allowed are 2 and more, as many of each",
-                                 counts.size(), probabilities.size()));
+    throw InputError(fmt::format(
+        "goodness of fit: {} counts and {} probabilities: allowed are 2 and more, as many of each",
+        counts.size(), probabilities.size()));
   }
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   // One rounding of a number near 1 or below for each term of the sum and each probability itself.
@@ -36,7 +37,8 @@ double binomial_p_value(std::uint64_t successes, std::uint64_t trials, double p)
     throw InputError(fmt::format("binomial test: {} successes of {}: allowed are 0 to trials, of 1 and more",
                                  successes, trials));
   }
-  const double smaller = std::min(binomial_at_most(successes, trials, p), binomial_at_least(successes, trials, p));
+  const double smaller =
+      std::min(binomial_at_most(successes, trials, p), binomial_at_least(successes, trials, p));
   return std::min(1.0, 2 * smaller);
 }
 
@@ -51,15 +53,16 @@ double chi_square_p_value(double statistic, double degrees) {
   return cdf(complement(boost::math::chi_squared(degrees), statistic));
 }
 
-double goodness_of_fit_p_value(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities) {
+double goodness_of_fit_p_value(const std::vector<std::uint64_t>& counts,
+                               const std::vector<double>& probabilities) {
   require_cells(counts, probabilities);
   const double total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   double statistic = 0;
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
     const double expected = total * probabilities[cell];
     if (!(expected >= kLeastExpectedCount)) {
-      throw InputError(fmt::format("goodness of fit: cell {} expects {} counts: allowed are {} and more", cell, expected,
-                                   kLeastExpectedCount));
+      throw InputError(fmt::format("goodness of fit: cell {} expects {} counts: allowed are {} and more",
+                                   cell, expected, kLeastExpectedCount));
     }
     const double excess = static_cast<double>(counts[cell]) - expected;
     statistic += excess * excess / expected;

@@ -30,7 +30,9 @@ void require_length(const char* interval, const char* name, double length) {
   }
 }
 
-Interval around(double centre, double half_width) { return {centre - half_width, centre + half_width}; }
+Interval around(double centre, double half_width) {
+  return {centre - half_width, centre + half_width};
+}
 
 }  // namespace
 

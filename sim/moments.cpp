@@ -35,14 +35,17 @@ double Moments::variance() const {
   return count_ < 2 ? kUndefined : squares_ / static_cast<double>(count_ - 1);
 }
 
-double Moments::deviation_of_mean() const { return std::sqrt(variance() / static_cast<double>(count_)); }
+double Moments::deviation_of_mean() const {
+  return std::sqrt(variance() / static_cast<double>(count_));
+}
 
 void VectorMoments::add(const Vector& x) {
   if (count_ == 0) {
     mean_ = Vector::Zero(x.size());
     squares_ = Vector::Zero(x.size());
   }
-  if (x.size() != mean_.size()) throw std::invalid_argument("VectorMoments::add: vectors of different lengths");
+  if (x.size() != mean_.size())
+    throw std::invalid_argument("VectorMoments::add: vectors of different lengths");
   ++count_;
   const Vector distance = x - mean_;
   mean_ += distance / static_cast<double>(count_);
@@ -70,6 +73,8 @@ Vector VectorMoments::variance() const {
   return squares_ / static_cast<double>(count_ - 1);
 }
 
-double VectorMoments::total_variance() const { return count_ < 2 ? kUndefined : variance().sum(); }
+double VectorMoments::total_variance() const {
+  return count_ < 2 ? kUndefined : variance().sum();
+}
 
 }  // namespace skt

@@ -78,12 +78,20 @@ void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::ui
   drawn.keys.row(index) = drawn.keys.row(index).norm() * direction.transpose();
 }
 
+// Entry i turns coordinates (2i, 2i + 1).
+Vector rotary_frequencies(Index dim) {
+  Vector frequencies(dim / 2);
+  for (Index i = 0; i < dim / 2; ++i) {
+    frequencies(i) = std::pow(10000.0, -static_cast<double>(2 * i) / static_cast<double>(dim));
+  }
+  return frequencies;
+}
+
 // Coordinates (2i, 2i + 1) turned by position 10000^(-2i/dim); a last odd coordinate stays.
 template <class Row>
-void rotate_to_position(Row&& row, double position) {
-  const Index dim = row.size();
-  for (Index i = 0; i + 1 < dim; i += 2) {
-    const double angle = position * std::pow(10000.0, -static_cast<double>(i) / static_cast<double>(dim));
+void rotate_to_position(Row&& row, double position, const Vector& frequencies) {
+  for (Index i = 0; i + 1 < row.size(); i += 2) {
+    const double angle = position * frequencies(i / 2);
     const double first = row(i), second = row(i + 1);
     row(i) = std::cos(angle) * first - std::sin(angle) * second;
     row(i + 1) = std::sin(angle) * first + std::cos(angle) * second;
@@ -162,15 +170,17 @@ Instance rotary_low_rank_instance(const FamilyParameters& p, Seed seed, std::uin
   const double within = std::sqrt((1 - off) * (1 + off) / static_cast<double>(p.key_rank));
   const Matrix subspace = normal_rows(seed, in_table(kSubspace), p.dim, p.key_rank);
   const Matrix coordinates = normal_rows(seed, in_table(kKeyInSubspace), p.keys, p.key_rank);
-  for (Index j = 0; j < p.keys;
-       ++j) {  // a product for each key: its bits do not depend on the number of keys
+  const Vector frequencies = rotary_frequencies(p.dim);
+  // A product for each key: its bits depend neither on the number of keys nor on the number of threads.
+#pragma omp parallel for schedule(static)
+  for (Index j = 0; j < p.keys; ++j) {
     drawn.keys.row(j) *= off;
     drawn.keys.row(j) += (within * subspace * coordinates.row(j).transpose()).transpose();
-    rotate_to_position(drawn.keys.row(j), static_cast<double>(j));
+    rotate_to_position(drawn.keys.row(j), static_cast<double>(j), frequencies);
   }
   drawn.query *= off;
   drawn.query += within * subspace * normal_vector(seed, in_table(kQueryInSubspace), p.key_rank);
-  rotate_to_position(drawn.query, static_cast<double>(p.keys));
+  rotate_to_position(drawn.query, static_cast<double>(p.keys), frequencies);
   rescale_query(p, drawn.query);
   return drawn;
 }

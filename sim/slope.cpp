@@ -11,14 +11,17 @@
 namespace skt {
 namespace {
 
-bool is_positive(double number) { return number > 0 && std::isfinite(number); }
+bool is_positive(double number) {
+  return number > 0 && std::isfinite(number);
+}
 
 void require_points(const std::vector<CurvePoint>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const CurvePoint& point = points[i];
     if (!is_positive(point.x) || !is_positive(point.y) || !is_positive(point.deviation)) {
-      throw InputError(fmt::format("log_log_slope: point {} is ({}, {} +- {}): allowed are finite numbers above 0", i,
-                                   point.x, point.y, point.deviation));
+      throw InputError(
+          fmt::format("log_log_slope: point {} is ({}, {} +- {}): allowed are finite numbers above 0", i,
+                      point.x, point.y, point.deviation));
     }
   }
   for (const CurvePoint& point : points) {
@@ -65,7 +68,8 @@ LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error) {
   }
   const double half_width = quantile(complement(boost::math::normal(), error / 2)) * fit.deviation;
   fit.interval = {fit.slope - half_width, fit.slope + half_width};
-  if (logs.size() > 2) fit.fit_p_value = chi_square_p_value(fit.chi_square, static_cast<double>(logs.size() - 2));
+  if (logs.size() > 2)
+    fit.fit_p_value = chi_square_p_value(fit.chi_square, static_cast<double>(logs.size() - 2));
   return fit;
 }
 

@@ -11,7 +11,9 @@
 namespace skt {
 namespace {
 
-Index value_dim(const FamilyParameters& p) { return p.value_dim.value_or(p.dim); }
+Index value_dim(const FamilyParameters& p) {
+  return p.value_dim.value_or(p.dim);
+}
 
 // `keys` zero keys and values, and a query of the asked norm along `axis`.
 Instance blank_instance(const FamilyParameters& p, std::string name, Index keys, Index axis, Index values) {
@@ -27,9 +29,12 @@ void fill_opposite_halves(Instance& instance, Index half) {
   instance.values.col(0) = instance.keys.col(0);
 }
 
-// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few roundings a
-// coordinate.
+// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few
+// roundings a coordinate.
 void require_orthonormal(const Matrix& planes) {
+  if (planes.rows() < 1 || planes.rows() > 20) {
+    throw InputError(fmt::format("I-GRID: {} planes: allowed are 1 to 20", planes.rows()));
+  }
   const double tolerance = 8 * static_cast<double>(planes.cols()) * std::numeric_limits<double>::epsilon();
   const Matrix gram = planes * planes.transpose();
   const double defect = (gram - Matrix::Identity(planes.rows(), planes.rows())).cwiseAbs().maxCoeff();
@@ -81,11 +86,14 @@ Instance grid_instance(const Matrix& planes, const FamilyParameters& p, Seed see
   return built;
 }
 
-Matrix axis_planes(Index planes, Index dim) { return Matrix::Identity(planes, dim); }
+Matrix axis_planes(Index planes, Index dim) {
+  return Matrix::Identity(planes, dim);
+}
 
 Instance orthogonal_values_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   if (p.value_dim.value_or(p.keys) != p.keys) {
-    throw InputError(fmt::format("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys));
+    throw InputError(
+        fmt::format("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys));
   }
   FamilyParameters one_value = p;
   one_value.value_dim = 1;

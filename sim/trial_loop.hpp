@@ -1,7 +1,8 @@
 // How are Monte Carlo trials run in parallel with the same bits for any number of threads?
 //
-// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in block order.
-// It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp checks.
+// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in
+// block order. It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp
+// checks.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +13,8 @@
 namespace skt {
 
 // Accumulator: copyable from `empty`, with merge(const Accumulator& later).
-// body(trial, accumulator) must depend on the trial number only. If bodies throw, the exception of the first failing
-// trial is rethrown here, whichever thread met it.
+// body(trial, accumulator) must depend on the trial number only. If bodies throw, the exception of the first
+// failing trial is rethrown here, whichever thread met it.
 template <class Accumulator, class Body>
 Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& body,
                        std::uint64_t block_size = 64) {
@@ -27,7 +28,8 @@ Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& bo
     try {
       const std::uint64_t first = static_cast<std::uint64_t>(b) * block_size;
       const std::uint64_t last = trials - first < block_size ? trials : first + block_size;
-      for (std::uint64_t trial = first; trial < last; ++trial) body(trial, partial[static_cast<std::size_t>(b)]);
+      for (std::uint64_t trial = first; trial < last; ++trial)
+        body(trial, partial[static_cast<std::size_t>(b)]);
     } catch (...) {
 #pragma omp critical(skt_trial_failure)
       if (b < failed_block) {

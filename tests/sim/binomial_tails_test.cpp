@@ -15,7 +15,8 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // C(n, k) 2^-n, exact up to n = 50: the coefficients are below 2^53.
 double fair_probability(std::uint64_t k, std::uint64_t n) {
   double coefficient = 1;
-  for (std::uint64_t i = 1; i <= k; ++i) coefficient = coefficient * static_cast<double>(n - k + i) / static_cast<double>(i);
+  for (std::uint64_t i = 1; i <= k; ++i)
+    coefficient = coefficient * static_cast<double>(n - k + i) / static_cast<double>(i);
   return std::ldexp(coefficient, -static_cast<int>(n));
 }
 
@@ -43,8 +44,10 @@ TEST_CASE("Tails of unequal chances have their closed forms at the ends", "[unit
     const double n = 200;
     const double none = std::exp(n * std::log1p(-p)), all = std::exp(n * std::log(p));
     // The exponent is rounded before it is exponentiated.
-    CHECK(std::abs(binomial_at_most(0, 200, p) - none) <= (kTolerance + 2 * kEpsilon * n * -std::log1p(-p)) * none);
-    CHECK(std::abs(binomial_at_least(200, 200, p) - all) <= (kTolerance + 2 * kEpsilon * n * -std::log(p)) * all);
+    CHECK(std::abs(binomial_at_most(0, 200, p) - none) <=
+          (kTolerance + 2 * kEpsilon * n * -std::log1p(-p)) * none);
+    CHECK(std::abs(binomial_at_least(200, 200, p) - all) <=
+          (kTolerance + 2 * kEpsilon * n * -std::log(p)) * all);
   }
 }
 

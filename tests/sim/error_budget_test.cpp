@@ -15,7 +15,8 @@ TEST_CASE("The shares of a budget never add up to more than its total", "[unit]"
 
     // 64 bits of significand hold the sum of 1000 numbers of 53 bits without rounding.
     CHECK(sum <= static_cast<long double>(kFamilyWiseError));
-    CHECK(sum >= (1 - 4 * std::numeric_limits<double>::epsilon()) * static_cast<long double>(kFamilyWiseError));
+    CHECK(sum >=
+          (1 - 4 * std::numeric_limits<double>::epsilon()) * static_cast<long double>(kFamilyWiseError));
   }
 }
 

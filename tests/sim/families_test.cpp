@@ -75,6 +75,7 @@ TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
       [](auto& p) { p.family = InstanceFamily::grid, p.planes = 0; },
       [](auto& p) { p.family = InstanceFamily::grid, p.planes = 21; },
       [](auto& p) { p.family = InstanceFamily::grid, p.dim = 2, p.planes = 3; },
+      [](auto& p) { p.family = InstanceFamily::grid, p.planes = 20, p.copies = Index{1} << 13; },
   };
   for (std::size_t i = 0; i < lies.size(); ++i) {
     FamilyParameters p;

@@ -1,5 +1,5 @@
-// Coverage of the intervals. On Bernoulli samples the law of an interval is a binomial, so its coverage is an exact sum;
-// otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
+// Coverage of the intervals. On Bernoulli samples the law of an interval is a binomial, so its coverage is an
+// exact sum; otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
 #include "sim/intervals.hpp"
 
 #include <algorithm>
@@ -19,7 +19,8 @@ namespace {
 
 constexpr double kError = 0.05;
 constexpr std::uint32_t kRuns = 4000;
-// Exact coverages are sums of up to 200 tail differences, each exact to some hundred roundings of a number below 1.
+// Exact coverages are sums of up to 200 tail differences, each exact to some hundred roundings of a number
+// below 1.
 constexpr double kRounding = 200 * 200 * std::numeric_limits<double>::epsilon();
 
 Moments moments_of(const std::vector<double>& sample) {
@@ -35,7 +36,8 @@ Moments bernoulli_moments(std::uint64_t ones, std::uint64_t trials) {
 }
 
 // P(interval(Bin(trials, p)) contains p), exactly.
-double bernoulli_coverage(std::uint64_t trials, double p, const std::function<Interval(std::uint64_t)>& interval) {
+double bernoulli_coverage(std::uint64_t trials, double p,
+                          const std::function<Interval(std::uint64_t)>& interval) {
   double coverage = 0;
   for (std::uint64_t k = 0; k <= trials; ++k) {
     if (!interval(k).contains(p)) continue;
@@ -69,7 +71,9 @@ TEST_CASE("Clopper-Pearson contains the proportion with at least its probability
 
 TEST_CASE("The coverage of a proportion's interval finds a lie", "[unit]") {
   const double p = 0.05;
-  const auto one_trial_more = [](std::uint64_t k) { return clopper_pearson(std::min(k + 1, std::uint64_t{100}), 100, kError); };
+  const auto one_trial_more = [](std::uint64_t k) {
+    return clopper_pearson(std::min(k + 1, std::uint64_t{100}), 100, kError);
+  };
   const auto normal_limit = [](std::uint64_t k) { return student(bernoulli_moments(k, 100), kError); };
   const auto larger_error = [](std::uint64_t k) { return clopper_pearson(k, 100, 4 * kError); };
 
@@ -83,8 +87,8 @@ TEST_CASE("Clopper-Pearson has its closed form without successes and without fai
     for (const double error : {0.5, 1e-3, 1e-9}) {
       // 1 - (error/2)^(1/n), without cancellation.
       const double upper = -std::expm1(std::log(error / 2) / static_cast<double>(trials));
-      // The incomplete beta function is good to 100 epsilon (Boost's statement); its inverse here has condition
-      // 1 / log(2 / error) at most, which is below 1.
+      // The incomplete beta function is good to 100 epsilon (Boost's statement); its inverse here has
+      // condition 1 / log(2 / error) at most, which is below 1.
       const double tolerance = 100 * std::numeric_limits<double>::epsilon();
       const Interval none = clopper_pearson(0, trials, error), all = clopper_pearson(trials, trials, error);
 
@@ -96,6 +100,26 @@ TEST_CASE("Clopper-Pearson has its closed form without successes and without fai
   }
 }
 
+TEST_CASE("Each end of Clopper-Pearson leaves half of the error in its tail", "[unit]") {
+  for (const std::uint64_t trials : {2u, 3u, 100u, 4000u}) {
+    for (const double error : {0.5, 1e-3, 1e-6, 1e-9}) {
+      for (const std::uint64_t successes : {std::uint64_t{1}, trials / 3, trials / 2, trials - 1}) {
+        const Interval interval = clopper_pearson(successes, trials, error);
+        if (successes == 0) continue;
+        // d log P(Bin >= k) / d log p <= k and d log P(Bin <= k) / dp <= (n - k) / (1 - p) turn the rounding
+        // of an end into an error of its tail; the tails themselves are good to (100 + n) epsilon.
+        const double n = static_cast<double>(trials), k = static_cast<double>(successes);
+        const double rounding = std::numeric_limits<double>::epsilon();
+        const double lower = binomial_at_least(successes, trials, interval.lo) / (error / 2);
+        const double upper = binomial_at_most(successes, trials, interval.hi) / (error / 2);
+
+        CHECK(std::abs(lower - 1) <= (100 + n + k) * rounding);
+        CHECK(std::abs(upper - 1) <= (100 + n + (n - k) / (1 - interval.hi)) * rounding);
+      }
+    }
+  }
+}
+
 TEST_CASE("Student's interval contains a normal mean with exactly its probability", "[unit]") {
   for (const std::size_t size : {2u, 3u, 20u}) {
     CHECK(miss_p_value(size, [](const Moments& m) { return student(m, kError); }) > kFailure);
@@ -103,7 +127,8 @@ TEST_CASE("Student's interval contains a normal mean with exactly its probabilit
 }
 
 TEST_CASE("The coverage of Student's interval finds a lie", "[unit]") {
-  // The normal quantile in the place of Student's; a standard deviation in the place of its mean's; a wrong error.
+  // The normal quantile in the place of Student's; a standard deviation in the place of its mean's; a wrong
+  // error.
   CHECK(miss_p_value(5, [](const Moments& m) {
           return known_deviation(m, std::sqrt(m.variance()), kError);
         }) <= kFailure);
@@ -115,7 +140,8 @@ TEST_CASE("The coverage of Student's interval finds a lie", "[unit]") {
   CHECK(miss_p_value(5, [](const Moments& m) { return student(m, kError / 2); }) <= kFailure);
 }
 
-TEST_CASE("The interval for a known deviation contains a normal mean with exactly its probability", "[unit]") {
+TEST_CASE("The interval for a known deviation contains a normal mean with exactly its probability",
+          "[unit]") {
   for (const std::size_t size : {1u, 2u, 20u}) {
     CHECK(miss_p_value(size, [](const Moments& m) { return known_deviation(m, 2, kError); }) > kFailure);
     CHECK(miss_p_value(size, [](const Moments& m) { return known_deviation(m, 1.7, kError); }) <= kFailure);
@@ -126,8 +152,9 @@ TEST_CASE("The interval for a known deviation contains a normal mean with exactl
 TEST_CASE("Empirical Bernstein contains a Bernoulli mean with at least its probability", "[unit]") {
   for (const std::uint64_t trials : {2u, 20u, 200u}) {
     for (const double p : {1e-3, 0.02, 0.5, 0.97}) {
-      const double coverage = bernoulli_coverage(
-          trials, p, [&](std::uint64_t k) { return empirical_bernstein(bernoulli_moments(k, trials), 1, kError); });
+      const double coverage = bernoulli_coverage(trials, p, [&](std::uint64_t k) {
+        return empirical_bernstein(bernoulli_moments(k, trials), 1, kError);
+      });
 
       CHECK(coverage >= 1 - kError - kRounding);
     }
@@ -135,7 +162,9 @@ TEST_CASE("Empirical Bernstein contains a Bernoulli mean with at least its proba
 }
 
 TEST_CASE("Empirical Bernstein needs both of its terms", "[unit]") {
-  const auto without_range = [](std::uint64_t k) { return empirical_bernstein(bernoulli_moments(k, 200), 0, kError); };
+  const auto without_range = [](std::uint64_t k) {
+    return empirical_bernstein(bernoulli_moments(k, 200), 0, kError);
+  };
   const auto without_variance = [&](std::uint64_t k) {
     const double range_part =
         (empirical_bernstein(bernoulli_moments(k, 200), 1, kError).width() - without_range(k).width()) / 2;
@@ -158,7 +187,8 @@ TEST_CASE("Empirical Bernstein is Maurer and Pontil's formula at a point worked 
 }
 
 TEST_CASE("Moments that are not finite give an interval that contains no number", "[unit]") {
-  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+  for (const double bad :
+       {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     const Moments moments = moments_of({0, 1, bad});
     for (const Interval& interval : {student(moments, kError), empirical_bernstein(moments, 1, kError),
                                      known_deviation(moments, 1, kError)}) {

@@ -58,7 +58,8 @@ TEST_CASE("Merged parts have the moments of the whole", "[unit]") {
   const std::size_t count = 1000;
   const std::vector<double> x = normals(0, count);
   const Moments whole = moments_of(x.data(), x.data() + count);
-  // Each update errs by a few roundings of a number of the order of the largest deviation, at most `count` in a row.
+  // Each update errs by a few roundings of a number of the order of the largest deviation, at most `count` in
+  // a row.
   const double tolerance = 8 * static_cast<double>(count) * kEpsilon;
 
   for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{500}, count}) {
@@ -81,7 +82,8 @@ TEST_CASE("A large offset does not drown the variance", "[unit]") {
 }
 
 TEST_CASE("A non-finite sample spoils the moments for good", "[unit]") {
-  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(),
+               infinity = std::numeric_limits<double>::infinity();
   for (const double bad : {nan, infinity, -infinity}) {
     Moments moments, later;
     for (const double x : {1.0, 2.0, bad, 3.0}) moments.add(x);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/hypothesis_tests.hpp"
 #include "sim/binomial_tails.hpp"
+#include "sim/hypothesis_tests.hpp"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
 #include "tests/sim/repetitions.hpp"
@@ -29,7 +29,8 @@ TEST_CASE("A quantile's interval contains it with at least its probability", "[u
       });
     };
 
-    // Of uniform numbers the quantile is the level itself. A lie of 0.15 is three standard deviations of the quantile.
+    // Of uniform numbers the quantile is the level itself. A lie of 0.15 is three standard deviations of the
+    // quantile.
     CHECK(binomial_at_least(misses(level), runs, 0.05) > kFailure);
     CHECK(binomial_at_least(misses(level + 0.15), runs, 0.05) <= kFailure);
     CHECK(binomial_at_least(misses(level - 0.15), runs, 0.05) <= kFailure);
@@ -37,7 +38,8 @@ TEST_CASE("A quantile's interval contains it with at least its probability", "[u
 }
 
 TEST_CASE("A quantile's interval is as short as its error allows", "[unit]") {
-  // Order statistics 40 and 61 of 100 for the median: P(Bin <= 39) = 0.0176 and P(Bin <= 40) = 0.0284 around 0.025.
+  // Order statistics 40 and 61 of 100 for the median: P(Bin <= 39) = 0.0176 and P(Bin <= 40) = 0.0284 around
+  // 0.025.
   std::vector<double> sample(100);
   for (std::size_t i = 0; i < 100; ++i) sample[i] = static_cast<double>(i + 1);
   const Interval interval = quantile_interval(sample, 0.5, 0.05);
@@ -78,5 +80,6 @@ TEST_CASE("Bad input of a quantile is refused", "[unit]") {
     CHECK_THROWS_AS(sample_quantile({1, 2}, level), InputError);
     CHECK_THROWS_AS(quantile_interval({1, 2}, level, 0.05), InputError);
   }
-  for (const double error : {0.0, 1.0, nan}) CHECK_THROWS_AS(quantile_interval({1, 2}, 0.5, error), InputError);
+  for (const double error : {0.0, 1.0, nan})
+    CHECK_THROWS_AS(quantile_interval({1, 2}, 0.5, error), InputError);
 }

@@ -49,7 +49,9 @@ std::vector<int> differing_bits(const Words& a, const Words& b) {
   return bits;
 }
 
-double normal_cdf(double x) { return cdf(boost::math::normal(), x); }
+double normal_cdf(double x) {
+  return cdf(boost::math::normal(), x);
+}
 
 // The p-value that pairs of numbers in (0, 1) are uniform on the square, by 8 x 8 cells.
 double uniform_pairs_p_value(const std::vector<double>& first, const std::vector<double>& second) {
@@ -158,7 +160,8 @@ TEST_CASE("Every field of an address, and the seed, changes the number", "[unit]
   const DrawAddress base{Role::key, 1, 2, 3, 4};
   std::set<Words> words{random_words(Seed{1}, base), random_words(Seed{2}, base),
                         random_words(Seed{1ull << 32 | 1}, base)};
-  for (int bit = 0; bit < kAddressBits; ++bit) words.insert(random_words(Seed{1}, with_bit_flipped(base, bit)));
+  for (int bit = 0; bit < kAddressBits; ++bit)
+    words.insert(random_words(Seed{1}, with_bit_flipped(base, bit)));
 
   CHECK(words.size() == 3 + kAddressBits);
 }
@@ -185,7 +188,8 @@ TEST_CASE("Uniform numbers are uniform, and a power of them is not", "[unit]") {
 
 TEST_CASE("Normal numbers are normal, and wider or shifted ones are not", "[unit]") {
   const std::vector<double> second = test_normals(0, 1, kDraws);
-  for (const auto& [scale, shift, is_normal] : {std::tuple{1.0, 0.0, true}, {1.05, 0.0, false}, {1.0, 0.05, false}}) {
+  for (const auto& [scale, shift, is_normal] :
+       {std::tuple{1.0, 0.0, true}, {1.05, 0.0, false}, {1.0, 0.05, false}}) {
     std::vector<double> first = test_normals(0, 0, kDraws);
     for (double& x : first) x = scale * x + shift;
 

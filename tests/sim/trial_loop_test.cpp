@@ -14,7 +14,9 @@ namespace {
 
 struct TrialList {
   std::vector<std::uint64_t> trials;
-  void merge(const TrialList& later) { trials.insert(trials.end(), later.trials.begin(), later.trials.end()); }
+  void merge(const TrialList& later) {
+    trials.insert(trials.end(), later.trials.begin(), later.trials.end());
+  }
 };
 
 VectorMoments moments_of_normals(std::uint64_t trials) {
@@ -81,5 +83,7 @@ TEST_CASE("The exception of the first failing trial comes out, for any number of
 }
 
 TEST_CASE("Blocks of no trial are refused", "[unit]") {
-  CHECK_THROWS_AS(run_trials(1, TrialList{}, [](std::uint64_t, TrialList&) {}, 0), std::invalid_argument);
+  CHECK_THROWS_AS(run_trials(
+                      1, TrialList{}, [](std::uint64_t, TrialList&) {}, 0),
+                  std::invalid_argument);
 }
