@@ -41,6 +41,40 @@ Estimate agreement(const Key& key) {
       key.scale());
 }
 
+// E (s - g)^2 by T and g - 1/2, which keep their digits where s and g are near 1/2.
+Estimate variance_of_weak(const Key& key) {
+  const double excess =
+      mean_over_projection(
+          [&](double z) { return key.signal.tanh_beta(z) / 2 * std::erf(key.cot * z / std::numbers::sqrt2); },
+          key.scale())
+          .value;
+  return mean_over_projection(
+      [&](double z) {
+        const double half = key.signal.tanh_beta(z) / 2;
+        return (half - excess) * (half - excess) * key.same_side(z) +
+               (half + excess) * (half + excess) * key.other_side(z);
+      },
+      key.scale());
+}
+
+// The same by miss and 1 - g(rho) = g(-rho), which keep theirs where s is near 0 or 1.
+Estimate variance_of_strong(const Key& key) {
+  Key opposite = key;
+  opposite.cot = -key.cot;
+  const double g = agreement(key).value, one_minus_g = agreement(opposite).value;
+  Estimate variance = mean_over_projection(
+      [&](double z) {
+        const double miss = key.signal.miss(z);
+        const double agreeing = one_minus_g - miss, missing = miss - g;
+        return agreeing * agreeing * key.same_side(z) + missing * missing * key.other_side(z);
+      },
+      key.scale());
+  // s - g is known to a rounding unit of its two terms, whose mean square is at most 8 min(g, 1 - g).
+  variance.error +=
+      std::numeric_limits<double>::epsilon() * std::sqrt(8 * std::min(g, one_minus_g) * variance.value);
+  return variance;
+}
+
 // base^planes for a base in [0, 1].
 Estimate power(const Estimate& base, Index planes) {
   const double p = static_cast<double>(planes);
@@ -85,34 +119,9 @@ Estimate plane_second_moment(const PopulationParameters& parameters, Cosine rho)
 
 Estimate plane_variance(const PopulationParameters& parameters, Cosine rho) {
   const Key key(parameters, rho);
-  // E (s - g)^2, with s - g from T where the signal is weak (s and g near 1/2) and from miss where it is
-  // strong.
-  if (key.signal.strength <= 0.5) {
-    const double excess =
-        mean_over_projection(  // g - 1/2
-            [&](double z) {
-              return key.signal.tanh_beta(z) / 2 * std::erf(key.cot * z / std::numbers::sqrt2);
-            },
-            key.scale())
-            .value;
-    return mean_over_projection(
-        [&](double z) {
-          const double half = key.signal.tanh_beta(z) / 2;
-          return (half - excess) * (half - excess) * key.same_side(z) +
-                 (half + excess) * (half + excess) * key.other_side(z);
-        },
-        key.scale());
-  }
-  Key opposite = key;  // 1 - g(rho) = g(-rho)
-  opposite.cot = -key.cot;
-  const double g = agreement(key).value, one_minus_g = agreement(opposite).value;
-  return mean_over_projection(
-      [&](double z) {
-        const double miss = key.signal.miss(z);
-        const double agreeing = one_minus_g - miss, missing = miss - g;
-        return agreeing * agreeing * key.same_side(z) + missing * missing * key.other_side(z);
-      },
-      key.scale());
+  const bool weak =
+      key.signal.strength * std::min(1.0, key.signal.norm) <= 0.5;  // S min(1, a) is T's size at z = 1
+  return weak ? variance_of_weak(key) : variance_of_strong(key);
 }
 
 Estimate population_weight(const PopulationParameters& parameters, Cosine rho) {

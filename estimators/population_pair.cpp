@@ -152,8 +152,10 @@ Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rh
       mean_over_projection([&](double z) { return (bit(cot_i, z) - x_i) * (bit(cot_j, z) - x_j); }, scale);
   const Estimate turned = turned_from_quarter(signal, pair_geometry(rho_i, rho_j, r_ij));
   constexpr double two_over_pi = 2 / std::numbers::pi;
+  // The two differences are known to a rounding unit of T.
+  const double rounding = 2 * std::numeric_limits<double>::epsilon() * squared_signal(signal).value;
   return {(given_projection.value + two_over_pi * turned.value) / 4,
-          (given_projection.error + two_over_pi * turned.error) / 4};
+          (given_projection.error + two_over_pi * turned.error + rounding) / 4};
 }
 
 }  // namespace skt
