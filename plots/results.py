@@ -4,7 +4,7 @@ import csv
 import json
 from pathlib import Path
 
-TEXT_COLUMNS = {"family", "axis", "term", "verdict"}
+TEXT_COLUMNS = {"family", "axis", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity"}
 
 
 def number(text):

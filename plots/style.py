@@ -1,6 +1,7 @@
 """How does every figure look? One column wide, legible when printed, readable by the colour-blind."""
 
 import matplotlib
+from matplotlib import ticker
 
 matplotlib.use("Agg")  # files only, no display
 
@@ -15,7 +16,36 @@ COLOURS = {
 MARKERS = {"sampling": "s", "finite-tables": "o", "bias": "^", "total": "D"}
 VACUOUS = "#E6E6E6"
 
+# Rankers: colour, marker, line. Scores of hash tables are solid, signatures dashed, indices of the data dotted;
+# black for what reads whole keys.
+RANKERS = {
+    "socket": ("#0072B2", "o", "-", "SOCKET"),
+    "socket-value": ("#56B4E9", "o", "-", "SOCKET × ‖v‖"),
+    "hard-lsh": ("#D55E00", "s", "-", "hard LSH"),
+    "hamming": ("#009E73", "^", "-", "Hamming, all L·P bits"),
+    "bucket-attention": ("#E69F00", "v", "-", "Bucket Attention"),
+    "signature-hamming": ("#009E73", "^", "--", "signature, Hamming"),
+    "signed-independent": ("#CC79A7", "D", "--", "signed projection, independent"),
+    "qjl": ("#CC79A7", "d", "--", "signed, independent, × ‖k‖ (QJL)"),
+    "signed-orthogonal": ("#882255", "D", "--", "signed projection, orthogonal"),
+    "signed-orthogonal-norm": ("#882255", "D", "--", "signed, orthogonal, × ‖k‖"),
+    "rabitq": ("#882255", "P", "--", "RaBitQ"),
+    "quest": ("#56B4E9", "h", ":", "Quest"),
+    "double-sparsity": ("#E69F00", "X", ":", "Double Sparsity"),
+    "loki": ("#999933", "p", ":", "Loki"),
+    "pqcache": ("#332288", "*", ":", "PQCache"),
+    "magicpig": ("#D55E00", "*", "", "MagicPIG (own weights)"),
+    "value-norm": ("#777777", "x", ":", "value norm"),
+    "random": ("#AAAAAA", "", ":", "random"),
+    "cosine-oracle": ("#000000", "", "--", "cosine of whole keys"),
+    "oracle-top-k": ("#000000", "", "-", "true top k"),
+    "oracle-top-p": ("#000000", "", "-.", "true top p"),
+    "streaming-llm": ("#777777", "+", ":", "StreamingLLM"),
+    "all keys": ("#BBBBBB", "", "-", "all keys"),
+}
+
 WIDTH_INCHES = 4.8
+GRID_INCHES = 7.2  # the width of a figure of several panels
 HEIGHT_INCHES = 4.2
 
 matplotlib.rcParams.update({
@@ -44,3 +74,19 @@ def save(figure, stem):
     """Writes stem.png and stem.svg."""
     figure.savefig(f"{stem}.svg", metadata={"Date": None}, bbox_inches="tight")
     figure.savefig(f"{stem}.png", metadata={"Software": None}, bbox_inches="tight")
+
+
+def draw_ranker(axes, ranker, x, y):
+    """SOCKET's rings stay visible where another ranker's line runs on top of its own."""
+    colour, marker, line, label = RANKERS[ranker]
+    ring = {"markersize": 7, "markerfacecolor": "none", "zorder": 4} if ranker == "socket" else {}
+    axes.plot(x, y, linestyle=line or "none", color=colour, marker=marker or None, label=label, **ring)
+
+
+def log_axis(axis, base=10):
+    """A log axis labelled with plain numbers."""
+    set_scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
+    set_scale("log", base=base)
+    axis.set_major_locator(ticker.LogLocator(base=base, subs=(1, 2, 5) if base == 10 else (1,), numticks=9))
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
+    axis.set_minor_formatter(ticker.NullFormatter())

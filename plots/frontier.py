@@ -1,0 +1,132 @@
+"""What does each ranker keep of dense attention, against its memory and against the density?
+
+Usage: frontier.py RESULTS_FOLDER   (reads rankers.csv there, writes PNG and SVG beside it)
+"""
+
+import math
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from results import read_csv
+
+DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
+SHOWN = ["socket", "hard-lsh", "hamming", "bucket-attention", "signature-hamming", "qjl", "signed-orthogonal-norm",
+         "quest", "double-sparsity", "loki", "pqcache"]
+LEVELS = ["random", "cosine-oracle", "oracle-top-k"]
+LABELS = {
+    "recall": "recall of the true top keys",
+    "mass": "softmax mass of the selection",
+    "relative_error": "output error / dense output",
+}
+
+
+def families_of(rows):
+    return list(dict.fromkeys(row["family"] for row in rows))
+
+
+def nearest_density(rows, wanted):
+    return min({row["density"] for row in rows}, key=lambda density: abs(density - wanted))
+
+
+def draw_points(axes, rows, x_name, quantity, ranker):
+    rows = sorted(rows, key=lambda row: row[x_name])
+    if not rows:
+        return
+    x, y = [row[x_name] for row in rows], [row[quantity] for row in rows]
+    axes.fill_between(x, [row[f"{quantity}_lo"] for row in rows], [row[f"{quantity}_hi"] for row in rows],
+                      color=style.RANKERS[ranker][0], alpha=0.18, linewidth=0)
+    style.draw_ranker(axes, ranker, x, y)
+
+
+def draw_prediction(axes, rows):
+    """Recall from the exact correlations, a thin line under the measured points; Gaussian keys only."""
+    for ranker in SHOWN:
+        known = sorted((row["bits_per_token"], row["predicted_recall"]) for row in rows
+                       if row["ranker"] == ranker and not math.isnan(row["predicted_recall"]))
+        if known:
+            axes.plot(*zip(*known), "-", color="black", linewidth=0.5, zorder=3)
+
+
+def scale_for(axes, quantity, values):
+    """Shares from 0 to 1; errors on a log axis where they differ by more than a small factor."""
+    if quantity != "relative_error":
+        axes.set_ylim(0, 1.03)
+    elif max(values) > 4 * min(values):
+        style.log_axis(axes.yaxis)
+        axes.set_ylim(min(values) / 2, 2 * max(values))
+
+
+def draw_family(axes, rows, family, quantity):
+    for ranker in SHOWN:
+        draw_points(axes, [row for row in rows if row["ranker"] == ranker], "bits_per_token", quantity, ranker)
+    for row in rows:
+        if row["ranker"] in LEVELS:
+            colour, _, line, label = style.RANKERS[row["ranker"]]
+            axes.axhline(row[quantity], color=colour, linestyle=line, linewidth=0.9, label=label, zorder=1)
+    draw_points(axes, [row for row in rows if row["ranker"] == "magicpig"], "bits_per_token", quantity, "magicpig")
+    if quantity == "recall":
+        draw_prediction(axes, rows)
+    style.log_axis(axes.xaxis, base=2)
+    scale_for(axes, quantity, [row[quantity] for row in rows])
+    axes.set_title(family, loc="left")
+
+
+def frontier(rows, quantity):
+    families = families_of(rows)
+    rows = [row for row in rows if row["density"] == nearest_density(rows, DENSITY)]
+    columns = min(3, len(families))
+    lines = math.ceil(len(families) / columns)
+    figure, grid = plt.subplots(lines, columns, figsize=(style.GRID_INCHES, 0.5 + 2.3 * lines), squeeze=False,
+                                sharex=True)
+    for axes, family in zip(grid.flat, families):
+        draw_family(axes, [row for row in rows if row["family"] == family], family, quantity)
+    for axes in list(grid.flat)[len(families):]:
+        axes.axis("off")
+    for axes in grid[-1]:
+        axes.set_xlabel("memory (bits per token)")
+    for line in grid:
+        line[0].set_ylabel(LABELS[quantity])
+    figure.tight_layout()
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    return figure
+
+
+def against_density(rows):
+    """Published sizes: recall, mass and error from 2% to half of the keys, on keys without and with needles."""
+    families = [family for family in ("gaussian", "needles", "rotary-low-rank") if family in families_of(rows)]
+    shown = ["oracle-top-k", "cosine-oracle", "random"] + SHOWN + ["magicpig"]
+    figure, grid = plt.subplots(len(families), 3, figsize=(style.GRID_INCHES, 0.5 + 2.3 * len(families)),
+                                squeeze=False, sharex=True)
+    for line, family in zip(grid, families):
+        for axes, quantity in zip(line, LABELS):
+            for ranker in shown:
+                mine = [row for row in rows if row["family"] == family and row["ranker"] == ranker
+                        and row["size"] == "published"]
+                draw_points(axes, mine, "density", quantity, ranker)
+            style.log_axis(axes.xaxis)
+            scale_for(axes, quantity, [row[quantity] for row in rows if row["family"] == family])
+            axes.set_ylabel(LABELS[quantity])
+        line[0].set_title(family, loc="left")
+    for axes in grid[-1]:
+        axes.set_xlabel("density (selected / keys)")
+    figure.tight_layout()
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    return figure
+
+
+def main(folder):
+    folder = Path(folder)
+    rows = read_csv(folder / "rankers.csv")
+    if not rows:
+        return
+    figures = {f"frontier_{quantity}": frontier(rows, quantity) for quantity in LABELS}
+    figures["rankers_density"] = against_density(rows)
+    for name, figure in figures.items():
+        style.save(figure, folder / name)
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

@@ -1,0 +1,125 @@
+"""How well does each ranker order the keys, against the number k that it selects (the paper's Figure 2)?
+
+Usage: ranking_curves.py RESULTS_FOLDER   (reads ranking_curves.csv and ranking_histogram.csv there, writes PNG and SVG)
+"""
+
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from results import read_csv
+
+METRIC_LABELS = {
+    "precision": "precision",
+    "jaccard": "Jaccard",
+    "ndcg-binary": "NDCG, binary",
+    "ndcg-graded": "NDCG, graded",
+    "ndcg-as-printed": "NDCG as printed",
+}
+
+
+def curve(rows, **wanted):
+    return sorted((row for row in rows if all(row[key] == value for key, value in wanted.items())),
+                  key=lambda row: row["k"])
+
+
+def rankers_of(rows):
+    return list(dict.fromkeys(row["ranker"] for row in rows))
+
+
+def draw_curves(axes, rows, rankers=None, **wanted):
+    """Lines with their intervals; the range over tie orders as a wider, lighter band."""
+    for ranker in rankers or rankers_of(rows):
+        points = curve(rows, ranker=ranker, **wanted)
+        colour = style.RANKERS[ranker][0]
+        x = [row["k"] for row in points]
+        axes.fill_between(x, [row["worst_tie_order"] for row in points], [row["best_tie_order"] for row in points],
+                          color=colour, alpha=0.13, linewidth=0)
+        axes.fill_between(x, [row["value_lo"] for row in points], [row["value_hi"] for row in points], color=colour,
+                          alpha=0.3, linewidth=0)
+        style.draw_ranker(axes, ranker, x, [row["value"] for row in points])
+    style.log_axis(axes.xaxis, base=2)
+    axes.set_xlabel("selected keys $k$")
+    axes.set_ylabel(METRIC_LABELS[wanted["metric"]])
+    axes.set_ylim(0, 1.03)
+
+
+def draw_histogram(axes, rows, rankers):
+    for ranker in rankers:
+        bins = [row for row in rows if row["ranker"] == ranker]
+        colour, _, _, label = style.RANKERS[ranker]
+        edges = [row["score_low_query_norms"] for row in bins] + [bins[-1]["score_high_query_norms"]]
+        axes.stairs([row["keys"] for row in bins], edges, color=colour, label=label, linewidth=1.3)
+    cutoff = rows[0]["cutoff_query_norms"]
+    axes.axvline(cutoff, color="black", linestyle="--", linewidth=0.9)
+    axes.annotate(f"rank {rows[0]['k']:.0f}", xy=(cutoff, 0.93), xycoords=("data", "axes fraction"), xytext=(4, 0),
+                  textcoords="offset points", fontsize=8)
+    axes.set_xlabel(r"true score $q\cdot k\,/\,\|q\|$")
+    axes.set_ylabel("selected keys in the bin")
+
+
+def setting_title(row):
+    return (f"{row['setting']}: $N$={row['keys']:.0f}, $d$={row['dim']:.0f}, $P$={row['planes']:.0f}, "
+            f"$L$={row['tables']:.0f}, $\\tau$={row['temperature']:g}")
+
+
+def with_legend(figure, axes, columns=3):
+    figure.tight_layout()
+    figure.legend(*axes.get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=columns)
+    return figure
+
+
+def figure_two(rows, bins):
+    """Jaccard, precision, NDCG and the histogram in the first setting of the file."""
+    setting = rows[0]["setting"]
+    figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8))
+    panels = zip(grid.flat, ["jaccard", "precision", "ndcg-graded"])
+    for axes, metric in panels:
+        draw_curves(axes, rows, setting=setting, truth="dot-product", metric=metric)
+    mine = [row for row in bins if row["setting"] == setting]
+    draw_histogram(grid[1, 1], mine, ["hard-lsh", "hamming", "socket", "cosine-oracle"])
+    figure.suptitle(setting_title(rows[0]), fontsize=9)
+    return with_legend(figure, grid[0, 0])
+
+
+def figure_settings(rows):
+    """Precision where the paper's ordering may break: one panel to a setting."""
+    settings = list(dict.fromkeys(row["setting"] for row in rows))
+    figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8), squeeze=False)
+    for axes, setting in zip(grid.flat, settings):
+        draw_curves(axes, rows, ["socket", "hard-lsh", "hamming", "cosine-oracle"], setting=setting,
+                    truth="dot-product", metric="precision")
+        axes.set_title(setting_title(next(row for row in rows if row["setting"] == setting)), loc="left", fontsize=7)
+    for axes in list(grid.flat)[len(settings):]:
+        axes.axis("off")
+    return with_legend(figure, grid[0, 0], 4)
+
+
+def figure_definitions(rows):
+    """What a definition decides: three NDCGs on the dot product, and precision on the cosine."""
+    setting = rows[0]["setting"]
+    figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8))
+    for axes, metric in zip(grid.flat, ["ndcg-binary", "ndcg-graded", "ndcg-as-printed"]):
+        draw_curves(axes, rows, setting=setting, truth="dot-product", metric=metric)
+        axes.set_title("truth: $q\\cdot k$", loc="left")
+    draw_curves(grid[1, 1], rows, setting=setting, truth="cosine", metric="precision")
+    grid[1, 1].set_title("truth: the cosine", loc="left")
+    return with_legend(figure, grid[0, 0])
+
+
+def main(folder):
+    folder = Path(folder)
+    rows = read_csv(folder / "ranking_curves.csv")
+    if not rows:
+        return
+    figures = {"ranking_figure2": figure_two(rows, read_csv(folder / "ranking_histogram.csv")),
+               "ranking_settings": figure_settings(rows),
+               "ranking_definitions": figure_definitions(rows)}
+    for name, figure in figures.items():
+        style.save(figure, folder / name)
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
