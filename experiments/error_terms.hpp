@@ -54,7 +54,7 @@ struct MeasuredTerms {
 };
 
 struct Effort {
-  std::uint64_t trials = 300;  // draws of L tables
+  std::uint64_t trials = 350;  // draws of L tables
   std::uint64_t draws = 8;     // draws of T on each of them
 };
 

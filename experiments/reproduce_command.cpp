@@ -30,11 +30,12 @@ struct Scale {
   std::vector<Index> planes{8};
   std::vector<double> tables{1, 4, 16, 60, 240};
   std::vector<double> samples{16, 32, 64, 128, 256, 512, 1024};
-  std::vector<double> temperatures{0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1};
-  // Enough for a slope known to +-0.01: one trial knows log(root mean square) to about 0.085, so the slope over
-  // L = 16, 60, 240 to 0.085/sqrt(3.7 trials).
-  std::uint64_t table_trials = 300;
+  std::vector<double> temperatures{0.01, 0.03, 0.1, 0.3, 0.5, 1};
+  // Enough for a slope known to +-0.01 at the error of a sweep: on the needle one trial knows log(root mean square)
+  // to about 0.1, so the slope over L = 16, 60, 240 has the deviation 0.1/sqrt(3.7 trials).
+  std::uint64_t table_trials = 350;
   std::uint64_t sample_trials = 64;
+  std::uint64_t temperature_trials = 600;  // near-hard buckets scatter most
 };
 
 Scale scale_of(Profile profile) {
@@ -44,7 +45,7 @@ Scale scale_of(Profile profile) {
     scale.dim = 32;
     scale.planes = {4};
     scale.tables = {4, 16, 60};
-    scale.table_trials = 100;
+    scale.table_trials = scale.temperature_trials = 150;
     scale.samples = {16, 64, 256};
     scale.temperatures = {0.1, 0.5};
   }
@@ -54,6 +55,7 @@ Scale scale_of(Profile profile) {
     scale.samples.push_back(4096);
     scale.table_trials = 1000;
     scale.sample_trials = 200;
+    scale.temperature_trials = 2000;
   }
   return scale;
 }
@@ -67,7 +69,9 @@ SweepPlan plan_of(const Scale& scale, InstanceFamily family, Axis axis, Index pl
   plan.setting.samples = plan.family.keys / 10;
   plan.axis = axis;
   plan.values = axis == Axis::tables ? scale.tables : axis == Axis::samples ? scale.samples : scale.temperatures;
-  plan.effort = axis == Axis::samples ? Effort{scale.sample_trials, 16} : Effort{scale.table_trials, 8};
+  plan.effort = axis == Axis::tables    ? Effort{scale.table_trials, 8}
+                : axis == Axis::samples ? Effort{scale.sample_trials, 16}
+                                        : Effort{scale.temperature_trials, 8};
   return plan;
 }
 

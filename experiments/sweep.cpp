@@ -22,9 +22,9 @@ constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 // leading correction, see limit_correction.
 constexpr Index kLeastTablesOfLimit = 16;
 
-// An interval wider than this share of the claimed mean square says nothing: a wrong rate or a lost factor of 2
-// would hide in it.
-constexpr double kResolution = 0.25;
+// A lost factor of 2 in a mean square must show: an interval no wider than this share of the claim holds at most one of
+// the two.
+constexpr double kResolution = 0.5;
 
 constexpr std::size_t kJudgedTerms = 4;
 
@@ -235,8 +235,10 @@ SweepResult run_sweep(const SweepPlan& plan, Seed seed) {
   check(plan);
   const Instance instance = make_instance(plan.family, seed, 0);
   SweepResult result{plan, instance.query.norm()};
-  ErrorBudget budget(plan.family_error, kJudgedTerms * plan.values.size() + 1);
-  result.error_share = budget.take();  // the slope's; the others are equal to it
+  // Half for the slope, the one number of the sweep that all points make together; half for the points.
+  ErrorBudget halves(plan.family_error, 2);
+  result.slope_error_share = halves.take();
+  result.error_share = ErrorBudget(halves.take(), kJudgedTerms * plan.values.size()).take();
   const Index sure_occupancy = (instance.num_keys() + 1) / 2;
 
   std::uint64_t work = 0;
@@ -268,7 +270,7 @@ SweepResult run_sweep(const SweepPlan& plan, Seed seed) {
   }
   result.largest_value = centre->largest_value;
   result.slope = fit_slope(plan.axis == Axis::samples ? Term::sampling : Term::finite_tables, curve,
-                           result.error_share);
+                           result.slope_error_share);
   return result;
 }
 

@@ -70,7 +70,8 @@ struct SweepResult {
   SweepPlan plan;
   double query_norm = 0;
   double largest_value = 0;     // max_j ||v_j||, the trivial bound
-  double error_share = 0;       // of one interval
+  double error_share = 0;       // of the interval of one term at one value
+  double slope_error_share = 0;
   std::vector<AxisPoint> points{};
   std::optional<SlopeResult> slope{};  // none along temperature or with fewer than two usable values
 };

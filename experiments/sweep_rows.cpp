@@ -54,7 +54,7 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
     const SlopeResult& fit = *sweep.slope;
     table.add({name_of(sweep.plan.family.family), name_of(sweep.plan.axis), name_of(fit.term),
                std::int64_t{sweep.plan.setting.planes}, sweep.plan.setting.temperature, fit.first_value, fit.slope,
-               fit.interval.lo, fit.interval.hi, 1 - sweep.error_share, fit.predicted, name_of(fit.verdict)});
+               fit.interval.lo, fit.interval.hi, 1 - sweep.slope_error_share, fit.predicted, name_of(fit.verdict)});
   }
   return table;
 }

@@ -16,7 +16,7 @@ td.number { text-align: right; font-variant-numeric: tabular-nums; white-space: 
 th { border-bottom: 2px solid #888; }
 th button { all: unset; cursor: pointer; font-weight: 600; } th button:focus-visible { outline: 2px solid #0072B2; }
 th[aria-sort=ascending] button::after { content: " \\25B2"; } th[aria-sort=descending] button::after { content: " \\25BC"; }
-.good { color: #00664a; font-weight: 600; } .bad { color: #b00020; font-weight: 600; } .open { color: #6b4e00; }
+.good, .bad, .open { white-space: nowrap; } .good { color: #00664a; font-weight: 600; } .bad { color: #b00020; font-weight: 600; } .open { color: #6b4e00; }
 figure { margin: 1rem 0; } figure img { width: 100%; max-width: 36rem; height: auto; }
 figcaption { max-width: 44rem; } .small { font-size: 0.85rem; color: #555; } code { overflow-wrap: anywhere; }
 details { font-size: 0.85rem; }
