@@ -72,12 +72,11 @@ std::string verdict_lines(const std::vector<StatementResult>& results) {
   return lines;
 }
 
-std::string statement_list(const std::vector<Statement>& all) {
+std::string coverage_list(const std::vector<CoverageEntry>& entries) {
   std::string lines;
-  for (const Statement& s : all) {
-    lines += fmt::format("{:<14} {:<16} {} mutants  {}: {}\n", s.id, name_of(s.kind), s.mutants.size(),
-                         s.source, s.title);
-  }
+  for (const CoverageEntry& e : entries)
+    lines += fmt::format("{:<22}  {:<13}  {} ({}){}{}\n", e.id, name_of(e.state), e.title, e.source,
+                         e.detail.empty() ? "" : ": ", e.detail);
   return lines;
 }
 
@@ -109,7 +108,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub =
       add_subcommand(app, "verify", "Runs the statements and their mutants", shared, [parsed, &shared] {
         if (parsed->list) {
-          fmt::print("{}", statement_list(all_statements()));
+          fmt::print("{}", coverage_list(coverage()));
           return static_cast<int>(kAsExpected);
         }
         parsed->options.seed = shared.seed;
@@ -122,7 +121,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--fault", parsed->options.fault,
                  fmt::format("Plants a fault in the estimators, which must be noticed: {}",
                              fmt::join(fault_names(), ", ")));
-  sub.add_flag("--list", parsed->list, "Lists the statements and runs nothing");
+  sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing");
 }
 
 }  // namespace skt

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "proofs_check/coverage.hpp"
 #include "proofs_check/run.hpp"
 
 namespace skt {
@@ -24,7 +25,8 @@ int run_verify(const VerifyOptions& options);
 std::string verdict_table(const std::vector<StatementResult>& results);
 std::string verdict_lines(const std::vector<StatementResult>& results);
 
-// id, kind, number of mutants, source and title of every statement.
-std::string statement_list(const std::vector<Statement>& all);
+// id, state, title and source of every entry of the sources, with what defines it or why it cannot be checked
+// here.
+std::string coverage_list(const std::vector<CoverageEntry>& entries);
 
 }  // namespace skt

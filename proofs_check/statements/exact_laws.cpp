@@ -1,10 +1,9 @@
 // Do the estimators have the binomial laws from which the exact violation probabilities are computed?
 //
 // As tau -> 0 with one plane every score is 0 or 1:
-// I-COPY  Claim (identity): Z~ = N Bin(L, 1 - theta/pi)/L. Mutants: success probability 1/2; Poisson.
-// I-TWO   Claim (identity): Z~ = B in every table and y_tauL = (2 Bin(L, 1/2)/L - 1) v. Mutants: two
-// independent halves,
-//         y = (Bin - Bin')/L; one table used L times.
+// S002-E16-law  Claim (identity): on I-COPY Z~ = N Bin(L, 1 - theta/pi)/L. Mutants: probability 1/2; Poisson.
+// S002-L9-law   Claim (identity): on I-TWO Z~ = B in every table and y_tauL = (2 Bin(L, 1/2)/L - 1) v.
+//               Mutants: two independent halves, y = (Bin - Bin')/L; one table used L times.
 // Scope: tau sqrt(d)/|q| = 1e-12, at which a score differs from 0 or 1 by less than e^-20 unless a projection
 // is below 1e-11, which happens in no trial with probability 1 - 1e-5. Method: every value of the count,
 // counted over trials. Power: probabilities to 0.03.
@@ -78,7 +77,7 @@ auto two_sided_law(CountLaw claimed) {
 std::vector<Statement> exact_laws_statements() {
   const std::string scope = "one plane, tau -> 0";
   Statement copies{
-      .id = "I-COPY",
+      .id = "S002-E16-law",
       .title = "On equal keys the normaliser is N Bin(L, 1 - theta/pi)/L",
       .source = "derived from paper, eq. (12)",
       .kind = Kind::identity,
@@ -89,7 +88,7 @@ std::vector<Statement> exact_laws_statements() {
                      return std::exp(-4.0 + c * std::log(4.0) - std::lgamma(c + 1));
                    })}}};
   Statement two{
-      .id = "I-TWO",
+      .id = "S002-L9-law",
       .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser constant",
       .source = "derived from paper, eq. (6)",
       .kind = Kind::identity,

@@ -1,7 +1,7 @@
 // What are mean and variance of the normaliser Z~ = sum_j w~_j?
 //
 // S002-E15   Claim (expectation): E Z~ = Z_tau for every L. Mutants: E Z~ = Z, the angular mass; E Z~ = N/R.
-// S002-VARZ  Claim (expectation): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent, keys are not.
+// S002-A1-tables  Claim (expectation): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent, keys are not.
 // Derived.
 //            Mutants: no 1/L, as if one table were used L times; keys independent of each other.
 // Scope: any keys, d >= 2, tau > 0. Method: means over independent draws of L = 4 tables, in empirical
@@ -95,7 +95,7 @@ std::vector<Statement> normaliser_moments_statements() {
           {"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
           {"E Z~ = N/R", normaliser_mean([](const Population&) { return kKeys * 0.25; })}}};
   Statement variance{
-      .id = "S002-VARZ",
+      .id = "S002-A1-tables",
       .title = "Tables are independent: Var Z~ is that of one table over L",
       .source = "derived from paper, eqs. (12) and (15)",
       .kind = Kind::expectation,
