@@ -23,6 +23,8 @@ CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::stri
                          SharedOptions& shared, std::function<int()> run);
 
 // One line for each subcommand, called from main.cpp; each lives in its own file.
+void add_gpu_bench_command(CLI::App& app, SharedOptions& shared);
+void add_gpu_check_command(CLI::App& app, SharedOptions& shared);
 void add_oracle_command(CLI::App& app, SharedOptions& shared);
 void add_rank_command(CLI::App& app, SharedOptions& shared);
 void add_reproduce_command(CLI::App& app, SharedOptions& shared);

@@ -34,6 +34,8 @@ int run_command_line(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "socketlab 0.1.0");
   SharedOptions shared;
+  add_gpu_bench_command(app, shared);
+  add_gpu_check_command(app, shared);
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);

@@ -1,0 +1,66 @@
+// socketlab gpu-bench: how long does each stage of a decode step take, beside the least that its bytes allow?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/command.hpp"
+#include "experiments/csv.hpp"
+#include "experiments/provenance.hpp"
+#include "experiments/result_file.hpp"
+#include "gpu/bench/run_bench.hpp"
+#include "gpu/check/device_array.hpp"
+
+namespace skt {
+namespace {
+
+struct GpuBenchOptions {
+  std::vector<std::int64_t> keys = {18432, 36864, 73728, 145408, 294912};
+  gpu::BenchShape shape;
+};
+
+void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
+  for (const gpu::BenchRow& row : rows) {
+    const gpu::BenchShape& s = row.shape;
+    fmt::print("{:>9} {:<18}{:>10.1f} us  [{:.1f}, {:.1f}]  floor {:.1f} us, ratio {:.2f}\n", s.keys, row.stage,
+               row.median_us, row.fastest_us, row.slowest_us, row.floor_us, row.median_us / row.floor_us);
+    table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink, s.window, row.stage,
+               row.median_us, row.fastest_us, row.slowest_us, std::int64_t{row.repetitions}, row.floor_bytes,
+               row.floor_us});
+  }
+}
+
+int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
+  if (!gpu::have_device()) {
+    fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
+    return kNoGpu;
+  }
+  CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
+                  "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us"});
+  for (const std::int64_t keys : options.keys) {
+    gpu::BenchShape shape = options.shape;
+    shape.keys = keys;
+    add_rows(gpu::run_bench(shape, shared.seed), table);
+  }
+  make_folder(shared.out);
+  write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
+  write_provenance(shared.out, {"socketlab gpu-bench", shared.seed, ""});
+  return kAsExpected;
+}
+
+}  // namespace
+
+void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
+  const auto options = std::make_shared<GpuBenchOptions>();
+  CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
+                                 [&shared, options] { return run_gpu_bench(shared, *options); });
+  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
+  sub.add_option("--keys", options->keys, "Tokens in the cache")->check(positive)->capture_default_str();
+  sub.add_option("--batch", options->shape.batch, "Sequences")->check(positive)->capture_default_str();
+  sub.add_option("--heads", options->shape.heads, "Query heads")->check(positive)->capture_default_str();
+  sub.add_option("--kv-heads", options->shape.kv_heads, "Key-value heads")->check(positive)->capture_default_str();
+  sub.add_option("--tables", options->shape.tables, "Hash tables")->check(positive)->capture_default_str();
+  sub.add_option("--planes", options->shape.planes, "Hyperplanes of a table")->check(CLI::Range(4, 15))->capture_default_str();
+  sub.add_option("--sparsity", options->shape.sparsity, "Keys to a selected one")->check(positive)->capture_default_str();
+}
+
+}  // namespace skt

@@ -1,0 +1,77 @@
+"""How long does dense attention of one query take in PyTorch, beside gpu-bench?
+
+Decode shape: one query row for each head, bf16, head size 128. Each backend is captured in a CUDA graph of one call on
+each of several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. Prints CSV.
+"""
+
+import argparse
+import statistics
+
+import torch
+from torch.nn.attention import SDPBackend, sdpa_kernel
+from torch.nn.functional import scaled_dot_product_attention
+
+BACKENDS = {
+    "dense-flash": SDPBackend.FLASH_ATTENTION,
+    "dense-cudnn": SDPBackend.CUDNN_ATTENTION,
+    "dense-memory-efficient": SDPBackend.EFFICIENT_ATTENTION,
+}
+DIM = 128
+PAST_CACHE_BYTES = 512 << 20
+WARM_UPS, REPETITIONS = 5, 25
+
+
+def timed(backend, sets, grouped):
+    def call_all():
+        with sdpa_kernel(backend):
+            return [scaled_dot_product_attention(q, k, v, enable_gqa=grouped) for q, k, v in sets]
+
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        call_all()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        call_all()
+    times = []
+    for run in range(WARM_UPS + REPETITIONS):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        graph.replay()
+        end.record()
+        end.synchronize()
+        if run >= WARM_UPS:
+            times.append(1e3 * begin.elapsed_time(end) / len(sets))
+    return times
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--keys", type=int, nargs="+", default=[18432, 36864, 73728, 145408, 294912])
+    parser.add_argument("--heads", type=int, default=32)
+    parser.add_argument("--kv-heads", type=int, default=32)
+    options = parser.parse_args()
+    print("heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions")
+    torch.manual_seed(1)
+    for keys in options.keys:
+        kv_bytes = 4 * options.kv_heads * keys * DIM
+        count = max(1, min(8, PAST_CACHE_BYTES // kv_bytes + 1))
+        shape = (1, options.kv_heads, keys, DIM)
+        make = lambda s: torch.randn(s, device="cuda", dtype=torch.bfloat16)
+        sets = [(make((1, options.heads, 1, DIM)), make(shape), make(shape)) for _ in range(count)]
+        grouped = options.heads != options.kv_heads
+        for name, backend in BACKENDS.items():
+            try:
+                times = timed(backend, sets, grouped)
+            except RuntimeError as error:  # this backend does not take the shape
+                print(f"# {name} at {keys}: {str(error).splitlines()[0]}")
+                torch.cuda.synchronize()
+                continue
+            print(f"{options.heads},{options.kv_heads},{keys},{name},{statistics.median(times):.2f},"
+                  f"{min(times):.2f},{max(times):.2f},{len(times)}", flush=True)
+        del sets
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()

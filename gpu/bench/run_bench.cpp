@@ -1,0 +1,214 @@
+// Inputs: Gaussian keys, values and queries, Gaussian hyperplanes. Several sets of everything that a step reads, together
+// several times the L2, so that no stage finds its inputs there unless the stage before left them. The floor counts each
+// input and output byte once, at the bandwidth of a device-to-device copy timed the same way.
+#include "gpu/bench/run_bench.hpp"
+
+#include <cmath>
+#include <memory>
+
+#include "gpu/bench/bench_kernels.hpp"
+#include "gpu/bench/timed_graph.hpp"
+#include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr std::int64_t kDim = 128;
+constexpr float kTemperature = 0.5f;
+constexpr std::int64_t kPastCacheBytes = 512 << 20;  // of codes in all sets together; the L2 of an H200 has 60 MB
+constexpr std::int64_t kMostSets = 8;
+
+template <class Arguments>
+void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Arguments& arguments, cudaStream_t stream) {
+  skt_error error = {};
+  require(operation(&arguments, stream, &error), error);
+}
+
+struct Sizes {
+  explicit Sizes(const BenchShape& s)
+      : capacity((s.keys + kTileKeys - 1) / kTileKeys * kTileKeys),
+        rows(s.batch * s.heads),
+        kv_rows(s.batch * s.kv_heads),
+        words(words_per_key(s.tables, s.planes)),
+        entries(half_table_entries(static_cast<int>(s.planes))),
+        budget(s.keys / s.sparsity),
+        list(s.sink + budget + s.window),
+        code_bytes(kv_rows * capacity * words * 4) {}
+
+  std::int64_t capacity, rows, kv_rows, words, entries, budget, list, code_bytes;
+};
+
+// Everything one step reads, and room for what each stage writes.
+struct InputSet {
+  InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyperplanes, std::uint64_t seed);
+
+  DeviceArray<std::uint16_t> queries, keys, values;  // bf16 bits
+  DeviceArray<std::int16_t> codes;
+  DeviceArray<std::uint32_t> packed;
+  DeviceArray<std::uint16_t> norms;
+  DeviceArray<float> halves, probabilities, scores, replica_scores, output;
+  DeviceArray<std::int32_t> selected, counts;
+  DeviceArray<std::byte> workspace;
+
+  skt_soft_buckets_args buckets = {}, half_tables = {};
+  skt_score_buckets_args score_buckets = {};
+  skt_score_packed_args score_packed = {};
+  skt_select_keys_args select = {};
+  skt_sparse_attention_args attention = {};
+  skt_decode_step_args step = {};
+};
+
+skt_decode_step_args sizes_of_step(const BenchShape& s, const Sizes& z) {
+  skt_decode_step_args step = {};
+  step.batch = s.batch;
+  step.heads = s.heads;
+  step.kv_heads = s.kv_heads;
+  step.capacity = z.capacity;
+  step.used = s.keys;
+  step.dim = kDim;
+  step.tables = s.tables;
+  step.planes = s.planes;
+  step.budget = z.budget;
+  step.sink = s.sink;
+  step.window = s.window;
+  step.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(kDim)));
+  step.temperature = kTemperature;
+  step.logit_scale = step.scale;
+  step.type = SKT_BF16;
+  return step;
+}
+
+std::int64_t step_workspace(const BenchShape& s, const Sizes& z) {
+  const skt_decode_step_args step = sizes_of_step(s, z);
+  std::int64_t bytes = 0;
+  skt_error error = {};
+  require(skt_decode_step_workspace_bytes(&step, &bytes, &error), error);
+  return bytes;
+}
+
+InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes, std::uint64_t seed)
+    : queries(z.rows * kDim),
+      keys(z.kv_rows * z.capacity * kDim),
+      values(z.kv_rows * z.capacity * kDim),
+      codes(z.kv_rows * s.tables * z.capacity),
+      packed(z.code_bytes / 4),
+      norms(z.kv_rows * z.capacity),
+      halves(z.rows * s.tables * z.entries),
+      probabilities(z.rows * s.tables << s.planes),
+      scores(z.rows * z.capacity),
+      replica_scores(z.rows * z.capacity),
+      output(z.rows * kDim),
+      selected(z.rows * z.list),
+      counts(z.rows),
+      workspace(step_workspace(s, z)) {
+  fill_normal_bf16(queries.data(), queries.size(), 3 * seed, nullptr);
+  fill_normal_bf16(keys.data(), keys.size(), 3 * seed + 1, nullptr);
+  fill_normal_bf16(values.data(), values.size(), 3 * seed + 2, nullptr);
+  call(skt_hash_keys, {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
+                       s.planes, SKT_BF16}, nullptr);
+  call(skt_value_norms, {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16}, nullptr);
+  call(skt_pack_codes, {codes.data(), packed.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, s.tables, s.planes},
+       nullptr);
+  step = sizes_of_step(s, z);
+  step.queries = queries.data();
+  step.keys = keys.data();
+  step.values = values.data();
+  step.hyperplanes = hyperplanes;
+  step.packed = packed.data();
+  step.norms = norms.data();
+  step.output = output.data();
+  step.workspace = workspace.data();
+  step.workspace_bytes = workspace.size();
+  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch, s.heads, kDim, s.tables, s.planes, step.scale,
+                 kTemperature, SKT_BF16, SKT_HALF_TABLES};
+  buckets = half_tables;
+  buckets.probabilities = probabilities.data();
+  buckets.form = SKT_BUCKETS;
+  score_buckets = {probabilities.data(), codes.data(), norms.data(), nullptr, replica_scores.data(), nullptr, s.batch,
+                   s.heads, s.kv_heads, z.capacity, s.keys, s.tables, s.planes, 0};
+  score_packed = {halves.data(), packed.data(), norms.data(), nullptr, scores.data(), s.batch, s.heads, s.kv_heads,
+                  z.capacity, s.keys, s.tables, s.planes, 0};
+  select = {scores.data(), selected.data(), counts.data(), z.rows, z.capacity, s.keys, z.budget, s.sink, s.window};
+  attention = {queries.data(), keys.data(), values.data(), selected.data(), counts.data(), output.data(), nullptr,
+               workspace.data(), workspace.size(), s.batch, s.heads, s.kv_heads, z.capacity, kDim, z.list, step.scale,
+               SKT_BF16};
+}
+
+class Bench {
+ public:
+  Bench(const BenchShape& shape, std::uint64_t seed)
+      : shape_(shape), sizes_(shape), hyperplanes_(shape.tables * shape.planes * kDim), sink_(4) {
+    fill_normal_f32(hyperplanes_.data(), hyperplanes_.size(), seed, nullptr);
+    const std::int64_t wanted = kPastCacheBytes / sizes_.code_bytes + 2;
+    for (std::int64_t set = 0; set < std::min(wanted, kMostSets); ++set) {
+      sets_.push_back(std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + std::uint64_t(set)));
+    }
+    require(cudaDeviceSynchronize(), "inputs");
+  }
+
+  std::vector<BenchRow> run() {
+    const Sizes& z = sizes_;
+    const std::int64_t keys = shape_.keys;
+    const std::int64_t hyperplane_bytes = shape_.tables * shape_.planes * kDim * 4;
+    const std::int64_t score_bytes = z.rows * keys * 4;
+    const std::int64_t packed_bytes = z.kv_rows * keys * (4 * z.words + 2);
+    const std::int64_t gather_bytes = z.rows * z.list * kDim * 2 * 2;
+    copy();
+    stage("read-codes", z.code_bytes, [&](InputSet& in, cudaStream_t stream) {
+      read_only(in.packed.data(), z.code_bytes, sink_.data(), stream);
+    });
+    stage("half-tables", hyperplane_bytes + z.rows * shape_.tables * z.entries * 4,
+          [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.half_tables, stream); });
+    stage("score-packed", packed_bytes + score_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_score_packed, in.score_packed, stream); });
+    stage("select-keys", score_bytes + z.rows * z.list * 4,
+          [](InputSet& in, cudaStream_t stream) { call(skt_select_keys, in.select, stream); });
+    stage("sparse-attention", gather_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_sparse_attention, in.attention, stream); });
+    stage("decode-step", packed_bytes + gather_bytes + hyperplane_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_decode_step, in.step, stream); });
+    stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
+          [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
+    stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_score_buckets, in.score_buckets, stream); });
+    return rows_;
+  }
+
+ private:
+  void copy() {
+    const std::int64_t bytes = sets_[0]->keys.size() * 2;
+    add("device-copy", 2 * bytes, timed_graph(1, [&](int, cudaStream_t stream) {
+          copy_only(sets_[0]->values.data(), sets_[0]->keys.data(), bytes, stream);
+        }));
+  }
+
+  template <class Launch>
+  void stage(const char* name, std::int64_t floor_bytes, Launch&& launch) {
+    add(name, floor_bytes, timed_graph(static_cast<int>(sets_.size()), [&](int set, cudaStream_t stream) {
+          launch(*sets_[static_cast<std::size_t>(set)], stream);
+        }));
+  }
+
+  void add(const char* name, std::int64_t floor_bytes, const std::vector<double>& times) {
+    BenchRow row{shape_, name, times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size()),
+                 floor_bytes, 0};
+    if (rows_.empty()) bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
+    row.floor_us = static_cast<double>(floor_bytes) / bytes_per_us_;
+    rows_.push_back(row);
+  }
+
+  BenchShape shape_;
+  Sizes sizes_;
+  DeviceArray<float> hyperplanes_;
+  DeviceArray<std::uint32_t> sink_;
+  std::vector<std::unique_ptr<InputSet>> sets_;
+  std::vector<BenchRow> rows_;
+  double bytes_per_us_ = 0;
+};
+
+}  // namespace
+
+std::vector<BenchRow> run_bench(const BenchShape& shape, std::uint64_t seed) { return Bench(shape, seed).run(); }
+
+}  // namespace skt::gpu

@@ -1,0 +1,48 @@
+// Times of a stage: the stage is launched once on every input set inside one CUDA graph, and the graph is replayed.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "gpu/check/device_array.hpp"
+
+namespace skt::gpu {
+
+inline constexpr int kWarmUps = 5;
+inline constexpr int kRepetitions = 25;
+
+// Microseconds of one launch, each repetition's mean over the sets, in rising order.
+inline std::vector<double> timed_graph(int sets, const std::function<void(int set, cudaStream_t)>& launch) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  cudaEvent_t begin = nullptr;
+  cudaEvent_t end = nullptr;
+  require(cudaStreamCreate(&stream), "stream");
+  require(cudaEventCreate(&begin), "event");
+  require(cudaEventCreate(&end), "event");
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+  for (int set = 0; set < sets; ++set) launch(set, stream);
+  require(cudaStreamEndCapture(stream, &graph), "capture");
+  require(cudaGraphInstantiate(&executable, graph, 0), "graph");
+  std::vector<double> times;
+  for (int run = 0; run < kWarmUps + kRepetitions; ++run) {
+    require(cudaEventRecord(begin, stream), "event");
+    require(cudaGraphLaunch(executable, stream), "graph launch");
+    require(cudaEventRecord(end, stream), "event");
+    require(cudaEventSynchronize(end), "graph launch");
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
+    if (run >= kWarmUps) times.push_back(1e3 * static_cast<double>(milliseconds) / sets);
+  }
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaEventDestroy(begin);
+  cudaEventDestroy(end);
+  cudaStreamDestroy(stream);
+  std::sort(times.begin(), times.end());
+  return times;
+}
+
+}  // namespace skt::gpu

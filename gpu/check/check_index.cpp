@@ -1,0 +1,123 @@
+// Do hashing, packing and value norms agree with the reference?
+//
+// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k| exceeds the
+// rounding bound of the kernel; how many bits that leaves out is held against what a density of Gaussian projections
+// at 0 allows. What lies outside the keys asked for keeps its poison.
+#include <cmath>
+
+#include "gpu/check/host_twin.hpp"
+#include "gpu/check/operations.hpp"
+#include "gpu/check/run_check.hpp"
+#include "gpu/packed_codes.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr double kUnit = 0x1p-24;  // rounding error of fp32
+
+std::span<const float> key_row(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
+  return std::span<const float>(numbers).subspan(static_cast<std::size_t>(row * dim), static_cast<std::size_t>(dim));
+}
+
+// The bits of one key in one table against exact projections.
+struct Margin {
+  double left_out = 0;  // bits within the rounding bound
+  double expected = 0;  // of them, by the density of a Gaussian projection at 0
+
+  void compare(const CheckCase& c, const Matrix& hyperplanes, const Vector& key, std::int64_t index, int code,
+               Comparison& result) {
+    for (Index plane = 0; plane < c.planes; ++plane) {
+      const auto terms = hyperplanes.row(plane).transpose().cwiseProduct(key);
+      const double n = static_cast<double>(c.dim) * kUnit;
+      const double bound = n / (1 - n) * terms.cwiseAbs().sum();
+      const double projection = terms.sum();
+      expected += key.norm() == 0 ? 0 : 2 * bound / (key.norm() * std::sqrt(2 * M_PI));
+      // Exact products of dyadic inputs leave no rounding: nothing is left out there.
+      if (c.inputs != "dyadic" && key.norm() > 0 && std::abs(projection) <= bound) {
+        ++left_out;
+        continue;
+      }
+      const int bit = code >> (c.planes - 1 - plane) & 1;
+      result.equal("bit", index * c.planes + plane, bit, projection >= 0 ? 1 : 0);
+    }
+  }
+};
+
+void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes, const std::vector<std::uint32_t>& packed,
+                  Comparison& result) {
+  const std::int64_t words = words_per_key(c.tables, c.planes);
+  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+    for (std::int64_t key = 0; key < c.capacity; ++key) {
+      const auto code_of = [&](std::int64_t table) {
+        return static_cast<std::uint64_t>(codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)]);
+      };
+      for (std::int64_t word = 0; word < words; ++word) {
+        const std::int64_t at = row * c.capacity * words + packed_position(key, word, words);
+        const std::uint32_t expected = key < c.keys ? packed_word(code_of, c.tables, c.planes, word) : ~0u;
+        result.equal("packed word", at, packed[static_cast<std::size_t>(at)], expected);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+Comparison check_hash_keys(const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  index.build(c, device);
+  const std::vector<std::int16_t> codes = index.codes.to_host();
+  const Hyperplanes exact = double_hyperplanes(c, problem);
+  Comparison result;
+  Margin margin;
+  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+    for (std::int64_t table = 0; table < c.tables; ++table) {
+      const Matrix planes = exact.table(table);
+      const auto rows = std::span<const float>(problem.hyperplanes)
+                            .subspan(static_cast<std::size_t>(table * c.planes * c.dim),
+                                     static_cast<std::size_t>(c.planes * c.dim));
+      for (std::int64_t key = 0; key < c.capacity; ++key) {
+        const std::int64_t at = (row * c.tables + table) * c.capacity + key;
+        const int code = codes[static_cast<std::size_t>(at)];
+        const std::int64_t key_at = row * c.capacity + key;
+        if (key >= c.keys) {
+          result.equal("code behind the keys", at, code, -1);
+          continue;
+        }
+        result.equal("code", at, code, twin_code(key_row(problem.keys, key_at, c.dim), rows, c.planes));
+        if (!is_allowed(c, problem, row / c.kv_heads, key)) continue;
+        margin.compare(c, planes, row_of(problem.keys, key_at, c.dim), at, code, result);
+      }
+    }
+  }
+  // Poisson: at most 6 deviations above its mean, and 6 where the mean is small.
+  result.within("bits within the rounding bound", 0, margin.left_out, 0,
+                margin.expected + 6 * std::sqrt(margin.expected) + 6);
+  if (c.planes >= 4) check_packed(c, codes, index.packed.to_host(), result);
+  return result;
+}
+
+Comparison check_value_norms(const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  index.build(c, device);
+  const std::vector<std::uint16_t> norms = index.norms.to_host();
+  Comparison result;
+  for (std::int64_t at = 0; at < c.batch * c.kv_heads * c.capacity; ++at) {
+    const std::uint16_t bits = norms[static_cast<std::size_t>(at)];
+    if (at % c.capacity >= c.keys) {
+      result.equal("norm behind the keys, bits", at, bits, 0xffff);
+      continue;
+    }
+    const float norm = half_from_bits(bits);
+    result.equal("norm", at, norm, twin_norm(key_row(problem.values, at, c.dim)));
+    const double exact = std::min(row_of(problem.values, at, c.dim).norm(), 65504.0);
+    const double relative = 0x1p-11 + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
+    if (!std::isnan(exact)) result.within("norm against double", at, norm, exact, relative * exact + 0x1p-25);
+  }
+  return result;
+}
+
+}  // namespace skt::gpu

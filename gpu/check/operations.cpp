@@ -1,0 +1,127 @@
+#include "gpu/check/operations.hpp"
+
+#include <cmath>
+
+#include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
+
+namespace skt::gpu {
+namespace {
+
+// Calls one operation and waits for nothing.
+template <class Arguments>
+void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Arguments& arguments,
+          cudaStream_t stream = nullptr) {
+  skt_error error = {};
+  require(operation(&arguments, stream, &error), error);
+}
+
+skt_decode_step_args decode_arguments(const CheckCase& c) {
+  skt_decode_step_args args = {};
+  args.batch = c.batch;
+  args.heads = c.heads;
+  args.kv_heads = c.kv_heads;
+  args.capacity = c.capacity;
+  args.used = c.keys;
+  args.dim = c.dim;
+  args.tables = c.tables;
+  args.planes = c.planes;
+  args.budget = c.budget;
+  args.sink = c.sink;
+  args.window = c.window;
+  args.scale = inverse_sqrt_dim(c);
+  args.temperature = temperature_of(c);
+  args.logit_scale = inverse_sqrt_dim(c);
+  args.type = c.element_type();
+  return args;
+}
+
+}  // namespace
+
+float inverse_sqrt_dim(const CheckCase& c) { return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim))); }
+
+DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
+    : queries(to_bytes(c.element_type(), problem.queries)),
+      keys(to_bytes(c.element_type(), problem.keys)),
+      values(to_bytes(c.element_type(), problem.values)),
+      hyperplanes(problem.hyperplanes),
+      allowed(problem.allowed) {}
+
+DeviceIndex::DeviceIndex(const CheckCase& c)
+    : codes(c.batch * c.kv_heads * c.tables * c.capacity),
+      packed(c.planes < 4 ? 0 : c.batch * c.kv_heads * c.capacity * words_per_key(c.tables, c.planes)),
+      norms(c.batch * c.kv_heads * c.capacity) {}
+
+void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
+  const std::int64_t split = c.keys * 2 / 3;
+  for (const auto& [first, count] : {std::pair{std::int64_t{0}, split}, std::pair{split, c.keys - split}}) {
+    call(skt_hash_keys, {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads, c.capacity,
+                         first, count, c.dim, c.tables, c.planes, c.element_type()});
+    call(skt_value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
+                           c.element_type()});
+    if (c.planes < 4) continue;
+    call(skt_pack_codes, {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
+  }
+}
+
+void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out) {
+  call(skt_soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim,
+                          c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form});
+}
+
+void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& probabilities,
+                   DeviceArray<float>& scores) {
+  call(skt_score_buckets, {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(),
+                           nullptr, c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+}
+
+void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& half_tables,
+                  DeviceArray<float>& scores) {
+  call(skt_score_packed, {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(),
+                          c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+}
+
+void select_keys(const CheckCase& c, DeviceArray<float>& scores, DeviceArray<std::int32_t>& selected,
+                 DeviceArray<std::int32_t>& counts) {
+  call(skt_select_keys, {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity, c.keys, c.budget,
+                         c.sink, c.window});
+}
+
+void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<std::int32_t>& selected,
+                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output, DeviceArray<float>& log_sum_exp) {
+  skt_sparse_attention_args args = {problem.queries.data(), problem.keys.data(), problem.values.data(), selected.data(),
+                                    counts.data(), output.data(), log_sum_exp.data(), nullptr, 0, c.batch, c.heads,
+                                    c.kv_heads, c.capacity, c.dim, list_of(c), inverse_sqrt_dim(c), c.element_type()};
+  skt_error error = {};
+  require(skt_sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
+  Bytes workspace(args.workspace_bytes);
+  args.workspace = workspace.data();
+  call(skt_sparse_attention, args);
+  require(cudaDeviceSynchronize(), "sparse attention");  // before its workspace goes
+}
+
+std::int64_t decode_step_workspace(const CheckCase& c) {
+  const skt_decode_step_args args = decode_arguments(c);
+  std::int64_t bytes = 0;
+  skt_error error = {};
+  require(skt_decode_step_workspace_bytes(&args, &bytes, &error), error);
+  return bytes;
+}
+
+void decode_step(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
+                 DeviceArray<float>& output, cudaStream_t stream) {
+  skt_decode_step_args args = decode_arguments(c);
+  args.queries = problem.queries.data();
+  args.keys = problem.keys.data();
+  args.values = problem.values.data();
+  args.hyperplanes = problem.hyperplanes.data();
+  args.packed = index.packed.data();
+  args.norms = index.norms.data();
+  args.allowed = problem.mask();
+  args.output = output.data();
+  args.workspace = workspace.data();
+  args.workspace_bytes = static_cast<std::int64_t>(workspace.bytes());
+  call(skt_decode_step, args, stream);
+}
+
+}  // namespace skt::gpu

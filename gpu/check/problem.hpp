@@ -1,0 +1,40 @@
+// The inputs of one case, on the host in full precision of their type, and on the device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "estimators/hyperplanes.hpp"
+#include "gpu/check/check_case.hpp"
+#include "gpu/check/device_array.hpp"
+#include "gpu/check/element_type.hpp"
+#include "sim/matrix.hpp"
+
+namespace skt::gpu {
+
+// Arrays as in gpu/socketlab_gpu.h; unused places of the cache and what the mask forbids hold NaN.
+struct Problem {
+  std::vector<float> queries;      // [batch, heads, dim]
+  std::vector<float> keys;         // [batch, kv_heads, capacity, dim]
+  std::vector<float> values;       // likewise
+  std::vector<float> hyperplanes;  // [tables, planes, dim]
+  std::vector<std::uint8_t> allowed;  // [batch, capacity]; empty: no mask
+};
+
+Problem make_problem(const CheckCase& c);
+
+// Scores for the selection alone, [heads * batch, capacity], drawn by the case's kind of input; forbidden ones are -inf.
+std::vector<float> make_scores(const CheckCase& c);
+
+bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t batch, std::int64_t key);
+
+// Row r of `numbers` in rows of dim, in double.
+Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim);
+
+// The hyperplanes as the estimators take them.
+Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem);
+
+// A float that is the case's temperature, so that device and reference divide by the same number.
+float temperature_of(const CheckCase& c);
+
+}  // namespace skt::gpu

@@ -1,0 +1,105 @@
+// One decode step of SOCKET: half-tables of the query, scores of all keys, selection, attention over it.
+//
+// Nothing of its own but the division of the workspace; every stage refuses what it cannot do.
+#include <cstddef>
+
+#include "gpu/half_table.hpp"
+#include "gpu/validate.hpp"
+
+namespace skt::gpu {
+namespace {
+
+// Pieces of one workspace, each 256-byte aligned.
+class Pieces {
+ public:
+  explicit Pieces(void* begin) : begin_(static_cast<char*>(begin)) {}
+
+  template <class T>
+  T* take(std::int64_t count) {
+    T* piece = begin_ == nullptr ? nullptr : reinterpret_cast<T*>(begin_ + used_);
+    used_ += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+    return piece;
+  }
+  std::int64_t used() const { return used_; }
+
+ private:
+  char* begin_;
+  std::int64_t used_ = 0;
+};
+
+struct Stages {
+  skt_soft_buckets_args buckets = {};
+  skt_score_packed_args score = {};
+  skt_select_keys_args select = {};
+  skt_sparse_attention_args attention = {};
+  std::int64_t bytes = 0;
+};
+
+void validate_sizes(const skt_decode_step_args& args, Validation& check) {
+  check.heads(args.batch, args.heads, args.kv_heads);
+  check.cache(args.capacity);
+  check.in_range("used", args.used, 0, args.capacity);
+  check.vector_dim(args.dim);
+  check.hash(args.tables, args.planes, 4);
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
+  check.in_range("budget", args.budget, 0, most);
+  check.in_range("sink", args.sink, 0, most);
+  check.in_range("window", args.window, 0, most);
+  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+}
+
+int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
+  Pieces pieces(a.workspace);
+  const std::int64_t rows = a.batch * a.heads;
+  const std::int64_t list = a.sink + a.budget + a.window;
+  auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* scores = pieces.take<float>(rows * a.capacity);
+  auto* selected = pieces.take<std::int32_t>(rows * list);
+  auto* counts = pieces.take<std::int32_t>(rows);
+  stages.buckets = {a.queries, a.hyperplanes, tables, a.batch, a.heads, a.dim, a.tables, a.planes, a.scale,
+                    a.temperature, a.type, SKT_HALF_TABLES};
+  stages.score = {tables, a.packed, a.norms, a.allowed, scores, a.batch, a.heads, a.kv_heads, a.capacity,
+                  a.used, a.tables, a.planes, a.allowed_per_head};
+  stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
+  stages.attention = {a.queries, a.keys, a.values, selected, counts, a.output, nullptr, nullptr, 0, a.batch,
+                      a.heads, a.kv_heads, a.capacity, a.dim, list, a.logit_scale, a.type};
+  std::int64_t bytes = 0;
+  const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
+  if (code != SKT_OK) return code;
+  stages.attention.workspace = pieces.take<std::byte>(bytes);
+  stages.attention.workspace_bytes = bytes;
+  stages.bytes = pieces.used();
+  return SKT_OK;
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, std::int64_t* bytes, skt_error* error) {
+  Validation check(error);
+  validate_sizes(*args, check);
+  if (check.failed()) return check.code();
+  Stages stages;
+  const int code = divide(*args, stages, error);
+  if (code == SKT_OK) *bytes = stages.bytes;
+  return code;
+}
+
+int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
+  Validation check(error);
+  validate_sizes(*args, check);
+  check.pointer("workspace", args->workspace, 256);
+  if (check.failed()) return check.code();
+  Stages stages;
+  int code = divide(*args, stages, error);
+  if (code != SKT_OK) return code;
+  check.in_range("workspace_bytes", args->workspace_bytes, stages.bytes, INT64_MAX);
+  if (check.failed()) return check.code();
+  code = skt_soft_buckets(&stages.buckets, stream, error);
+  if (code == SKT_OK) code = skt_score_packed(&stages.score, stream, error);
+  if (code == SKT_OK) code = skt_select_keys(&stages.select, stream, error);
+  if (code == SKT_OK) code = skt_sparse_attention(&stages.attention, stream, error);
+  return code;
+}

@@ -1,0 +1,44 @@
+// Rows of fp32, fp16 or bf16 as fp32 numbers, 16 bytes to a load.
+#pragma once
+
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+
+#include <cstring>
+
+#include "gpu/socketlab_gpu.h"
+
+namespace skt::gpu {
+
+__device__ inline float to_float(float x) { return x; }
+__device__ inline float to_float(__half x) { return __half2float(x); }
+__device__ inline float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
+
+template <class Element>
+inline constexpr int kPerLoad = 16 / sizeof(Element);
+
+template <class Element>
+struct alignas(16) Chunk {
+  Element element[kPerLoad<Element>];
+};
+
+// The chunk at `row`, 16-byte aligned, by one load.
+template <class Element>
+__device__ inline Chunk<Element> load_chunk(const Element* row) {
+  const uint4 bits = *reinterpret_cast<const uint4*>(row);
+  Chunk<Element> chunk;
+  memcpy(&chunk, &bits, sizeof chunk);
+  return chunk;
+}
+
+// Calls f with a null pointer of the element type that `type` names.
+template <class F>
+int with_element(int type, F&& f) {
+  switch (type) {
+    case SKT_F16: return f(static_cast<const __half*>(nullptr));
+    case SKT_BF16: return f(static_cast<const __nv_bfloat16*>(nullptr));
+    default: return f(static_cast<const float*>(nullptr));
+  }
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,111 @@
+// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel before it
+// drains, and wait in wait_for_previous_kernel() before they touch memory. Every kernel therefore begins with
+// wait_for_previous_kernel(); its own launch_next_kernel() says that the next one may do the same. On sm_80 both are
+// nothing and the stream orders the kernels.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "gpu/validate.hpp"
+
+namespace skt::gpu {
+
+__device__ inline void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+__device__ inline void launch_next_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+struct Device {
+  int multiprocessors = 0;
+  int major = 0;
+  int shared_bytes = 0;  // the most that one block may ask for
+};
+
+inline cudaError_t query_device(Device& device) {
+  int id = 0;
+  cudaError_t status = cudaGetDevice(&id);
+  if (status == cudaSuccess) {
+    status = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, id);
+  }
+  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&device.major, cudaDevAttrComputeCapabilityMajor, id);
+  if (status == cudaSuccess) {
+    status = cudaDeviceGetAttribute(&device.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id);
+  }
+  return status;
+}
+
+inline int cuda_failure(cudaError_t status, skt_error* error) {
+  if (status == cudaSuccess) return SKT_OK;
+  if (error != nullptr) {
+    std::snprintf(error->message, sizeof error->message, "CUDA: %s", cudaGetErrorString(status));
+  }
+  return SKT_CUDA_ERROR;
+}
+
+struct Launch {
+  dim3 grid;
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
+};
+
+// How many clusters of this shape the device holds at once.
+template <class Arguments>
+cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, int& active) {
+  const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                                  static_cast<int>(shape.shared_bytes));
+  if (status != cudaSuccess) return status;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  return cudaOccupancyMaxActiveClusters(&active, kernel, &config);
+}
+
+template <class Arguments>
+int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
+           skt_error* error) {
+  Device device;
+  cudaError_t status = query_device(device);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  Validation validation(error);
+  validation.in_range("shared memory of a block for these sizes, in bytes,",
+                      static_cast<std::int64_t>(shape.shared_bytes), 0, device.shared_bytes);
+  if (validation.failed()) return SKT_UNSUPPORTED;
+  status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                static_cast<int>(shape.shared_bytes));
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = attributes;
+  if (device.major >= 9) {
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+    attributes[1].val.clusterDim.y = 1;
+    attributes[1].val.clusterDim.z = 1;
+    config.numAttrs = shape.cluster > 1 ? 2 : 1;
+  }
+  return cuda_failure(cudaLaunchKernelEx(&config, kernel, arguments), error);
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,192 @@
+/* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
+ *
+ * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
+ * index fastest, and 16-byte aligned. Every function only launches work on `stream`: it allocates nothing, waits for
+ * nothing and may be captured in a CUDA graph. Scratch memory comes from the caller: the size by the function
+ * ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
+ *
+ * Each returns SKT_OK or a code, and then has launched nothing and written one line to error->message (error may be
+ * NULL): which argument, what it is, what is allowed.
+ *
+ * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads
+ * kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
+ */
+#ifndef SOCKETLAB_GPU_H
+#define SOCKETLAB_GPU_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define SKT_API __declspec(dllexport)
+#else
+#define SKT_API __attribute__((visibility("default")))
+#endif
+
+struct CUstream_st; /* *cudaStream_t */
+
+enum skt_code {
+  SKT_OK = 0,
+  SKT_BAD_ARGUMENT = 1, /* a size, type, pointer or alignment outside what is written here */
+  SKT_UNSUPPORTED = 2,  /* allowed in principle, not on this device or in this build */
+  SKT_CUDA_ERROR = 3    /* the CUDA runtime refused the launch */
+};
+
+typedef struct skt_error {
+  char message[256];
+} skt_error;
+
+enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
+
+/* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
+
+/* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of dim. */
+typedef struct skt_hash_keys_args {
+  const void* keys;         /* key_type [batch, kv_heads, capacity, dim] */
+  const float* hyperplanes; /* [tables, planes, dim] */
+  int16_t* codes;           /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
+  int64_t batch, kv_heads, capacity, first, count;
+  int64_t dim;            /* 16 .. 256, a multiple of 8 */
+  int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
+  int32_t key_type;       /* enum skt_type */
+} skt_hash_keys_args;
+SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* Euclidean norms of the value rows, fp32 sum in order of dim, rounded to fp16; above 65504 it stays 65504. */
+typedef struct skt_value_norms_args {
+  const void* values; /* value_type [batch, kv_heads, capacity, dim] */
+  void* norms;        /* out: fp16 [batch, kv_heads, capacity], written at first .. first + count - 1 */
+  int64_t batch, kv_heads, capacity, first, count;
+  int64_t dim; /* 16 .. 256, a multiple of 8 */
+  int32_t value_type;
+} skt_value_norms_args;
+SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* The bits of all codes of a key in one string, in the layout of gpu/packed_codes.hpp. Appending overwrites the words
+ * of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
+typedef struct skt_pack_codes_args {
+  const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
+  uint32_t* packed;     /* out: [batch, kv_heads, capacity / 128, ceil(tables * planes / 32), 128] */
+  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 128 */
+  int64_t tables, planes;                          /* planes 4 .. 15 */
+} skt_pack_codes_args;
+SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* ---- Query side (paper, Algorithm 2) ---- */
+
+/* u = tanh(Wq) * scale; p(code) = prod_p sigma(+-2 u_p / temperature). `form` says what is written. */
+enum skt_probability_form {
+  SKT_BUCKETS = 0,    /* [batch, heads, tables, 2^planes], in order of code */
+  SKT_HALF_TABLES = 1 /* [batch, heads, tables, 2^ceil(planes/2) + 2^floor(planes/2)], high half first */
+};
+typedef struct skt_soft_buckets_args {
+  const void* queries;      /* query_type [batch, heads, dim] */
+  const float* hyperplanes; /* [tables, planes, dim] */
+  float* probabilities;     /* out, by `form` */
+  int64_t batch, heads;
+  int64_t dim;            /* 16 .. 256, a multiple of 8 */
+  int64_t tables, planes; /* planes 1 .. 15 */
+  float scale;            /* > 0: 1/sqrt(dim), or 1 for no scaling */
+  float temperature;      /* > 0 */
+  int32_t query_type;
+  int32_t form; /* enum skt_probability_form */
+} skt_soft_buckets_args;
+SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* ---- Scores of all keys ---- */
+
+/* The published scoring kernel (paper, Algorithm 4): norm * sum over tables in order of p[table][code], fp32;
+ * -infinity where not allowed. */
+typedef struct skt_score_buckets_args {
+  const float* probabilities; /* [batch, heads, tables, 2^planes] */
+  const int16_t* codes;       /* [batch, kv_heads, tables, capacity] */
+  const void* norms;          /* fp16 [batch, kv_heads, capacity] */
+  const uint8_t* allowed;     /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
+  float* scores;              /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
+  int64_t* bad_codes;         /* NULL: codes are trusted. Else codes outside the table add 0 and count up here. */
+  int64_t batch, heads, kv_heads, capacity, keys;
+  int64_t tables, planes; /* planes 1 .. 15 */
+  int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
+} skt_score_buckets_args;
+SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* The same scores from half-tables and packed codes: norm * sum over tables in order of high * low, each product
+ * fused into the running fp32 sum. */
+typedef struct skt_score_packed_args {
+  const float* half_tables; /* as SKT_HALF_TABLES; all of one head must fit the shared memory of a block */
+  const uint32_t* packed;   /* as skt_pack_codes writes them */
+  const void* norms;        /* fp16 [batch, kv_heads, capacity] */
+  const uint8_t* allowed;   /* as above */
+  float* scores;            /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
+  int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 128 */
+  int64_t tables, planes;                         /* planes 4 .. 15 */
+  int32_t allowed_per_head;
+} skt_score_packed_args;
+SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* ---- Selection (paper, Algorithm 3) and attention over it ---- */
+
+/* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the lower
+ * index. Keys that score -infinity or NaN are never selected. Indices rise along the list. */
+typedef struct skt_select_keys_args {
+  const float* scores; /* [rows, capacity] */
+  int32_t* selected;   /* out: [rows, sink + budget + window], -1 behind the last */
+  int32_t* counts;     /* out: [rows], how many were selected */
+  int64_t rows, capacity, keys; /* keys < 2^31 */
+  int64_t budget, sink, window;
+} skt_select_keys_args;
+SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in order. An
+ * empty selection has no attention: its output is NaN, its log_sum_exp -infinity. */
+typedef struct skt_sparse_attention_args {
+  const void* queries;     /* type [batch, heads, dim] */
+  const void* keys;        /* type [batch, kv_heads, capacity, dim] */
+  const void* values;      /* type [batch, kv_heads, capacity, dim] */
+  const int32_t* selected; /* [batch, heads, list] */
+  const int32_t* counts;   /* [batch, heads]: entries 0 .. count - 1 are read, each in 0 .. capacity - 1 */
+  float* output;           /* out: [batch, heads, dim] */
+  float* log_sum_exp;      /* out, or NULL: [batch, heads] */
+  void* workspace;
+  int64_t workspace_bytes;
+  int64_t batch, heads, kv_heads, capacity;
+  int64_t dim;  /* 32, 64, 128 or 256 */
+  int64_t list; /* entries to a list */
+  float logit_scale; /* of q.k; usually 1/sqrt(dim) */
+  int32_t type;      /* of queries, keys and values */
+} skt_sparse_attention_args;
+SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
+                                                 skt_error* error);
+SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct CUstream_st* stream,
+                                 skt_error* error);
+
+/* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
+
+typedef struct skt_decode_step_args {
+  const void* queries;      /* type [batch, heads, dim] */
+  const void* keys;         /* type [batch, kv_heads, capacity, dim] */
+  const void* values;       /* type [batch, kv_heads, capacity, dim] */
+  const float* hyperplanes; /* [tables, planes, dim] */
+  const uint32_t* packed;
+  const void* norms;
+  const uint8_t* allowed;
+  float* output; /* out: [batch, heads, dim] */
+  void* workspace;
+  int64_t workspace_bytes;
+  int64_t batch, heads, kv_heads, capacity, used; /* used: keys in the cache */
+  int64_t dim, tables, planes, budget, sink, window;
+  float scale, temperature, logit_scale;
+  int32_t allowed_per_head;
+  int32_t type;
+} skt_decode_step_args;
+SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
+SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* SOCKETLAB_GPU_H */

@@ -1,0 +1,118 @@
+// What the C interface refuses before it touches a device; needs a CUDA build, no GPU.
+#include <cstring>
+#include <string>
+
+#include "gpu/check/check_case.hpp"
+#include "gpu/check/comparison.hpp"
+#include "gpu/socketlab_gpu.h"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt::gpu;
+
+namespace {
+
+// Pointers that look right and are never followed.
+template <class T>
+T* somewhere(std::uintptr_t offset = 0) {
+  return reinterpret_cast<T*>(std::uintptr_t{4096} + offset);
+}
+
+skt_score_packed_args good_scores() {
+  return {somewhere<const float>(), somewhere<const std::uint32_t>(), somewhere<void>(), nullptr, somewhere<float>(),
+          1, 8, 2, 256, 0, 60, 10, 0};  // no keys: accepted, and nothing launched
+}
+
+std::string refusal(const skt_score_packed_args& args) {
+  skt_error error = {};
+  return skt_score_packed(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";
+}
+
+}  // namespace
+
+TEST_CASE("good arguments without keys are accepted and launch nothing", "[unit][gpu]") {
+  const skt_score_packed_args args = good_scores();
+  skt_error error = {};
+
+  CHECK(skt_score_packed(&args, nullptr, &error) == SKT_OK);
+  CHECK(std::strlen(error.message) == 0);
+  CHECK(skt_score_packed(&args, nullptr, nullptr) == SKT_OK);
+}
+
+TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
+  skt_score_packed_args args = good_scores();
+  args.planes = 16;
+  CHECK(refusal(args) == "planes is 16: allowed is 4 to 15");
+
+  args = good_scores();
+  args.capacity = 200;
+  CHECK(refusal(args) == "capacity is 200: allowed is a multiple of 128");
+
+  args = good_scores();
+  args.heads = 9;
+  CHECK(refusal(args) == "heads is 9: allowed is a multiple of kv_heads");
+
+  args = good_scores();
+  args.keys = 257;
+  CHECK(refusal(args) == "keys is 257: allowed is 0 to 256");
+
+  args = good_scores();
+  args.scores = nullptr;
+  CHECK(refusal(args) == "scores is 0: allowed is a device pointer");
+
+  args = good_scores();
+  args.scores = somewhere<float>(4);
+  CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
+}
+
+TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
+  skt_sparse_attention_args args = {};
+  args.queries = args.keys = args.values = somewhere<void>();
+  args.selected = args.counts = somewhere<const std::int32_t>();
+  args.output = somewhere<float>();
+  args.workspace = somewhere<void>();
+  args.batch = args.heads = args.kv_heads = 1;
+  args.capacity = 1000;
+  args.dim = 64;
+  args.list = 300;
+  args.logit_scale = 0.125f;
+  std::int64_t bytes = 0;
+  REQUIRE(skt_sparse_attention_workspace_bytes(&args, &bytes, nullptr) == SKT_OK);
+  args.workspace_bytes = bytes - 1;
+
+  skt_error error = {};
+  CHECK(skt_sparse_attention(&args, nullptr, &error) == SKT_BAD_ARGUMENT);
+  CHECK(std::string(error.message).find("workspace_bytes is " + std::to_string(bytes - 1)) == 0);
+}
+
+TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
+  skt_soft_buckets_args args = {somewhere<void>(), somewhere<const float>(), somewhere<float>(), 1, 1, 64, 1, 8, 1.0f,
+                                0.0f, SKT_F32, SKT_BUCKETS};
+  CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
+  args.temperature = NAN;
+  CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
+}
+
+TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
+  for (const CheckCase& c : quick_grid(5)) REQUIRE(CheckCase::parse(c.text()).text() == c.text());
+  CHECK_THROWS_AS(CheckCase::parse("tables=many"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("operation=guess"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("colour=3"), skt::InputError);
+}
+
+TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[unit][gpu]") {
+  Comparison good;
+  good.within("x", 0, 1.5, 1.0, 0.5);
+  good.equal("x", 1, -INFINITY, -INFINITY);
+  good.equal("x", 2, NAN, NAN);
+  CHECK(good.failures() == 0);
+  CHECK(good.worst_ratio() == 1.0);
+
+  Comparison bad;
+  bad.within("x", 3, NAN, 1.0, INFINITY);
+  bad.within("x", 4, INFINITY, 1.0, 1e300);
+  bad.within("x", 5, 1.6, 1.0, 0.5);
+  bad.equal("x", 6, 1.0, NAN);
+  CHECK(bad.failures() == 4);
+  CHECK(bad.worst().find("x[3]") == 0);
+}
