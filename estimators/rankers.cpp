@@ -49,9 +49,9 @@ RankerGroup hash_rankers(const HashSettings& s) {
     const auto soft = [index, s](const Vector& q) {
       return soft_scores(index->hyperplanes, index->codes, q, s.socket);
     };
-    const auto opened = [index, s](const Vector& q) -> Vector {
+    const auto opened = [index, s, &values = input.values](const Vector& q) {
       const Matrix signal = query_signal(index->hyperplanes, q, s.socket.scaling);
-      return bucket_collisions(signal, index->codes, s.top).cwiseProduct(index->value_norms);
+      return bucket_attention_scores(bucket_collisions(signal, index->codes, s.top), values);
     };
     return {{"socket", bits, soft},
             {"socket-value", bits + kHalf,
