@@ -21,11 +21,12 @@ struct GpuBenchOptions {
 void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
   for (const gpu::BenchRow& row : rows) {
     const gpu::BenchShape& s = row.shape;
-    fmt::print("{:>9} {:<18}{:>10.1f} us  [{:.1f}, {:.1f}]  floor {:.1f} us, ratio {:.2f}\n", s.keys, row.stage,
-               row.median_us, row.fastest_us, row.slowest_us, row.floor_us, row.median_us / row.floor_us);
-    table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink, s.window, row.stage,
-               row.median_us, row.fastest_us, row.slowest_us, std::int64_t{row.repetitions}, row.floor_bytes,
-               row.floor_us});
+    fmt::print("{:>9} {:<18}{:>10.1f} us  [{:.1f}, {:.1f}]  floor {:.1f} us, ratio {:.2f}\n", s.keys,
+               row.stage, row.median_us, row.fastest_us, row.slowest_us, row.floor_us,
+               row.median_us / row.floor_us);
+    table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink,
+               s.window, row.stage, row.median_us, row.fastest_us, row.slowest_us,
+               std::int64_t{row.repetitions}, row.floor_bytes, row.floor_us});
   }
 }
 
@@ -34,8 +35,9 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
     fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
     return kNoGpu;
   }
-  CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
-                  "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us"});
+  CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window",
+                  "stage", "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes",
+                  "floor_us"});
   for (const std::int64_t keys : options.keys) {
     gpu::BenchShape shape = options.shape;
     shape.keys = keys;
@@ -51,16 +53,22 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
 
 void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuBenchOptions>();
-  CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
-                                 [&shared, options] { return run_gpu_bench(shared, *options); });
+  CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors",
+                                 shared, [&shared, options] { return run_gpu_bench(shared, *options); });
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
   sub.add_option("--keys", options->keys, "Tokens in the cache")->check(positive)->capture_default_str();
   sub.add_option("--batch", options->shape.batch, "Sequences")->check(positive)->capture_default_str();
   sub.add_option("--heads", options->shape.heads, "Query heads")->check(positive)->capture_default_str();
-  sub.add_option("--kv-heads", options->shape.kv_heads, "Key-value heads")->check(positive)->capture_default_str();
+  sub.add_option("--kv-heads", options->shape.kv_heads, "Key-value heads")
+      ->check(positive)
+      ->capture_default_str();
   sub.add_option("--tables", options->shape.tables, "Hash tables")->check(positive)->capture_default_str();
-  sub.add_option("--planes", options->shape.planes, "Hyperplanes of a table")->check(CLI::Range(4, 15))->capture_default_str();
-  sub.add_option("--sparsity", options->shape.sparsity, "Keys to a selected one")->check(positive)->capture_default_str();
+  sub.add_option("--planes", options->shape.planes, "Hyperplanes of a table")
+      ->check(CLI::Range(4, 15))
+      ->capture_default_str();
+  sub.add_option("--sparsity", options->shape.sparsity, "Keys to a selected one")
+      ->check(positive)
+      ->capture_default_str();
 }
 
 }  // namespace skt

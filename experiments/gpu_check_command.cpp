@@ -57,8 +57,8 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   int failed = 0;
   for (const auto& [operation, tally] : tallies) {
     failed += tally.failed;
-    fmt::print("{:<18}{:>8}{:>8}{:>14}{:>24.3f}{:>10.1f}\n", operation, tally.cases, tally.failed, tally.compared,
-               tally.worst_ratio, tally.seconds);
+    fmt::print("{:<18}{:>8}{:>8}{:>14}{:>24.3f}{:>10.1f}\n", operation, tally.cases, tally.failed,
+               tally.compared, tally.worst_ratio, tally.seconds);
   }
   return failed == 0 ? kAsExpected : kNotAsExpected;
 }
@@ -67,8 +67,9 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
 
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuCheckOptions>();
-  CLI::App& sub = add_subcommand(app, "gpu-check", "Compare the CUDA path with the double-precision reference", shared,
-                                 [&shared, options] { return run_gpu_check(shared, *options); });
+  CLI::App& sub =
+      add_subcommand(app, "gpu-check", "Compare the CUDA path with the double-precision reference", shared,
+                     [&shared, options] { return run_gpu_check(shared, *options); });
   sub.add_option("--case", options->replay, "One case, as a failure prints it, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
 }

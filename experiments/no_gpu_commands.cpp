@@ -16,7 +16,11 @@ void add_absent(CLI::App& app, SharedOptions& shared, const char* name) {
 
 }  // namespace
 
-void add_gpu_check_command(CLI::App& app, SharedOptions& shared) { add_absent(app, shared, "gpu-check"); }
-void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) { add_absent(app, shared, "gpu-bench"); }
+void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
+  add_absent(app, shared, "gpu-check");
+}
+void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
+  add_absent(app, shared, "gpu-bench");
+}
 
 }  // namespace skt

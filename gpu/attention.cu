@@ -1,11 +1,12 @@
-// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode attention).
+// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode
+// attention).
 //
 // CPU twin: sparse_attention in estimators/attention.hpp. Functor: gpu/softmax_merge.hpp.
-// Arithmetic: fp32; a logit sums its coordinates by chunks of 16 bytes and a butterfly; running softmax in each group of
-// lanes, groups, warps and parts merged in a fixed order: the same bits on every run.
-// Error of the output, absolute, to first order, u = 2^-24, with V the largest |v| and E = (dim + 8) u max_j s|q|.|k_j|
-// the error of a logit: |output - exact| <= (2 E + (list + 40) u) V.
-// Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128 of them.
+// Arithmetic: fp32; a logit sums its coordinates by chunks of 16 bytes and a butterfly; running softmax in
+// each group of lanes, groups, warps and parts merged in a fixed order: the same bits on every run. Error of
+// the output, absolute, to first order, u = 2^-24, with V the largest |v| and E = (dim + 8) u max_j
+// s|q|.|k_j| the error of a logit: |output - exact| <= (2 E + (list + 40) u) V. Bytes: keys and values of the
+// selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128 of them.
 #include <cuda_runtime.h>
 
 #include "gpu/element.cuh"
@@ -22,7 +23,9 @@ constexpr int kKeysInFlight = 4;  // to a group of lanes: 8 loads of 16 bytes be
 
 using Part = SoftmaxPart<float>;
 
-std::int64_t parts_of(std::int64_t list) { return (list + kPartKeys - 1) / kPartKeys; }
+std::int64_t parts_of(std::int64_t list) {
+  return (list + kPartKeys - 1) / kPartKeys;
+}
 
 // What a thread holds of a row of `dim` elements: `chunks` times 16 bytes; `lanes` threads hold a row.
 template <class Element, int dim>
@@ -96,12 +99,12 @@ __device__ float dot(const float (&query)[RowLayout<Element, dim>::held], const 
   return sum;
 }
 
-// Adds up to kKeysInFlight selected keys to a group, from position `first` of 32 whose entries the lanes hold; positions at
-// or behind `end` are left out.
+// Adds up to kKeysInFlight selected keys to a group, from position `first` of 32 whose entries the lanes
+// hold; positions at or behind `end` are left out.
 template <class Element, int dim>
-__device__ void add_keys(const skt_sparse_attention_args& args, const float (&query)[RowLayout<Element, dim>::held],
-                         std::int64_t kv_row, int entry, int first, int end,
-                         Accumulator<Element, dim>& sum) {
+__device__ void add_keys(const skt_sparse_attention_args& args,
+                         const float (&query)[RowLayout<Element, dim>::held], std::int64_t kv_row, int entry,
+                         int first, int end, Accumulator<Element, dim>& sum) {
   using Layout = RowLayout<Element, dim>;
   const int lane = threadIdx.x % 32;
   const int group = lane / Layout::lanes;
@@ -152,7 +155,8 @@ __global__ void __launch_bounds__(32 * kWarps) attend_parts_kernel(KernelArgumen
   __shared__ float vectors[kWarps][dim];
   __shared__ Part softmax[kWarps];
   const std::int64_t row = blockIdx.y;
-  const std::int64_t kv_row = row / args.heads * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
+  const std::int64_t kv_row =
+      row / args.heads * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
   const int count = args.counts[row];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
@@ -187,7 +191,8 @@ __global__ void __launch_bounds__(32 * kWarps) attend_parts_kernel(KernelArgumen
   for (int w = 1; w < kWarps; ++w) max = fmaxf(max, softmax[w].max);
   for (int d = threadIdx.x; d < dim; d += 32 * kWarps) {
     float vector = 0;
-    for (int w = 0; w < kWarps; ++w) vector = fmaf(vectors[w][d], rescale_factor(softmax[w].max, max), vector);
+    for (int w = 0; w < kWarps; ++w)
+      vector = fmaf(vectors[w][d], rescale_factor(softmax[w].max, max), vector);
     kernel.parts.vectors[slot * dim + d] = vector;
   }
   if (threadIdx.x == 0) {
@@ -197,7 +202,8 @@ __global__ void __launch_bounds__(32 * kWarps) attend_parts_kernel(KernelArgumen
   }
 }
 
-constexpr int kMergeAtOnce = 256;  // parts whose factors lie in shared memory together; the fewest threads are 32
+constexpr int kMergeAtOnce =
+    256;  // parts whose factors lie in shared memory together; the fewest threads are 32
 
 // Grid: [batch * heads]; one thread to a coordinate.
 __global__ void merge_parts_kernel(KernelArguments kernel) {
@@ -237,7 +243,8 @@ std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
 }
 
 std::int64_t workspace_bytes(const skt_sparse_attention_args& args) {
-  return vector_bytes(args) + args.batch * args.heads * parts_of(args.list) * static_cast<std::int64_t>(sizeof(Part));
+  return vector_bytes(args) +
+         args.batch * args.heads * parts_of(args.list) * static_cast<std::int64_t>(sizeof(Part));
 }
 
 void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
@@ -262,7 +269,8 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
   check.pointer("output", args.output);
   check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
   check.pointer("workspace", args.workspace, 256);
-  if (!check.failed()) check.in_range("workspace_bytes", args.workspace_bytes, workspace_bytes(args), INT64_MAX);
+  if (!check.failed())
+    check.in_range("workspace_bytes", args.workspace_bytes, workspace_bytes(args), INT64_MAX);
   return check;
 }
 
@@ -285,7 +293,8 @@ int launch_for(const KernelArguments& kernel, CUstream_st* stream, skt_error* er
 
 using namespace skt::gpu;
 
-int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, std::int64_t* bytes, skt_error* error) {
+int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, std::int64_t* bytes,
+                                         skt_error* error) {
   Validation check(error);
   validate_sizes(*args, check);
   if (!check.failed()) *bytes = workspace_bytes(*args);
@@ -296,15 +305,20 @@ int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* str
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
   auto* workspace = static_cast<char*>(args->workspace);
-  const KernelArguments kernel = {*args,
-                                  {reinterpret_cast<float*>(workspace),
-                                   reinterpret_cast<Part*>(workspace + vector_bytes(*args)), parts_of(args->list)}};
+  const KernelArguments kernel = {
+      *args,
+      {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(*args)),
+       parts_of(args->list)}};
   return with_element(args->type, [&]<class Element>(const Element*) {
     switch (args->dim) {
-      case 32: return launch_for<Element, 32>(kernel, stream, error);
-      case 64: return launch_for<Element, 64>(kernel, stream, error);
-      case 128: return launch_for<Element, 128>(kernel, stream, error);
-      default: return launch_for<Element, 256>(kernel, stream, error);
+      case 32:
+        return launch_for<Element, 32>(kernel, stream, error);
+      case 64:
+        return launch_for<Element, 64>(kernel, stream, error);
+      case 128:
+        return launch_for<Element, 128>(kernel, stream, error);
+      default:
+        return launch_for<Element, 256>(kernel, stream, error);
     }
   });
 }

@@ -1,9 +1,9 @@
 // The published scoring kernel (paper, Algorithm 4): one thread to a key, one look-up to a table.
 //
-// CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/host_twin.hpp repeats this arithmetic bit for bit.
-// Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the fp16 norm; -infinity where the key is not allowed.
-// Error of a score, relative: tables * 2^-24 from the sum of positive terms, 2^-24 from the product.
-// Bytes: 2 to a (key, table) and head for the codes, 2 for the norm, 4 for the score.
+// CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/host_twin.hpp repeats this arithmetic
+// bit for bit. Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the fp16 norm; -infinity where the
+// key is not allowed. Error of a score, relative: tables * 2^-24 from the sum of positive terms, 2^-24 from
+// the product. Bytes: 2 to a (key, table) and head for the codes, 2 for the norm, 4 for the score.
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 

@@ -45,7 +45,8 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.in_range("budget", args.budget, 0, most);
   check.in_range("sink", args.sink, 0, most);
   check.in_range("window", args.window, 0, most);
-  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1,
+                 most);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
@@ -56,13 +57,13 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   auto* scores = pieces.take<float>(rows * a.capacity);
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
-  stages.buckets = {a.queries, a.hyperplanes, tables, a.batch, a.heads, a.dim, a.tables, a.planes, a.scale,
-                    a.temperature, a.type, SKT_HALF_TABLES};
-  stages.score = {tables, a.packed, a.norms, a.allowed, scores, a.batch, a.heads, a.kv_heads, a.capacity,
-                  a.used, a.tables, a.planes, a.allowed_per_head};
+  stages.buckets = {a.queries, a.hyperplanes, tables,  a.batch,       a.heads, a.dim,
+                    a.tables,  a.planes,      a.scale, a.temperature, a.type,  SKT_HALF_TABLES};
+  stages.score = {tables,     a.packed,   a.norms, a.allowed, scores,   a.batch,           a.heads,
+                  a.kv_heads, a.capacity, a.used,  a.tables,  a.planes, a.allowed_per_head};
   stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
-  stages.attention = {a.queries, a.keys, a.values, selected, counts, a.output, nullptr, nullptr, 0, a.batch,
-                      a.heads, a.kv_heads, a.capacity, a.dim, list, a.logit_scale, a.type};
+  stages.attention = {a.queries, a.keys,  a.values,   selected,   counts, a.output, nullptr,       nullptr, 0,
+                      a.batch,   a.heads, a.kv_heads, a.capacity, a.dim,  list,     a.logit_scale, a.type};
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
   if (code != SKT_OK) return code;

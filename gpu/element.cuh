@@ -10,9 +10,15 @@
 
 namespace skt::gpu {
 
-__device__ inline float to_float(float x) { return x; }
-__device__ inline float to_float(__half x) { return __half2float(x); }
-__device__ inline float to_float(__nv_bfloat16 x) { return __bfloat162float(x); }
+__device__ inline float to_float(float x) {
+  return x;
+}
+__device__ inline float to_float(__half x) {
+  return __half2float(x);
+}
+__device__ inline float to_float(__nv_bfloat16 x) {
+  return __bfloat162float(x);
+}
 
 template <class Element>
 inline constexpr int kPerLoad = 16 / sizeof(Element);
@@ -35,9 +41,12 @@ __device__ inline Chunk<Element> load_chunk(const Element* row) {
 template <class F>
 int with_element(int type, F&& f) {
   switch (type) {
-    case SKT_F16: return f(static_cast<const __half*>(nullptr));
-    case SKT_BF16: return f(static_cast<const __nv_bfloat16*>(nullptr));
-    default: return f(static_cast<const float*>(nullptr));
+    case SKT_F16:
+      return f(static_cast<const __half*>(nullptr));
+    case SKT_BF16:
+      return f(static_cast<const __nv_bfloat16*>(nullptr));
+    default:
+      return f(static_cast<const float*>(nullptr));
   }
 }
 

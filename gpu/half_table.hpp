@@ -1,9 +1,10 @@
 // What probability does one half of a bucket code carry?
 //
-// p(code) = prod_p sigma(+-2 u_p / tau) (paper, Algorithm 2, with its softmax written as a product over planes), so
-// p = high[code >> low_planes] * low[code mod 2^low_planes] with two half-tables of 2^(P/2) entries instead of one of
-// 2^P. Plane 0 is the most significant bit; a set bit takes +. Real is float on the device, double in a reference.
-// It would be wrong if the product over both halves differed from the softmax over all corners.
+// p(code) = prod_p sigma(+-2 u_p / tau) (paper, Algorithm 2, with its softmax written as a product over
+// planes), so p = high[code >> low_planes] * low[code mod 2^low_planes] with two half-tables of 2^(P/2)
+// entries instead of one of 2^P. Plane 0 is the most significant bit; a set bit takes +. Real is float on the
+// device, double in a reference. It would be wrong if the product over both halves differed from the softmax
+// over all corners.
 #pragma once
 
 #include <cmath>
@@ -13,9 +14,14 @@
 
 namespace skt::gpu {
 
-// The low half has the last planes/2 planes, the high half the rest; one plane leaves a low half of one entry, 1.
-SKT_HD constexpr int low_planes(int planes) { return planes / 2; }
-SKT_HD constexpr int high_planes(int planes) { return planes - planes / 2; }
+// The low half has the last planes/2 planes, the high half the rest; one plane leaves a low half of one
+// entry, 1.
+SKT_HD constexpr int low_planes(int planes) {
+  return planes / 2;
+}
+SKT_HD constexpr int high_planes(int planes) {
+  return planes - planes / 2;
+}
 SKT_HD constexpr int half_table_entries(int planes) {
   return (1 << high_planes(planes)) + (1 << low_planes(planes));
 }
@@ -32,8 +38,8 @@ SKT_HD Real plane_logit(Real projection, Real scale, Real temperature) {
   return Real(2) * (std::tanh(projection) * scale) / temperature;
 }
 
-// Product over `count` planes of sigma(+x_p) where the bit of `code` is set and sigma(-x_p) where not, in plane order.
-// logits[0] belongs to the most significant of the `count` bits.
+// Product over `count` planes of sigma(+x_p) where the bit of `code` is set and sigma(-x_p) where not, in
+// plane order. logits[0] belongs to the most significant of the `count` bits.
 template <class Real>
 SKT_HD Real half_table_entry(const Real* logits, int count, std::uint32_t code) {
   Real product = 1;
@@ -49,9 +55,9 @@ template <class Real>
 SKT_HD Real half_tables_entry(const Real* logits, int planes, int index) {
   const int high = high_planes(planes);
   const int high_entries = 1 << high;
-  return index < high_entries
-             ? half_table_entry(logits, high, static_cast<std::uint32_t>(index))
-             : half_table_entry(logits + high, low_planes(planes), static_cast<std::uint32_t>(index - high_entries));
+  return index < high_entries ? half_table_entry(logits, high, static_cast<std::uint32_t>(index))
+                              : half_table_entry(logits + high, low_planes(planes),
+                                                 static_cast<std::uint32_t>(index - high_entries));
 }
 
 }  // namespace skt::gpu

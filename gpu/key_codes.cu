@@ -1,11 +1,11 @@
 // Hashes keys: the bucket code of each key in each table (paper, Algorithm 1), and its packed form.
 //
 // CPU twin: estimators/key_codes.hpp; gpu/check/host_twin.hpp repeats this arithmetic bit for bit.
-// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the coordinate.
-// Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may differ from the exact
-// one only where |exact projection| is below that.
-// Work: tables * planes * dim fused multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared
-// memory as fp32 and reads each hyperplane once for all of them.
+// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the
+// coordinate. Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may
+// differ from the exact one only where |exact projection| is below that. Work: tables * planes * dim fused
+// multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared memory as fp32 and reads
+// each hyperplane once for all of them.
 #include <cuda_runtime.h>
 
 #include "gpu/element.cuh"
@@ -15,16 +15,18 @@
 namespace skt::gpu {
 namespace {
 
-constexpr int kKeys = 128;   // to a block, one thread each
-constexpr int kPlanes = 4;   // projections a thread forms at once: 4 sums hide the latency of one
-constexpr int kPadding = 4;  // floats behind a key in shared memory, so that 8 lanes' 16 bytes fall in 32 banks
+constexpr int kKeys = 128;  // to a block, one thread each
+constexpr int kPlanes = 4;  // projections a thread forms at once: 4 sums hide the latency of one
+constexpr int kPadding =
+    4;  // floats behind a key in shared memory, so that 8 lanes' 16 bytes fall in 32 banks
 
 __device__ float fma_in_order(float4 a, float4 b, float sum) {
   return fmaf(a.w, b.w, fmaf(a.z, b.z, fmaf(a.y, b.y, fmaf(a.x, b.x, sum))));
 }
 
 template <class Element>
-__device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t first_key, int keys_here, float* shared) {
+__device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t first_key, int keys_here,
+                               float* shared) {
   const auto* keys = static_cast<const Element*>(args.keys) +
                      (static_cast<std::int64_t>(blockIdx.y) * args.capacity + first_key) * args.dim;
   const int dim = static_cast<int>(args.dim);
@@ -33,11 +35,13 @@ __device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t firs
     const Chunk<Element> chunk = load_chunk(keys + static_cast<std::int64_t>(c) * kPerLoad<Element>);
     const int key = c * kPerLoad<Element> / dim;
     const int d = c * kPerLoad<Element> % dim;
-    for (int i = 0; i < kPerLoad<Element>; ++i) shared[key * (dim + kPadding) + d + i] = to_float(chunk.element[i]);
+    for (int i = 0; i < kPerLoad<Element>; ++i)
+      shared[key * (dim + kPadding) + d + i] = to_float(chunk.element[i]);
   }
 }
 
-// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared memory.
+// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared
+// memory.
 __device__ int code_of_key(const float* key, const float* hyperplanes, int dim, int planes) {
   int code = 0;
   for (int plane = 0; plane < planes; plane += kPlanes) {
@@ -66,13 +70,15 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
   extern __shared__ float shared[];
   const int dim = static_cast<int>(args.dim);
   const int planes = static_cast<int>(args.planes);
-  float* hyperplanes = shared + kKeys * (dim + kPadding);  // planes rounded up to kPlanes; the last stay unread bits
+  float* hyperplanes =
+      shared + kKeys * (dim + kPadding);  // planes rounded up to kPlanes; the last stay unread bits
   const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kKeys;
   const int keys_here = static_cast<int>(min(static_cast<std::int64_t>(kKeys), args.count - offset));
   keys_to_shared<Element>(args, args.first + offset, keys_here, shared);
   for (std::int64_t table = 0; table < args.tables; ++table) {
     __syncthreads();
-    for (int i = threadIdx.x; i < planes * dim; i += kKeys) hyperplanes[i] = args.hyperplanes[table * planes * dim + i];
+    for (int i = threadIdx.x; i < planes * dim; i += kKeys)
+      hyperplanes[i] = args.hyperplanes[table * planes * dim + i];
     __syncthreads();
     if (static_cast<int>(threadIdx.x) < keys_here) {
       const int code = code_of_key(shared + threadIdx.x * (dim + kPadding), hyperplanes, dim, planes);
@@ -139,7 +145,8 @@ int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error
   shape.grid = dim3(static_cast<unsigned>((args->count + kKeys - 1) / kKeys),
                     static_cast<unsigned>(args->batch * args->kv_heads));
   shape.threads = kKeys;
-  shape.shared_bytes = static_cast<std::size_t>(kKeys * (args->dim + kPadding) + planes * args->dim) * sizeof(float);
+  shape.shared_bytes =
+      static_cast<std::size_t>(kKeys * (args->dim + kPadding) + planes * args->dim) * sizeof(float);
   return with_element(args->key_type, [&]<class Element>(const Element*) {
     return launch(hash_keys_kernel<Element>, shape, stream, *args, error);
   });

@@ -1,7 +1,7 @@
-// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel before it
-// drains, and wait in wait_for_previous_kernel() before they touch memory. Every kernel therefore begins with
-// wait_for_previous_kernel(); its own launch_next_kernel() says that the next one may do the same. On sm_80 both are
-// nothing and the stream orders the kernels.
+// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
+// before it drains, and wait in wait_for_previous_kernel() before they touch memory. Every kernel therefore
+// begins with wait_for_previous_kernel(); its own launch_next_kernel() says that the next one may do the
+// same. On sm_80 both are nothing and the stream orders the kernels.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -34,7 +34,8 @@ inline cudaError_t query_device(Device& device) {
   if (status == cudaSuccess) {
     status = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, id);
   }
-  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&device.major, cudaDevAttrComputeCapabilityMajor, id);
+  if (status == cudaSuccess)
+    status = cudaDeviceGetAttribute(&device.major, cudaDevAttrComputeCapabilityMajor, id);
   if (status == cudaSuccess) {
     status = cudaDeviceGetAttribute(&device.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id);
   }

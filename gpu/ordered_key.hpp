@@ -1,8 +1,8 @@
 // In which order does the selection rank scores?
 //
-// ordered_key maps a float to an integer so that a < b (as floats) gives a smaller key; -0 and +0 share one, as they
-// tie. Key 0 is kept for what must never be selected: -infinity, which a forbidden key scores, and NaN.
-// It would be wrong if a sort by key differed from a sort by value.
+// ordered_key maps a float to an integer so that a < b (as floats) gives a smaller key; -0 and +0 share one,
+// as they tie. Key 0 is kept for what must never be selected: -infinity, which a forbidden key scores, and
+// NaN. It would be wrong if a sort by key differed from a sort by value.
 #pragma once
 
 #include <cstdint>

@@ -1,11 +1,11 @@
 // Where do the bits of a key's bucket codes lie in the packed code cache?
 //
-// The codes of one key form one string of tables * planes bits, table 0 first, least significant bit first, cut
-// into 32-bit words; 32 codes of P bits fill exactly P words, whatever P is. Keys are grouped in tiles of 128, and a
-// tile holds word 0 of its keys, then word 1, ..: [rows, tiles, words, 128], rows = batch * kv_heads. So 32 threads
-// read 32 neighbouring words, and a new token writes its own words only: nothing before it moves.
-// It would be wrong if a code read back differed from the code packed; tests/gpu/packed_codes_test.cpp packs
-// codes of every length and reads back both halves of each.
+// The codes of one key form one string of tables * planes bits, table 0 first, least significant bit first,
+// cut into 32-bit words; 32 codes of P bits fill exactly P words, whatever P is. Keys are grouped in tiles of
+// 128, and a tile holds word 0 of its keys, then word 1, ..: [rows, tiles, words, 128], rows = batch *
+// kv_heads. So 32 threads read 32 neighbouring words, and a new token writes its own words only: nothing
+// before it moves. It would be wrong if a code read back differed from the code packed;
+// tests/gpu/packed_codes_test.cpp packs codes of every length and reads back both halves of each.
 #pragma once
 
 #include <cstdint>
@@ -39,9 +39,9 @@ SKT_HD std::uint32_t packed_word(const CodeOf& code_of, std::int64_t tables, std
   return static_cast<std::uint32_t>(bits);
 }
 
-// Four times the `width` <= 8 bits from bit `first` of a key's words, as word_of(index) gives them: the byte offset of a
-// float in a table. With `first` and `width` known to the compiler this is one shift (over two words where the field
-// straddles them) and one mask.
+// Four times the `width` <= 8 bits from bit `first` of a key's words, as word_of(index) gives them: the byte
+// offset of a float in a table. With `first` and `width` known to the compiler this is one shift (over two
+// words where the field straddles them) and one mask.
 template <class WordOf>
 SKT_HD constexpr std::uint32_t packed_byte_offset(const WordOf& word_of, int first, int width) {
   const int shift = first % 32 - 2;

@@ -1,12 +1,14 @@
-// Selects the `budget` best keys of each row, exactly, joined with the sink and window keys (paper, Algorithm 3).
+// Selects the `budget` best keys of each row, exactly, joined with the sink and window keys (paper, Algorithm
+// 3).
 //
 // CPU twin: select_keys in estimators/selection.hpp, here in rising order of index.
-// Arithmetic: integers only (gpu/ordered_key.hpp), so the result depends on neither block size nor cluster size.
-// Method: a radix search for the budget-th largest key. Between the smallest and the largest key present, a histogram
-// over 256 equal intervals finds the interval that holds it; that interval is divided again, until its keys tie or are
-// all taken: at most 4 rounds for 32 bits. Then each selected key finds its
+// Arithmetic: integers only (gpu/ordered_key.hpp), so the result depends on neither block size nor cluster
+// size. Method: a radix search for the budget-th largest key. Between the smallest and the largest key
+// present, a histogram over 256 equal intervals finds the interval that holds it; that interval is divided
+// again, until its keys tie or are all taken: at most 4 rounds for 32 bits. Then each selected key finds its
 // place in the list by counting what is selected before it.
-// Bytes: every score is read once if a block's share of the row fits its shared memory, else up to 7 times, mostly from L2.
+// Bytes: every score is read once if a block's share of the row fits its shared memory, else up to 7 times,
+// mostly from L2.
 #include <cuda_runtime.h>
 
 #include "gpu/cluster.cuh"
@@ -20,7 +22,7 @@ constexpr int kThreads = 512;
 constexpr int kWarps = kThreads / 32;
 constexpr int kBinBits = 8;  // few bins, as each round brings every block's bins to every block of the row
 constexpr int kBins = 1 << kBinBits;
-constexpr int kBatch = 8;  // reads of a thread in flight
+constexpr int kBatch = 8;           // reads of a thread in flight
 constexpr int kLargestCluster = 8;  // what every sm_90 device grants
 // Two blocks with their shares resident fit the 228 KB of a multiprocessor of sm_90.
 constexpr std::int64_t kResidentBytes = 96 * 1024;
@@ -46,8 +48,8 @@ struct Shared {
 // Sink and window keys rank above every score: the largest score, +infinity, has the key 0xff800000.
 constexpr std::uint32_t kForced = ~0u;
 
-// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of them, lowest
-// index first, are selected; keys above are all selected, keys below none.
+// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of
+// them, lowest index first, are selected; keys above are all selected, keys below none.
 struct Threshold {
   std::uint32_t base;
   std::uint32_t span;
@@ -81,8 +83,8 @@ struct KeysInShared {
 struct Share {
   int begin, end;
 
-  // Calls visit(key, ordered key), 32 lanes together; lanes behind the end see kNeverSelected. A batch is read before its
-  // first visit, so that reads overlap.
+  // Calls visit(key, ordered key), 32 lanes together; lanes behind the end see kNeverSelected. A batch is
+  // read before its first visit, so that reads overlap.
   template <class Keys, class Visit>
   __device__ void for_each(const Keys& keys, Visit&& visit) const {
     const int lane = threadIdx.x % 32;
@@ -123,7 +125,8 @@ __device__ Counts count_candidates(const Share& share, const Keys& keys, Keep&& 
   cluster_barrier();
   if (threadIdx.x < 32) {  // lane r brings the counts of block r
     Counts row = {0, ~0u, 0};
-    if (static_cast<int>(threadIdx.x) < cluster_size()) row = *shared_of(&shared.block, static_cast<int>(threadIdx.x));
+    if (static_cast<int>(threadIdx.x) < cluster_size())
+      row = *shared_of(&shared.block, static_cast<int>(threadIdx.x));
     row.candidates = __reduce_add_sync(~0u, row.candidates);
     row.lowest = __reduce_min_sync(~0u, row.lowest);
     row.highest = __reduce_max_sync(~0u, row.highest);
@@ -152,8 +155,8 @@ __device__ std::uint32_t scan_block(std::uint32_t value, std::uint32_t* warp_tot
   return before + inclusive - value;
 }
 
-// The row's bin `threadIdx.x` counted from the highest; 0 for threads behind the last bin. Threads of equal remainder by
-// kBins share a bin's blocks.
+// The row's bin `threadIdx.x` counted from the highest; 0 for threads behind the last bin. Threads of equal
+// remainder by kBins share a bin's blocks.
 __device__ std::uint32_t row_bin(const std::uint32_t* bins, Shared& shared) {
   constexpr int sharers = kThreads / kBins;
   constexpr int blocks = kLargestCluster / sharers;
@@ -175,8 +178,8 @@ __device__ std::uint32_t row_bin(const std::uint32_t* bins, Shared& shared) {
 
 // One round: the threshold's interval, divided by up to 256, narrowed to the part that holds the threshold.
 template <class Keys>
-__device__ Threshold narrow(const Share& share, const Keys& keys, const Threshold& threshold, std::uint32_t* bins,
-                            Shared& shared) {
+__device__ Threshold narrow(const Share& share, const Keys& keys, const Threshold& threshold,
+                            std::uint32_t* bins, Shared& shared) {
   const int shift = max(threshold.width - kBinBits, 0);
   if (threadIdx.x < kBins) bins[threadIdx.x] = 0;
   __syncthreads();
@@ -196,13 +199,14 @@ __device__ Threshold narrow(const Share& share, const Keys& keys, const Threshol
   const std::uint32_t begin = shared.bin << shift;  // of the bin, from base
   Threshold narrower = {threshold.base + begin, min((1u << shift) - 1, threshold.span - begin), shift,
                         threshold.need - shared.taken_above};
-  if (narrower.need == shared.in_bin) narrower.need = ~0u;  // the whole interval is taken: no need to divide it
+  if (narrower.need == shared.in_bin)
+    narrower.need = ~0u;  // the whole interval is taken: no need to divide it
   return narrower;
 }
 
 template <class Keys>
-__device__ Threshold find_threshold(const Share& share, const Keys& keys, const Counts& row, std::uint32_t budget,
-                                    Shared& shared) {
+__device__ Threshold find_threshold(const Share& share, const Keys& keys, const Counts& row,
+                                    std::uint32_t budget, Shared& shared) {
   if (budget == 0 || row.candidates == 0) return {kForced - 1, 0, 0, 0};  // only forced keys are above
   const std::uint32_t span = row.highest - row.lowest;
   Threshold threshold = {row.lowest, span, 32 - __clz(static_cast<int>(span)), budget};
@@ -222,8 +226,8 @@ struct Place {
 
 // What comes before this warp in the row, and the row's total.
 template <class Keys>
-__device__ Place places_before(const Share& share, const Keys& keys, const Threshold& threshold, Shared& shared,
-                               Place& total) {
+__device__ Place places_before(const Share& share, const Keys& keys, const Threshold& threshold,
+                               Shared& shared, Place& total) {
   Place warp = {0, 0};
   share.for_each(keys, [&](int, std::uint32_t ordered) {
     warp.certain += threshold.is_above(ordered) ? 1u : 0u;
@@ -275,7 +279,8 @@ __device__ void write_list(const Share& share, const Keys& keys, const Threshold
     const std::uint32_t certain = __ballot_sync(~0u, is_certain);
     const std::uint32_t tied = __ballot_sync(~0u, is_tied);
     if ((certain | tied) == 0) return;  // as in most groups of 32
-    const Place here = {before.certain + __popc(certain & lanes_before), before.tied + __popc(tied & lanes_before)};
+    const Place here = {before.certain + __popc(certain & lanes_before),
+                        before.tied + __popc(tied & lanes_before)};
     if (is_certain || (is_tied && here.tied < threshold.need)) list[here.selected(threshold.need)] = key;
     before.certain += __popc(certain);
     before.tied += __popc(tied);
@@ -283,8 +288,8 @@ __device__ void write_list(const Share& share, const Keys& keys, const Threshold
 }
 
 template <class Keys>
-__device__ void select_from(const skt_select_keys_args& args, const Share& share, const Keys& keys, const Counts& row,
-                            Shared& shared) {
+__device__ void select_from(const skt_select_keys_args& args, const Share& share, const Keys& keys,
+                            const Counts& row, Shared& shared) {
   const Threshold threshold =
       find_threshold(share, keys, row, static_cast<std::uint32_t>(min(args.budget, args.keys)), shared);
   Place total = {};
@@ -294,7 +299,8 @@ __device__ void select_from(const skt_select_keys_args& args, const Share& share
   write_list(share, keys, threshold, before, selected);
   const std::int64_t count = total.selected(threshold.need);
   if (cluster_rank() == 0 && threadIdx.x == 0) args.counts[blockIdx.y] = static_cast<std::int32_t>(count);
-  for (std::int64_t i = count + cluster_rank() * kThreads + threadIdx.x; i < list; i += cluster_size() * kThreads) {
+  for (std::int64_t i = count + cluster_rank() * kThreads + threadIdx.x; i < list;
+       i += cluster_size() * kThreads) {
     selected[i] = -1;
   }
   cluster_barrier();  // no block leaves while another reads its shared memory
@@ -319,10 +325,12 @@ __global__ void __launch_bounds__(kThreads, 2) select_keys_kernel(KernelArgument
   Share share;
   share.begin = min(block_begin + static_cast<int>(threadIdx.x / 32) * per_warp, block_end);
   share.end = min(share.begin + per_warp, block_end);
-  const KeysInMemory in_memory = {args.scores + blockIdx.y * args.capacity, static_cast<int>(min(args.sink, args.keys)),
+  const KeysInMemory in_memory = {args.scores + blockIdx.y * args.capacity,
+                                  static_cast<int>(min(args.sink, args.keys)),
                                   static_cast<int>(args.keys - min(args.window, args.keys))};
   if (kernel.resident_keys == 0) {
-    const Counts row = count_candidates(share, in_memory, [](int, std::uint32_t) {}, shared);
+    const Counts row = count_candidates(
+        share, in_memory, [](int, std::uint32_t) {}, shared);
     select_from(args, share, in_memory, row, shared);
     return;
   }
@@ -342,7 +350,8 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   check.in_range("budget", args.budget, 0, most);
   check.in_range("sink", args.sink, 0, most);
   check.in_range("window", args.window, 0, most);
-  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1,
+                 most);
   check.pointer("scores", args.scores);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
@@ -350,11 +359,13 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
 }
 
 // How one row is spread over `cluster` blocks.
-Launch spread(const skt_select_keys_args& args, const Device& device, int cluster, std::int64_t& resident_keys) {
+Launch spread(const skt_select_keys_args& args, const Device& device, int cluster,
+              std::int64_t& resident_keys) {
   const std::int64_t unit = static_cast<std::int64_t>(cluster) * kThreads;
   const std::int64_t keys_per_block = (args.keys + unit - 1) / unit * kThreads;
   const std::int64_t bytes = keys_per_block * static_cast<std::int64_t>(sizeof(std::uint32_t));
-  const bool fits = bytes <= kResidentBytes && bytes + static_cast<std::int64_t>(sizeof(Shared)) <= device.shared_bytes;
+  const bool fits =
+      bytes <= kResidentBytes && bytes + static_cast<std::int64_t>(sizeof(Shared)) <= device.shared_bytes;
   resident_keys = fits ? keys_per_block : 0;
   Launch shape;
   shape.cluster = cluster;
@@ -364,8 +375,8 @@ Launch spread(const skt_select_keys_args& args, const Device& device, int cluste
   return shape;
 }
 
-// The largest cluster of which the device holds one for every row at once: clusters that wait for room cost a whole
-// second round. One block to a row below sm_90, for short rows and for more rows than fit.
+// The largest cluster of which the device holds one for every row at once: clusters that wait for room cost a
+// whole second round. One block to a row below sm_90, for short rows and for more rows than fit.
 cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape, std::int64_t& resident_keys) {
   Device device;
   cudaError_t status = query_device(device);

@@ -1,15 +1,15 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
- * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned. Every function only launches work on `stream`: it allocates nothing, waits for
- * nothing and may be captured in a CUDA graph. Scratch memory comes from the caller: the size by the function
- * ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
+ * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their
+ * shape, last index fastest, and 16-byte aligned. Every function only launches work on `stream`: it allocates
+ * nothing, waits for nothing and may be captured in a CUDA graph. Scratch memory comes from the caller: the
+ * size by the function ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
  *
- * Each returns SKT_OK or a code, and then has launched nothing and written one line to error->message (error may be
- * NULL): which argument, what it is, what is allowed.
+ * Each returns SKT_OK or a code, and then has launched nothing and written one line to error->message (error
+ * may be NULL): which argument, what it is, what is allowed.
  *
- * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads
- * kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
+ * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h
+ * reads kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
  */
 #ifndef SOCKETLAB_GPU_H
 #define SOCKETLAB_GPU_H
@@ -43,11 +43,12 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
 
-/* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of dim. */
+/* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of
+ * dim. */
 typedef struct skt_hash_keys_args {
   const void* keys;         /* key_type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
-  int16_t* codes;           /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
+  int16_t* codes; /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
@@ -55,7 +56,8 @@ typedef struct skt_hash_keys_args {
 } skt_hash_keys_args;
 SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Euclidean norms of the value rows, fp32 sum in order of dim, rounded to fp16; above 65504 it stays 65504. */
+/* Euclidean norms of the value rows, fp32 sum in order of dim, rounded to fp16; above 65504 it stays 65504.
+ */
 typedef struct skt_value_norms_args {
   const void* values; /* value_type [batch, kv_heads, capacity, dim] */
   void* norms;        /* out: fp16 [batch, kv_heads, capacity], written at first .. first + count - 1 */
@@ -65,8 +67,8 @@ typedef struct skt_value_norms_args {
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The bits of all codes of a key in one string, in the layout of gpu/packed_codes.hpp. Appending overwrites the words
- * of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
+/* The bits of all codes of a key in one string, in the layout of gpu/packed_codes.hpp. Appending overwrites
+ * the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
   uint32_t* packed;     /* out: [batch, kv_heads, capacity / 128, ceil(tables * planes / 32), 128] */
@@ -106,15 +108,16 @@ typedef struct skt_score_buckets_args {
   const void* norms;          /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;     /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
   float* scores;              /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
-  int64_t* bad_codes;         /* NULL: codes are trusted. Else codes outside the table add 0 and count up here. */
+  int64_t* bad_codes; /* NULL: codes are trusted. Else codes outside the table add 0 and count up here. */
   int64_t batch, heads, kv_heads, capacity, keys;
-  int64_t tables, planes; /* planes 1 .. 15 */
+  int64_t tables, planes;   /* planes 1 .. 15 */
   int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
 } skt_score_buckets_args;
-SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream, skt_error* error);
+SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream,
+                              skt_error* error);
 
-/* The same scores from half-tables and packed codes: norm * sum over tables in order of high * low, each product
- * fused into the running fp32 sum. */
+/* The same scores from half-tables and packed codes: norm * sum over tables in order of high * low, each
+ * product fused into the running fp32 sum. */
 typedef struct skt_score_packed_args {
   const float* half_tables; /* as SKT_HALF_TABLES; all of one head must fit the shared memory of a block */
   const uint32_t* packed;   /* as skt_pack_codes writes them */
@@ -129,19 +132,19 @@ SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_
 
 /* ---- Selection (paper, Algorithm 3) and attention over it ---- */
 
-/* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the lower
- * index. Keys that score -infinity or NaN are never selected. Indices rise along the list. */
+/* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the
+ * lower index. Keys that score -infinity or NaN are never selected. Indices rise along the list. */
 typedef struct skt_select_keys_args {
-  const float* scores; /* [rows, capacity] */
-  int32_t* selected;   /* out: [rows, sink + budget + window], -1 behind the last */
-  int32_t* counts;     /* out: [rows], how many were selected */
+  const float* scores;          /* [rows, capacity] */
+  int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
+  int32_t* counts;              /* out: [rows], how many were selected */
   int64_t rows, capacity, keys; /* keys < 2^31 */
   int64_t budget, sink, window;
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in order. An
- * empty selection has no attention: its output is NaN, its log_sum_exp -infinity. */
+/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in
+ * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity. */
 typedef struct skt_sparse_attention_args {
   const void* queries;     /* type [batch, heads, dim] */
   const void* keys;        /* type [batch, kv_heads, capacity, dim] */
@@ -153,8 +156,8 @@ typedef struct skt_sparse_attention_args {
   void* workspace;
   int64_t workspace_bytes;
   int64_t batch, heads, kv_heads, capacity;
-  int64_t dim;  /* 32, 64, 128 or 256 */
-  int64_t list; /* entries to a list */
+  int64_t dim;       /* 32, 64, 128 or 256 */
+  int64_t list;      /* entries to a list */
   float logit_scale; /* of q.k; usually 1/sqrt(dim) */
   int32_t type;      /* of queries, keys and values */
 } skt_sparse_attention_args;
@@ -182,7 +185,8 @@ typedef struct skt_decode_step_args {
   int32_t allowed_per_head;
   int32_t type;
 } skt_decode_step_args;
-SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
+SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes,
+                                            skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);
 
 #ifdef __cplusplus

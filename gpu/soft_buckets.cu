@@ -1,12 +1,12 @@
 // The query's probability of each bucket (paper, Algorithm 2), as a full list or as half-tables.
 //
 // CPU twin: estimators/soft_buckets.hpp. Functor: gpu/half_table.hpp.
-// Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and the
-// products over planes in plane order; a bucket is the product high * low.
-// Error of one probability, relative, to first order, u = 2^-24: with A = max_p sum_d |w_pd q_d| and
-// c = 2 scale / temperature, a projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by
-// c ((dim/32 + 5) A + 4) u + 2 |x| u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes,
-// plus one rounding for each product.
+// Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and
+// the products over planes in plane order; a bucket is the product high * low. Error of one probability,
+// relative, to first order, u = 2^-24: with A = max_p sum_d |w_pd q_d| and c = 2 scale / temperature, a
+// projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by c ((dim/32 + 5) A + 4) u + 2 |x|
+// u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes, plus one rounding for
+// each product.
 #include <cuda_runtime.h>
 
 #include "gpu/element.cuh"
@@ -56,7 +56,8 @@ __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(skt_soft_buck
   const std::int64_t table = static_cast<std::int64_t>(blockIdx.x) * kWarps + warp;
   if (table >= args.tables) return;
   const int planes = static_cast<int>(args.planes);
-  const auto* query = static_cast<const Element*>(args.queries) + static_cast<std::int64_t>(blockIdx.y) * args.dim;
+  const auto* query =
+      static_cast<const Element*>(args.queries) + static_cast<std::int64_t>(blockIdx.y) * args.dim;
   const float wq =
       projections(query, args.hyperplanes + table * planes * args.dim, planes, static_cast<int>(args.dim));
   if (lane < planes) logits[warp][lane] = plane_logit(wq, args.scale, args.temperature);

@@ -1,9 +1,9 @@
 // How do two partial softmax averages become one?
 //
-// A part keeps the largest logit m, sum = sum exp(x - m) and, beside it, the vector sum exp(x - m) v. Merging rescales
-// both parts to the larger maximum (Milakov and Gimelshein 2018). The empty part has m = -infinity, sum = 0, and
-// merges as nothing; two empty parts stay empty instead of giving NaN from -infinity minus -infinity.
-// It would be wrong if merged parts differed from one softmax over their union.
+// A part keeps the largest logit m, sum = sum exp(x - m) and, beside it, the vector sum exp(x - m) v. Merging
+// rescales both parts to the larger maximum (Milakov and Gimelshein 2018). The empty part has m = -infinity,
+// sum = 0, and merges as nothing; two empty parts stay empty instead of giving NaN from -infinity minus
+// -infinity. It would be wrong if merged parts differed from one softmax over their union.
 #pragma once
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// How does an operation refuse bad arguments? The first requirement that fails keeps its line and its code; the
-// launcher then returns before it launches anything.
+// How does an operation refuse bad arguments? The first requirement that fails keeps its line and its code;
+// the launcher then returns before it launches anything.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,8 @@ class Validation {
   void in_range(const char* what, std::int64_t is, std::int64_t low, std::int64_t high) {
     if (low <= is && is <= high) return;
     char allowed[64];
-    std::snprintf(allowed, sizeof allowed, "%lld to %lld", static_cast<long long>(low), static_cast<long long>(high));
+    std::snprintf(allowed, sizeof allowed, "%lld to %lld", static_cast<long long>(low),
+                  static_cast<long long>(high));
     refuse(SKT_BAD_ARGUMENT, what, is, allowed);
   }
 
@@ -45,8 +46,8 @@ class Validation {
     if (failed()) return;
     code_ = SKT_BAD_ARGUMENT;
     if (error_ != nullptr) {
-      std::snprintf(error_->message, sizeof error_->message, "%s is %g: allowed is a finite number above 0", what,
-                    static_cast<double>(is));
+      std::snprintf(error_->message, sizeof error_->message, "%s is %g: allowed is a finite number above 0",
+                    what, static_cast<double>(is));
     }
   }
 

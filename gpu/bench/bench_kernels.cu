@@ -25,15 +25,20 @@ void check_launch() {
   }
 }
 
-__device__ void store(float* out, float x) { *out = x; }
-__device__ void store(__nv_bfloat16* out, float x) { *out = __float2bfloat16_rn(x); }
+__device__ void store(float* out, float x) {
+  *out = x;
+}
+__device__ void store(__nv_bfloat16* out, float x) {
+  *out = __float2bfloat16_rn(x);
+}
 
 template <class Element>
 __global__ void fill_normal_kernel(Element* out, std::int64_t count, std::uint64_t seed) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads;
   for (std::int64_t block = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; 4 * block < count;
        block += step) {
-    const philox4x32_ctr_t counter = {{static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0, 0}};
+    const philox4x32_ctr_t counter = {
+        {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0, 0}};
     const philox4x32_key_t key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     const philox4x32_ctr_t words = philox4x32(counter, key);
     for (int pair = 0; pair < 2; ++pair) {  // Box-Muller on uniforms in (0, 1]
@@ -47,7 +52,8 @@ __global__ void fill_normal_kernel(Element* out, std::int64_t count, std::uint64
 
 constexpr int kLoadsInFlight = 8;
 
-__global__ void __launch_bounds__(kThreads) read_only_kernel(const uint4* data, std::int64_t count, std::uint32_t* sink) {
+__global__ void __launch_bounds__(kThreads)
+    read_only_kernel(const uint4* data, std::int64_t count, std::uint32_t* sink) {
   std::uint32_t any = 0;
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads * kLoadsInFlight;
   for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads * kLoadsInFlight + threadIdx.x;
@@ -64,7 +70,8 @@ __global__ void __launch_bounds__(kThreads) read_only_kernel(const uint4* data, 
   if (any == 0) *sink = 1;
 }
 
-__global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
+__global__ void __launch_bounds__(kThreads)
+    copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads * kLoadsInFlight;
   for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads * kLoadsInFlight + threadIdx.x;
        first < count; first += step) {
@@ -86,12 +93,13 @@ __global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const u
 
 void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t stream) {
   copy_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<uint4*>(out),
-                                                                static_cast<const uint4*>(data), bytes / 16);
+                                                               static_cast<const uint4*>(data), bytes / 16);
   check_launch();
 }
 
 void fill_normal_bf16(void* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream) {
-  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<__nv_bfloat16*>(out), count, seed);
+  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<__nv_bfloat16*>(out), count,
+                                                                 seed);
   check_launch();
 }
 
@@ -101,7 +109,8 @@ void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStr
 }
 
 void read_only(const void* data, std::int64_t bytes, std::uint32_t* sink, cudaStream_t stream) {
-  read_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<const uint4*>(data), bytes / 16, sink);
+  read_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<const uint4*>(data), bytes / 16,
+                                                               sink);
   check_launch();
 }
 

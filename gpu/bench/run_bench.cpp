@@ -1,6 +1,7 @@
-// Inputs: Gaussian keys, values and queries, Gaussian hyperplanes. Several sets of everything that a step reads, together
-// several times the L2, so that no stage finds its inputs there unless the stage before left them. The floor counts each
-// input and output byte once, at the bandwidth of a device-to-device copy timed the same way.
+// Inputs: Gaussian keys, values and queries, Gaussian hyperplanes. Several sets of everything that a step
+// reads, together several times the L2, so that no stage finds its inputs there unless the stage before left
+// them. The floor counts each input and output byte once, at the bandwidth of a device-to-device copy timed
+// the same way.
 #include "gpu/bench/run_bench.hpp"
 
 #include <cmath>
@@ -16,11 +17,13 @@ namespace {
 
 constexpr std::int64_t kDim = 128;
 constexpr float kTemperature = 0.5f;
-constexpr std::int64_t kPastCacheBytes = 512 << 20;  // of codes in all sets together; the L2 of an H200 has 60 MB
+constexpr std::int64_t kPastCacheBytes = 512
+                                         << 20;  // of codes in all sets together; the L2 of an H200 has 60 MB
 constexpr std::int64_t kMostSets = 8;
 
 template <class Arguments>
-void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Arguments& arguments, cudaStream_t stream) {
+void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Arguments& arguments,
+          cudaStream_t stream) {
   skt_error error = {};
   require(operation(&arguments, stream, &error), error);
 }
@@ -105,10 +108,14 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
   fill_normal_bf16(queries.data(), queries.size(), 3 * seed, nullptr);
   fill_normal_bf16(keys.data(), keys.size(), 3 * seed + 1, nullptr);
   fill_normal_bf16(values.data(), values.size(), 3 * seed + 2, nullptr);
-  call(skt_hash_keys, {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
-                       s.planes, SKT_BF16}, nullptr);
-  call(skt_value_norms, {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16}, nullptr);
-  call(skt_pack_codes, {codes.data(), packed.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, s.tables, s.planes},
+  call(skt_hash_keys,
+       {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
+        s.planes, SKT_BF16},
+       nullptr);
+  call(skt_value_norms,
+       {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16}, nullptr);
+  call(skt_pack_codes,
+       {codes.data(), packed.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, s.tables, s.planes},
        nullptr);
   step = sizes_of_step(s, z);
   step.queries = queries.data();
@@ -120,18 +127,33 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
   step.output = output.data();
   step.workspace = workspace.data();
   step.workspace_bytes = workspace.size();
-  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch, s.heads, kDim, s.tables, s.planes, step.scale,
-                 kTemperature, SKT_BF16, SKT_HALF_TABLES};
+  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch,      s.heads,  kDim,
+                 s.tables,       s.planes,    step.scale,    kTemperature, SKT_BF16, SKT_HALF_TABLES};
   buckets = half_tables;
   buckets.probabilities = probabilities.data();
   buckets.form = SKT_BUCKETS;
-  score_buckets = {probabilities.data(), codes.data(), norms.data(), nullptr, replica_scores.data(), nullptr, s.batch,
-                   s.heads, s.kv_heads, z.capacity, s.keys, s.tables, s.planes, 0};
-  score_packed = {halves.data(), packed.data(), norms.data(), nullptr, scores.data(), s.batch, s.heads, s.kv_heads,
-                  z.capacity, s.keys, s.tables, s.planes, 0};
-  select = {scores.data(), selected.data(), counts.data(), z.rows, z.capacity, s.keys, z.budget, s.sink, s.window};
-  attention = {queries.data(), keys.data(), values.data(), selected.data(), counts.data(), output.data(), nullptr,
-               workspace.data(), workspace.size(), s.batch, s.heads, s.kv_heads, z.capacity, kDim, z.list, step.scale,
+  score_buckets = {probabilities.data(),
+                   codes.data(),
+                   norms.data(),
+                   nullptr,
+                   replica_scores.data(),
+                   nullptr,
+                   s.batch,
+                   s.heads,
+                   s.kv_heads,
+                   z.capacity,
+                   s.keys,
+                   s.tables,
+                   s.planes,
+                   0};
+  score_packed = {halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
+                  s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0};
+  select = {scores.data(), selected.data(), counts.data(), z.rows,  z.capacity,
+            s.keys,        z.budget,        s.sink,        s.window};
+  attention = {queries.data(),   keys.data(),   values.data(), selected.data(),
+               counts.data(),    output.data(), nullptr,       workspace.data(),
+               workspace.size(), s.batch,       s.heads,       s.kv_heads,
+               z.capacity,       kDim,          z.list,        step.scale,
                SKT_BF16};
 }
 
@@ -142,7 +164,8 @@ class Bench {
     fill_normal_f32(hyperplanes_.data(), hyperplanes_.size(), seed, nullptr);
     const std::int64_t wanted = kPastCacheBytes / sizes_.code_bytes + 2;
     for (std::int64_t set = 0; set < std::min(wanted, kMostSets); ++set) {
-      sets_.push_back(std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + std::uint64_t(set)));
+      sets_.push_back(
+          std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + std::uint64_t(set)));
     }
     require(cudaDeviceSynchronize(), "inputs");
   }
@@ -191,9 +214,16 @@ class Bench {
   }
 
   void add(const char* name, std::int64_t floor_bytes, const std::vector<double>& times) {
-    BenchRow row{shape_, name, times[times.size() / 2], times.front(), times.back(), static_cast<int>(times.size()),
-                 floor_bytes, 0};
-    if (rows_.empty()) bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
+    BenchRow row{shape_,
+                 name,
+                 times[times.size() / 2],
+                 times.front(),
+                 times.back(),
+                 static_cast<int>(times.size()),
+                 floor_bytes,
+                 0};
+    if (rows_.empty())
+      bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
     row.floor_us = static_cast<double>(floor_bytes) / bytes_per_us_;
     rows_.push_back(row);
   }
@@ -209,6 +239,8 @@ class Bench {
 
 }  // namespace
 
-std::vector<BenchRow> run_bench(const BenchShape& shape, std::uint64_t seed) { return Bench(shape, seed).run(); }
+std::vector<BenchRow> run_bench(const BenchShape& shape, std::uint64_t seed) {
+  return Bench(shape, seed).run();
+}
 
 }  // namespace skt::gpu

@@ -1,7 +1,7 @@
 // Does sparse attention agree with softmax attention over the same list in double (estimators/attention.hpp)?
 //
-// Within the bound derived in gpu/attention.cu, for each coordinate. Lists are every third key or so, so that their keys
-// are not neighbours; keys outside the list hold what would show if it were read.
+// Within the bound derived in gpu/attention.cu, for each coordinate. Lists are every third key or so, so that
+// their keys are not neighbours; keys outside the list hold what would show if it were read.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,7 +16,8 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;
 
-// Rising lists of at most budget keys [batch * heads, list], -1 behind the last; the last row selects nothing.
+// Rising lists of at most budget keys [batch * heads, list], -1 behind the last; the last row selects
+// nothing.
 void make_lists(const CheckCase& c, std::vector<std::int32_t>& selected, std::vector<std::int32_t>& counts) {
   const std::int64_t rows = c.batch * c.heads;
   selected.assign(static_cast<std::size_t>(rows * list_of(c)), -1);
@@ -25,7 +26,8 @@ void make_lists(const CheckCase& c, std::vector<std::int32_t>& selected, std::ve
     const double density = std::min(1.0, 1.1 * static_cast<double>(c.budget) / static_cast<double>(c.keys));
     std::int32_t& count = counts[static_cast<std::size_t>(row)];
     for (std::int64_t key = 0; key < c.keys && count < c.budget && c.mask != "nothing"; ++key) {
-      const DrawAddress at{Role::test_draw, 2, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(row)};
+      const DrawAddress at{Role::test_draw, 2, 0, static_cast<std::uint32_t>(key),
+                           static_cast<std::uint32_t>(row)};
       if (random_uniforms(Seed{c.seed}, at)[0] >= density) continue;
       selected[static_cast<std::size_t>(row * list_of(c) + count++)] = static_cast<std::int32_t>(key);
     }
@@ -55,7 +57,8 @@ RowReference reference_row(const CheckCase& c, const Problem& problem, std::int6
   RowReference reference;
   if (n == 0) return reference;
   const Vector logits = scaled_logits(query, keys);
-  const double logit_error = static_cast<double>(c.dim + 8) * kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
+  const double logit_error = static_cast<double>(c.dim + 8) * kUnit *
+                             (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
                              static_cast<double>(inverse_sqrt_dim(c));
   reference.output = *skt::sparse_attention(logits, values, all);
   const double relative = 1.01 * (2 * logit_error + static_cast<double>(list_of(c) + 40) * kUnit);
@@ -90,7 +93,8 @@ Comparison check_sparse_attention(const CheckCase& c) {
   Comparison result;
   for (std::int64_t row = 0; row < rows; ++row) {
     const auto list = std::span<const std::int32_t>(selected).subspan(
-        static_cast<std::size_t>(row * list_of(c)), static_cast<std::size_t>(counts[static_cast<std::size_t>(row)]));
+        static_cast<std::size_t>(row * list_of(c)),
+        static_cast<std::size_t>(counts[static_cast<std::size_t>(row)]));
     const RowReference reference = reference_row(c, problem, row, list);
     result.within("log_sum_exp", row, got_log[static_cast<std::size_t>(row)], reference.log_sum_exp,
                   reference.log_tolerance);

@@ -34,16 +34,20 @@ void for_each_field(Case& c, Visit&& visit) {
   visit("seed", c.seed);
 }
 
-void read(const std::string& value, std::string& field, const std::string&) { field = value; }
+void read(const std::string& value, std::string& field, const std::string&) {
+  field = value;
+}
 
 template <class Number>
 void read(const std::string& value, Number& field, const std::string& name) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, field);
-  if (error != std::errc() || stop != end) throw InputError(fmt::format("case: {}={} is not a number", name, value));
+  if (error != std::errc() || stop != end)
+    throw InputError(fmt::format("case: {}={} is not a number", name, value));
 }
 
-void require_one_of(const std::string& name, const std::string& value, const std::vector<std::string>& allowed) {
+void require_one_of(const std::string& name, const std::string& value,
+                    const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
   throw InputError(fmt::format("case: {}={}: allowed are {}", name, value, fmt::join(allowed, ", ")));
 }
@@ -70,7 +74,8 @@ CheckCase CheckCase::parse(const std::string& text) {
       known = true;
       read(field.substr(equals + 1), value, name);
     });
-    if (!known) throw InputError(fmt::format("case: '{}' is not of the form name=value with a known name", field));
+    if (!known)
+      throw InputError(fmt::format("case: '{}' is not of the form name=value with a known name", field));
   }
   require_one_of("operation", parsed.operation, check_operations());
   require_one_of("inputs", parsed.inputs, {"gaussian", "dyadic", "ties", "zeros", "low-contrast", "large"});
@@ -83,11 +88,13 @@ CheckCase CheckCase::parse(const std::string& text) {
   return parsed;
 }
 
-std::int32_t CheckCase::element_type() const { return type == "f32" ? SKT_F32 : type == "f16" ? SKT_F16 : SKT_BF16; }
+std::int32_t CheckCase::element_type() const {
+  return type == "f32" ? SKT_F32 : type == "f16" ? SKT_F16 : SKT_BF16;
+}
 
 const std::vector<std::string>& check_operations() {
-  static const std::vector<std::string> operations = {"hash-keys",     "value-norms",   "soft-buckets",
-                                                      "score-buckets", "score-packed",  "select-keys",
+  static const std::vector<std::string> operations = {"hash-keys",        "value-norms",  "soft-buckets",
+                                                      "score-buckets",    "score-packed", "select-keys",
                                                       "sparse-attention", "decode-step"};
   return operations;
 }

@@ -19,12 +19,12 @@ struct CheckCase {
   double temperature = 0.5;
   std::uint64_t seed = 1;
 
-  // "operation=..,inputs=..,.."; parse(text()) gives the same case. parse throws InputError, naming the field, on
-  // anything else; fields left out keep their default.
+  // "operation=..,inputs=..,.."; parse(text()) gives the same case. parse throws InputError, naming the
+  // field, on anything else; fields left out keep their default.
   std::string text() const;
   static CheckCase parse(const std::string& text);
 
-  std::int32_t element_type() const;   // enum skt_type
+  std::int32_t element_type() const;  // enum skt_type
   std::int64_t group() const { return heads / kv_heads; }
 };
 

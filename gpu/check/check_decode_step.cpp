@@ -1,8 +1,8 @@
-// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty workspace? Bit for
-// bit; the stages have checks of their own. And does it select what exact scores select?
+// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty
+// workspace? Bit for bit; the stages have checks of their own. And does it select what exact scores select?
 //
-// Every selected key must score, in double, at least the threshold less the gap, and every key left out at most the
-// threshold plus the gap; the gap is twice the derived error of a score.
+// Every selected key must score, in double, at least the threshold less the gap, and every key left out at
+// most the threshold plus the gap; the gap is twice the derived error of a score.
 #include <algorithm>
 #include <cmath>
 
@@ -86,8 +86,8 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
   return exact;
 }
 
-void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const std::int32_t> selected, std::int64_t row,
-                  Comparison& result) {
+void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const std::int32_t> selected,
+                  std::int64_t row, Comparison& result) {
   std::vector<char> taken(static_cast<std::size_t>(c.keys), 0);
   for (const std::int32_t key : selected) taken[static_cast<std::size_t>(key)] = 1;
   std::vector<double> candidates;
@@ -123,9 +123,10 @@ Comparison check_decode_step(const CheckCase& c) {
     result.equal("output in a graph", static_cast<std::int64_t>(i), whole[i], stages.output[i]);
   }
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    const auto selected = std::span<const std::int32_t>(stages.selected)
-                              .subspan(static_cast<std::size_t>(row * list_of(c)),
-                                       static_cast<std::size_t>(stages.counts[static_cast<std::size_t>(row)]));
+    const auto selected =
+        std::span<const std::int32_t>(stages.selected)
+            .subspan(static_cast<std::size_t>(row * list_of(c)),
+                     static_cast<std::size_t>(stages.counts[static_cast<std::size_t>(row)]));
     compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
   }
   return result;

@@ -1,5 +1,5 @@
-// Which cases does the quick grid hold? Key counts around the sizes of a warp, a tile and a block; every type, mask,
-// kind of input and number of planes at least once for each operation they matter to.
+// Which cases does the quick grid hold? Key counts around the sizes of a warp, a tile and a block; every
+// type, mask, kind of input and number of planes at least once for each operation they matter to.
 #include "gpu/check/check_case.hpp"
 
 namespace skt::gpu {
@@ -7,7 +7,9 @@ namespace {
 
 constexpr std::int64_t kTile = 128;
 
-std::int64_t tiles_for(std::int64_t keys) { return (keys + kTile - 1) / kTile * kTile; }
+std::int64_t tiles_for(std::int64_t keys) {
+  return (keys + kTile - 1) / kTile * kTile;
+}
 
 class Grid {
  public:

@@ -1,8 +1,8 @@
 // Do hashing, packing and value norms agree with the reference?
 //
-// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k| exceeds the
-// rounding bound of the kernel; how many bits that leaves out is held against what a density of Gaussian projections
-// at 0 allows. What lies outside the keys asked for keeps its poison.
+// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k|
+// exceeds the rounding bound of the kernel; how many bits that leaves out is held against what a density of
+// Gaussian projections at 0 allows. What lies outside the keys asked for keeps its poison.
 #include <cmath>
 
 #include "gpu/check/host_twin.hpp"
@@ -16,7 +16,8 @@ namespace {
 constexpr double kUnit = 0x1p-24;  // rounding error of fp32
 
 std::span<const float> key_row(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
-  return std::span<const float>(numbers).subspan(static_cast<std::size_t>(row * dim), static_cast<std::size_t>(dim));
+  return std::span<const float>(numbers).subspan(static_cast<std::size_t>(row * dim),
+                                                 static_cast<std::size_t>(dim));
 }
 
 // The bits of one key in one table against exact projections.
@@ -43,13 +44,14 @@ struct Margin {
   }
 };
 
-void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes, const std::vector<std::uint32_t>& packed,
-                  Comparison& result) {
+void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes,
+                  const std::vector<std::uint32_t>& packed, Comparison& result) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
   for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
     for (std::int64_t key = 0; key < c.capacity; ++key) {
       const auto code_of = [&](std::int64_t table) {
-        return static_cast<std::uint64_t>(codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)]);
+        return static_cast<std::uint64_t>(
+            codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)]);
       };
       for (std::int64_t word = 0; word < words; ++word) {
         const std::int64_t at = row * c.capacity * words + packed_position(key, word, words);

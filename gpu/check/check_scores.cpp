@@ -1,8 +1,9 @@
 // Do the query's probabilities and the two scoring kernels agree with the reference?
 //
-// Probabilities: against the softmax over all corners in double, within the bound derived in gpu/soft_buckets.cu. Scores:
-// bit for bit with the same fp32 arithmetic on the host, given the same probabilities, and against double within the
-// bound. Forbidden and unused keys hold NaN: one that is read shows.
+// Probabilities: against the softmax over all corners in double, within the bound derived in
+// gpu/soft_buckets.cu. Scores: bit for bit with the same fp32 arithmetic on the host, given the same
+// probabilities, and against double within the bound. Forbidden and unused keys hold NaN: one that is read
+// shows.
 #include <cmath>
 #include <limits>
 
@@ -27,8 +28,8 @@ struct ScoredKey {
   float norm = 0;
 };
 
-ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes, const std::vector<std::uint16_t>& norms,
-                     std::int64_t kv_row, std::int64_t key) {
+ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes,
+                     const std::vector<std::uint16_t>& norms, std::int64_t kv_row, std::int64_t key) {
   ScoredKey scored;
   for (std::int64_t table = 0; table < c.tables; ++table) {
     scored.codes.push_back(codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)]);
@@ -37,10 +38,10 @@ ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes,
   return scored;
 }
 
-// The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of the
-// positive terms and the final product by half an ulp.
-void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets, const ScoredKey& scored,
-                      std::int64_t at, double got, Comparison& result) {
+// The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of
+// the positive terms and the final product by half an ulp.
+void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets,
+                      const ScoredKey& scored, std::int64_t at, double got, Comparison& result) {
   double sum = 0;
   double error = 0;
   for (std::size_t table = 0; table < buckets.size(); ++table) {
@@ -112,8 +113,8 @@ Comparison check_scores(const CheckCase& c) {
   Comparison result;
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     const std::int64_t kv_row = row / c.group();
-    const auto row_tables = std::span<const float>(p).subspan(static_cast<std::size_t>(row * c.tables * entries),
-                                                              static_cast<std::size_t>(c.tables * entries));
+    const auto row_tables = std::span<const float>(p).subspan(
+        static_cast<std::size_t>(row * c.tables * entries), static_cast<std::size_t>(c.tables * entries));
     const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row);
     for (std::int64_t key = 0; key < c.capacity; ++key) {
       const std::int64_t at = row * c.capacity + key;

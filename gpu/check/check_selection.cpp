@@ -1,5 +1,5 @@
-// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly, whatever the
-// ties: both rank the same numbers by the same rule. The list rises and ends in -1.
+// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly,
+// whatever the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
 #include <algorithm>
 #include <limits>
 
@@ -10,7 +10,8 @@
 namespace skt::gpu {
 namespace {
 
-std::vector<Index> reference_selection(const CheckCase& c, const std::vector<float>& scores, std::int64_t row) {
+std::vector<Index> reference_selection(const CheckCase& c, const std::vector<float>& scores,
+                                       std::int64_t row) {
   const Vector all = row_of(scores, row, c.capacity).head(c.keys);
   std::vector<Allowed> mask;
   Vector finite = all;  // the reference is told by its mask what the device is told by -infinity
@@ -44,12 +45,15 @@ Comparison check_select_keys(const CheckCase& c) {
   Comparison result;
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::vector<Index> expected = reference_selection(c, scores, row);
-    result.equal("count", row, got_counts[static_cast<std::size_t>(row)], static_cast<double>(expected.size()));
+    result.equal("count", row, got_counts[static_cast<std::size_t>(row)],
+                 static_cast<double>(expected.size()));
     for (std::int64_t i = 0; i < list_of(c); ++i) {
       const std::int64_t at = row * list_of(c) + i;
       const std::int32_t index = got[static_cast<std::size_t>(at)];
       result.equal("selected", at, index,
-                   i < static_cast<std::int64_t>(expected.size()) ? static_cast<double>(expected[std::size_t(i)]) : -1);
+                   i < static_cast<std::int64_t>(expected.size())
+                       ? static_cast<double>(expected[std::size_t(i)])
+                       : -1);
       result.equal("second run", at, again[static_cast<std::size_t>(at)], index);
     }
   }

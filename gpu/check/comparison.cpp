@@ -15,14 +15,14 @@ void Comparison::within(const char* what, std::int64_t index, double got, double
   }
   const double error = std::abs(got - expected);
   const bool ok = error <= tolerance;
-  const double ratio = tolerance > 0 && !std::isnan(error) ? error / tolerance
-                                                            : std::numeric_limits<double>::infinity();
+  const double ratio =
+      tolerance > 0 && !std::isnan(error) ? error / tolerance : std::numeric_limits<double>::infinity();
   if (!ok) ++failures_;
   if (ratio <= worst_ratio_ && !(!ok && !worst_failed_)) return;
   worst_ratio_ = ratio;
   worst_failed_ = !ok;
-  worst_ = fmt::format("{}[{}] is {:.9g}, expected {:.9g}, tolerance {:.3g}, error/tolerance {:.3g}", what, index, got,
-                       expected, tolerance, ratio);
+  worst_ = fmt::format("{}[{}] is {:.9g}, expected {:.9g}, tolerance {:.3g}, error/tolerance {:.3g}", what,
+                       index, got, expected, tolerance, ratio);
 }
 
 void Comparison::holds(const char* what, std::int64_t index, bool condition) {

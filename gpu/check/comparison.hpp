@@ -1,5 +1,5 @@
-// How far is an output from what it must be? Keeps the worst element; a difference that is not at most its tolerance,
-// NaN included, is a failure.
+// How far is an output from what it must be? Keeps the worst element; a difference that is not at most its
+// tolerance, NaN included, is a failure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,9 @@ class Comparison {
   void within(const char* what, std::int64_t index, double got, double expected, double tolerance);
 
   // Bit for bit, except that any NaN equals any NaN.
-  void equal(const char* what, std::int64_t index, double got, double expected) { within(what, index, got, expected, 0); }
+  void equal(const char* what, std::int64_t index, double got, double expected) {
+    within(what, index, got, expected, 0);
+  }
 
   // A condition on an output that is not a number.
   void holds(const char* what, std::int64_t index, bool condition);

@@ -1,5 +1,5 @@
-// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every integer type,
-// so that an element nobody wrote shows, and freed at the end of its scope.
+// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every
+// integer type, so that an element nobody wrote shows, and freed at the end of its scope.
 #pragma once
 
 #include <cuda_runtime.h>

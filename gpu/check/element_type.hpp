@@ -12,7 +12,9 @@
 
 namespace skt::gpu {
 
-inline float round_to_half(float x) { return __half2float(__float2half_rn(x)); }
+inline float round_to_half(float x) {
+  return __half2float(__float2half_rn(x));
+}
 
 inline float half_from_bits(std::uint16_t bits) {
   __half_raw raw;
@@ -26,7 +28,9 @@ inline float round_to(std::int32_t type, float x) {
   return x;
 }
 
-inline std::int64_t element_bytes(std::int32_t type) { return type == SKT_F32 ? 4 : 2; }
+inline std::int64_t element_bytes(std::int32_t type) {
+  return type == SKT_F32 ? 4 : 2;
+}
 
 // Numbers already rounded to `type`, as the device reads them.
 inline std::vector<std::byte> to_bytes(std::int32_t type, const std::vector<float>& numbers) {

@@ -12,7 +12,8 @@ std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperp
   for (std::int64_t plane = 0; plane < planes; ++plane) {
     float projection = 0;
     for (std::size_t d = 0; d < key.size(); ++d) {
-      projection = std::fma(key[d], hyperplanes[static_cast<std::size_t>(plane) * key.size() + d], projection);
+      projection =
+          std::fma(key[d], hyperplanes[static_cast<std::size_t>(plane) * key.size() + d], projection);
     }
     code = 2 * code + (projection >= 0 ? 1 : 0);
   }
@@ -26,8 +27,8 @@ float twin_norm(std::span<const float> value) {
   return round_to_half(norm > 65504.0f ? 65504.0f : norm);
 }
 
-float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes, std::int64_t planes,
-                        float norm) {
+float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm) {
   float sum = 0;
   for (std::size_t table = 0; table < codes.size(); ++table) {
     sum += probabilities[(table << planes) + static_cast<std::size_t>(codes[table])];
@@ -35,8 +36,8 @@ float twin_bucket_score(std::span<const float> probabilities, std::span<const st
   return norm * sum;
 }
 
-float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
-                        float norm) {
+float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm) {
   const auto low_bits = static_cast<unsigned>(planes / 2);
   const std::size_t high_entries = std::size_t{1} << (static_cast<unsigned>(planes) - low_bits);
   const std::size_t entries = high_entries + (std::size_t{1} << low_bits);

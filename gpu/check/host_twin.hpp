@@ -8,18 +8,19 @@
 
 namespace skt::gpu {
 
-// Code of one key [dim] in one table of hyperplanes [planes, dim]: fused multiply-adds in order of the coordinate.
+// Code of one key [dim] in one table of hyperplanes [planes, dim]: fused multiply-adds in order of the
+// coordinate.
 std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperplanes, std::int64_t planes);
 
 // fp16 norm of a value row, as a float.
 float twin_norm(std::span<const float> value);
 
 // norm * sum over tables in order of p[table][code]; codes [tables].
-float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes, std::int64_t planes,
-                        float norm);
+float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm);
 
 // norm * the running fma(high, low, sum) over tables in order; half_tables [tables, entries].
-float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
-                        float norm);
+float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm);
 
 }  // namespace skt::gpu

@@ -38,7 +38,9 @@ skt_decode_step_args decode_arguments(const CheckCase& c) {
 
 }  // namespace
 
-float inverse_sqrt_dim(const CheckCase& c) { return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim))); }
+float inverse_sqrt_dim(const CheckCase& c) {
+  return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim)));
+}
 
 DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
     : queries(to_bytes(c.element_type(), problem.queries)),
@@ -55,43 +57,62 @@ DeviceIndex::DeviceIndex(const CheckCase& c)
 void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
   const std::int64_t split = c.keys * 2 / 3;
   for (const auto& [first, count] : {std::pair{std::int64_t{0}, split}, std::pair{split, c.keys - split}}) {
-    call(skt_hash_keys, {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads, c.capacity,
-                         first, count, c.dim, c.tables, c.planes, c.element_type()});
-    call(skt_value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
-                           c.element_type()});
+    call(skt_hash_keys, {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads,
+                         c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()});
+    call(skt_value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first, count,
+                           c.dim, c.element_type()});
     if (c.planes < 4) continue;
-    call(skt_pack_codes, {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
+    call(skt_pack_codes,
+         {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
   }
 }
 
 void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out) {
-  call(skt_soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim,
-                          c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form});
+  call(skt_soft_buckets,
+       {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables,
+        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form});
 }
 
-void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& probabilities,
-                   DeviceArray<float>& scores) {
-  call(skt_score_buckets, {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(),
-                           nullptr, c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                   DeviceArray<float>& probabilities, DeviceArray<float>& scores) {
+  call(skt_score_buckets,
+       {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(), nullptr,
+        c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
 }
 
-void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& half_tables,
-                  DeviceArray<float>& scores) {
-  call(skt_score_packed, {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(),
-                          c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
+  call(skt_score_packed,
+       {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(), c.batch,
+        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
 }
 
 void select_keys(const CheckCase& c, DeviceArray<float>& scores, DeviceArray<std::int32_t>& selected,
                  DeviceArray<std::int32_t>& counts) {
-  call(skt_select_keys, {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity, c.keys, c.budget,
-                         c.sink, c.window});
+  call(skt_select_keys, {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity, c.keys,
+                         c.budget, c.sink, c.window});
 }
 
 void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<std::int32_t>& selected,
-                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output, DeviceArray<float>& log_sum_exp) {
-  skt_sparse_attention_args args = {problem.queries.data(), problem.keys.data(), problem.values.data(), selected.data(),
-                                    counts.data(), output.data(), log_sum_exp.data(), nullptr, 0, c.batch, c.heads,
-                                    c.kv_heads, c.capacity, c.dim, list_of(c), inverse_sqrt_dim(c), c.element_type()};
+                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output,
+                      DeviceArray<float>& log_sum_exp) {
+  skt_sparse_attention_args args = {problem.queries.data(),
+                                    problem.keys.data(),
+                                    problem.values.data(),
+                                    selected.data(),
+                                    counts.data(),
+                                    output.data(),
+                                    log_sum_exp.data(),
+                                    nullptr,
+                                    0,
+                                    c.batch,
+                                    c.heads,
+                                    c.kv_heads,
+                                    c.capacity,
+                                    c.dim,
+                                    list_of(c),
+                                    inverse_sqrt_dim(c),
+                                    c.element_type()};
   skt_error error = {};
   require(skt_sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);

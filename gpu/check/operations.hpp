@@ -1,4 +1,5 @@
-// The operations of the C interface on a case's arrays: fills the argument structs from the case, throws if refused.
+// The operations of the C interface on a case's arrays: fills the argument structs from the case, throws if
+// refused.
 #pragma once
 
 #include "gpu/check/check_case.hpp"
@@ -30,20 +31,23 @@ struct DeviceIndex {
 };
 
 void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out);
-void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& probabilities,
-                   DeviceArray<float>& scores);
-void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, DeviceArray<float>& half_tables,
-                  DeviceArray<float>& scores);
+void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                   DeviceArray<float>& probabilities, DeviceArray<float>& scores);
+void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores);
 void select_keys(const CheckCase& c, DeviceArray<float>& scores, DeviceArray<std::int32_t>& selected,
                  DeviceArray<std::int32_t>& counts);
 void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<std::int32_t>& selected,
-                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output, DeviceArray<float>& log_sum_exp);
+                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output,
+                      DeviceArray<float>& log_sum_exp);
 // The whole step; on `stream`, with a workspace of decode_step_workspace() bytes.
 std::int64_t decode_step_workspace(const CheckCase& c);
 void decode_step(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
                  DeviceArray<float>& output, cudaStream_t stream);
 
-inline std::int64_t list_of(const CheckCase& c) { return c.sink + c.budget + c.window; }
+inline std::int64_t list_of(const CheckCase& c) {
+  return c.sink + c.budget + c.window;
+}
 float inverse_sqrt_dim(const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -14,16 +14,17 @@ namespace skt::gpu {
 
 // Arrays as in gpu/socketlab_gpu.h; unused places of the cache and what the mask forbids hold NaN.
 struct Problem {
-  std::vector<float> queries;      // [batch, heads, dim]
-  std::vector<float> keys;         // [batch, kv_heads, capacity, dim]
-  std::vector<float> values;       // likewise
-  std::vector<float> hyperplanes;  // [tables, planes, dim]
+  std::vector<float> queries;         // [batch, heads, dim]
+  std::vector<float> keys;            // [batch, kv_heads, capacity, dim]
+  std::vector<float> values;          // likewise
+  std::vector<float> hyperplanes;     // [tables, planes, dim]
   std::vector<std::uint8_t> allowed;  // [batch, capacity]; empty: no mask
 };
 
 Problem make_problem(const CheckCase& c);
 
-// Scores for the selection alone, [heads * batch, capacity], drawn by the case's kind of input; forbidden ones are -inf.
+// Scores for the selection alone, [heads * batch, capacity], drawn by the case's kind of input; forbidden
+// ones are -inf.
 std::vector<float> make_scores(const CheckCase& c);
 
 bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t batch, std::int64_t key);

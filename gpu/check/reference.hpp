@@ -14,8 +14,8 @@ struct ReferenceBuckets {
 };
 
 // For query row `row` = batch * heads + head; every table.
-std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Problem& problem, const Hyperplanes& exact,
-                                                std::int64_t row);
+std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Problem& problem,
+                                                const Hyperplanes& exact, std::int64_t row);
 
 // A probability this small may be 0 in fp32.
 inline constexpr double kSmallestNormal = 0x1p-126;

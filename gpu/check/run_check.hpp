@@ -6,7 +6,8 @@
 
 namespace skt::gpu {
 
-// Passed iff failures() == 0 and compared() > 0. std::runtime_error if an operation refuses the case or CUDA fails.
+// Passed iff failures() == 0 and compared() > 0. std::runtime_error if an operation refuses the case or CUDA
+// fails.
 Comparison run_check(const CheckCase& c);
 
 // One for each operation; run_check chooses.

@@ -21,8 +21,10 @@ std::vector<double> draw_projections(int planes) {
 template <class Real>
 Real probability(const std::vector<Real>& logits, int planes, std::uint32_t code) {
   const int high_index = static_cast<int>(code >> low_planes(planes));
-  const int low_index = (1 << high_planes(planes)) + static_cast<int>(code & ((1u << low_planes(planes)) - 1u));
-  return half_tables_entry(logits.data(), planes, high_index) * half_tables_entry(logits.data(), planes, low_index);
+  const int low_index =
+      (1 << high_planes(planes)) + static_cast<int>(code & ((1u << low_planes(planes)) - 1u));
+  return half_tables_entry(logits.data(), planes, high_index) *
+         half_tables_entry(logits.data(), planes, low_index);
 }
 
 }  // namespace
@@ -40,7 +42,8 @@ TEST_CASE("the product of two half-table entries is the softmax over all corners
 
       const std::vector<double> softmax = skt::bucket_probabilities_softmax(signal, temperature);
 
-      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of them.
+      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of
+      // them.
       const double relative = planes * (2 * 2 * scale / temperature + 6) * 0x1p-52;
       double worst = 0;
       for (std::size_t code = 0; code < softmax.size(); ++code) {

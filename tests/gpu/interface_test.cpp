@@ -19,8 +19,19 @@ T* somewhere(std::uintptr_t offset = 0) {
 }
 
 skt_score_packed_args good_scores() {
-  return {somewhere<const float>(), somewhere<const std::uint32_t>(), somewhere<void>(), nullptr, somewhere<float>(),
-          1, 8, 2, 256, 0, 60, 10, 0};  // no keys: accepted, and nothing launched
+  return {somewhere<const float>(),
+          somewhere<const std::uint32_t>(),
+          somewhere<void>(),
+          nullptr,
+          somewhere<float>(),
+          1,
+          8,
+          2,
+          256,
+          0,
+          60,
+          10,
+          0};  // no keys: accepted, and nothing launched
 }
 
 std::string refusal(const skt_score_packed_args& args) {
@@ -86,8 +97,9 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
 }
 
 TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
-  skt_soft_buckets_args args = {somewhere<void>(), somewhere<const float>(), somewhere<float>(), 1, 1, 64, 1, 8, 1.0f,
-                                0.0f, SKT_F32, SKT_BUCKETS};
+  skt_soft_buckets_args args = {
+      somewhere<void>(), somewhere<const float>(), somewhere<float>(), 1, 1, 64, 1, 8, 1.0f, 0.0f, SKT_F32,
+      SKT_BUCKETS};
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
   args.temperature = NAN;
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);

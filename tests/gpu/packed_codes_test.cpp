@@ -22,7 +22,8 @@ TEST_CASE("both halves of every packed code are read back", "[unit][gpu]") {
     for (const int tables : {1, 2, 31, 32, 33, 60, 65}) {
       std::vector<std::uint32_t> words;
       for (std::int64_t word = 0; word < words_per_key(tables, planes); ++word) {
-        words.push_back(packed_word([&](std::int64_t l) { return std::uint64_t{code_of(l, planes)}; }, tables, planes, word));
+        words.push_back(packed_word([&](std::int64_t l) { return std::uint64_t{code_of(l, planes)}; }, tables,
+                                    planes, word));
       }
       words.push_back(0);
 

@@ -46,7 +46,8 @@ TEST_CASE("merged parts are the softmax average of their union", "[unit][gpu]") 
     const Average left = average(all_logits.first(split), all_values.first(split));
     const Average right = average(all_logits.subspan(split), all_values.subspan(split));
     const SoftmaxMerge<double> both = merge(left.part, right.part);
-    const double merged = (left.vector * both.left_factor + right.vector * both.right_factor) / both.merged.sum;
+    const double merged =
+        (left.vector * both.left_factor + right.vector * both.right_factor) / both.merged.sum;
 
     // Every merge rounds each term three times; n terms, values of size at most 5.
     const double tolerance = 5 * 3 * static_cast<double>(n) * 0x1p-52;
