@@ -24,7 +24,9 @@ double angle_of_units(const Vector& a, const Vector& b) {
   return 2 * std::atan2((a - b).stableNorm(), (a + b).stableNorm());
 }
 
-double cosine_of_units(const Vector& a, const Vector& b) { return std::clamp(a.dot(b), -1.0, 1.0); }
+double cosine_of_units(const Vector& a, const Vector& b) {
+  return std::clamp(a.dot(b), -1.0, 1.0);
+}
 
 template <class Relation>
 Vector relation_to_query(const Instance& instance, Relation&& relation) {
@@ -46,9 +48,13 @@ double angle(const Vector& a, const Vector& b) {
   return angle_of_units(unit(a, "first vector"), unit(b, "second vector"));
 }
 
-Vector cosines_to_query(const Instance& instance) { return relation_to_query(instance, cosine_of_units); }
+Vector cosines_to_query(const Instance& instance) {
+  return relation_to_query(instance, cosine_of_units);
+}
 
-Vector angles_to_query(const Instance& instance) { return relation_to_query(instance, angle_of_units); }
+Vector angles_to_query(const Instance& instance) {
+  return relation_to_query(instance, angle_of_units);
+}
 
 Vector angular_weights(const Instance& instance, Index planes) {
   if (planes < 1) throw InputError(fmt::format("planes is {}: allowed are 1 and more", planes));

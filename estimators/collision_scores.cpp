@@ -15,14 +15,16 @@ constexpr Index kStreamBlock = 4096;  // keys whose codes are held at a time whi
 
 void check_match(const Hyperplanes& hyperplanes, const KeyCodes& codes) {
   if (codes.tables != hyperplanes.tables || codes.planes != hyperplanes.planes)
-    throw InputError(fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
-                                 codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
+    throw InputError(
+        fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
+                    codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
 }
 
 // sum_l term(l, code of the key in table l), tables in order, keys in parallel blocks.
 template <class Term>
-Vector sum_over_tables(const KeyCodes& codes, Term&& term) {
-  Vector scores = Vector::Zero(codes.keys);
+auto sum_over_tables(const KeyCodes& codes, Term&& term) {
+  using Real = decltype(term(Index{0}, std::uint32_t{0}));
+  Eigen::Matrix<Real, Eigen::Dynamic, 1> scores = Eigen::Matrix<Real, Eigen::Dynamic, 1>::Zero(codes.keys);
   const Index blocks = (codes.keys + kScoreBlock - 1) / kScoreBlock;
 #pragma omp parallel for schedule(static) if (blocks > 1)
   for (Index b = 0; b < blocks; ++b) {
@@ -40,15 +42,33 @@ HalfTables half_tables_of(const Matrix& signal, Index table, double temperature)
   return half_tables({signal.row(table).data(), static_cast<std::size_t>(signal.cols())}, temperature);
 }
 
+std::vector<HalfTables> half_tables_of_query(const Hyperplanes& hyperplanes, const Vector& query,
+                                             const SocketParameters& parameters) {
+  const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
+  std::vector<HalfTables> halves;
+  for (Index l = 0; l < hyperplanes.tables; ++l)
+    halves.push_back(half_tables_of(signal, l, parameters.temperature));
+  return halves;
+}
+
 }  // namespace
 
 Vector soft_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
                    const SocketParameters& parameters) {
   check_match(hyperplanes, codes);
-  const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
-  std::vector<HalfTables> halves;
-  for (Index l = 0; l < codes.tables; ++l) halves.push_back(half_tables_of(signal, l, parameters.temperature));
+  const std::vector<HalfTables> halves = half_tables_of_query(hyperplanes, query, parameters);
   return sum_over_tables(codes, [&](Index l, std::uint32_t code) { return halves[l].probability(code); });
+}
+
+Eigen::VectorXf soft_scores_f32(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                                const SocketParameters& parameters) {
+  check_match(hyperplanes, codes);
+  const std::vector<HalfTables> halves = half_tables_of_query(hyperplanes, query, parameters);
+  return sum_over_tables(codes, [&](Index l, std::uint32_t code) {
+    const HalfTables& h = halves[l];
+    return static_cast<float>(h.high[code >> h.low_planes]) *
+           static_cast<float>(h.low[code & ((1u << h.low_planes) - 1u)]);
+  });
 }
 
 Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table,

@@ -47,15 +47,17 @@ double scaling_factor(Scaling scaling, Index dim) {
 
 Matrix query_signal(const Hyperplanes& hyperplanes, const Vector& query, Scaling scaling) {
   const double factor = scaling_factor(scaling, hyperplanes.dim);
-  return query_projections(hyperplanes, query).unaryExpr([factor](double x) { return std::tanh(x) * factor; });
+  return query_projections(hyperplanes, query).unaryExpr([factor](double x) {
+    return std::tanh(x) * factor;
+  });
 }
 
 std::vector<double> bucket_probabilities_softmax(std::span<const double> signal, double temperature) {
   check_temperature(temperature);
   const Index planes = std::ssize(signal);
   if (planes > kMaxSoftmaxPlanes)
-    throw InputError(fmt::format("planes is {}: the softmax over all buckets allows up to {}", planes,
-                                 kMaxSoftmaxPlanes));
+    throw InputError(
+        fmt::format("planes is {}: the softmax over all buckets allows up to {}", planes, kMaxSoftmaxPlanes));
   std::vector<double> p(std::size_t{1} << planes);
   for (std::size_t r = 0; r < p.size(); ++r) {
     double logit = 0;  // times temperature

@@ -30,10 +30,8 @@ AliasTable::AliasTable(const Vector& weights) {
     throw InputError(fmt::format("the weights sum to {}: allowed are finite numbers above 0", sum));
 
   // Vose 1991: each column of height 1 holds its own share and at most one other index.
-  Index heaviest = 0;
-  weights.maxCoeff(&heaviest);
   accept_.resize(static_cast<std::size_t>(n));
-  alias_.assign(static_cast<std::size_t>(n), heaviest);
+  alias_.resize(static_cast<std::size_t>(n));
   std::vector<Index> small, large;
   for (Index j = 0; j < n; ++j) {
     accept_[j] = weights[j] / sum * static_cast<double>(n);
@@ -49,9 +47,9 @@ AliasTable::AliasTable(const Vector& weights) {
       small.push_back(high);
     }
   }
-  // Only rounding leaves a column here. It keeps its own index unless that must never be chosen.
+  // The columns left have a share of 1 up to rounding, so an index of weight 0 is never among them.
   for (const std::vector<Index>* rest : {&small, &large})
-    for (const Index j : *rest) accept_[j] = weights[j] > 0 ? 1.0 : 0.0;
+    for (const Index j : *rest) accept_[j] = 1;
 }
 
 Index AliasTable::pick(double u_column, double u_coin) const {

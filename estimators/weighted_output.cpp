@@ -22,7 +22,9 @@ Vector weighted_output(const Vector& weights, const Matrix& values) {
   return values.transpose() * (weights / sum);
 }
 
-Vector row_norms(const Matrix& values) { return values.rowwise().stableNorm(); }
+Vector row_norms(const Matrix& values) {
+  return values.rowwise().stableNorm();
+}
 
 double spectral_norm(const Matrix& values) {
   const double largest = values.size() == 0 ? 0.0 : values.cwiseAbs().maxCoeff();

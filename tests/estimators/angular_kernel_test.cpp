@@ -14,7 +14,9 @@ namespace {
 constexpr double kPi = std::numbers::pi;
 const Seed kSeed{24};
 
-Vector at_angle(double theta) { return Vector{{std::cos(theta), std::sin(theta)}}; }
+Vector at_angle(double theta) {
+  return Vector{{std::cos(theta), std::sin(theta)}};
+}
 
 }  // namespace
 
@@ -60,7 +62,8 @@ TEST_CASE("Angular weights are (1 - angle/pi)^planes", "[unit]") {
 
 TEST_CASE("Cosines and angles of an instance are those of its keys one by one", "[unit]") {
   for (const Index keys : {Index{0}, Index{1}, Index{33}}) {
-    const Instance instance{"", normal_vector(kSeed, 1, 6), normal_matrix(kSeed, 2, keys, 6), Matrix(keys, 0)};
+    const Instance instance{"", normal_vector(kSeed, 1, 6), normal_matrix(kSeed, 2, keys, 6),
+                            Matrix(keys, 0)};
     const Vector cosines = cosines_to_query(instance);
     const Vector angles = angles_to_query(instance);
 

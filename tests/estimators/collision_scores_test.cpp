@@ -20,8 +20,10 @@ struct Problem {
 };
 
 Problem drawn_problem(Index keys, Index tables, Index planes, Index dim) {
-  Problem p{draw_hyperplanes(kSeed, 0, tables, planes, dim), normal_matrix(kSeed, 1, keys, dim),
-            normal_vector(kSeed, 2, dim), {}};
+  Problem p{draw_hyperplanes(kSeed, 0, tables, planes, dim),
+            normal_matrix(kSeed, 1, keys, dim),
+            normal_vector(kSeed, 2, dim),
+            {}};
   p.codes = hash_keys(p.hyperplanes, p.keys);
   return p;
 }
@@ -34,11 +36,12 @@ TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound
     double temperature;
     Scaling scaling;
   };
-  for (const Shape& s : {Shape{0, 2, 3, 4, .5, Scaling::inverse_sqrt_dim}, Shape{1, 1, 1, 1, .5, Scaling::none},
-                         Shape{31, 60, 10, 128, .5, Scaling::inverse_sqrt_dim},
-                         Shape{32, 60, 8, 128, .3, Scaling::none}, Shape{33, 5, 20, 16, 1, Scaling::inverse_sqrt_dim},
-                         Shape{40, 3, 30, 64, .7, Scaling::inverse_sqrt_dim},
-                         Shape{300, 7, 5, 24, 1e12, Scaling::inverse_sqrt_dim}}) {
+  for (const Shape& s :
+       {Shape{0, 2, 3, 4, .5, Scaling::inverse_sqrt_dim}, Shape{1, 1, 1, 1, .5, Scaling::none},
+        Shape{31, 60, 10, 128, .5, Scaling::inverse_sqrt_dim}, Shape{32, 60, 8, 128, .3, Scaling::none},
+        Shape{33, 5, 20, 16, 1, Scaling::inverse_sqrt_dim},
+        Shape{40, 3, 30, 64, .7, Scaling::inverse_sqrt_dim},
+        Shape{300, 7, 5, 24, 1e12, Scaling::inverse_sqrt_dim}}) {
     const Problem p = drawn_problem(s.keys, s.tables, s.planes, s.dim);
     const SocketParameters parameters{s.temperature, s.scaling};
 
@@ -53,6 +56,21 @@ TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound
       REQUIRE(scores[j] > 0);
       REQUIRE(scores[j] <= static_cast<double>(s.tables));
     }
+  }
+}
+
+TEST_CASE("Single-precision scores are the double ones within their rounding, and not the same numbers",
+          "[unit]") {
+  for (const Index tables : {Index{1}, Index{60}}) {
+    const Problem p = drawn_problem(500, tables, 10, 64);
+    const Vector exact = soft_scores(p.hyperplanes, p.codes, p.query, {});
+
+    const Eigen::VectorXf scores = soft_scores_f32(p.hyperplanes, p.codes, p.query, {});
+
+    // Two rounded factors, a product and the sums; 2^-24 each, to first order (the 1% covers the rest).
+    const Vector error = (scores.cast<double>() - exact).cwiseQuotient(exact).cwiseAbs();
+    CHECK(error.maxCoeff() <= 1.01 * static_cast<double>(tables + 3) * 0x1p-24);
+    CHECK(error.maxCoeff() > 0x1p-27);
   }
 }
 

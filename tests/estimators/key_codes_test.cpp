@@ -20,7 +20,8 @@ Matrix keys_on_planes(const Hyperplanes& hyperplanes, Index keys) {
   Matrix drawn = normal_matrix(kSeed, 9, keys, hyperplanes.dim);
   for (Index j = 0; j < keys; ++j) {
     const Vector w = hyperplanes.rows.row(j % hyperplanes.rows.rows());
-    for (int pass = 0; pass < 2; ++pass) drawn.row(j) -= drawn.row(j).dot(w) / w.squaredNorm() * w.transpose();
+    for (int pass = 0; pass < 2; ++pass)
+      drawn.row(j) -= drawn.row(j).dot(w) / w.squaredNorm() * w.transpose();
   }
   return drawn;
 }
@@ -76,7 +77,8 @@ TEST_CASE("Codes are the signs of plain dot products outside their rounding erro
         }
       }
     }
-    // P(|w.k| <= error) is about 2 phi(0) gamma_dim: of the at most 90,000 bits here, less than 1e-9 in the mean.
+    // P(|w.k| <= error) is about 2 phi(0) gamma_dim: of the at most 90,000 bits here, less than 1e-9 in the
+    // mean.
     CHECK(left_out == 0);
   }
 }
@@ -117,7 +119,8 @@ TEST_CASE("Codes ignore the length of a key and are complemented by its sign", "
   const Matrix keys = normal_matrix(kSeed, 3, 100, 48);
   const KeyCodes codes = hash_keys(hyperplanes, keys);
 
-  for (const double factor : {0x1p-300, 1e-5, 3.7, 0x1p300}) CHECK(hash_keys(hyperplanes, keys * factor).codes == codes.codes);
+  for (const double factor : {0x1p-300, 1e-5, 3.7, 0x1p300})
+    CHECK(hash_keys(hyperplanes, keys * factor).codes == codes.codes);
   const KeyCodes negated = hash_keys(hyperplanes, -keys);
   for (std::size_t i = 0; i < codes.codes.size(); ++i) REQUIRE(negated.codes[i] == (codes.codes[i] ^ 0x7ffu));
 }

@@ -1,6 +1,7 @@
 #include "estimators/selection.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "sim/input_error.hpp"
@@ -18,7 +19,9 @@ constexpr Allowed yes = Allowed::yes;
 constexpr Allowed no = Allowed::no;
 
 // Scores with many ties, and a mask.
-Vector tied_scores(Index keys) { return (2 * normal_vector(kSeed, 1, keys)).array().round(); }
+Vector tied_scores(Index keys) {
+  return (2 * normal_vector(kSeed, 1, keys)).array().round();
+}
 
 std::vector<Allowed> drawn_mask(Index keys) {
   const Vector draws = normal_vector(kSeed, 2, keys);
@@ -61,6 +64,15 @@ TEST_CASE("Sink and window come first in index order, once, on top of the budget
   CHECK(select_keys(scores, {}, {.budget = 1, .sink = 100, .window = 100}) == Keys{0, 1, 2, 3, 4, 5});
   const std::vector<Allowed> mask{no, yes, yes, yes, yes, no};
   CHECK(select_keys(scores, mask, {.budget = 1, .sink = 2, .window = 1}) == Keys{1, 3});
+}
+
+TEST_CASE("The width of a rule is what it selects of keys that are all allowed, or more where parts overlap",
+          "[unit]") {
+  CHECK(selection_width(10, {.budget = 2, .sink = 1, .window = 3}) == 6);
+  CHECK(selection_width(10, {.budget = 7, .sink = 1, .window = 3}) == 10);
+  const Index most = std::numeric_limits<Index>::max();
+  CHECK(selection_width(10, {.budget = most, .sink = most, .window = most}) == 10);
+  CHECK(selection_width(0, {.budget = 3}) == 0);
 }
 
 TEST_CASE("A mask that allows nothing selects nothing", "[unit]") {

@@ -14,7 +14,9 @@ namespace {
 
 const Seed kSeed{26};
 
-Vector drawn_weights(Index keys) { return (2 * normal_vector(kSeed, 1, keys)).array().exp(); }
+Vector drawn_weights(Index keys) {
+  return (2 * normal_vector(kSeed, 1, keys)).array().exp();
+}
 
 // T's value where key j alone is drawn: S1 v_j/||v_j||.
 Vector outcome(const ValueSampler& sampler, const Matrix& values, Index j) {
@@ -30,8 +32,8 @@ TEST_CASE("The alias table draws from the given law", "[unit]") {
 
     const Vector law = AliasTable(weights).law();
 
-    // A column's share is rounded by the sum (n), quotient, product and, for each column that it fills, once more by
-    // up to its own size; shares are relative to a column's height 1/n.
+    // A column's share is rounded by the sum (n), quotient, product and, for each column that it fills, once
+    // more by up to its own size; shares are relative to a column's height 1/n.
     const double slack = gamma_of(2 * static_cast<double>(n) + 8);
     for (Index j = 0; j < n; ++j) {
       const double p = weights[j] / weights.sum();
@@ -84,7 +86,8 @@ TEST_CASE("The expectation of T over its law is the weighted output", "[unit]") 
   CHECK((sampler.mean() - weighted_output(weights, values)).norm() == 0);
   CHECK(std::abs(square - sampler.mean_squared_error(1)) <= gamma_of(400) * s1 * s1);
   CHECK(std::abs(sampler.mean_squared_error(7) - square / 7) <= gamma_of(400) * s1 * s1);
-  const auto plain_s1 = static_cast<double>(plain_dot(weights, row_norms(values)) / weights.cast<long double>().sum());
+  const auto plain_s1 =
+      static_cast<double>(plain_dot(weights, row_norms(values)) / weights.cast<long double>().sum());
   CHECK(std::abs(s1 - plain_s1) <= gamma_of(100) * s1);
 }
 

@@ -1,36 +1,11 @@
 #include "experiments/result_file.hpp"
 
-#include <unistd.h>
-
-#include <fstream>
-#include <sstream>
-
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
 namespace fs = std::filesystem;
-
-namespace {
-
-// A folder with a space in its name, removed at the end of the test.
-struct TemporaryFolder {
-  fs::path path = fs::temp_directory_path() / ("socketlab test " + std::to_string(getpid()));
-  TemporaryFolder() { fs::create_directories(path); }
-  ~TemporaryFolder() { fs::remove_all(path); }
-};
-
-std::string contents(const fs::path& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
-}
-
-std::ptrdiff_t files_in(const fs::path& folder) {
-  return std::distance(fs::directory_iterator(folder), fs::directory_iterator());
-}
-
-}  // namespace
 
 TEST_CASE("A result replaces the one before, and nothing else is left in the folder", "[unit]") {
   const TemporaryFolder folder;

@@ -1,0 +1,61 @@
+#include "experiments/staged_files.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "experiments/result_file.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+[[noreturn]] void fail(const fs::path& path) {
+  throw InputError(
+      fmt::format("{}: cannot write this file; allowed is a folder with the right to write and free space",
+                  path.string()));
+}
+
+}  // namespace
+
+StagedFiles::StagedFiles(fs::path folder) : folder_(std::move(folder)) {
+  std::error_code ignored;
+  folder_was_there_ = fs::exists(folder_, ignored);
+  make_folder(folder_);
+}
+
+StagedFiles::~StagedFiles() {
+  std::error_code ignored;
+  for (const Staged& file : files_) fs::remove(file.temporary, ignored);
+  if (!folder_was_there_) fs::remove(folder_, ignored);  // refuses a folder that holds something
+}
+
+std::ofstream& StagedFiles::add(const std::string& name) {
+  const fs::path path = folder_ / name;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) fail(path);
+  // The process id keeps two runs into one folder from writing the same temporary file.
+  Staged& file =
+      files_.emplace_back(path, fmt::format("{}.{}.tmp", path.string(), getpid()), std::ofstream());
+  file.stream.open(file.temporary, std::ios::binary | std::ios::trunc);
+  if (!file.stream) fail(path);
+  return file.stream;
+}
+
+void StagedFiles::commit() {
+  for (Staged& file : files_) {
+    file.stream.close();
+    if (!file.stream) fail(file.path);
+  }
+  for (const Staged& file : files_) {
+    std::error_code failure;
+    fs::rename(file.temporary, file.path, failure);
+    if (failure) fail(file.path);
+  }
+  files_.clear();
+  folder_was_there_ = true;
+}
+
+}  // namespace skt

@@ -1,0 +1,424 @@
+"""Does `socketlab attend` compute what the formulas say on arrays that NumPy wrote, and refuse what it cannot read?
+
+Run as attend_test.py SOCKETLAB. The formulas are restated here in NumPy, without the factorised or blocked forms of the
+program. Tolerances: scores 1e-12 relative, as the command's contract says; outputs as derived at their check.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+SOCKETLAB = sys.argv.pop(1)
+SCORE_TOLERANCE = 1e-12
+
+
+def codes_of(vectors, planes):
+    """Bucket numbers [n, tables] of vectors [n, dim] for planes [tables, planes, dim]; plane 0 is the highest bit."""
+    bits = np.einsum("nd,lpd->nlp", vectors, planes) >= 0
+    return bits @ (1 << np.arange(planes.shape[1])[::-1])
+
+
+def soft_sums(query, keys, planes, temperature, scaled=True):
+    """Sums over tables of the softmax over all 2^P corners, [keys]."""
+    tables, count, dim = planes.shape
+    corners = 2 * (np.arange(1 << count)[:, None] >> np.arange(count)[::-1] & 1) - 1
+    signal = np.tanh(planes @ query) / (np.sqrt(dim) if scaled else 1)
+    logits = signal @ corners.T / temperature
+    weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+    probabilities = weights / weights.sum(axis=1, keepdims=True)
+    codes = codes_of(keys, planes)
+    return sum(probabilities[l, codes[:, l]] for l in range(tables))
+
+
+def hard_sums(query, keys, planes):
+    return (codes_of(keys, planes) == codes_of(query[None], planes)).sum(axis=1).astype(float)
+
+
+def hamming_sums(query, keys, planes):
+    same = (np.einsum("nd,lpd->nlp", keys, planes) >= 0) == (planes @ query >= 0)
+    return same.sum(axis=(1, 2)).astype(float)
+
+
+def selected_of(scores, mask, budget, sink=0, window=0):
+    keys = np.arange(len(scores))
+    always = (keys < sink) | (keys >= len(keys) - window)
+    rest = keys[mask & ~always]
+    order = rest[np.lexsort((rest, -scores[rest]))]
+    return np.concatenate([keys[mask & always], order[:budget]])
+
+
+def softmax(x):
+    e = np.exp(x - x.max())
+    return e / e.sum()
+
+
+class Attend(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory(prefix="attend test ")
+        self.addCleanup(self.folder.cleanup)
+        self.path = pathlib.Path(self.folder.name)
+        self.out = self.path / "out"
+
+    def save(self, name, array):
+        np.save(self.path / name, array)
+
+    def run_attend(self, *options, mask=False, hyperplanes=True, threads=None):
+        command = [SOCKETLAB, "attend", "--out", str(self.out)]
+        names = ["queries", "keys", "values"] + ["hyperplanes"] * hyperplanes + ["mask"] * mask
+        for name in names:
+            command += [f"--{name}", str(self.path / f"{name}.npy")]
+        return subprocess.run(command + [str(o) for o in options], capture_output=True, text=True, timeout=300)
+
+    def results(self, *options, **more):
+        done = self.run_attend(*options, **more)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(sorted(os.listdir(self.out)),
+                         ["output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"])
+        self.summary = json.loads((self.out / "summary.json").read_text())
+        self.table = done.stdout
+        return [np.load(self.out / f"{name}.npy") for name in ("scores", "selected", "output")]
+
+    def refused(self, *options, about, **more):
+        done = self.run_attend(*options, **more)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertIn(about, done.stderr)
+        self.assertFalse(self.out.exists())
+
+    def draw(self, queries=3, keys=200, dim=24, value_dim=5, tables=7, planes=6, dtype=np.float64, seed=1):
+        rng = np.random.default_rng(seed)
+        self.q, self.k, self.v, self.w = (rng.standard_normal(shape).astype(dtype) for shape in (
+            (queries, dim), (keys, dim), (keys, value_dim), (tables, planes, dim)))
+        self.save_all()
+
+    def save_all(self):
+        for name, array in zip(("queries", "keys", "values", "hyperplanes"), (self.q, self.k, self.v, self.w)):
+            self.save(name, array)
+
+    def check(self, results, sums, budget, mask=None, sink=0, window=0, score_softmax=False):
+        """Compares every file with the formulas. `sums`: [queries, keys]."""
+        scores, selected, output = results
+        q, k, v = (x.astype(np.float64) for x in (self.q, self.k, self.v))
+        norms = np.linalg.norm(v, axis=1)
+        keys = len(k)
+        mask = np.broadcast_to(True if mask is None else mask, (len(q), keys))
+        self.assertEqual(selected.dtype, np.int64)
+        self.assertEqual(selected.shape, (len(q), min(keys, budget + sink + window)))
+        self.assertEqual(output.shape, (len(q), v.shape[1]))
+        for i in range(len(q)):
+            expected = sums[i] * norms
+            np.testing.assert_array_equal(np.isneginf(scores[i]), ~mask[i])
+            np.testing.assert_allclose(scores[i][mask[i]], expected[mask[i]], rtol=SCORE_TOLERANCE, atol=0)
+            chosen = selected_of(scores[i], mask[i], budget, sink, window)
+            np.testing.assert_array_equal(selected[i], np.pad(chosen, (0, selected.shape[1] - len(chosen)),
+                                                              constant_values=-1))
+            # The program's ties are NumPy's: the same set by the independent scores, up to their tolerance.
+            ours = selected_of(expected, mask[i], budget, sink, window)
+            np.testing.assert_allclose(np.sort(expected[chosen]), np.sort(expected[ours]), rtol=2 * SCORE_TOLERANCE)
+            self.check_query(i, q[i], k, v, sums[i], chosen, mask[i], output[i], score_softmax)
+
+    def check_query(self, i, q, k, v, sums, chosen, mask, output, score_softmax):
+        row = self.summary["per_query"][i]
+        self.assertEqual((row["query"], row["selected"], row["allowed"]), (i, len(chosen), mask.sum()))
+        logits = (k * q).sum(axis=1) / np.sqrt(len(q))  # by rows, so that equal keys have equal logits
+        allowed = np.flatnonzero(mask)
+        pruned = np.setdiff1d(allowed, chosen)
+        if len(chosen) == 0:
+            np.testing.assert_array_equal(output, 0)
+            self.assertIsNone(row["output"])
+            self.assertIsNone(row["absolute_error"])
+            return
+        dense = softmax(logits[allowed]) @ v[allowed]
+        kept = softmax(logits[chosen]) @ v[chosen]
+        expected = softmax(sums[chosen]) @ v[chosen] if score_softmax else kept
+        # Weights are off by the rounding of a logit, gamma_dim |q||k|/sqrt(dim), a few operations and a sum of `keys`.
+        gamma = 2.3e-16 * (np.abs(k) @ np.abs(q) / np.sqrt(len(q)) * len(q)).max() + 2.3e-16 * (2 * len(k) + 20)
+        gamma += SCORE_TOLERANCE * np.abs(sums).max() if score_softmax else 0
+        reach = gamma * np.abs(v).max()
+        np.testing.assert_allclose(output, expected, rtol=0, atol=2 * reach)
+        np.testing.assert_allclose(row["output"], output, rtol=0, atol=0)
+        mass = np.exp(logits - logits[allowed].max())
+        residual = mass[pruned].sum() / mass[allowed].sum()
+        error = np.linalg.norm(expected - dense)
+        wide = 4 * reach * np.sqrt(v.shape[1])
+        self.assertLessEqual(abs(row["absolute_error"] - error), wide)
+        self.assertLessEqual(abs(row["relative_error"] * np.linalg.norm(dense) - error), 2 * wide)
+        self.assertLessEqual(abs(row["residual_weight"] - residual), 4 * gamma * residual)
+        truth = allowed[np.lexsort((allowed, -logits[allowed]))][:len(chosen)]
+        self.assertEqual(row["recall"], len(np.intersect1d(chosen, truth)) / len(chosen))
+        if len(pruned):
+            noise = softmax(logits[pruned]) @ v[pruned]
+            self.assertLessEqual(abs(row["snr"] - (1 - residual) / residual), 8 * gamma * (1 / residual) ** 2)
+            self.assertLessEqual(abs(row["context_divergence"] - np.linalg.norm(noise - kept)), 2 * wide)
+        else:
+            self.assertIsNone(row["snr"])
+            self.assertIsNone(row["context_divergence"])
+
+    def soft(self, temperature=0.5, scaled=True):
+        q, k, w = (x.astype(np.float64) for x in (self.q, self.k, self.w))
+        return np.array([soft_sums(x, k, w, temperature, scaled) for x in q])
+
+    # What is computed
+
+    def test_scores_selection_and_output_in_every_type(self):
+        for dtype in (np.float64, np.float32, np.float16):
+            with self.subTest(dtype=dtype):
+                self.draw(dtype=dtype)
+                self.check(self.results("--budget", 20), self.soft(), 20)
+
+    def test_sizes(self):
+        for keys, dim, planes, tables in ((1, 1, 1, 1), (1, 8, 3, 2), (31, 1, 4, 3), (32, 5, 1, 60), (33, 7, 10, 1),
+                                          (9000, 16, 8, 4), (40, 12, 16, 2)):
+            with self.subTest(keys=keys, dim=dim, planes=planes, tables=tables):
+                self.draw(keys=keys, dim=dim, planes=planes, tables=tables, value_dim=3)
+                self.check(self.results("--budget", 9), self.soft(), 9)
+
+    def test_twenty_and_thirty_planes(self):
+        for planes in (20, 30):
+            self.draw(planes=planes, tables=2, keys=50)
+            factors = 1 / (1 + np.exp(-2 * self.signs() * np.tanh(np.einsum("qd,lpd->qlp", self.q, self.w))[:, None]
+                                      / np.sqrt(24) / 0.5))
+            self.check(self.results("--budget", 5), factors.prod(axis=3).sum(axis=2), 5)
+
+    def signs(self):
+        return np.where(np.einsum("nd,lpd->nlp", self.k, self.w) >= 0, 1, -1)[None]
+
+    def test_scaling_temperature_and_rankers(self):
+        self.draw()
+        self.check(self.results("--budget", 20, "--scaling", "none", "--temperature", 0.3), self.soft(0.3, False), 20)
+        hard = np.array([hard_sums(x, self.k, self.w) for x in self.q])
+        self.check(self.results("--budget", 20, "--ranker", "hard-lsh"), hard, 20)
+        hamming = np.array([hamming_sums(x, self.k, self.w) for x in self.q])
+        self.check(self.results("--budget", 20, "--ranker", "hamming"), hamming, 20)
+        self.check(self.results("--budget", 20, "--temperature", 1e-12), hard, 20)
+        self.check(self.results("--budget", 20, "--temperature", 1e12), np.full((3, 200), 7 / 64), 20)
+
+    def test_output_rules(self):
+        self.draw()
+        self.check(self.results("--budget", 20, "--output-rule", "score-softmax"), self.soft(), 20, score_softmax=True)
+        self.check(self.results("--budget", 20, "--output-rule", "exact-softmax"), self.soft(), 20)
+
+    def test_budgets(self):
+        self.draw(keys=100)
+        for given, count in ((0, 0), (1, 1), ("1.0", 100), ("0.29", int(0.29 * 100)), ("0.0", 0), (100, 100), (7000, 7000)):
+            with self.subTest(budget=given):
+                self.check(self.results("--budget", given), self.soft(), count)
+
+    def test_every_key_is_dense_attention(self):
+        self.draw()
+        self.check(self.results("--budget", 200), self.soft(), 200)
+        for row in self.summary["per_query"]:
+            self.assertEqual((row["absolute_error"], row["residual_weight"], row["recall"]), (0, 0, 1))
+
+    def test_ties_go_to_the_lower_index(self):
+        self.draw(keys=300)
+        self.k[150:] = self.k[:150]
+        self.v[150:] = self.v[:150]
+        self.k[20:40], self.v[20:40] = self.k[7], self.v[7]
+        self.save_all()
+        results = self.results("--budget", 60)
+        self.check(results, self.soft(), 60)
+        scores, selected, _ = results
+        np.testing.assert_array_equal(scores[:, 150:], scores[:, :150])
+        for i in range(3):
+            np.testing.assert_array_equal(selected[i], selected_of(scores[i], np.full(300, True), 60))
+
+    def test_sink_and_window(self):
+        self.draw(keys=50)
+        mask = np.arange(50) % 7 != 3
+        self.save("mask", mask)
+        self.check(self.results("--budget", 5, "--sink", 4, "--window", 6, mask=True), self.soft(), 5, mask, 4, 6)
+        self.check(self.results("--budget", 5, "--sink", 100, "--window", 60), self.soft(), 5, None, 100, 60)
+
+    def test_masks(self):
+        self.draw(keys=64)
+        rng = np.random.default_rng(3)
+        for mask in (rng.random(64) < 0.4, rng.random((3, 64)) < 0.4, np.arange(64) < [[0], [3], [64]]):
+            self.save("mask", mask)
+            self.check(self.results("--budget", 10, mask=True), self.soft(), 10, mask)
+        self.assertIsNone(self.summary["per_query"][0]["output"])
+        self.assertEqual(self.summary["per_query"][0]["selected"], 0)
+        self.assertNotIn("nan", self.table.lower())
+
+    def test_forbidden_keys_do_not_matter(self):
+        self.draw(keys=64)
+        mask = np.arange(64) % 3 != 0
+        self.save("mask", mask)
+        before = self.results("--budget", 10, mask=True)
+        self.k[~mask], self.v[~mask] = 1e6, -1e6
+        self.save_all()
+        for a, b in zip(before, self.results("--budget", 10, mask=True)):
+            np.testing.assert_array_equal(a, b)
+
+    def test_zero_queries_keys_and_values(self):
+        self.draw(keys=40)
+        self.q[0], self.k[5], self.k[6], self.v[7] = 0, 0, -0.0, 0
+        self.save_all()
+        results = self.results("--budget", 10)
+        self.check(results, self.soft(), 10)
+        np.testing.assert_allclose(results[0][0], 7 / 64 * np.linalg.norm(self.v, axis=1), rtol=SCORE_TOLERANCE)
+
+    def test_single_precision(self):
+        self.draw(dtype=np.float32, tables=60, planes=10, keys=1000)
+        scores, selected, output = self.results("--budget", 50, "--precision", "f32")
+        self.assertEqual((scores.dtype, output.dtype), (np.float32, np.float32))
+        exact = self.soft() * np.linalg.norm(self.v.astype(np.float64), axis=1)
+        # Half-tables, product, 60 sums, the norm and the last product: 65 roundings of 2^-24.
+        np.testing.assert_allclose(scores, exact, rtol=1.01 * 65 * 2.0**-24)
+        self.assertFalse(np.array_equal(scores, exact.astype(np.float32)))
+        for i in range(3):
+            np.testing.assert_array_equal(selected[i], selected_of(scores[i], np.full(1000, True), 50))
+
+    def test_drawn_hyperplanes_and_threads(self):
+        self.draw(keys=5000)
+        options = ["--budget", 30, "--tables", 9, "--planes", 5]
+        runs = {}
+        for name, more in (("seed 1", []), ("again", ["--threads", 1]), ("three", ["--threads", 3]),
+                           ("seed 2", ["--seed", 2])):
+            self.results(*options, *more, hyperplanes=False)
+            runs[name] = {f: (self.out / f).read_bytes() for f in os.listdir(self.out)}
+        self.assertEqual(self.summary["tables"], 9)
+        self.assertEqual(runs["again"], runs["seed 1"])
+        self.assertEqual(runs["three"], runs["seed 1"])
+        self.assertNotEqual(runs["seed 2"]["scores.npy"], runs["seed 1"]["scores.npy"])
+
+    def test_scores_do_not_depend_on_key_length_or_order(self):
+        self.draw(keys=300)
+        scores, _, _ = self.results("--budget", 10)
+        order = np.random.default_rng(4).permutation(300)
+        self.k, self.v = self.k[order] * np.exp(np.linspace(-20, 20, 300))[:, None], self.v[order]
+        self.save_all()
+        np.testing.assert_array_equal(self.results("--budget", 10)[0], scores[:, order])
+
+    # What is refused
+
+    def test_broken_files(self):
+        def cut(path):
+            path.write_bytes(path.read_bytes()[:-8])
+
+        def longer(path):
+            path.write_bytes(path.read_bytes() + b"\0")
+
+        def poison(value):
+            def apply(path):
+                array = np.load(path)
+                array.reshape(-1)[-1] = value
+                np.save(path, array)
+            return apply
+
+        def fortran(path):
+            np.save(path, np.asfortranarray(np.load(path)))
+
+        def big_endian(path):
+            array = np.load(path)
+            np.save(path, array.astype(array.dtype.newbyteorder(">")))
+
+        def directory(path):
+            path.unlink()
+            path.mkdir()
+
+        changes = {
+            "truncated": cut,
+            "more than the array": longer,
+            "truncated within its .npy header": lambda p: p.write_bytes(p.read_bytes()[:50]),
+            "an empty file": lambda p: p.write_bytes(b""),
+            "not a .npy file": lambda p: p.write_bytes(b"q,k,v\n1,2,3\n"),
+            "Fortran order": fortran,
+            "big-endian": big_endian,
+            "Python objects": lambda p: np.save(p, np.array([[None, 1]], dtype=object), allow_pickle=True),
+            "structured": lambda p: np.save(p, np.zeros(3, dtype=[("a", "f8")])),
+            "int64": lambda p: np.save(p, np.ones((200, 24), dtype=np.int64)),
+            "complex": lambda p: np.save(p, np.ones((200, 24), dtype=np.complex128)),
+            "is nan": poison(np.nan),
+            "is inf": poison(np.inf),
+            "is -inf": poison(-np.inf),
+            "empty, its shape": lambda p: np.save(p, np.empty((0, 24))),
+            "[200]": lambda p: np.save(p, np.ones(200)),
+            "[1, 2, 3, 4]": lambda p: np.save(p, np.ones((1, 2, 3, 4))),
+            "no such file": lambda p: p.unlink(),
+            "not a regular file": directory,
+        }
+        for name in ("queries", "keys", "values", "hyperplanes"):
+            for about, change in changes.items():
+                with self.subTest(file=name, about=about):
+                    self.draw()
+                    path = self.path / f"{name}.npy"
+                    change(path)
+                    self.refused("--budget", 5, about={"complex": "'<c16'"}.get(about, about))
+                    self.refused("--budget", 5, about=f"{name}.npy")
+                    if path.is_dir():
+                        path.rmdir()
+
+    def test_mismatched_shapes(self):
+        for name, array in (("queries", np.ones((3, 23))), ("values", np.ones((199, 5))), ("keys", np.ones((201, 24))),
+                            ("hyperplanes", np.ones((7, 6, 25))), ("hyperplanes", np.ones((7, 31, 24)))):
+            with self.subTest(file=name):
+                self.draw()
+                self.save(name, array)
+                self.refused("--budget", 5, about="" if name == "hyperplanes" and array.shape[1] == 31 else ".npy")
+        self.draw()
+        self.refused("--budget", 5, "--tables", 8, about="hyperplanes.npy")
+        self.refused("--budget", 5, "--planes", 5, about="hyperplanes.npy")
+        for mask in (np.full(199, True), np.full((2, 200), True), np.full((1, 1, 200), True), np.ones(200)):
+            self.save("mask", mask)
+            self.refused("--budget", 5, mask=True, about="mask.npy")
+        self.save("mask", np.full(200, True))
+        data = bytearray((self.path / "mask.npy").read_bytes())
+        data[-1] = 7
+        (self.path / "mask.npy").write_bytes(data)
+        self.refused("--budget", 5, mask=True, about="[199] is the byte 7")
+
+    def test_bad_options(self):
+        self.draw()
+        for options in (["--budget", -1], ["--budget", "many"], ["--budget", "1.5"], ["--budget", "-0.1"],
+                        ["--budget", "nan."], ["--budget", "5x"], ["--budget", "0.5.5"], ["--budget", ""], []):
+            with self.subTest(options=options):
+                self.refused(*options, about="--budget")
+        for value in (0, -1, "nan", "inf"):
+            self.refused("--budget", 5, "--temperature", value, about="--temperature")
+        for flag in ("--sink", "--window"):
+            self.refused("--budget", 5, flag, -1, about=flag)
+        for flag in ("--ranker", "--scaling", "--output-rule", "--precision"):
+            self.refused("--budget", 5, flag, "else", about=flag)
+        for planes in (0, 31):
+            self.refused("--budget", 5, "--planes", planes, about="planes", hyperplanes=False)
+        self.refused("--budget", 5, "--tables", 0, about="tables", hyperplanes=False)
+
+    def test_overflow_is_refused(self):
+        for name in ("q", "k", "v"):
+            with self.subTest(file=name):
+                self.draw()
+                getattr(self, name)[...] *= 1e308
+                getattr(self, name)[...] = np.clip(getattr(self, name), -1.7e308, 1.7e308)
+                self.save_all()
+                self.refused_after_start("--budget", 5)
+
+    def refused_after_start(self, *options):
+        """As refused(), but lines of progress may come before the error."""
+        done = self.run_attend(*options)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("finite", done.stderr.splitlines()[-1])
+        self.assertFalse(self.out.exists())
+
+    def test_unwritable_out(self):
+        self.draw()
+        (self.path / "file").write_text("x")
+        for out in (self.path / "file", self.path / "file" / "below"):
+            self.out = out
+            done = self.run_attend("--budget", 5)
+            self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.out = self.path / "kept"
+        (self.out / "output.npy").mkdir(parents=True)
+        done = self.run_attend("--budget", 5)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (2, 1), done.stderr)
+        self.assertEqual(os.listdir(self.out), ["output.npy"])
+
+
+if __name__ == "__main__":
+    unittest.main()
