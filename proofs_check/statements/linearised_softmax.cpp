@@ -2,10 +2,11 @@
 //
 // Claims: the remainder of e^x ~ 1 + x (S004-12), the linearised weights (S004-13), their distance to softmax
 // as a function of the dynamic range (S004-14), and "linear attention is a low-pass filter" (S004-16), which
-// is false for the expansion that the document gives, beside the true ordering. Scope: finite scores,
-// expansion around the largest one. Method: suprema of left over right side over random scores and over two
-// families, the exact two-score values. Power: exact; mutants differ by a factor on a named instance. No
-// randomness enters a verdict. Mutants: at each statement.
+// is false for the expansion that the document gives, beside the true ordering.
+// Scope: finite scores, expansion around the largest one.
+// Method: suprema of left over right side over random scores and two families, exact two-score values.
+// Power: exact; mutants differ by a factor on a named instance. No randomness enters a verdict.
+// Mutants: at each statement.
 #include "estimators/linearised_softmax.hpp"
 
 #include <algorithm>

@@ -1,10 +1,11 @@
 // Do the ranking metrics of the paper's Figure 2 mean what they are used for (paper, appendix A.2)?
 //
 // Claims: identities and ranges of NDCG (S002-NDCG), precision (S002-PREC), Jaccard (S002-JACC) and of the
-// share of the selection beyond the k-th true score (S002-F2d). Scope: relevance not negative, an ideal over
-// all items, no ties in the true scores. Method: all orders of short lists, and random subsets of 12 items
-// against their bit masks. Power: exact; each mutant changes a value on a named small instance. No randomness
-// enters a verdict. Mutants: at each statement.
+// share of the selection beyond the k-th true score (S002-F2d).
+// Scope: relevance not negative, an ideal over all items, no ties in the true scores.
+// Method: all orders of short lists, and random subsets of 12 items against their definitions.
+// Power: exact; each mutant changes a value on a named small instance. No randomness enters a verdict.
+// Mutants: at each statement.
 #include "estimators/ranking_metrics.hpp"
 
 #include <algorithm>

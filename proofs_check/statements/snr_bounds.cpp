@@ -1,11 +1,12 @@
-// How small can the signal-to-noise ratio rho of a sparse selection be (document 004, sections 1.4 and 1.5)?
+// How small can the signal-to-noise ratio rho of a selection be (document 004, sections 1.4 and 1.5)?
 //
 // Claims: the lower bound for a top-k set (S004-5) and three sentences that are false as printed, each beside
 // its corrected form: the peak term dominates (S004-7), the relaxed bound holds for any set (S004-9), a
-// missed maximum makes the ratio collapse (S004-10). Scope: finite scores, both sets not empty; S004-5 only
-// for the k largest scores. Method: suprema of left over right side over random splits, and instances on
-// which the two sides are equal. Power: exact; a wrong count or exponent is refuted on the equality instance.
-// No randomness enters a verdict. Mutants: at each statement.
+// missed maximum makes the ratio collapse (S004-10).
+// Scope: finite scores, both sets not empty; S004-5 only for the k largest scores.
+// Method: suprema of left over right side over random splits, and instances where the two sides are equal.
+// Power: exact; a wrong count or exponent is refuted where the sides are equal. No randomness enters.
+// Mutants: at each statement.
 #include <algorithm>
 #include <cmath>
 #include <functional>

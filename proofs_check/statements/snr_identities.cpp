@@ -1,10 +1,11 @@
-// Does sparse attention err by residual weight times context divergence (document 004, sections 1.1 to 1.3)?
+// Does sparse attention err by residual weight times context divergence (document 004, section 1)?
 //
 // Claims: equalities (S004-1 to S004-3) and ||E|| <= 2 eps max||v||, which follows (S004-3).
 // Scope: a finite score for every key, at least one key kept and one left out.
-// Method: the estimator in double against the printed expression in long double, over random splits; each
-// error is compared with the rounding bound of random_splits.hpp. Power: any deviation above 1e-12 of the
-// largest value norm on one of the splits. No randomness enters a verdict. Mutants: at each statement.
+// Method: the estimator in double against the printed expression in long double, over random splits; errors
+// are compared with the rounding bound of random_splits.hpp.
+// Power: any deviation above 1e-12 of the largest value norm on one split. No randomness enters a verdict.
+// Mutants: at each statement.
 #include <algorithm>
 #include <cmath>
 #include <functional>

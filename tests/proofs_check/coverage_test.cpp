@@ -33,7 +33,7 @@ bool covers(const std::string& id, const std::string& entry) {
 
 // Sources of which every entry has its place by now.
 bool is_complete(const std::string& entry) {
-  return entry.rfind("S004-", 0) == 0;
+  return entry.rfind("S002-", 0) != 0;
 }
 
 }  // namespace
@@ -48,14 +48,16 @@ TEST_CASE("Every entry of the sources is checked, defined by a test or listed wi
   }
 }
 
-TEST_CASE("No entry appears twice and none is unknown", "[statement]") {
+TEST_CASE("No entry appears twice, and one that is in no source says that it is derived", "[statement]") {
   const std::vector<std::string> entries = source_entries();
   std::set<std::string> seen;
 
   for (const CoverageEntry& c : coverage()) {
     INFO(c.id);
     CHECK(seen.insert(c.id).second);
-    CHECK(std::any_of(entries.begin(), entries.end(), [&](const std::string& e) { return covers(c.id, e); }));
+    const bool in_source =
+        std::any_of(entries.begin(), entries.end(), [&](const std::string& e) { return covers(c.id, e); });
+    CHECK((in_source || c.source.rfind("derived", 0) == 0));
   }
 }
 
