@@ -4,8 +4,8 @@
 
 #include <limits>
 
+#include "estimators/occupancy.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/occupancy.hpp"
 #include "sim/families.hpp"
 
 namespace skt {
@@ -43,7 +43,7 @@ std::vector<BiasCase> bias_cases(const Context& context) {
       FamilyParameters family{.keys = 5, .dim = 2, .query_norm = 1.0};
       if (i % 2 == 1) family.family = InstanceFamily::orthogonal_values;
       const Instance instance = make_instance(family, context.seed, i);
-      add(instance, static_cast<double>(largest_half_plane(instance.keys)), 1 + 2 * i, temperature);
+      add(instance, static_cast<double>(half_plane_occupancy(instance.keys)), 1 + 2 * i, temperature);
     }
   }
   return list;

@@ -35,7 +35,6 @@ struct BiasCase {
 std::vector<BiasCase> bias_cases(const Context& context);
 
 // left <= right on every case. With Equality::attained the largest ratio must also be 1.
-enum class Equality { attained, open };
 using BiasSide = double (*)(const BiasCase&);
 std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right,
                                                                   Equality equality = Equality::open);

@@ -32,6 +32,13 @@ inline Claim at_least(double value, double error = 0) {
   return {Relation::at_least, value, error};
 }
 
+// Is a bound claimed to be attained on its equality instance? Mutants leave it open, so that one is refuted only by
+// an instance above its bound.
+enum class Equality { attained, open };
+inline Claim bounded_by(double value, double error, Equality equality) {
+  return {equality == Equality::attained ? Relation::equal : Relation::at_most, value, error};
+}
+
 // What is observed, and on what.
 struct Observed {
   std::string instance;

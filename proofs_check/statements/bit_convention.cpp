@@ -1,13 +1,13 @@
 // The conventions that tie keys to corners: which bit is a projection, and which bit comes first?
 //
-// S000-1  Claim: bit = 1 iff projection >= 0, so a zero projection gives 1 and a zero key the all-ones
-// bucket.
-//         Mutants: bit = 1 iff projection > 0; bit = 1 iff projection <= 0.
-// S000-2  Claim: plane 0 is the most significant bit of the bucket, in the same order as the corners of the
-// softmax.
-//         Mutants: plane 0 least significant in the key; corners complemented.
-// Scope: all keys and hyperplanes. Method: hyperplanes along the axes and small integers, so every projection
-// is exact; power: one wrong bit is seen.
+// S000-1  Claim (identity): bit = 1 iff projection >= 0, so a zero key lands in the all-ones bucket.
+//   Mutants: bit = 1 iff projection > 0; bit = 1 iff projection <= 0.
+// S000-2  Claim (identity): plane 0 is the most significant bit of the bucket, in the order of the corners.
+//   Mutants: plane 0 least significant in the key; bits complemented.
+//
+// Scope: all keys and hyperplanes.
+// Method: hyperplanes along the axes and keys of small integers, so every projection is exact.
+// Power: one wrong bit.
 #include <cmath>
 
 #include "estimators/soft_buckets.hpp"

@@ -1,11 +1,13 @@
 // How large can the variance of a variable in [0,1] be, given its mean?
 //
-// S002-L5    Claim (upper bound): Var X <= mu (1 - mu); equality instance: Bernoulli.
-//            Mutants: mu (1 - mu)/2; the same bound for X in [0, 1.01].
+// S002-L5  Claim (upper bound): Var X <= mu (1 - mu), with equality for Bernoulli variables.
+//   Mutants: mu (1 - mu)/2; the same bound for X in [0, 1.01].
 // S002-L5eq  Claim (identity): mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}.
-//            Mutants: the slack is half of it; zero also with an atom at 1/2.
-// Scope: all laws on [0,1]. Method: random laws on up to 8 atoms, exact moments; the soft score by
-// quadrature. Power: one rounding bound of a sum of at most 8 products.
+//   Mutants: the slack is half of it; zero also with an atom at 1/2.
+//
+// Scope: all laws on [0,1].
+// Method: random laws on up to 8 atoms, exact moments; the soft score by quadrature.
+// Power: the rounding of a sum of at most 8 products.
 #include <fmt/format.h>
 #include <cmath>
 #include <limits>

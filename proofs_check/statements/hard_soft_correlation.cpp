@@ -1,14 +1,23 @@
 // Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)
 //
-// x = Wq, C = sqrt(2/pi), Gamma(s) = C x.s/|s| (Lemma 6, |q| = 1, orthonormal rows).
-// S002-R7a  Gamma at s = sign(x) is (C/sqrt P)|x|_1. Mutants: C/P; |x|_2 for |x|_1.
-// S002-R7b  Gamma at s = tanh(x) is C x.tanh(x)/|tanh x|_2. Mutants: over sqrt(P); over |x|_2.
-// S002-R7c  Gamma_soft <= C|x|_2 always, with a gap of order max|x_i|^4 near 0. Mutants: >=; a gap of order
-// |x|^6. S002-R7d  |x|_1 <= sqrt(P)|x|_2, equality at equal magnitudes. Mutants: sqrt(P - 1); |x|_2. S002-R7e
-// Gamma_hard <= Gamma_soft for every x, not only small ones, and Gamma(tanh(beta x)) falls in beta (derived).
-//           Mutants: x^3 or sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
-// Scope: every P and x != 0. Method: random x over scales 1e-3 .. 20 and the equality instances, in units of
-// the rounding of two sums of P products. Power: a relative excess of 1e-14.
+// With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows):
+// S002-R7a  Claim (identity): Gamma at s = sign(x) is (C/sqrt P)|x|_1.
+//   Mutants: C/P; |x|_2 for |x|_1.
+// S002-R7b  Claim (identity): Gamma at s = tanh(x) is C x.tanh(x)/|tanh x|_2.
+//   Mutants: over sqrt(P); over |x|_2.
+// S002-R7c  Claim (upper bound): Gamma_soft <= C|x|_2 for every x.
+//   Mutants: >=; C|x|_2/1.001.
+// S002-R7c-gap  Claim (limit): the relative gap is of order max|x_i|^4 near 0.
+//   Mutants: order 2; order 6.
+// S002-R7d  Claim (upper bound): |x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes.
+//   Mutants: sqrt(P - 1); |x|_2.
+// S002-R7e  Claim (upper bound): Gamma_hard <= Gamma_soft for every x, not only small ones, and
+//   Gamma(tanh(beta x)) falls in beta (derived).
+//   Mutants: x^3 for tanh; sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
+//
+// Scope: every P and x != 0.
+// Method: random x over scales 1e-3 .. 20 and the equality instances.
+// Power: a relative excess of the rounding of two sums of P products, 1e-14.
 #include <fmt/format.h>
 #include <cmath>
 #include <limits>

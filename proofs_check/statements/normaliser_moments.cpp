@@ -1,12 +1,15 @@
 // What are mean and variance of the normaliser Z~ = sum_j w~_j?
 //
-// S002-E15   Claim (expectation): E Z~ = Z_tau for every L. Mutants: E Z~ = Z, the angular mass; E Z~ = N/R.
-// S002-A1-tables  Claim (expectation): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent, keys are not.
-// Derived.
-//            Mutants: no 1/L, as if one table were used L times; keys independent of each other.
-// Scope: any keys, d >= 2, tau > 0. Method: means over independent draws of L = 4 tables, in empirical
-// Bernstein intervals with the known range of Z~, against quadrature. Power: the variance to a third of its
-// value.
+// S002-E15  Claim (expectation): E Z~ = Z_tau for every L.
+//   Mutants: E Z~ = Z, the angular mass; E Z~ = N/R.
+// S002-A1-tables  Claim (expectation, derived): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent
+//   of each other, keys are not.
+//   Mutants: no 1/L, as if one table were used L times; keys independent.
+//
+// Scope: any keys, d >= 2, tau > 0.
+// Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range
+//   of Z~, against quadrature.
+// Power: the mean to a twentieth, the variance to a third.
 #include <algorithm>
 #include <cmath>
 

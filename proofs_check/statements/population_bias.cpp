@@ -39,7 +39,6 @@ std::vector<Statement> population_bias_statements() {
   const BiasSide two_norm = [](C c) { return c.weight_gap().norm(); };
   const BiasSide most = [](C c) { return c.weight_gap().lpNorm<Eigen::Infinity>(); };
   const BiasSide masses = [](C c) { return std::abs(c.p.angular_mass - c.p.soft_mass); };
-  const BiasSide mass = [](C c) { return c.p.angular_mass; };
   const BiasSide weights = [](C c) { return c.p.angular.norm(); };
   return {bound("S002-E40", "|w_tau - w|_1 <= 2B eps", "paper, eq. (40)", one_norm,
                 [](C c) { return 2 * c.occupancy * c.epsilon(); }, Equality::attained,
@@ -65,10 +64,6 @@ std::vector<Statement> population_bias_statements() {
                 [](C c) { return c.occupancy * c.epsilon(); }, Equality::attained,
                 {{"0.95 B eps", [](C c) { return 0.95 * c.occupancy * c.epsilon(); }},
                  {"eps", [](C c) { return c.epsilon(); }}}),
-          bound("S002-ZB", "Z <= B", "paper, before eq. (43)", mass, [](C c) { return c.occupancy; },
-                Equality::attained,
-                {{"N/R", [](C c) { return c.keys() / std::pow(2.0, c.p.parameters.planes); }},
-                 {"0.9 B", [](C c) { return 0.9 * c.occupancy; }}}),
           bound("S002-E43", "|w|_2 <= sqrt(Z)", "paper, eq. (43)", weights,
                 [](C c) { return std::sqrt(c.p.angular_mass); }, Equality::attained,
                 {{"1", [](C) { return 1.0; }},

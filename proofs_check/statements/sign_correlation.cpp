@@ -1,14 +1,20 @@
 // How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)
 //
-// Common scope: k ~ N(0, I_d), unit rows w_i, s fixed (independent of k); C = E|N(0,1)| = sqrt(2/pi).
-// S002-L6a  E X = 0, E X^2 = |q|^2 (1 in the paper, which takes |q| = 1). Mutants: E X^2 = 1 for |q| = 2; E
-// X^2 = d. S002-L6b  E Y = 0. Mutants: also for keys of mean q; E Y = sum_i s_i. S002-L6c  E Y^2 = sum_i
-// s_i^2 for orthonormal rows; s^T A s, A_ij = (2/pi) asin(w_i.w_j), for any unit rows.
-//           Mutants: (sum s)^2; the orthonormal value for rows that are not orthogonal.
-// S002-L6d  E XY = C (Wq).s, orthogonal or not. Mutants: C = sqrt(pi/2); C = 2/pi.
-// S002-L6g  Corr(X, Y) = C (Wq).s/(|q||s|) for orthonormal rows. Mutants: without |s|; without C.
-// Method: means over independent keys in Student intervals. Power: 0.05 of the standard deviation of one term
-// or less.
+// S002-L6a  Claim (expectation): E X = 0, E X^2 = |q|^2 (1 in the paper, which takes |q| = 1).
+//   Mutants: E X^2 = 1 for |q| = 2; E X^2 = d.
+// S002-L6b  Claim (expectation): E Y = 0.
+//   Mutants: also for keys of mean q; E Y = sum_i s_i.
+// S002-L6c  Claim (expectation): E Y^2 = |s|^2 for orthonormal rows; s^T A s, A_ij = (2/pi) asin(w_i.w_j),
+//   for any unit rows.
+//   Mutants: (sum_i s_i)^2; |s|^2 for rows that are not orthogonal.
+// S002-L6d  Claim (expectation): E XY = C (Wq).s, C = E|N(0,1)| = sqrt(2/pi), for rows orthogonal or not.
+//   Mutants: C = sqrt(pi/2); C = 2/pi.
+// S002-L6g  Claim (expectation): Corr(X, Y) = C (Wq).s/(|q||s|) for orthonormal rows.
+//   Mutants: without |s|; without C.
+//
+// Scope: k ~ N(0, I_d), unit rows w_i, s fixed (independent of k).
+// Method: means over independent keys in Student intervals.
+// Power: a tenth of the size of the terms.
 #include <cmath>
 #include <numbers>
 

@@ -1,11 +1,12 @@
-// How do the signs of Gaussian variables depend on each other? (the two identities inside the proof of Lemma
-// 6)
+// How do the signs of Gaussian variables depend on each other? (two identities in the proof of Lemma 6)
 //
 // S002-L6e  Claim (identity): E[sign U sign V] = (2/pi) asin(rho) for jointly normal U, V of correlation rho.
-//           Mutants: rho; (1/pi) asin(rho); asin(rho)/(pi/4).
+//   Mutants: rho; (1/pi) asin(rho); asin(rho)/(pi/4).
 // S002-L6f  Claim (identity): for unit w and k = r w + u, r = w.k: E[(q.u) sign r] = 0 for every q.
-//           Mutants: also for |w| = 2; also with u = k, the part along w not taken away.
-// Scope: centred joint normal; k ~ N(0, I). Method: a counted frequency, and a Student interval of a mean.
+//   Mutants: also for |w| = 2; also with u = k, the part along w not taken away.
+//
+// Scope: centred joint normal; k ~ N(0, I).
+// Method: a counted frequency in exact intervals; a mean in a Student interval.
 // Power: probabilities to 0.03; a mean to 0.1 of the standard deviation of its terms.
 #include <fmt/format.h>
 #include <cmath>

@@ -1,11 +1,14 @@
 // What are the soft counts on average, and how noisy is one table?
 //
-// S002-POP    Claim (expectation): E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key.
-//             Mutants: the angular weight instead; u without 1/sqrt(d); y_{tau,L} unbiased for y_tau as well.
-// S002-Q4     Claim (expectation): E s_j^2 = g2(rho_j)^P, so Var of the soft score is L (g2^P - g^2P).
-//             Mutants: E s_j^2 = E s_j, the Bernoulli variance; E s_j^2 = (E s_j)^2, no noise.
-// Scope: any keys, d >= 2, tau > 0. Method: means over independent tables, in empirical Bernstein intervals
-// with the known range of a soft score, against quadrature. Power: a tenth of the largest score.
+// S002-POP  Claim (expectation): E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key.
+//   Mutants: the angular weight instead; u without 1/sqrt(d); y_tauL unbiased for y_tau as well.
+// S002-Q4  Claim (expectation): E s_j^2 = g2(rho_j)^P, so Var of the soft score is L (g2^P - g^2P).
+//   Mutants: E s_j^2 = E s_j, the Bernoulli variance; E s_j^2 = (E s_j)^2, no noise.
+//
+// Scope: any keys, d >= 2, tau > 0.
+// Method: means over independent tables, in empirical Bernstein intervals with the known range of a soft
+//   score, against quadrature.
+// Power: a tenth of the largest possible score.
 #include <fmt/format.h>
 #include <cmath>
 #include <numbers>

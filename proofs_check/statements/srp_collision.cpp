@@ -1,15 +1,15 @@
 // How often do a key and the query share a bucket?
 //
 // S002-SRP  Claim (identity): P(b_j = b_q) = (1 - theta/pi)^P, theta the angle between key and query.
-//           Mutants: 1 - 2 theta/pi per plane; no power; power P + 1; 1 - (theta/pi)^P.
-// S002-Q3   Claim (identity): the hard score of a key is Bin(L, (1 - theta/pi)^P), the whole law.
-//           Mutants: Bin(LP, 1 - theta/pi), which is the Hamming score; the same table used L times.
-// S002-A1   Claim (identity): every bucket has probability 2^-P for any key.
-//           Mutants: 2^-P for half of the buckets and 0 for the others (a key always on the query's side of
-//           plane 0); bucket probabilities that follow the number of ones, as with bits of mean 0.55.
-// Scope: independent rotation-invariant rows, key and query not zero, d >= 2. Method: exact binomial
-// intervals over independent tables. Power: the probabilities are resolved to 0.04, half the distance
-// to any mutant or less.
+//   Mutants: 1 - 2 theta/pi a plane; no power; power P + 1; 1 - (theta/pi)^P.
+// S002-Q3  Claim (identity): the hard score of a key is Bin(L, (1 - theta/pi)^P), the whole law.
+//   Mutants: Bin(LP, 1 - theta/pi), which is the Hamming score; one table used L times.
+// S002-A1  Claim (identity): every bucket has probability 2^-P for any key.
+//   Mutants: plane 0 always positive; bits of mean 0.55.
+//
+// Scope: independent rotation-invariant rows, key and query not zero, d >= 2.
+// Method: counts over independent tables in exact binomial intervals.
+// Power: probabilities to 0.04; each mutant is at least 0.08 off somewhere.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>

@@ -1,0 +1,79 @@
+#include "proofs_check/statements.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+
+#include "proofs_check/verdict_rows.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+StatementResult run_alone(const std::string& id, const EstimatorsUnderTest& estimators = {}) {
+  RunSettings settings{.profile = Profile::smoke, .estimators = estimators, .only = {id}};
+  return run_statements(all_statements(), settings).front();
+}
+
+std::string rows(const std::vector<std::string>& ids, int threads) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(threads);
+  std::string text;
+  for (const StatementResult& r : run_statements(all_statements(), {.profile = Profile::smoke, .only = ids}))
+    text += to_row(r).dump() + "\n";
+  omp_set_num_threads(before);
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("Every statement says what it claims, and a true one has two lies to refute", "[statement]") {
+  for (const Statement& s : all_statements()) {
+    INFO(s.id);
+    CHECK_FALSE(s.title.empty());
+    CHECK_FALSE(s.source.empty());
+    CHECK_FALSE(s.scope.empty());
+    if (s.expected == Verdict::not_refuted) CHECK(s.mutants.size() >= 2);
+    if (s.expected == Verdict::refuted) CHECK_FALSE(s.remark.empty());
+  }
+}
+
+TEST_CASE("At smoke size every verdict is as expected and every mutant is refuted", "[statement][mutant]") {
+  for (const StatementResult& r : run_statements(all_statements(), {.profile = Profile::smoke})) {
+    INFO(to_row(r).dump(1));
+    CHECK(as_expected(r));
+  }
+}
+
+TEST_CASE("Each planted fault of the estimators refutes a named statement", "[statement][mutant]") {
+  const std::vector<std::pair<std::string, std::vector<std::string>>> noticed_by = {
+      {"no-scaling", {"S000-2", "S002-POP", "S002-Q4"}},
+      {"little-endian", {"S000-2", "S002-A2b", "S002-POP"}},
+      {"reused-table", {"S002-A1-tables", "S002-Q3", "S002-L9-law"}},
+      {"strict-sign", {"S000-1"}},
+  };
+  REQUIRE(noticed_by.size() == fault_names().size());
+
+  for (const auto& [fault, ids] : noticed_by) {
+    for (const std::string& id : ids) {
+      INFO(fault << " " << id);
+      CHECK(run_alone(id, estimators_with_fault(fault)).verdict == Verdict::refuted);
+    }
+  }
+}
+
+TEST_CASE("An unknown fault is refused with the names allowed", "[unit]") {
+  CHECK_THROWS_AS(estimators_with_fault("big-endian"), InputError);
+}
+
+TEST_CASE("The same verdict rows for 1, 2 and 16 threads", "[statement]") {
+  const std::vector<std::string> ids = {"S002-SRP", "S002-Q4",  "S002-L6d",
+                                        "S002-E21", "S002-VAR", "S002-E39"};
+
+  const std::string one = rows(ids, 1);
+
+  CHECK(rows(ids, 2) == one);
+  CHECK(rows(ids, 16) == one);
+}
