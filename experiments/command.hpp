@@ -13,6 +13,8 @@ struct SharedOptions {
   std::uint64_t seed = 1;
   int threads = 0;              // 0: all the machine has
   std::string out = "results";  // folder for result files, created when needed
+
+  std::function<int()> chosen{};  // set by parsing: what the subcommand runs
 };
 
 // What the process returns: 0 as expected, 1 a verdict or comparison is not, 2 bad usage or input, 3 no GPU.

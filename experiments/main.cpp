@@ -1,6 +1,5 @@
 // socketlab: the command line. One line for each subcommand; exit codes in command.hpp.
 #include <fmt/format.h>
-#include <omp.h>
 
 #include <exception>
 
@@ -8,26 +7,6 @@
 #include "sim/input_error.hpp"
 
 namespace skt {
-namespace {
-
-std::function<int()> chosen;  // set by the callback of the subcommand that was parsed
-
-}  // namespace
-
-CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description,
-                         SharedOptions& shared, std::function<int()> run) {
-  CLI::App& sub = *app.add_subcommand(name, description);
-  sub.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
-  sub.add_option("--threads", shared.threads, "Threads; 0 uses all")->check(CLI::Range(0, 1024))->capture_default_str();
-  sub.add_option("--out", shared.out, "Folder for result files")->capture_default_str();
-  sub.callback([&shared, run = std::move(run)] {
-    chosen = [&shared, run] {
-      if (shared.threads > 0) omp_set_num_threads(shared.threads);
-      return run();
-    };
-  });
-  return sub;
-}
 
 int run_command_line(int argc, char** argv) {
   CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
@@ -44,7 +23,7 @@ int run_command_line(int argc, char** argv) {
   add_verify_command(app, shared);
   try {
     app.parse(argc, argv);
-    return chosen ? chosen() : kAsExpected;
+    return shared.chosen ? shared.chosen() : kAsExpected;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     fmt::print(stderr, "socketlab: {}\n", error.what());

@@ -50,7 +50,7 @@ TEST_CASE("A written header reads back, and starts its elements at a multiple of
 
 TEST_CASE("Headers as other writers may put them are read", "[unit]") {
   const std::string reordered = "{\"shape\":(4,5),'fortran_order':False , 'descr':\"<f4\"}";
-  for (const char major : {1, 2, 3}) {
+  for (const char major : {'\1', '\2', '\3'}) {
     const NpyHeader header = parse_npy_header(start_with(reordered, major) + "elements", "f.npy");
     CHECK(describe(header) == "float32 [4, 5]");
     CHECK(header.data_offset == start_with(reordered, major).size());
