@@ -23,7 +23,12 @@ Vector weighted_output(const Vector& weights, const Matrix& values) {
 }
 
 Vector row_norms(const Matrix& values) {
-  return values.rowwise().stableNorm();
+  Vector norms(values.rows()), row(values.cols());
+  for (Index j = 0; j < values.rows(); ++j) {
+    row = values.row(j);  // in its own place: the order of the sum follows the alignment
+    norms[j] = row.stableNorm();
+  }
+  return norms;
 }
 
 double spectral_norm(const Matrix& values) {

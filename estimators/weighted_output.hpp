@@ -11,7 +11,7 @@ namespace skt {
 // value_dim].
 Vector weighted_output(const Vector& weights, const Matrix& values);
 
-// Row norms ||v_j||_2, [keys].
+// Row norms ||v_j||_2, [keys]; equal rows have equal norms, bit for bit.
 Vector row_norms(const Matrix& values);
 
 // Largest singular value of values.

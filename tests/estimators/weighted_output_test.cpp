@@ -86,3 +86,15 @@ TEST_CASE("Row norms are the lengths of the rows", "[unit]") {
   CHECK(row_norms(values) == Vector{{5, 0, 0x1p600}});
   CHECK(row_norms(Matrix(0, 2)).size() == 0);
 }
+
+TEST_CASE("Equal rows have equal norms, bit for bit, wherever they stand", "[unit]") {
+  for (const Index cols : {Index{1}, Index{5}, Index{17}, Index{128}, Index{131}}) {
+    const Vector row = normal_vector(kSeed, 6, cols);
+
+    const Vector norms = row_norms(row.transpose().replicate(40, 1));
+
+    CHECK(norms == Vector::Constant(40, norms[0]));
+    const auto exact = static_cast<double>(std::sqrt(plain_dot(row, row)));
+    CHECK(std::abs(norms[0] - exact) <= gamma_of(static_cast<double>(cols) + 4) * exact);
+  }
+}

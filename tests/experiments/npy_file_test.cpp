@@ -29,13 +29,16 @@ TEST_CASE("Rows are read as doubles from each floating-point type", "[unit]") {
   expected << 1, -0.5, 2, 65504, 0.25, 0x1p-14;  // exact in half precision
 
   std::vector<Eigen::half> halves;
-  for (const double x : expected.reshaped<Eigen::RowMajor>()) halves.push_back(Eigen::half(static_cast<float>(x)));
+  for (const double x : expected.reshaped<Eigen::RowMajor>())
+    halves.push_back(Eigen::half(static_cast<float>(x)));
   NpyFile half(write_array(folder.path, ElementType::f16, {3, 2}, halves));
   CHECK(half.read_rows(0, 3) == expected);
-  NpyFile single(write_array<float>(folder.path, ElementType::f32, {3, 2}, {1, -0.5f, 2, 65504, 0.25f, 0x1p-14f}));
+  NpyFile single(
+      write_array<float>(folder.path, ElementType::f32, {3, 2}, {1, -0.5f, 2, 65504, 0.25f, 0x1p-14f}));
   CHECK(single.read_rows(1, 2) == expected.bottomRows(2));
   CHECK(single.read_rows(3, 0).rows() == 0);
-  NpyFile twice(write_array<double>(folder.path, ElementType::f64, {3, 1, 2}, {1, -0.5, 2, 65504, 0.25, 0x1p-14}));
+  NpyFile twice(
+      write_array<double>(folder.path, ElementType::f64, {3, 1, 2}, {1, -0.5, 2, 65504, 0.25, 0x1p-14}));
   CHECK(twice.read_rows(2, 1) == expected.bottomRows(1));
   CHECK(twice.read_rows(0, 3) == expected);
   CHECK(twice.rows() == 3);
@@ -49,7 +52,8 @@ TEST_CASE("Booleans are read as masks", "[unit]") {
   CHECK(mask.read_allowed(1, 1) == std::vector<Allowed>{Allowed::yes, Allowed::no, Allowed::no});
   CHECK_THROWS_AS(mask.read_rows(0, 1), InputError);
   NpyFile bad(write_array<std::uint8_t>(folder.path, ElementType::boolean, {2, 3}, {0, 1, 1, 1, 2, 0}));
-  CHECK_THROWS_WITH(bad.read_allowed(0, 2), Catch::Matchers::EndsWith("element [1, 1] is the byte 2; a bool is 0 or 1"));
+  CHECK_THROWS_WITH(bad.read_allowed(0, 2),
+                    Catch::Matchers::EndsWith("element [1, 1] is the byte 2; a bool is 0 or 1"));
 }
 
 TEST_CASE("An element that is not finite is refused with its position", "[unit]") {
@@ -59,7 +63,8 @@ TEST_CASE("An element that is not finite is refused with its position", "[unit]"
   NpyFile file(write_array(folder.path, ElementType::f32, {2, 3, 4}, elements));
 
   CHECK(file.read_rows(0, 4).rows() == 4);
-  CHECK_THROWS_WITH(file.read_rows(4, 2), Catch::Matchers::EndsWith("element [1, 1, 1] is -inf; allowed are finite numbers"));
+  CHECK_THROWS_WITH(file.read_rows(4, 2),
+                    Catch::Matchers::EndsWith("element [1, 1, 1] is -inf; allowed are finite numbers"));
 }
 
 TEST_CASE("Files of the wrong size or kind are refused", "[unit]") {
@@ -67,11 +72,12 @@ TEST_CASE("Files of the wrong size or kind are refused", "[unit]") {
   const std::vector<double> two{1, 2};
   const auto refused = [&](const fs::path& path) { CHECK_THROWS_AS(NpyFile(path), InputError); };
 
-  refused(write_array(folder.path, ElementType::f64, {3}, two));            // truncated
-  refused(write_array(folder.path, ElementType::f64, {2}, two, "x"));       // a byte too many
-  refused(write_array(folder.path, ElementType::f64, {0, 2}, two));         // empty
-  refused(write_array(folder.path, ElementType::f64, {Index{1} << 40, Index{1} << 40}, two));  // product overflows
-  refused(write_array(folder.path, ElementType::f64, {Index{1} << 62}, two));                  // so do its bytes
+  refused(write_array(folder.path, ElementType::f64, {3}, two));       // truncated
+  refused(write_array(folder.path, ElementType::f64, {2}, two, "x"));  // a byte too many
+  refused(write_array(folder.path, ElementType::f64, {0, 2}, two));    // empty
+  refused(write_array(folder.path, ElementType::f64, {Index{1} << 40, Index{1} << 40},
+                      two));                                                   // product overflows
+  refused(write_array(folder.path, ElementType::f64, {Index{1} << 62}, two));  // so do its bytes
   refused(folder.path);
   refused(folder.path / "missing.npy");
   CHECK(NpyFile(write_array(folder.path, ElementType::f64, {2}, two)).cols() == 2);
@@ -79,7 +85,8 @@ TEST_CASE("Files of the wrong size or kind are refused", "[unit]") {
 
 TEST_CASE("A file that shrinks while it is read is an error, not a row of zeros", "[unit]") {
   const TemporaryFolder folder;
-  const fs::path path = write_array(folder.path, ElementType::f64, {4096, 4}, std::vector<double>(16384, 1.0));
+  const fs::path path =
+      write_array(folder.path, ElementType::f64, {4096, 4}, std::vector<double>(16384, 1.0));
   NpyFile file(path);
   fs::resize_file(path, 70000);
 

@@ -13,11 +13,13 @@ std::string start_with(const std::string& dictionary, char major = 1) {
   std::string start = "\x93NUMPY";
   start += major;
   start += '\0';
-  for (int i = 0; i < (major == 1 ? 2 : 4); ++i) start += static_cast<char>(dictionary.size() >> (8 * i) & 255);
+  for (int i = 0; i < (major == 1 ? 2 : 4); ++i)
+    start += static_cast<char>(dictionary.size() >> (8 * i) & 255);
   return start + dictionary;
 }
 
-std::string dictionary(const std::string& descr, const std::string& shape, const std::string& order = "False") {
+std::string dictionary(const std::string& descr, const std::string& shape,
+                       const std::string& order = "False") {
   return "{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': " + shape + ", }\n";
 }
 
