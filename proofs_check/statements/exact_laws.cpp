@@ -37,7 +37,7 @@ using CountLaw = double (*)(int count);
 // How often is statistic(w~) * L equal to each count 0 .. L? A statistic that is not a count counts for none.
 std::vector<Evidence> count_frequencies(const Context& context, const Instance& instance,
                                         double (*statistic)(const FiniteTables&), CountLaw claimed) {
-  const std::uint64_t trials = context.trials(100'000);
+  const std::uint64_t trials = context.trials(150'000);
   const Counts hits = run_trials(trials, Counts(kTables + 1), [&](std::uint64_t trial, Counts& counts) {
     const Vector weights = rescaled_weights(context, instance, kHard, trial);
     const double count = statistic(finite_tables(weights, instance.values)) * kTables;
