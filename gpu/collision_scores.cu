@@ -1,20 +1,51 @@
 // The published scoring kernel (paper, Algorithm 4): one thread to a key, one look-up to a table.
 //
 // CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/host_twin.hpp repeats this arithmetic
-// bit for bit. Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the fp16 norm; -infinity where the
-// key is not allowed. Error of a score, relative: tables * 2^-24 from the sum of positive terms, 2^-24 from
-// the product. Bytes: 2 to a (key, table) and head for the codes, 2 for the norm, 4 for the score.
-#include <cuda_fp16.h>
+// bit for bit. Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the norm; probabilities and norms of
+// 16 bits become fp32 as they are read; -infinity where the key is not allowed. Error of a score, relative:
+// tables * 2^-24 from the sum of positive terms, 2^-24 from the product. Bytes: 2 to a (key, table) and head
+// for the codes, 2 for the norm, 4 for the score. What bounds it: a warp's 32 look-ups fall in as many places
+// of a table, which the first-level cache serves a few at a time; codes are read past that cache, so that the
+// table stays there, and kTablesAtOnce of them before the first look-up waits for one.
 #include <cuda_runtime.h>
 
+#include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 
 namespace skt::gpu {
 namespace {
 
 constexpr int kThreads = 256;
+constexpr int kTablesAtOnce = 10;
+
+enum class Codes { trusted, checked };
+
+// Adds `count` <= kTablesAtOnce tables. A code outside the table adds 0 if codes are checked, and is counted.
+template <class Probability, Codes codes_are>
+__device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
+                            const std::int16_t* codes, int count, float sum) {
+  int code[kTablesAtOnce];
+#pragma unroll
+  for (int i = 0; i < kTablesAtOnce; ++i) code[i] = i < count ? __ldcs(codes + i * args.capacity) : 0;
+#pragma unroll
+  for (int i = 0; i < kTablesAtOnce; ++i) {
+    if (i >= count) break;
+    if (codes_are == Codes::checked && static_cast<unsigned>(code[i]) >> args.planes != 0) {
+      atomicAdd(reinterpret_cast<unsigned long long*>(args.bad_codes), 1ull);
+      continue;
+    }
+    sum += to_float(probabilities[(i << args.planes) + code[i]]);
+  }
+  return sum;
+}
+
+__device__ float norm_of(const skt_score_buckets_args& args, std::int64_t at) {
+  return args.norm_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(args.norms)[at])
+                                    : to_float(static_cast<const __half*>(args.norms)[at]);
+}
 
 // Grid: [ceil(keys / kThreads), batch * heads].
+template <class Probability, Codes codes_are>
 __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_buckets_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
@@ -24,21 +55,20 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
   const std::int64_t batch = row / args.heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
   const std::int16_t* codes = args.codes + kv_row * args.tables * args.capacity + key;
-  const float* probabilities = args.probabilities + ((row * args.tables) << args.planes);
-  const int buckets = 1 << args.planes;
+  const auto* probabilities =
+      static_cast<const Probability*>(args.probabilities) + ((row * args.tables) << args.planes);
   float sum = 0;
-  for (int table = 0; table < args.tables; ++table, codes += args.capacity, probabilities += buckets) {
-    const int code = *codes;
-    if (args.bad_codes != nullptr && (code < 0 || code >= buckets)) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(args.bad_codes), 1ull);
-      continue;
-    }
-    sum += probabilities[code];
+  for (int left = static_cast<int>(args.tables); left > 0; left -= kTablesAtOnce) {
+    sum = left >= kTablesAtOnce
+              ? add_tables<Probability, codes_are>(args, probabilities, codes, kTablesAtOnce, sum)
+              : add_tables<Probability, codes_are>(args, probabilities, codes, left, sum);
+    codes += kTablesAtOnce * args.capacity;
+    probabilities += kTablesAtOnce << args.planes;
   }
-  const float norm = __half2float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool allowed = args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;
-  args.scores[row * args.capacity + key] = allowed ? norm * sum : -INFINITY;
+  args.scores[row * args.capacity + key] =
+      allowed ? norm_of(args, kv_row * args.capacity + key) * sum : -INFINITY;
 }
 
 Validation validate(const skt_score_buckets_args& args, skt_error* error) {
@@ -48,6 +78,8 @@ Validation validate(const skt_score_buckets_args& args, skt_error* error) {
   check.in_range("keys", args.keys, 0, args.capacity);
   check.hash(args.tables, args.planes, 1);
   check.in_range("allowed_per_head", args.allowed_per_head, 0, 1);
+  check.type("probability_type", args.probability_type);
+  check.in_range("norm_type", args.norm_type, SKT_F16, SKT_BF16);
   check.pointer("probabilities", args.probabilities);
   check.pointer("codes", args.codes);
   check.pointer("norms", args.norms);
@@ -69,5 +101,9 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   shape.grid = dim3(static_cast<unsigned>((args->keys + kThreads - 1) / kThreads),
                     static_cast<unsigned>(args->batch * args->heads));
   shape.threads = kThreads;
-  return launch(score_buckets_kernel, shape, stream, *args, error);
+  return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
+    return args->bad_codes == nullptr
+               ? launch(score_buckets_kernel<Probability, Codes::trusted>, shape, stream, *args, error)
+               : launch(score_buckets_kernel<Probability, Codes::checked>, shape, stream, *args, error);
+  });
 }

@@ -57,8 +57,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   auto* scores = pieces.take<float>(rows * a.capacity);
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
-  stages.buckets = {a.queries, a.hyperplanes, tables,  a.batch,       a.heads, a.dim,
-                    a.tables,  a.planes,      a.scale, a.temperature, a.type,  SKT_HALF_TABLES};
+  stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads,         a.dim,   a.tables,
+                    a.planes,  a.scale,       a.temperature, a.type,  SKT_HALF_TABLES, SKT_F32, nullptr};
   stages.score = {tables,     a.packed,   a.norms, a.allowed, scores,   a.batch,           a.heads,
                   a.kv_heads, a.capacity, a.used,  a.tables,  a.planes, a.allowed_per_head};
   stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};

@@ -41,6 +41,10 @@ typedef struct skt_error {
 
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
+/* Of this header. A library whose number differs reads other argument structs and must not be called. */
+#define SKT_ABI_VERSION 1
+SKT_API int skt_abi_version(void);
+
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
 
 /* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of
@@ -56,14 +60,19 @@ typedef struct skt_hash_keys_args {
 } skt_hash_keys_args;
 SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Euclidean norms of the value rows, fp32 sum in order of dim, rounded to fp16; above 65504 it stays 65504.
- */
+/* Euclidean norms of the value rows: fp32 sum in order of dim, rounded as `form` says. */
+enum skt_norm_form {
+  SKT_NORM_F16 = 0,           /* above 65504, the largest fp16 number, it stays 65504 */
+  SKT_NORM_F16_OVERFLOWS = 1, /* above 65504 it becomes infinite, as published */
+  SKT_NORM_BF16 = 2
+};
 typedef struct skt_value_norms_args {
   const void* values; /* value_type [batch, kv_heads, capacity, dim] */
-  void* norms;        /* out: fp16 [batch, kv_heads, capacity], written at first .. first + count - 1 */
+  void* norms;        /* out: [batch, kv_heads, capacity], written at first .. first + count - 1 */
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim; /* 16 .. 256, a multiple of 8 */
   int32_t value_type;
+  int32_t form; /* enum skt_norm_form */
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -79,7 +88,8 @@ SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* 
 
 /* ---- Query side (paper, Algorithm 2) ---- */
 
-/* u = tanh(Wq) * scale; p(code) = prod_p sigma(+-2 u_p / temperature). `form` says what is written. */
+/* u = tanh(Wq) * scale; p(code) = softmax over codes of (u . corner of the code) / temperature. With corners
+ * {-1, +1}^planes that is prod_p sigma(+-2 u_p / temperature). `form` says what is written. */
 enum skt_probability_form {
   SKT_BUCKETS = 0,    /* [batch, heads, tables, 2^planes], in order of code */
   SKT_HALF_TABLES = 1 /* [batch, heads, tables, 2^ceil(planes/2) + 2^floor(planes/2)], high half first */
@@ -87,14 +97,16 @@ enum skt_probability_form {
 typedef struct skt_soft_buckets_args {
   const void* queries;      /* query_type [batch, heads, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
-  float* probabilities;     /* out, by `form` */
+  void* probabilities;      /* out, by `form` */
   int64_t batch, heads;
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15 */
   float scale;            /* > 0: 1/sqrt(dim), or 1 for no scaling */
   float temperature;      /* > 0 */
   int32_t query_type;
-  int32_t form; /* enum skt_probability_form */
+  int32_t form;             /* enum skt_probability_form */
+  int32_t probability_type; /* of SKT_BUCKETS; half-tables are SKT_F32 */
+  const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
 } skt_soft_buckets_args;
 SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -103,15 +115,17 @@ SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_
 /* The published scoring kernel (paper, Algorithm 4): norm * sum over tables in order of p[table][code], fp32;
  * -infinity where not allowed. */
 typedef struct skt_score_buckets_args {
-  const float* probabilities; /* [batch, heads, tables, 2^planes] */
-  const int16_t* codes;       /* [batch, kv_heads, tables, capacity] */
-  const void* norms;          /* fp16 [batch, kv_heads, capacity] */
-  const uint8_t* allowed;     /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
+  const void* probabilities; /* probability_type [batch, heads, tables, 2^planes] */
+  const int16_t* codes;      /* [batch, kv_heads, tables, capacity] */
+  const void* norms;         /* norm_type [batch, kv_heads, capacity] */
+  const uint8_t* allowed;    /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
   float* scores;              /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
   int64_t* bad_codes; /* NULL: codes are trusted. Else codes outside the table add 0 and count up here. */
   int64_t batch, heads, kv_heads, capacity, keys;
   int64_t tables, planes;   /* planes 1 .. 15 */
   int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
+  int32_t probability_type; /* enum skt_type */
+  int32_t norm_type;        /* SKT_F16 or SKT_BF16 */
 } skt_score_buckets_args;
 SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream,
                               skt_error* error);
@@ -142,6 +156,20 @@ typedef struct skt_select_keys_args {
   int64_t budget, sink, window;
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* The list of the published code: the first `sink` keys, the last `window` and the `budget` best of all keys,
+ * sink and window included, in this order. A key that is two of these stands twice in the list and counts
+ * twice in the softmax. */
+typedef struct skt_published_list_args {
+  const int32_t* best;   /* [rows, budget], as skt_select_keys writes it with neither sink nor window */
+  const int32_t* counts; /* [rows] */
+  int32_t* selected;     /* out: [rows, sink + window + budget], -1 behind the last */
+  int32_t* list_counts;  /* out: [rows] */
+  int64_t rows, keys;
+  int64_t budget, sink, window;
+} skt_published_list_args;
+SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream,
+                               skt_error* error);
 
 /* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in
  * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity. */

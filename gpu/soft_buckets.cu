@@ -2,11 +2,13 @@
 //
 // CPU twin: estimators/soft_buckets.hpp. Functor: gpu/half_table.hpp.
 // Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and
-// the products over planes in plane order; a bucket is the product high * low. Error of one probability,
-// relative, to first order, u = 2^-24: with A = max_p sum_d |w_pd q_d| and c = 2 scale / temperature, a
-// projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by c ((dim/32 + 5) A + 4) u + 2 |x|
-// u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes, plus one rounding for
-// each product.
+// the products over planes in plane order; a bucket is the product high * low, rounded to its type. With
+// corners of the caller's own, a bucket's logit sums u_p * corner_p / temperature in plane order, and the
+// softmax over all buckets takes the largest logit off first; its sum is in a fixed order of lanes. Error of
+// one probability, relative, to first order, u = 2^-24: with A = max_p sum_d |w_pd q_d| and c = 2 scale /
+// temperature, a projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by c ((dim/32 + 5) A +
+// 4) u + 2 |x| u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes, plus one
+// rounding for each product.
 #include <cuda_runtime.h>
 
 #include "gpu/element.cuh"
@@ -17,6 +19,7 @@ namespace skt::gpu {
 namespace {
 
 constexpr int kWarps = 4;
+constexpr std::uint32_t kWholeWarp = ~0u;
 constexpr int kMaxPlanes = 15;
 constexpr int kPlanesAtOnce = 5;  // projections in flight: 3 rounds for the most planes, 2 for 10
 
@@ -44,6 +47,42 @@ __device__ float projections(const Element* query, const float* hyperplanes, int
   return mine;
 }
 
+__device__ void store(const skt_soft_buckets_args& args, std::int64_t at, float probability) {
+  if (args.probability_type == SKT_F16) {
+    static_cast<__half*>(args.probabilities)[at] = __float2half_rn(probability);
+  } else if (args.probability_type == SKT_BF16) {
+    static_cast<__nv_bfloat16*>(args.probabilities)[at] = __float2bfloat16_rn(probability);
+  } else {
+    static_cast<float*>(args.probabilities)[at] = probability;
+  }
+}
+
+// Half a plane's logit is u / temperature, so that a corner of {-1, +1} gives what the half-tables give.
+__device__ float corner_logit(const float* corner, const float* logits, int planes) {
+  float sum = 0;
+  for (int p = 0; p < planes; ++p) sum = fmaf(0.5f * logits[p], corner[p], sum);
+  return sum;
+}
+
+// All buckets of one table, from `first` on, by the softmax over the caller's corners.
+__device__ void softmax_over_corners(const skt_soft_buckets_args& args, const float* logits, int planes,
+                                     std::int64_t first) {
+  const int lane = threadIdx.x % 32;
+  float max = -INFINITY;
+  for (int code = lane; code < 1 << planes; code += 32) {
+    max = fmaxf(max, corner_logit(args.corners + code * planes, logits, planes));
+  }
+  for (int lanes = 16; lanes > 0; lanes /= 2) max = fmaxf(max, __shfl_xor_sync(kWholeWarp, max, lanes));
+  float sum = 0;
+  for (int code = lane; code < 1 << planes; code += 32) {
+    sum += expf(corner_logit(args.corners + code * planes, logits, planes) - max);
+  }
+  for (int lanes = 16; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(kWholeWarp, sum, lanes);
+  for (int code = lane; code < 1 << planes; code += 32) {
+    store(args, first + code, expf(corner_logit(args.corners + code * planes, logits, planes) - max) / sum);
+  }
+}
+
 // Grid: [ceil(tables / kWarps), batch * heads]; one warp to a table of a head.
 template <class Element>
 __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(skt_soft_buckets_args args) {
@@ -64,15 +103,17 @@ __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(skt_soft_buck
   __syncwarp();
   const int entries = half_table_entries(planes);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.tables + table;
-  float* half_row = args.form == SKT_HALF_TABLES ? args.probabilities + row * entries : halves[warp];
+  if (args.corners != nullptr) return softmax_over_corners(args, logits[warp], planes, row << planes);
+  float* half_row =
+      args.form == SKT_HALF_TABLES ? static_cast<float*>(args.probabilities) + row * entries : halves[warp];
   for (int i = lane; i < entries; i += 32) half_row[i] = half_tables_entry(logits[warp], planes, i);
   if (args.form == SKT_HALF_TABLES) return;
   __syncwarp();
   const int low = low_planes(planes);
   const int high_entries = 1 << high_planes(planes);
   for (int code = lane; code < 1 << planes; code += 32) {
-    args.probabilities[(row << planes) + code] =
-        half_row[code >> low] * half_row[high_entries + (code & ((1 << low) - 1))];
+    store(args, (row << planes) + code,
+          half_row[code >> low] * half_row[high_entries + (code & ((1 << low) - 1))]);
   }
 }
 
@@ -85,6 +126,12 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
   check.positive("temperature", args.temperature);
   check.type("query_type", args.query_type);
   check.in_range("form", args.form, SKT_BUCKETS, SKT_HALF_TABLES);
+  check.in_range("probability_type", args.probability_type, SKT_F32,
+                 args.form == SKT_HALF_TABLES ? SKT_F32 : SKT_BF16);
+  if (args.form == SKT_HALF_TABLES && args.corners != nullptr) {
+    check.refuse(SKT_BAD_ARGUMENT, "corners with SKT_HALF_TABLES", 1, "NULL");
+  }
+  check.optional_pointer("corners", args.corners);
   check.pointer("queries", args.queries);
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("probabilities", args.probabilities);

@@ -1,10 +1,10 @@
-// Euclidean norm of each value row, in fp16 (paper, Algorithm 4: the value-aware factor; published as fp16).
+// Euclidean norm of each value row (paper, Algorithm 4: the value-aware factor; published as fp16 or bf16).
 //
 // CPU twin: row_norms in estimators/weighted_output.hpp; gpu/check/host_twin.hpp repeats this arithmetic bit
 // for bit. Arithmetic: fp32 sum of squares by fused multiply-add in order of the coordinate, correctly
-// rounded square root, rounding to fp16. A norm above 65504, the largest fp16 number, is kept as 65504
-// instead of becoming infinite. Error: relative, at most 2^-11 (fp16) plus (dim/2 + 1) * 2^-24; absolute
-// 2^-25 below the normal range of fp16.
+// rounded square root, rounding to fp16 or bf16. A norm above 65504, the largest fp16 number, is kept as
+// 65504 unless the published overflow is asked for. Error: relative, at most 2^-11 (fp16; bf16: 2^-8) plus
+// (dim/2 + 1) * 2^-24; absolute 2^-25 below the normal range of fp16.
 #include <cuda_runtime.h>
 
 #include "gpu/element.cuh"
@@ -34,7 +34,12 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_a
     }
   }
   const float norm = __fsqrt_rn(sum);
-  static_cast<__half*>(args.norms)[row] = __float2half_rn(norm > kLargestHalf ? kLargestHalf : norm);
+  if (args.form == SKT_NORM_BF16) {
+    static_cast<__nv_bfloat16*>(args.norms)[row] = __float2bfloat16_rn(norm);
+  } else {
+    const bool saturates = args.form == SKT_NORM_F16 && norm > kLargestHalf;
+    static_cast<__half*>(args.norms)[row] = __float2half_rn(saturates ? kLargestHalf : norm);
+  }
 }
 
 Validation validate(const skt_value_norms_args& args, skt_error* error) {
@@ -43,6 +48,7 @@ Validation validate(const skt_value_norms_args& args, skt_error* error) {
   check.key_range(args.capacity, args.first, args.count);
   check.vector_dim(args.dim);
   check.type("value_type", args.value_type);
+  check.in_range("form", args.form, SKT_NORM_F16, SKT_NORM_BF16);
   check.pointer("values", args.values);
   check.pointer("norms", args.norms);
   return check;

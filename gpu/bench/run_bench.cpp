@@ -112,8 +112,10 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
        {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
         s.planes, SKT_BF16},
        nullptr);
-  call(skt_value_norms,
-       {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16}, nullptr);
+  call(
+      skt_value_norms,
+      {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16, SKT_NORM_F16},
+      nullptr);
   call(skt_pack_codes,
        {codes.data(), packed.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, s.tables, s.planes},
        nullptr);
@@ -127,8 +129,8 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
   step.output = output.data();
   step.workspace = workspace.data();
   step.workspace_bytes = workspace.size();
-  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch,      s.heads,  kDim,
-                 s.tables,       s.planes,    step.scale,    kTemperature, SKT_BF16, SKT_HALF_TABLES};
+  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch,  s.heads,         kDim,    s.tables,
+                 s.planes,       step.scale,  kTemperature,  SKT_BF16, SKT_HALF_TABLES, SKT_F32, nullptr};
   buckets = half_tables;
   buckets.probabilities = probabilities.data();
   buckets.form = SKT_BUCKETS;
@@ -145,7 +147,9 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                    s.keys,
                    s.tables,
                    s.planes,
-                   0};
+                   0,
+                   SKT_F32,
+                   SKT_F16};
   score_packed = {halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
                   s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0};
   select = {scores.data(), selected.data(), counts.data(), z.rows,  z.capacity,

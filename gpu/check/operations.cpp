@@ -60,7 +60,7 @@ void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
     call(skt_hash_keys, {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads,
                          c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()});
     call(skt_value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first, count,
-                           c.dim, c.element_type()});
+                           c.dim, c.element_type(), SKT_NORM_F16});
     if (c.planes < 4) continue;
     call(skt_pack_codes,
          {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
@@ -70,14 +70,14 @@ void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
 void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out) {
   call(skt_soft_buckets,
        {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables,
-        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form});
+        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr});
 }
 
 void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                    DeviceArray<float>& probabilities, DeviceArray<float>& scores) {
   call(skt_score_buckets,
        {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(), nullptr,
-        c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+        c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_F32, SKT_F16});
 }
 
 void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,

@@ -24,7 +24,7 @@ def struct(name, pointers, integers, floats, flags):
 
 
 HashKeys = struct("HashKeys", "keys hyperplanes codes", "batch kv_heads capacity first count dim tables planes", "", "key_type")
-ValueNorms = struct("ValueNorms", "values norms", "batch kv_heads capacity first count dim", "", "value_type")
+ValueNorms = struct("ValueNorms", "values norms", "batch kv_heads capacity first count dim", "", "value_type form")
 PackCodes = struct("PackCodes", "codes packed", "batch kv_heads capacity first count tables planes", "", "")
 
 
@@ -87,7 +87,7 @@ def main():
     stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
     cache = (BATCH, KV_HEADS, CAPACITY, 0, KEYS)
     call(library.skt_hash_keys, HashKeys(k.data_ptr(), w.data_ptr(), codes.data_ptr(), *cache, DIM, TABLES, PLANES, BF16), stream)
-    call(library.skt_value_norms, ValueNorms(v.data_ptr(), norms.data_ptr(), *cache, DIM, BF16), stream)
+    call(library.skt_value_norms, ValueNorms(v.data_ptr(), norms.data_ptr(), *cache, DIM, BF16, 0), stream)
     call(library.skt_pack_codes, PackCodes(codes.data_ptr(), packed.data_ptr(), *cache, TABLES, PLANES), stream)
     scale = 1 / math.sqrt(DIM)
     step = DecodeStep(q.data_ptr(), k.data_ptr(), v.data_ptr(), w.data_ptr(), packed.data_ptr(), norms.data_ptr(), None,

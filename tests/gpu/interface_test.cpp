@@ -97,9 +97,20 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
 }
 
 TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
-  skt_soft_buckets_args args = {
-      somewhere<void>(), somewhere<const float>(), somewhere<float>(), 1, 1, 64, 1, 8, 1.0f, 0.0f, SKT_F32,
-      SKT_BUCKETS};
+  skt_soft_buckets_args args = {somewhere<void>(),
+                                somewhere<const float>(),
+                                somewhere<float>(),
+                                1,
+                                1,
+                                64,
+                                1,
+                                8,
+                                1.0f,
+                                0.0f,
+                                SKT_F32,
+                                SKT_BUCKETS,
+                                SKT_F32,
+                                nullptr};
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
   args.temperature = NAN;
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
