@@ -28,6 +28,7 @@ CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::stri
 void add_gpu_bench_command(CLI::App& app, SharedOptions& shared);
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared);
 void add_attend_command(CLI::App& app, SharedOptions& shared);
+void add_judge_command(CLI::App& app, SharedOptions& shared);
 void add_oracle_command(CLI::App& app, SharedOptions& shared);
 void add_rank_command(CLI::App& app, SharedOptions& shared);
 void add_reproduce_command(CLI::App& app, SharedOptions& shared);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "experiments/command.hpp"
+#include "experiments/kill_matrix.hpp"
 #include "experiments/progress.hpp"
 #include "experiments/provenance.hpp"
 #include "experiments/result_file.hpp"
@@ -94,6 +95,7 @@ int run_verify(const VerifyOptions& options) {
 
   const std::filesystem::path folder = options.out;
   write_result(folder / "verdicts.jsonl", verdict_lines(results));
+  write_result(folder / "kill_matrix.csv", kill_matrix(results));
   write_provenance(folder, {command_line(options), options.seed, options.profile});
   fmt::print("{}", verdict_table(results));
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;

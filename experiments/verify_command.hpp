@@ -17,7 +17,8 @@ struct VerifyOptions {
   std::string out = "results";
 };
 
-// Runs the statements, prints the table to stdout and writes verdicts.jsonl and provenance.json to `out`.
+// Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and
+// provenance.json to `out`.
 // Returns kAsExpected if every verdict is the expected one and every mutant is refuted, else kNotAsExpected.
 int run_verify(const VerifyOptions& options);
 

@@ -76,8 +76,22 @@ Json to_json(const std::vector<Evidence>& evidence) {
   return list;
 }
 
+// A count: get<> alone would take -1 and 0.5 as well.
+std::uint64_t count_from(const Json& json) {
+  if (!json.is_number_unsigned())
+    throw InputError(fmt::format("a number of trials is {}: allowed are whole numbers from 0", json.dump()));
+  return json.get<std::uint64_t>();
+}
+
+// The members of a list: a loop alone would take an object, a number or null as well.
+const Json& list_from(const Json& json, const char* what) {
+  if (!json.is_array())
+    throw InputError(fmt::format("{} is of the type {}: allowed is an array", what, json.type_name()));
+  return json;
+}
+
 Evidence evidence_from(const Json& json) {
-  const Json& observed = json.at("observed");
+  const Json& observed = list_from(json.at("observed"), "observed");
   return {.instance = json.at("instance"),
           .quantity = json.at("quantity"),
           .relation = relation_named(json.at("relation")),
@@ -85,14 +99,14 @@ Evidence evidence_from(const Json& json) {
           .claimed = number_from(json.at("claimed")),
           .claimed_error = number_from(json.at("claimed_error")),
           .resolution = number_from(json.at("resolution")),
-          .trials = json.at("trials"),
-          .trials_in_scope = json.at("trials_in_scope"),
+          .trials = count_from(json.at("trials")),
+          .trials_in_scope = count_from(json.at("trials_in_scope")),
           .error_share = number_from(json.at("error_share"))};
 }
 
 std::vector<Evidence> evidence_list_from(const Json& json) {
   std::vector<Evidence> list;
-  for (const Json& piece : json) list.push_back(evidence_from(piece));
+  for (const Json& piece : list_from(json, "evidence")) list.push_back(evidence_from(piece));
   return list;
 }
 
@@ -153,7 +167,7 @@ StatementResult from_row(const Json& row) try {
                          .evidence = evidence_list_from(row.at("evidence")),
                          .verdict = verdict_named(row.at("verdict")),
                          .expected = verdict_named(row.at("expected"))};
-  for (const Json& mutant : row.at("mutants")) {
+  for (const Json& mutant : list_from(row.at("mutants"), "mutants")) {
     result.mutants.push_back({.name = mutant.at("name"),
                               .evidence = evidence_list_from(mutant.at("evidence")),
                               .verdict = verdict_named(mutant.at("verdict"))});
