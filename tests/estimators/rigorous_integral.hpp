@@ -3,11 +3,15 @@
 #pragma once
 
 #if __has_include(<flint/acb_calc.h>)
+#include <flint/acb.h>
 #include <flint/acb_calc.h>
 #include <flint/acb_hypgeom.h>
+#include <flint/mag.h>
 #else  // before FLINT 3, a library of its own
+#include <acb.h>
 #include <acb_calc.h>
 #include <acb_hypgeom.h>
+#include <mag.h>
 #endif
 
 #include <cmath>
