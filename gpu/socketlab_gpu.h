@@ -86,6 +86,22 @@ typedef struct skt_pack_codes_args {
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
+/* The three above in one call, on the tensor cores, from keys of 16 bits to packed codes with nothing in between.
+ * Hyperplanes are rounded to `type` first: a bit is that of the rounded hyperplane wherever its projection
+ * exceeds 3 dim 2^-24 sum_d |w_d k_d|. Round those that score the keys likewise, or both sides differ by it. */
+typedef struct skt_build_index_args {
+  const void* keys;         /* type [batch, kv_heads, capacity, dim] */
+  const float* hyperplanes; /* [tables, planes, dim] */
+  uint32_t* packed;         /* out: as skt_pack_codes writes it, at keys first .. first + count - 1 only */
+  const void* values;       /* type [batch, kv_heads, capacity, dim]; NULL, with norms: no norms */
+  void* norms;              /* out: as skt_value_norms writes them */
+  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 128 */
+  int64_t dim;                                     /* 32, 64, 128 or 256 */
+  int64_t tables, planes;                          /* planes 4 .. 15 */
+  int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
+} skt_build_index_args;
+SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
+
 /* ---- Query side (paper, Algorithm 2) ---- */
 
 /* u = tanh(Wq) * scale; p(code) = softmax over codes of (u . corner of the code) / temperature. With corners

@@ -8,6 +8,7 @@ import argparse
 import statistics
 
 import torch
+from graph_timing import timed
 from torch.nn.attention import SDPBackend, sdpa_kernel
 from torch.nn.functional import scaled_dot_product_attention
 
@@ -18,31 +19,14 @@ BACKENDS = {
 }
 DIM = 128
 PAST_CACHE_BYTES = 512 << 20
-WARM_UPS, REPETITIONS = 5, 25
 
 
-def timed(backend, sets, grouped):
-    def call_all():
+def time_backend(backend, sets, grouped):
+    def attend(q, k, v):
         with sdpa_kernel(backend):
-            return [scaled_dot_product_attention(q, k, v, enable_gqa=grouped) for q, k, v in sets]
+            return scaled_dot_product_attention(q, k, v, enable_gqa=grouped)
 
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        call_all()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        call_all()
-    times = []
-    for run in range(WARM_UPS + REPETITIONS):
-        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
-        begin.record()
-        graph.replay()
-        end.record()
-        end.synchronize()
-        if run >= WARM_UPS:
-            times.append(1e3 * begin.elapsed_time(end) / len(sets))
-    return times
+    return timed(attend, sets)
 
 
 def main():
@@ -62,7 +46,7 @@ def main():
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
             try:
-                times = timed(backend, sets, grouped)
+                times = time_backend(backend, sets, grouped)
             except RuntimeError as error:  # this backend does not take the shape
                 print(f"# {name} at {keys}: {str(error).splitlines()[0]}")
                 torch.cuda.synchronize()

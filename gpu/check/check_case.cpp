@@ -93,9 +93,9 @@ std::int32_t CheckCase::element_type() const {
 }
 
 const std::vector<std::string>& check_operations() {
-  static const std::vector<std::string> operations = {"hash-keys",        "value-norms",  "soft-buckets",
-                                                      "score-buckets",    "score-packed", "select-keys",
-                                                      "sparse-attention", "decode-step"};
+  static const std::vector<std::string> operations = {"hash-keys",    "build-index",      "value-norms",
+                                                      "soft-buckets", "score-buckets",    "score-packed",
+                                                      "select-keys",  "sparse-attention", "decode-step"};
   return operations;
 }
 

@@ -60,6 +60,51 @@ void add_index_building(Grid& grid) {
   for (c.planes = 1; c.planes <= 15; ++c.planes) grid.add(c);
 }
 
+void add_build_index(Grid& grid) {
+  CheckCase c;
+  c.operation = "build-index";
+  c.kv_heads = c.heads = 2;
+  for (const std::string type : {"f16", "bf16"}) {
+    c.type = type;
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.dim = dim;
+      for (const std::string inputs : {"gaussian", "dyadic", "zeros", "large"}) {
+        c.inputs = inputs;
+        c.keys = 129;
+        grid.add(c);
+      }
+      c.inputs = "dyadic";
+      for (const std::int64_t keys : kKeyCounts) {
+        c.keys = keys;
+        grid.add(c);
+      }
+    }
+  }
+  c.dim = 64;
+  c.inputs = "gaussian";
+  c.keys = 200;
+  for (c.planes = 4; c.planes <= 15; ++c.planes) {
+    for (const std::int64_t tables : {1, 16, 33}) {
+      c.tables = tables;
+      grid.add(c);
+    }
+  }
+  c.dim = 32;
+  c.planes = 4;
+  c.tables = 1;
+  c.keys = 3000;  // 3008 groups of 64 keys: several to a warp
+  c.kv_heads = c.heads = 8;
+  c.batch = 8;
+  grid.add(c);
+  c.batch = 1;
+  c.kv_heads = c.heads = 2;
+  c.dim = 128;
+  c.planes = 10;
+  c.tables = 300;  // more hyperplanes than the shared memory of a block holds
+  c.keys = 300;
+  grid.add(c);
+}
+
 void add_soft_buckets(Grid& grid) {
   CheckCase c;
   c.operation = "soft-buckets";
@@ -204,6 +249,7 @@ void add_decode_step(Grid& grid) {
 std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   Grid grid(seed);
   add_index_building(grid);
+  add_build_index(grid);
   add_soft_buckets(grid);
   add_scores(grid);
   add_selection(grid);

@@ -1,5 +1,6 @@
 #include "gpu/check/operations.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gpu/half_table.hpp"
@@ -64,6 +65,17 @@ void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
     if (c.planes < 4) continue;
     call(skt_pack_codes,
          {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
+  }
+}
+
+void build_index(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+  const std::int64_t split = c.keys * 2 / 3;
+  const std::int64_t last = c.keys - 1;
+  for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
+    call(skt_build_index,
+         {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(),
+          index.norms.data(), c.batch, c.kv_heads, c.capacity, first, std::max<std::int64_t>(end - first, 0),
+          c.dim, c.tables, c.planes, c.element_type()});
   }
 }
 

@@ -30,6 +30,8 @@ struct DeviceIndex {
   DeviceArray<std::uint16_t> norms;   // fp16 bits
 };
 
+// The packed codes and the norms by skt_build_index, in three calls, of which the last appends one key.
+void build_index(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
 void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out);
 void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                    DeviceArray<float>& probabilities, DeviceArray<float>& scores);

@@ -6,6 +6,7 @@ namespace skt::gpu {
 
 Comparison run_check(const CheckCase& c) {
   if (c.operation == "hash-keys") return check_hash_keys(c);
+  if (c.operation == "build-index") return check_build_index(c);
   if (c.operation == "value-norms") return check_value_norms(c);
   if (c.operation == "soft-buckets") return check_soft_buckets(c);
   if (c.operation == "score-buckets" || c.operation == "score-packed") return check_scores(c);

@@ -12,6 +12,7 @@ Comparison run_check(const CheckCase& c);
 
 // One for each operation; run_check chooses.
 Comparison check_hash_keys(const CheckCase& c);
+Comparison check_build_index(const CheckCase& c);
 Comparison check_value_norms(const CheckCase& c);
 Comparison check_soft_buckets(const CheckCase& c);
 Comparison check_scores(const CheckCase& c);  // score-buckets and score-packed

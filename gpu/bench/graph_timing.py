@@ -1,0 +1,30 @@
+"""How long does one call take on the device? Captured in a CUDA graph of one call for each input set, and replayed: the
+method of gpu/bench/timed_graph.hpp.
+"""
+
+import torch
+
+WARM_UPS, REPETITIONS = 5, 25
+
+
+def timed(call, sets):
+    """Microseconds of one call(*set), each repetition's mean over the sets."""
+    run_all = lambda: [call(*inputs) for inputs in sets]
+    stream = torch.cuda.Stream()
+    with torch.cuda.stream(stream):
+        run_all()
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        outputs = run_all()  # kept: a graph writes where its capture did
+    times = []
+    for run in range(WARM_UPS + REPETITIONS):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        graph.replay()
+        end.record()
+        end.synchronize()
+        if run >= WARM_UPS:
+            times.append(1e3 * begin.elapsed_time(end) / len(sets))
+    del outputs
+    return times
