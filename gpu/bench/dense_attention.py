@@ -21,12 +21,9 @@ DIM = 128
 PAST_CACHE_BYTES = 512 << 20
 
 
-def time_backend(backend, sets, grouped):
-    def attend(q, k, v):
-        with sdpa_kernel(backend):
-            return scaled_dot_product_attention(q, k, v, enable_gqa=grouped)
-
-    return timed(attend, sets)
+def attend(backend, q, k, v, grouped):
+    with sdpa_kernel(backend):
+        return scaled_dot_product_attention(q, k, v, enable_gqa=grouped)
 
 
 def main():
@@ -46,7 +43,7 @@ def main():
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
             try:
-                times = time_backend(backend, sets, grouped)
+                times = timed(lambda *inputs: attend(backend, *inputs, grouped), sets)
             except RuntimeError as error:  # this backend does not take the shape
                 print(f"# {name} at {keys}: {str(error).splitlines()[0]}")
                 torch.cuda.synchronize()

@@ -9,7 +9,6 @@ a sample of heads is timed and its time scaled linearly to all heads, which shar
 """
 
 import argparse
-import ctypes
 import os
 import statistics
 import sys
@@ -17,18 +16,10 @@ import time
 
 import torch
 from graph_timing import timed
+from interface import BF16, Library
 
-F16, BF16 = 1, 2
 COLUMNS = "operation,setting,heads,keys,dim,tables,planes,median_us,fastest_us,slowest_us,repetitions,tflops,note"
 SQUARE = 8192
-
-
-class BuildIndex(ctypes.Structure):
-    _fields_ = (
-        [(f, ctypes.c_void_p) for f in "keys hyperplanes packed values norms".split()]
-        + [(f, ctypes.c_int64) for f in "batch kv_heads capacity first count dim tables planes".split()]
-        + [("type", ctypes.c_int32)]
-    )
 
 
 def row(options, operation, setting, times, operations=0.0, note=""):
@@ -41,14 +32,11 @@ def row(options, operation, setting, times, operations=0.0, note=""):
 
 def build_index(library, options, inputs, first, count, with_norms):
     def call(keys, values, hyperplanes, packed, norms):
-        pointers = [keys, hyperplanes, packed] + ([values, norms] if with_norms else [])
-        pointers = [x.data_ptr() for x in pointers] + [None] * (5 - len(pointers))
-        arguments = BuildIndex(*pointers, 1, options.heads, options.keys, first, count, options.dim, options.tables,
-                               options.planes, BF16)
-        message = ctypes.create_string_buffer(256)
-        stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-        if library.skt_build_index(ctypes.byref(arguments), stream, message) != 0:
-            sys.exit("refused: " + message.value.decode())
+        second = dict(values=values, norms=norms) if with_norms else {}
+        library.call("skt_build_index", library.arguments(
+            "skt_build_index", keys=keys, hyperplanes=hyperplanes, packed=packed, **second, batch=1, kv_heads=options.heads,
+            capacity=options.keys, first=first, count=count, dim=options.dim, tables=options.tables, planes=options.planes,
+            type=BF16))
 
     return timed(call, inputs)
 
@@ -72,7 +60,7 @@ def on_device(library, options):
     rate = row(options, "matmul-square", SQUARE, timed(lambda: torch.matmul(square[0], square[1], out=square[2]), [()]),
                2.0 * SQUARE**3)
     share = operations / built / (2.0 * SQUARE**3 / rate)
-    print(f"# build-index: {share:.3f} of the rate of matmul-square")
+    print(f"build-index: {share:.3f} of the rate of matmul-square", file=sys.stderr)
     return keys[:options.sample_heads].float().cpu().numpy(), built
 
 
@@ -110,13 +98,13 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(1)
     print(COLUMNS)
-    keys, built = on_device(ctypes.CDLL(options.library), options)
+    keys, built = on_device(Library(options.library), options)
     for setting in options.settings:
         groups, bits = map(int, setting.split("x"))
         seconds, note = product_quantisation(options, keys, groups, bits)
         scaled = 1e6 * seconds * options.heads / len(keys)
         row(options, "product-quantisation", setting, [scaled], note=f"{len(keys)} heads scaled to {options.heads}; {note}")
-        print(f"# build-index is {scaled / built:.0f} times faster than product quantisation {setting}")
+        print(f"build-index is {scaled / built:.0f} times faster than product quantisation {setting}", file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,208 @@
+"""What does a decode step lose against dense attention, and how long does it take? Speed beside accuracy, on one GPU.
+
+    python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so
+
+Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
+bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
+from the same bf16 inputs; softmax_mass is what dense attention gives to the selected keys. SOCKET's outputs are the decode
+step's own. The signed projection's are formed in PyTorch, and its time is that of the decode step on as many bits of the same
+strings: it reads the same bytes, and adds where SOCKET multiplies.
+"""
+
+import argparse
+import math
+
+import torch
+from dense_attention import BACKENDS, attend
+from graph_timing import timed
+from interface import BF16, Library
+
+DIM, SINK, WINDOW = 128, 128, 128
+TEMPERATURE = 0.5
+COPIES = 3  # of everything a step reads, used in turn: the L2 holds none of it
+SOCKET_TABLES, SOCKET_PLANES = (10, 20, 30, 40, 60, 80), 10
+SIGNED_BITS, SIGNED_PLANES = (64, 128, 192, 320, 480, 640), 8
+DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1)
+NEEDLES, NEEDLE_COSINE = 16, 0.9
+CLUSTERS, SPREAD = 256, 0.5
+SHARPNESS = 3  # standard deviation of the logits where it is not 1, as in heads that attend to few keys
+SCALE = 1 / math.sqrt(DIM)
+COLUMNS = ("family", "rule", "tables", "planes", "bits", "budget", "sink", "window", "keys", "heads", "median_us", "fastest_us",
+           "slowest_us", "repetitions", "output_error", "worst_output_error", "softmax_mass", "least_softmax_mass")
+
+
+def instance(family, heads, keys):
+    """Queries [1, heads, 1, dim], keys and values [1, heads, keys, dim], bf16. `gaussian`: everything N(0,1), so that logits
+    have deviation 1; `sharp`: queries 3 times as long; `needles`: 16 keys of a head at cosine 0.9 to its query, the others
+    Gaussian; `clustered`: keys around 256 centres of a head, deviation 0.5 around them, queries 3 times as long."""
+    normal = lambda *shape: torch.randn(shape, device="cuda")
+    q = normal(1, heads, 1, DIM) * (SHARPNESS if family in ("sharp", "clustered") else 1)
+    k, v = (torch.empty(1, heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
+    for head in range(heads):
+        rows = normal(keys, DIM)
+        if family == "clustered":
+            centres = normal(CLUSTERS, DIM)[torch.randint(CLUSTERS, (keys,), device="cuda")]
+            rows = math.sqrt(1 - SPREAD**2) * centres + SPREAD * rows
+        if family == "needles":
+            at = torch.randperm(keys, device="cuda")[:NEEDLES]
+            rows[at] = NEEDLE_COSINE * q[0, head] + math.sqrt(1 - NEEDLE_COSINE**2) * rows[at]
+        k[0, head], v[0, head] = rows, normal(keys, DIM)
+    return q.bfloat16(), k, v
+
+
+class Dense:
+    """Weights [heads, keys] and outputs [heads, dim] of dense attention in double precision."""
+
+    def __init__(self, q, k, v):
+        self.values = v[0]
+        logits = torch.stack([k[0, h].double() @ q[0, h, 0].double() * SCALE for h in range(k.shape[1])])
+        self.logits, self.weights = logits, logits.softmax(-1)
+        self.output = self.attend(self.weights)
+
+    def attend(self, weights):
+        return torch.stack([w @ v.double() for w, v in zip(weights, self.values)])
+
+    def over(self, selected):
+        """Softmax attention over the keys where `selected` is true."""
+        kept = self.weights * selected
+        return self.attend(kept / kept.sum(-1, keepdim=True))
+
+    def quality(self, output, selected):
+        error = (output.double() - self.output).norm(dim=-1) / self.output.norm(dim=-1)
+        mass = (self.weights * selected).sum(-1)
+        return [float(x) for x in (error.median(), error.max(), mass.median(), mass.min())]
+
+
+def best_of(scores, budget):
+    """Mask of the `budget` best between sink and window, and of both."""
+    keys = scores.shape[-1]
+    selected = torch.zeros_like(scores, dtype=torch.bool)
+    selected[:, :SINK] = selected[:, keys - WINDOW:] = True
+    between = scores[:, SINK:keys - WINDOW].topk(budget).indices + SINK
+    return selected.scatter_(1, between, True)
+
+
+class Step:
+    """One index over the same keys in each copy of the inputs, and decode steps on it."""
+
+    def __init__(self, library, inputs, hyperplanes, tables, planes):
+        self.library, self.inputs, self.hyperplanes = library, inputs, hyperplanes
+        _, k, _ = inputs[0]
+        heads, keys = k.shape[1:3]
+        self.sizes = dict(batch=1, heads=heads, kv_heads=heads, capacity=keys, tables=tables, planes=planes)
+        words = (tables * planes + 31) // 32
+        self.packed = [torch.empty(heads, keys, words, device="cuda", dtype=torch.int32) for _ in inputs]
+        self.norms = [torch.empty(heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
+        self.output = torch.empty(heads, DIM, device="cuda")
+        shape = {name: size for name, size in self.sizes.items() if name != "heads"}
+        for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms):
+            library.call("skt_build_index", library.arguments(
+                "skt_build_index", keys=k, values=v, hyperplanes=hyperplanes, packed=packed, norms=norms, **shape, first=0,
+                count=keys, dim=DIM, type=BF16))
+
+    def steps(self, budget):
+        keys = self.sizes["capacity"]
+        prepared = [self.library.arguments(
+            "skt_decode_step", queries=q, keys=k, values=v, hyperplanes=self.hyperplanes, packed=packed, norms=norms,
+            output=self.output, used=keys, dim=DIM, budget=budget, sink=SINK, window=WINDOW, scale=SCALE,
+            temperature=TEMPERATURE, logit_scale=SCALE, type=BF16, **self.sizes)
+            for (q, k, v), packed, norms in zip(self.inputs, self.packed, self.norms)]
+        workspaces = [self.library.give_workspace("skt_decode_step", arguments) for arguments in prepared]
+        return prepared, workspaces
+
+    def run(self, budget):
+        """Times and the outputs [heads, dim]."""
+        prepared, _workspaces = self.steps(budget)
+        times = timed(lambda arguments: self.library.call("skt_decode_step", arguments), [(a,) for a in prepared])
+        self.output.fill_(math.nan)
+        self.library.call("skt_decode_step", prepared[0])
+        return times, self.output.clone()
+
+    def scores(self):
+        """The scores the step selects by, [heads, keys]."""
+        heads, keys, tables, planes = (self.sizes[name] for name in ("heads", "capacity", "tables", "planes"))
+        halves = torch.empty(heads, tables, 2 ** ((planes + 1) // 2) + 2 ** (planes // 2), device="cuda")
+        scores = torch.empty(heads, keys, device="cuda")
+        self.library.call("skt_soft_buckets", self.library.arguments(
+            "skt_soft_buckets", queries=self.inputs[0][0], hyperplanes=self.hyperplanes, probabilities=halves, batch=1,
+            heads=heads, dim=DIM, tables=tables, planes=planes, scale=SCALE, temperature=TEMPERATURE, query_type=BF16, form=1))
+        self.library.call("skt_score_packed", self.library.arguments(
+            "skt_score_packed", half_tables=halves, packed=self.packed[0], norms=self.norms[0], scores=scores, keys=keys,
+            **self.sizes))
+        return scores
+
+
+def signed_scores(q, k, rows):
+    """|k| sum_i sign(w_i.k) w_i.q, [heads, keys]."""
+    scores = []
+    for head in range(k.shape[1]):
+        key = k[0, head].float()
+        signs = torch.where(key @ rows.t() >= 0, 1.0, -1.0)
+        scores.append(signs @ (rows @ q[0, head, 0].float()) * key.norm(dim=-1))
+    return torch.stack(scores)
+
+
+def orthogonal_rows(bits):
+    """Random rotations one below the other, rows of norm sqrt(dim), rounded as the index rounds them."""
+    blocks = [torch.linalg.qr(torch.randn(DIM, DIM, device="cuda", dtype=torch.float64))[0] for _ in range(-(-bits // DIM))]
+    return (math.sqrt(DIM) * torch.cat(blocks)[:bits]).bfloat16().float().contiguous()
+
+
+def print_row(family, rule, tables, planes, budget, k, times, quality):
+    times = sorted(times)
+    spread = [f"{t:.2f}" for t in (times[len(times) // 2], times[0], times[-1])] if times else ["", "", ""]
+    cells = [family, rule, tables, planes, tables * planes, budget, SINK, WINDOW, k.shape[2], k.shape[1], *spread, len(times),
+             *(f"{x:.6g}" for x in quality)]
+    print(",".join(map(str, cells)), flush=True)
+
+
+def frontier(library, family, heads, keys):
+    q, k, v = instance(family, heads, keys)
+    dense = Dense(q, k, v)
+    inputs = [(q, k, v)] + [(q.clone(), k.clone(), v.clone()) for _ in range(COPIES - 1)]
+    everything = torch.ones_like(dense.weights, dtype=torch.bool)
+    for name, backend in BACKENDS.items():
+        if name == "dense-memory-efficient":
+            continue  # 10 times slower than the others at one query row
+        times = timed(lambda *each: attend(backend, *each, False), inputs)
+        output = attend(backend, q, k, v, False)[0, :, 0]
+        print_row(family, name, 0, 0, keys, k, times, dense.quality(output, everything))
+    budgets = [round(density * keys) for density in DENSITIES]
+    for budget in budgets:
+        selected = best_of(dense.logits, budget)
+        print_row(family, "true-top-k", 0, 0, budget, k, [], dense.quality(dense.over(selected), selected))
+    for tables in SOCKET_TABLES:
+        hyperplanes = torch.randn(tables * SOCKET_PLANES, DIM, device="cuda").bfloat16().float()
+        step = Step(library, inputs, hyperplanes, tables, SOCKET_PLANES)
+        scores = step.scores()
+        for budget in budgets:
+            times, output = step.run(budget)
+            print_row(family, "socket", tables, SOCKET_PLANES, budget, k, times,
+                      dense.quality(output, best_of(scores, budget)))
+    for bits in SIGNED_BITS:
+        rows = orthogonal_rows(bits)
+        step = Step(library, inputs, rows, bits // SIGNED_PLANES, SIGNED_PLANES)
+        scores = signed_scores(q, k, rows)
+        for budget in budgets:
+            selected = best_of(scores, budget)
+            print_row(family, "signed-orthogonal-norm", bits // SIGNED_PLANES, SIGNED_PLANES, budget, k, step.run(budget)[0],
+                      dense.quality(dense.over(selected), selected))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library")
+    parser.add_argument("--heads", type=int, default=32)
+    parser.add_argument("--keys", type=int, default=145408)
+    parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
+    options = parser.parse_args()
+    library = Library(options.library)
+    print(",".join(COLUMNS))
+    for family in options.families:
+        torch.manual_seed(1)
+        frontier(library, family, options.heads, options.keys)
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()
