@@ -1,8 +1,9 @@
 // The instances on which the bias of the population is judged, with their exact quantities and exact
 // occupancy.
 //
-// Tight ones (I-ANTI, copies of the query) where bounds hold with equality, and random keys in the plane,
-// where the almost-sure occupancy is known exactly; three temperatures each.
+// Tight ones (I-ANTI, copies of the query) where bounds hold with equality; random, clustered, low-rank and
+// needle keys in the plane, where the almost-sure occupancy is known exactly; clustered and needle keys in
+// more dimensions than there are keys, which a half-space can hold all. Three temperatures each.
 #pragma once
 
 #include <string>
@@ -34,13 +35,10 @@ struct BiasCase {
 
 std::vector<BiasCase> bias_cases(const Context& context);
 
-// left <= right on every case. With Equality::attained the largest ratio must also be 1.
+// left <= right: the supremum of their ratio over all cases and the case that attains it. With
+// Equality::attained that supremum must also be 1.
 using BiasSide = double (*)(const BiasCase&);
 std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right,
                                                                   Equality equality = Equality::open);
-
-// left = right on every case.
-using BiasVector = Vector (*)(const BiasCase&);
-std::function<std::vector<Evidence>(const Context&)> equal_bias(BiasVector left, BiasVector right);
 
 }  // namespace skt

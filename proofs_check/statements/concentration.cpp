@@ -6,6 +6,7 @@
 //           Mutants: 0.9 Z_tau,min; constant 0.1 for 2.
 // S002-E20  P(|n~ - n_tau| <= 2|V| sqrt(2B) sqrt(log(4/delta)/L)) >= 1 - delta/2.
 //           Mutants: max |v_j| for |V|; no sqrt(B); 1/L for 1/sqrt(L).
+// S002-E20-sharper  The same with sqrt(2) for 2 (derived). Mutants: max |v_j| for |V|; no sqrt(B).
 // S002-L8   All three at once with probability >= 1 - delta. Mutants: half of both bounds; Z~ >= 0.9
 // Z_tau,min as well. Scope: independent tables; B bounds every bucket of every table that can be drawn.
 // Method: exact binomial sums on I-COPY and I-TWO over many L (largest probability of a violation over what
@@ -35,6 +36,11 @@ constexpr double kMostTables = 400;
 constexpr double kGaussianDelta = 0.1;
 
 using Bound = double (*)(const BoundConstants&, double tables, double delta);
+
+// sqrt(2)|V| sqrt(B) bounds a centred numerator (S002-E19-sharper) where the paper has 2|V| sqrt(B).
+double sharper_numerator_bound(const BoundConstants& c, double tables, double delta) {
+  return numerator_bound(c, tables, delta) / std::sqrt(2.0);
+}
 
 // I-COPY of one key at collision probability p: B = 1, Z_tau = p, Z~ = Bin(L, p)/L. I-TWO(B): Z_tau = B,
 // n~ = B (2 Bin(L, 1/2)/L - 1), |V|^2 = 2B.
@@ -216,6 +222,14 @@ std::vector<Statement> concentration_statements() {
                })},
               {"1/L for 1/sqrt(L)", numerator_tail([](const BoundConstants& c, double l, double d) {
                  return numerator_bound(c, l, d) / std::sqrt(l);
+               })}}),
+      lemma8("S002-E20-sharper", "|n~ - n_tau| <= 2|V| sqrt(B log(4/delta)/L) with probability 1 - delta/2",
+             "derived from paper, eqs. (19) and (20)", numerator_tail(sharper_numerator_bound),
+             {{"max |v_j| for |V|", numerator_tail([](const BoundConstants& c, double l, double d) {
+                 return sharper_numerator_bound(c, l, d) / c.spectral_norm;
+               })},
+              {"no sqrt(B)", numerator_tail([](const BoundConstants& c, double l, double d) {
+                 return sharper_numerator_bound(c, l, d) / std::sqrt(c.occupancy);
                })}}),
       lemma8("S002-L8", "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
              "paper, Lemma 8", joint_event(1, 0.5),

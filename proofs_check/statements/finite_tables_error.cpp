@@ -3,8 +3,9 @@
 // S002-L9  Claim (high probability): |y_tauL - y_tau| <= C|V| sqrt(log(4/delta)/L) with probability >= 1 -
 // delta.
 //          Mutants: 1/L for 1/sqrt(L); max|v_j| for |V|; a twelfth of the bound.
-// Scope: L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure. Method: exact binomial sums on I-TWO over many L;
-// counted violations on Gaussian keys with B = N. Power: exact on I-TWO, the tightest of its family, where
+// S002-L9-sharper  The same with sqrt(2) for 2 in (19) (derived). Mutants: 1/L for 1/sqrt(L); max|v_j| for
+// |V|. Scope: L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure. Method: exact binomial sums on I-TWO over many
+// L; counted violations on Gaussian keys with B = N. Power: exact on I-TWO, the tightest of its family, where
 // the bound is 10 sqrt(log(4/delta)) standard deviations; on Gaussian keys nothing could be refuted.
 #include <fmt/format.h>
 #include <cmath>
@@ -54,6 +55,12 @@ Evidence on_gaussian_keys(const Context& context, Bound bound) {
                    trials, at_most(kDelta), {context.share(1), kDelta});
 }
 
+// C|V| sqrt(log(4/delta)/L) with 4 sqrt(B)/Z_tau for the 4 sqrt(2B)/Z_tau of C (S002-E19-sharper).
+double sharper_bound(const BoundConstants& c, double tables, double delta) {
+  const double spared = (4 * std::sqrt(2.0) - 4) * std::sqrt(c.occupancy) / c.population_mass;
+  return finite_table_bound(c, tables, delta) * (1 - spared / finite_table_constant(c));
+}
+
 auto tail(Bound bound) {
   return [bound](const Context& context) {
     std::vector<Evidence> evidence;
@@ -83,7 +90,20 @@ std::vector<Statement> finite_tables_error_statements() {
                    {"a twelfth of the bound", tail([](const BoundConstants& c, double l, double d) {
                       return finite_table_bound(c, l, d) / 12;
                     })}},
-       .remark = "On Gaussian keys the bound is far from tight: no false variant could be refuted there."}};
+       .remark = "On Gaussian keys the bound is far from tight: no false variant could be refuted there."},
+      {.id = "S002-L9-sharper",
+       .title = "Lemma 9 with C = 4 sqrt(B)/Z_tau + sqrt(2) B^1.5/Z_tau^2",
+       .source = "derived from paper, eq. (19) and Lemma 9",
+       .kind = Kind::high_probability,
+       .scope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure",
+       .measure = tail(sharper_bound),
+       .mutants = {{"1/L for 1/sqrt(L)", tail([](const BoundConstants& c, double l, double d) {
+                      return sharper_bound(c, l, d) / std::sqrt(l);
+                    })},
+                   {"max|v_j| for |V|", tail([](const BoundConstants& c, double l, double d) {
+                      return sharper_bound(c, l, d) / c.spectral_norm;
+                    })}},
+       .remark = "Shrinks C by a factor of 1.31 at most, where B = Z_tau (I-TWO)."}};
 }
 
 }  // namespace skt

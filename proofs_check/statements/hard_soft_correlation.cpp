@@ -14,6 +14,9 @@
 // S002-R7e  Claim (upper bound): Gamma_hard <= Gamma_soft for every x, not only small ones, and
 //   Gamma(tanh(beta x)) falls in beta (derived).
 //   Mutants: x^3 for tanh; sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
+// S002-R7e-decreasing  Claim (upper bound, derived): Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x)), equal at
+// equal
+//   magnitudes. Mutants: sinh for tanh; by a thousandth at least.
 //
 // Scope: every P and x != 0.
 // Method: random x over scales 1e-3 .. 20 and the equality instances.
@@ -25,6 +28,7 @@
 
 #include "proofs_check/accumulators.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -124,6 +128,28 @@ auto soft_beats_hard(Nonlinearity f) {
   };
 }
 
+// Gamma(f(2 beta x))/Gamma(f(beta x)) for beta = .1, 1, 10, claimed to be at most `most`, and 1 at equal
+// magnitudes.
+auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
+  return [=](const Context& context) {
+    const auto sides = [=](const Vector& x, double beta) {
+      return Sides{gamma(x, (2 * beta * x).unaryExpr(f)), most * gamma(x, (beta * x).unaryExpr(f)),
+                   2 * kRounding * kC * x.norm()};
+    };
+    const AttainedSupremum worst =
+        run_trials(context.trials(50'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+          const Vector x = random_projections(context.seed, trial);
+          if (trial % 7 == 0) return s.add_out_of_scope();  // equal magnitudes, the row below
+          for (const double beta : {0.1, 1.0, 10.0})
+            s.add(sides(x, beta),
+                  [&] { return fmt::format("P={} beta={}, trial {}", x.size(), beta, trial); });
+        });
+    return std::vector<Evidence>{
+        supremum("random x, P = 2 .. 16", worst),
+        tight("x = (1, 1, 1, 1)/2, beta = 1", sides(Vector::Constant(4, 0.5), 1), equality)};
+  };
+}
+
 // Two unit rows 2.5 rad apart in the plane, q at 1 rad from the first: E Y^2 = s^T A s, A_12 = (2/pi)
 // asin(cos 2.5).
 std::vector<Evidence> without_orthogonality(const Context&) {
@@ -206,7 +232,19 @@ std::vector<Statement> hard_soft_correlation_statements() {
                                                   })},
                {"|x|_1 <= |x|_2",
                 at_most_everywhere("|x|_1/|x|_2", one_norm, [](const Vector& x) { return x.norm(); })}}),
-      ordering};
+      ordering,
+      {.id = "S002-R7e-decreasing",
+       .title =
+           "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
+       .source = "derived from paper, Remark 7",
+       .kind = Kind::inequality,
+       .scope = "orthonormal rows, x = Wq not zero",
+       .measure = falls_in_beta([](double x) { return std::tanh(x); }, 1, Equality::attained),
+       .mutants = {{"sinh for tanh",
+                    falls_in_beta([](double x) { return std::sinh(std::min(std::max(x, -300.0), 300.0)); }, 1,
+                                  Equality::open)},
+                   {"by a thousandth at least",
+                    falls_in_beta([](double x) { return std::tanh(x); }, 0.999, Equality::open)}}}};
 }
 
 }  // namespace skt

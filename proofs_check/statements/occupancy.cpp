@@ -71,7 +71,7 @@ struct Cone {
 std::vector<Evidence> realised_reading(const Context& context) {
   const Cone cone;
   const Counts violations =
-      run_trials(context.trials(4'000), Counts(1), [&](std::uint64_t trial, Counts& counts) {
+      run_trials(context.trials(8'000), Counts(1), [&](std::uint64_t trial, Counts& counts) {
         const Hyperplanes drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1,
                                                           Cone::kPlanes, Cone::kDim);
         const double occupancy =
@@ -80,7 +80,7 @@ std::vector<Evidence> realised_reading(const Context& context) {
       });
   return {frequency(
       {"64 keys at pi/8, d=80, P=8, tau=.3, L=1", "P(||w_tau - w||_1 > 2 B eps), B of the drawn table"},
-      violations.of[0], context.trials(4'000), at_most(0), {context.share(1), 0.1})};
+      violations.of[0], context.trials(8'000), at_most(0), {context.share(1), 0.1})};
 }
 
 using Claimed = double (*)(Index half_plane, Index keys, Index planes);

@@ -1,18 +1,17 @@
 // How far are the population weights from the angular ones? (eqs. (40) to (43))
 //
 // eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here).
-// S002-E40  |w_tau - w|_1 <= 2B eps; equality on I-ANTI. Mutants: 1.9 for 2; 2 eps.
-// S002-E41  |w_tau - w|_2 <= |w_tau - w|_1; equality for one key. Mutants: |.|_1/sqrt(2); |.|_inf.
-// S002-E41-sharper      |w_tau - w|_2 <= sqrt(2B) eps (derived); equality on I-ANTI. Mutants: sqrt(B); 1.3
-// sqrt(B). S002-E41-largest-gap  |w_tau - w|_inf <= eps (derived); equality on I-ANTI. Mutants: 0.9 eps;
-// eps^2. S002-E42  |Z - Z_tau| <= 2B eps. Mutants: 0.9 B; 2 eps. S002-E42-sharper      |Z - Z_tau| <= B eps
-// (derived); equality for copies of the query. Mutants: 0.95 B; eps. S002-ZB   Z <= B; equality for copies of
-// the query. Mutants: N/R; 0.9 B. S002-E43  |w|_2 <= sqrt(Z); equality for copies of the query. Mutants: 1;
-// sqrt(Z/2). Scope: any keys; B almost sure. Method: quadrature on tight instances and on random keys in the
-// plane (bias_cases.hpp), no Monte Carlo. Power: the error of the quadrature.
+// S002-E40              |w_tau - w|_1 <= 2B eps; equality on I-ANTI. Mutants: 1.9 for 2; 2 eps.
+// S002-E41              |w_tau - w|_2 <= |w_tau - w|_1; equality for one key. Mutants: |.|_1/sqrt(2);
+// |.|_inf. S002-E41-sharper      |w_tau - w|_2 <= sqrt(2B) eps (derived); equality on I-ANTI. Mutants:
+// sqrt(B); 1.3 sqrt(B). S002-E41-largest-gap  |w_tau - w|_inf <= eps (derived); equality on I-ANTI. Mutants:
+// 0.9 eps; eps^2. S002-E42              |Z - Z_tau| <= 2B eps. Mutants: 0.9 B eps; 2 eps. S002-E42-sharper |Z
+// - Z_tau| <= B eps (derived); equality for copies of the query. Mutants: 0.95 B; eps. S002-E43 |w|_2 <=
+// sqrt(Z); equality for copies of the query. Mutants: 1; sqrt(Z/2). Scope: any keys; B almost sure. Method:
+// quadrature on the instances of bias_cases.hpp, no Monte Carlo. Power: the error of the quadrature.
 #include <cmath>
 
-#include "proofs_check/bias_cases.hpp"
+#include "proofs_check/bias_sides.hpp"
 #include "proofs_check/statement.hpp"
 
 namespace skt {
@@ -35,39 +34,33 @@ Statement bound(std::string id, std::string title, std::string source, BiasSide 
 }  // namespace
 
 std::vector<Statement> population_bias_statements() {
-  const BiasSide one_norm = [](C c) { return c.weight_gap().lpNorm<1>(); };
-  const BiasSide two_norm = [](C c) { return c.weight_gap().norm(); };
-  const BiasSide most = [](C c) { return c.weight_gap().lpNorm<Eigen::Infinity>(); };
-  const BiasSide masses = [](C c) { return std::abs(c.p.angular_mass - c.p.soft_mass); };
-  const BiasSide weights = [](C c) { return c.p.angular.norm(); };
-  return {bound("S002-E40", "|w_tau - w|_1 <= 2B eps", "paper, eq. (40)", one_norm,
-                [](C c) { return 2 * c.occupancy * c.epsilon(); }, Equality::attained,
+  return {bound("S002-E40", "|w_tau - w|_1 <= 2B eps", "paper, eq. (40)", weight_gap_1, twice_b_eps,
+                Equality::attained,
                 {{"1.9 B eps", [](C c) { return 1.9 * c.occupancy * c.epsilon(); }},
                  {"2 eps", [](C c) { return 2 * c.epsilon(); }}}),
-          bound("S002-E41", "|w_tau - w|_2 <= |w_tau - w|_1", "paper, eq. (41)", two_norm, one_norm,
+          bound("S002-E41", "|w_tau - w|_2 <= |w_tau - w|_1", "paper, eq. (41)", weight_gap_2, weight_gap_1,
                 Equality::attained,
                 {{"|.|_1/sqrt(2)", [](C c) { return c.weight_gap().lpNorm<1>() / std::sqrt(2.0); }},
                  {"|.|_inf", [](C c) { return c.weight_gap().lpNorm<Eigen::Infinity>(); }}}),
-          bound("S002-E41-sharper", "|w_tau - w|_2 <= sqrt(2B) eps", "derived from paper, eq. (41)", two_norm,
-                [](C c) { return std::sqrt(2 * c.occupancy) * c.epsilon(); }, Equality::attained,
+          bound("S002-E41-sharper", "|w_tau - w|_2 <= sqrt(2B) eps", "derived from paper, eq. (41)",
+                weight_gap_2, root_2b_eps, Equality::attained,
                 {{"sqrt(B)", [](C c) { return std::sqrt(c.occupancy) * c.epsilon(); }},
                  {"1.3 sqrt(B)", [](C c) { return 1.3 * std::sqrt(c.occupancy) * c.epsilon(); }}}),
-          bound("S002-E41-largest-gap", "|w_tau - w|_inf <= eps", "derived from paper, eq. (41)", most,
-                [](C c) { return c.epsilon(); }, Equality::attained,
+          bound("S002-E41-largest-gap", "|w_tau - w|_inf <= eps", "derived from paper, eq. (41)",
+                weight_gap_max, only_eps, Equality::attained,
                 {{"0.9 eps", [](C c) { return 0.9 * c.epsilon(); }},
                  {"eps^2", [](C c) { return c.epsilon() * c.epsilon(); }}}),
-          bound("S002-E42", "|Z - Z_tau| <= 2B eps", "paper, eq. (42)", masses,
-                [](C c) { return 2 * c.occupancy * c.epsilon(); }, Equality::open,
+          bound("S002-E42", "|Z - Z_tau| <= 2B eps", "paper, eq. (42)", mass_gap, twice_b_eps, Equality::open,
                 {{"0.9 B eps", [](C c) { return 0.9 * c.occupancy * c.epsilon(); }},
                  {"2 eps", [](C c) { return 2 * c.epsilon(); }}}),
-          bound("S002-E42-sharper", "|Z - Z_tau| <= B eps", "derived from paper, eq. (42)", masses,
-                [](C c) { return c.occupancy * c.epsilon(); }, Equality::attained,
+          bound("S002-E42-sharper", "|Z - Z_tau| <= B eps", "derived from paper, eq. (42)", mass_gap,
+                once_b_eps, Equality::attained,
                 {{"0.95 B eps", [](C c) { return 0.95 * c.occupancy * c.epsilon(); }},
                  {"eps", [](C c) { return c.epsilon(); }}}),
-          bound("S002-E43", "|w|_2 <= sqrt(Z)", "paper, eq. (43)", weights,
-                [](C c) { return std::sqrt(c.p.angular_mass); }, Equality::attained,
-                {{"1", [](C) { return 1.0; }},
-                 {"sqrt(Z/2)", [](C c) { return std::sqrt(c.p.angular_mass / 2); }}})};
+          bound("S002-E43", "|w|_2 <= sqrt(Z)", "paper, eq. (43)", angular_norm, root_of_mass,
+                Equality::attained, {{"1", [](C) { return 1.0; }}, {"sqrt(Z/2)", [](C c) {
+                                                                      return std::sqrt(c.p.angular_mass / 2);
+                                                                    }}})};
 }
 
 }  // namespace skt

@@ -11,9 +11,12 @@
 // S002-E24  Claim (identity): putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2)
 // B^1.5/Z_tau,min^2.
 //           Mutants: 2 sqrt(2B); B for B^1.5.
-// Scope: weights not all zero. Method: small random instances and few tables through the estimators, in units
-// of the rounding of the formula; for (23) also nineteen keys of value 0 against nine, met by one table so
-// that Z~ = Z_tau/2. Power: rounding.
+// Scope: weights not all zero. Method: small random and structured instances and few tables through the
+// estimators; (21) against its terms in 113-bit arithmetic, in units of its condition and rounding; for (23)
+// also nineteen keys of value 0 against nine, met by one table so that Z~ = Z_tau/2. Power: rounding.
+#include <fmt/format.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -23,6 +26,7 @@
 #include "proofs_check/bounds.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/population_of.hpp"
+#include "proofs_check/ratio_case.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/table_scores.hpp"
 #include "sim/families.hpp"
@@ -33,67 +37,91 @@ namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
-// The same quantities for the drawn tables and for the population.
-struct Ratio {
-  FiniteTables drawn;
-  FiniteTables population;
-  double occupancy = 0;  // N, which every bucket obeys
-  double spectral_norm = 0;
+// Four to six keys of five families, one to three value coordinates, one to three tables of one or two
+// planes.
+constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian, InstanceFamily::clustered,
+                                        InstanceFamily::needle, InstanceFamily::rotary_low_rank,
+                                        InstanceFamily::attention_sink};
 
-  Vector difference() const { return drawn.output - population.output; }
-  Vector numerator_gap() const { return drawn.numerator - population.numerator; }
-  double mass_gap() const { return std::abs(drawn.normaliser - population.normaliser); }
-  // Every term of (21) and (22) rounds a few units of one of these.
-  double rounding() const {
-    return 16 * kUnit * (drawn.numerator.norm() + 2 * population.numerator.norm()) *
-           (1 / drawn.normaliser + 1 / population.normaliser);
-  }
-};
-
-// Four to six keys, one to three values coordinates, one to three tables of one or two planes.
-Ratio random_ratio(const Context& context, std::uint64_t trial) {
-  const auto pick = [&](std::uint64_t period, Index least) {
-    return least + static_cast<Index>(trial % period);
-  };
-  FamilyParameters family{.keys = pick(3, 4), .dim = 4};
-  family.value_dim = pick(5, 1) > 3 ? 1 : pick(5, 1);  // two in five are scalar
-  const Instance instance = make_instance(family, context.seed, static_cast<std::uint32_t>(trial));
-  const SoftSetting setting{pick(3, 1), pick(2, 1), {0.2}};
-  const Population population = population_of(instance, setting.planes, 0.2);
-  return {finite_tables(rescaled_weights(context, instance, setting, trial), instance.values),
-          finite_tables(population.soft, instance.values), static_cast<double>(instance.num_keys()),
-          spectral_norm(instance.values)};
+Instance random_instance(const Context& context, std::uint64_t trial) {
+  FamilyParameters family{.family = kFamilies[trial % std::size(kFamilies)],
+                          .keys = 4 + static_cast<Index>(trial % 3),
+                          .dim = 4,
+                          .clusters = 2,
+                          .key_rank = 2,
+                          .sinks = 1};
+  family.value_dim =
+      trial / 5 % 5 > 2 ? 1 : 1 + static_cast<Index>(trial / 5 % 5);  // three in five are scalar
+  return make_instance(family, context.seed, static_cast<std::uint32_t>(trial));
 }
 
-using Terms = Vector (*)(const Ratio&);
-using RightSide = double (*)(const Ratio&);
+struct RandomRatio {
+  Ratio ratio;
+  std::string name;
+};
+RandomRatio random_ratio(const Context& context, std::uint64_t trial) {
+  const Instance instance = random_instance(context, trial);
+  const SoftSetting setting{1 + static_cast<Index>(trial % 3), 1 + static_cast<Index>(trial % 2), {0.2}};
+  const Population population = population_of(instance, setting.planes, 0.2);
+  return {{finite_tables(rescaled_weights(context, instance, setting, trial), instance.values),
+           finite_tables(population.soft, instance.values), static_cast<double>(instance.num_keys()),
+           spectral_norm(instance.values)},
+          fmt::format("{} L={} P={}, trial {}", instance.name, setting.tables, setting.planes, trial)};
+}
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
+// One coordinate of (21) in 113-bit arithmetic on the numerators and normalisers as given.
+struct QuadRatio {
+  Quad n_drawn, n_tau, z_drawn, z_tau;
+};
+using Terms = Quad (*)(const QuadRatio&);
+using RatioSides = std::function<Sides(const Ratio&)>;
 
 auto decomposition(Terms claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
-      const Ratio r = random_ratio(context, trial);
-      l.add((r.difference() - claimed(r)).norm() / r.rounding());
+      const Ratio r = random_ratio(context, trial).ratio;
+      const Vector left = r.difference();
+      for (Index c = 0; c < left.size(); ++c) {
+        const QuadRatio q{r.drawn.numerator(c), r.population.numerator(c), r.drawn.normaliser,
+                          r.population.normaliser};
+        // Two quotients and a difference, each right to half a unit: the condition is the sum of the
+        // quotients.
+        const Quad allowed = 2 * kUnit * (abs(q.n_drawn / q.z_drawn) + abs(q.n_tau / q.z_tau));
+        l.add(static_cast<double>(Quad(abs(Quad(left(c)) - claimed(q)) / allowed)));
+      }
     });
-    return {supremum({"4 to 6 Gaussian keys, L = 1 .. 3", "|left - right| of (21), in rounding bounds"},
+    return {supremum({"4 to 6 keys of five families, L = 1 .. 3",
+                      "|left - right| of (21) in units of its condition and rounding"},
                      worst.value, 0, worst.trials, worst.in_scope)};
   };
 }
 
-Evidence largest_ratio(const Context& context, RightSide right, double least_mass) {
-  const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
-    const Ratio r = random_ratio(context, trial);
-    if (r.drawn.normaliser >= least_mass * r.population.normaliser)
-      l.add((r.difference().norm() - r.rounding()) / right(r));
-    else
-      l.add_out_of_scope();
-  });
-  return supremum({"4 to 6 Gaussian keys, L = 1 .. 3", "left/right"}, worst.value, 0, worst.trials,
-                  worst.in_scope);
+Evidence largest_ratio(const Context& context, const RatioSides& sides, double least_mass) {
+  const AttainedSupremum worst =
+      run_trials(context.trials(1'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+        const RandomRatio r = random_ratio(context, trial);
+        if (r.ratio.drawn.normaliser >= least_mass * r.ratio.population.normaliser)
+          s.add(sides(r.ratio), [&] { return r.name; });
+        else
+          s.add_out_of_scope();
+      });
+  return supremum("4 to 6 keys of five families, L = 1 .. 3", worst);
 }
 
-auto triangle(RightSide right) {
-  return
-      [right](const Context& context) -> std::vector<Evidence> { return {largest_ratio(context, right, 0)}; };
+// Two keys with the values +1 and -1, met by one of two tables: both terms of (22) point the same way.
+Ratio scalar_values() {
+  const Matrix values = (Matrix(2, 1) << 1, -1).finished();
+  return {finite_tables(Vector{{0.5, 0.0}}, values), finite_tables(Vector{{0.5, 0.25}}, values), 1,
+          std::sqrt(2.0)};
+}
+
+auto triangle(RatioSides sides, Equality equality) {
+  return [=](const Context& context) -> std::vector<Evidence> {
+    return {largest_ratio(context, sides, 0),
+            tight("values +1, -1 with s = (.5, 0), w_tau = (.5, .25)", sides(scalar_values()), equality)};
+  };
 }
 
 // Nineteen keys of value 0 at 0.1 pi to the query, nine of value 1 opposite to them: Z_tau = 19*0.9 + 9*0.1 =
@@ -112,13 +140,17 @@ Ratio half_of_the_mass(const Context& context) {
   return {drawn, {18, Vector::Constant(1, 0.9), Vector::Constant(1, 0.05)}, 19, 3};
 }
 
-auto on_enough_mass(RightSide right) {
-  return [right](const Context& context) -> std::vector<Evidence> {
+auto on_enough_mass(RatioSides sides) {
+  return [=](const Context& context) -> std::vector<Evidence> {
     const Ratio r = half_of_the_mass(context);
-    return {largest_ratio(context, right, 0.5),
-            exact({"19 keys of value 0 against 9 of value 1, Z~ = Z_tau/2", "left/right"},
-                  r.difference().norm() / right(r), at_most(1, 16 * kUnit))};
+    return {largest_ratio(context, sides, 0.5),
+            tight("19 keys of value 0 against 9 of value 1, Z~ = Z_tau/2", sides(r), Equality::open)};
   };
+}
+
+// The same left side with another right side.
+RatioSides with(double (*right)(const Ratio&)) {
+  return [=](const Ratio& r) { return Sides{r.difference().norm(), right(r), r.rounding()}; };
 }
 
 using Constant = double (*)(double b, double z);
@@ -154,51 +186,42 @@ std::vector<Statement> ratio_error_statements() {
                      .measure = std::move(measure),
                      .mutants = std::move(mutants)};
   };
-  const Terms eq21 = [](const Ratio& r) -> Vector {
-    return r.numerator_gap() / r.drawn.normaliser +
-           r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
-  };
-  const RightSide eq22 = [](const Ratio& r) {
-    return r.numerator_gap().norm() / r.drawn.normaliser +
-           r.population.numerator.norm() * r.mass_gap() / (r.drawn.normaliser * r.population.normaliser);
-  };
-  const RightSide eq23 = [](const Ratio& r) {
-    const double z = r.population.normaliser;
-    return 2 / z * r.numerator_gap().norm() +
-           2 * r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
+  const Terms eq21 = [](const QuadRatio& q) -> Quad {
+    return (q.n_drawn - q.n_tau) / q.z_drawn + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
   };
   const Constant eq24 = [](double b, double z) {
     return 4 * std::sqrt(2 * b) / z + std::sqrt(2.0) * std::pow(b, 1.5) / (z * z);
   };
   return {step("S002-E21", "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)", "paper, eq. (21)",
                Kind::identity, "Z~ > 0", decomposition(eq21),
-               {{"minus n_tau(..)", decomposition([](const Ratio& r) -> Vector {
-                   return r.numerator_gap() / r.drawn.normaliser -
-                          r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
+               {{"minus n_tau(..)", decomposition([](const QuadRatio& q) -> Quad {
+                   return (q.n_drawn - q.n_tau) / q.z_drawn - q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
                  })},
-                {"1/Z_tau in the first term", decomposition([](const Ratio& r) -> Vector {
-                   return r.numerator_gap() / r.population.normaliser +
-                          r.population.numerator * (1 / r.drawn.normaliser - 1 / r.population.normaliser);
+                {"1/Z_tau in the first term", decomposition([](const QuadRatio& q) -> Quad {
+                   return (q.n_drawn - q.n_tau) / q.z_tau + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
                  })}}),
           step("S002-E22", "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
-               "paper, eq. (22)", Kind::inequality, "Z~ > 0", triangle(eq22),
-               {{"Z_tau for Z~ in the first term", triangle([](const Ratio& r) {
-                   return r.numerator_gap().norm() / r.population.normaliser +
-                          r.population.numerator.norm() * r.mass_gap() /
-                              (r.drawn.normaliser * r.population.normaliser);
-                 })},
+               "paper, eq. (22)", Kind::inequality, "Z~ > 0", triangle(triangle_sides, Equality::attained),
+               {{"Z_tau for Z~ in the first term",
+                 triangle(with([](const Ratio& r) {
+                            return r.numerator_gap().norm() / r.population.normaliser +
+                                   r.population.numerator.norm() * r.mass_gap() /
+                                       (r.drawn.normaliser * r.population.normaliser);
+                          }),
+                          Equality::open)},
                 {"no second term",
-                 triangle([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; })}}),
+                 triangle(with([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; }),
+                          Equality::open)}}),
           step("S002-E23", "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|", "paper, eq. (23)",
-               Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(eq23),
-               {{"without the 2's", on_enough_mass([](const Ratio& r) {
+               Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(enough_mass_sides),
+               {{"without the 2's", on_enough_mass(with([](const Ratio& r) {
                    const double z = r.population.normaliser;
                    return r.numerator_gap().norm() / z +
                           r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
-                 })},
-                {"no second term", on_enough_mass([](const Ratio& r) {
+                 }))},
+                {"no second term", on_enough_mass(with([](const Ratio& r) {
                    return 2 / r.population.normaliser * r.numerator_gap().norm();
-                 })}}),
+                 }))}}),
           step("S002-E24", "The constant of Lemma 9", "paper, eq. (24)", Kind::identity, "B, Z_tau,min > 0",
                constant_of_lemma9(eq24),
                {{"2 sqrt(2B)", constant_of_lemma9([](double b, double z) {
