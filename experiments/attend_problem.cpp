@@ -13,7 +13,7 @@ namespace {
 
 constexpr Index kBlockRows = 8192;  // 8 MiB of doubles at dim 128
 
-void require_floats(const NpyFile& file, std::size_t dimensions, const char* shape) {
+void require_floats(const TensorFile& file, std::size_t dimensions, const char* shape) {
   const bool floats =
       file.type() == ElementType::f16 || file.type() == ElementType::f32 || file.type() == ElementType::f64;
   if (!floats || file.shape().size() != dimensions)
@@ -21,15 +21,15 @@ void require_floats(const NpyFile& file, std::size_t dimensions, const char* sha
                                  type_name(file.type()), bracketed(file.shape()), shape));
 }
 
-void require_equal(const NpyFile& file, const char* what, Index is, const NpyFile& other, Index must) {
+void require_equal(const TensorFile& file, const char* what, Index is, const TensorFile& other, Index must) {
   if (is != must)
     throw InputError(fmt::format("{}: {} is {} in shape {}; {} has {}", file.name(), what, is,
                                  bracketed(file.shape()), other.name(), must));
 }
 
-std::optional<NpyFile> open_if_given(const std::string& path) {
+std::optional<TensorFile> open_if_given(const std::string& path) {
   if (path.empty()) return std::nullopt;
-  return std::optional<NpyFile>(std::in_place, path);
+  return std::optional<TensorFile>(std::in_place, path);
 }
 
 }  // namespace
@@ -94,7 +94,7 @@ Index AttendProblem::blocks() const {
   return (num_keys() + kBlockRows - 1) / kBlockRows;
 }
 
-void AttendProblem::visit_rows(NpyFile& file, const Visit& visit) {
+void AttendProblem::visit_rows(TensorFile& file, const Visit& visit) {
   for (Index first = 0; first < file.rows(); first += kBlockRows)
     visit(first, file.read_rows(first, std::min(kBlockRows, file.rows() - first)));
 }

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "estimators/hyperplanes.hpp"
-#include "experiments/npy_file.hpp"
+#include "experiments/tensor_file.hpp"
 
 namespace skt {
 
@@ -50,10 +50,10 @@ class AttendProblem {
   Index blocks() const;  // of the keys
 
  private:
-  static void visit_rows(NpyFile& file, const Visit& visit);
+  static void visit_rows(TensorFile& file, const Visit& visit);
 
-  NpyFile queries_, keys_, values_;
-  std::optional<NpyFile> hyperplanes_, mask_;
+  TensorFile queries_, keys_, values_;
+  std::optional<TensorFile> hyperplanes_, mask_;
   Vector norms_;
 };
 

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <span>
 
+#include "experiments/npy_header.hpp"
+
 namespace skt {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "experiments/npy_header.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <map>
 
@@ -19,7 +20,7 @@ class DictionaryReader {
  public:
   DictionaryReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
-  void read_into(NpyHeader& header) {
+  void read_into(TensorLayout& header) {
     bool descr = false, order = false, shape = false;
     expect('{');
     while (!take('}')) {
@@ -148,47 +149,7 @@ std::uint64_t little_endian(std::string_view bytes) {
 
 }  // namespace
 
-std::string type_name(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-      return "float16";
-    case ElementType::f32:
-      return "float32";
-    case ElementType::f64:
-      return "float64";
-    case ElementType::i64:
-      return "int64";
-    case ElementType::boolean:
-      break;
-  }
-  return "bool";
-}
-
-Index size_of(ElementType type) {
-  switch (type) {
-    case ElementType::f16:
-      return 2;
-    case ElementType::f32:
-      return 4;
-    case ElementType::f64:
-      return 8;
-    case ElementType::i64:
-      return 8;
-    case ElementType::boolean:
-      break;
-  }
-  return 1;
-}
-
-std::string bracketed(const std::vector<Index>& shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
-
-std::string describe(const NpyHeader& header) {
-  return type_name(header.type) + " " + bracketed(header.shape);
-}
-
-NpyHeader parse_npy_header(std::string_view start, const std::string& name) {
+TensorLayout parse_npy_header(std::string_view start, const std::string& name) {
   if (start.empty()) throw InputError(fmt::format("{}: an empty file; allowed are .npy files", name));
   if (!start.starts_with(kMagic))
     throw InputError(fmt::format("{}: not a .npy file (its first bytes differ)", name));
@@ -205,7 +166,7 @@ NpyHeader parse_npy_header(std::string_view start, const std::string& name) {
     throw InputError(fmt::format("{}: its .npy header has {} bytes; allowed are up to {}", name, length,
                                  kNpyHeaderLimit - before));
   if (start.size() - before < length) throw InputError(truncated);
-  NpyHeader header;
+  TensorLayout header;
   header.data_offset = before + length;
   DictionaryReader(start.substr(before, length), name).read_into(header);
   return header;

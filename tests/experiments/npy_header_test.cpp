@@ -40,7 +40,7 @@ TEST_CASE("A written header reads back, and starts its elements at a multiple of
        {ElementType::f16, ElementType::f32, ElementType::f64, ElementType::i64, ElementType::boolean}) {
     for (const std::vector<Index>& shape : {std::vector<Index>{}, {7}, {0, 3}, {1, 2, 3}, {Index{1} << 62}}) {
       const std::string written = npy_header(type, shape);
-      const NpyHeader read = parse_npy_header(written, "f.npy");
+      const TensorLayout read = parse_npy_header(written, "f.npy");
       CHECK(read.type == type);
       CHECK(read.shape == shape);
       CHECK(read.data_offset == written.size());
@@ -53,7 +53,7 @@ TEST_CASE("A written header reads back, and starts its elements at a multiple of
 TEST_CASE("Headers as other writers may put them are read", "[unit]") {
   const std::string reordered = "{\"shape\":(4,5),'fortran_order':False , 'descr':\"<f4\"}";
   for (const char major : {'\1', '\2', '\3'}) {
-    const NpyHeader header = parse_npy_header(start_with(reordered, major) + "elements", "f.npy");
+    const TensorLayout header = parse_npy_header(start_with(reordered, major) + "elements", "f.npy");
     CHECK(describe(header) == "float32 [4, 5]");
     CHECK(header.data_offset == start_with(reordered, major).size());
   }
@@ -108,7 +108,7 @@ TEST_CASE("No change of a few bytes makes the header reader fail otherwise than 
       changed[6 + (word >> 8) % (good.size() - 6)] = static_cast<char>(word & 255);
     changed.resize(words[3] % 4 == 0 ? (words[3] >> 8) % good.size() : good.size());
     try {
-      const NpyHeader header = parse_npy_header(changed, "f.npy");
+      const TensorLayout header = parse_npy_header(changed, "f.npy");
       REQUIRE(header.data_offset <= changed.size());
       for (const Index size : header.shape) REQUIRE(size >= 0);
     } catch (const InputError&) {

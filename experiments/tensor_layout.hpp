@@ -1,0 +1,32 @@
+// What is an array in a file: of which type, of which shape, and where do its elements start?
+//
+// Shared by the formats that hold one. A wrong size would show against files that NumPy itself has written.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sim/matrix.hpp"
+
+namespace skt {
+
+enum class ElementType { f16, bf16, f32, f64, i64, boolean };
+
+std::string type_name(ElementType type);  // as NumPy or PyTorch calls it, e.g. "float32"
+Index size_of(ElementType type);          // bytes
+bool is_floating(ElementType type);
+
+struct TensorLayout {
+  ElementType type = ElementType::f64;
+  std::vector<Index> shape;
+  std::uint64_t data_offset = 0;  // bytes of the file before the first element
+};
+
+std::string bracketed(const std::vector<Index>& shape);  // e.g. "[4, 128]"
+std::string describe(const TensorLayout& layout);        // e.g. "float32 [4, 128]"
+
+// Bytes of all elements. InputError that starts with `name` if there are none, or more than a file can have.
+Index data_bytes(const TensorLayout& layout, const std::string& name);
+
+}  // namespace skt
