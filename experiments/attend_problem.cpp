@@ -11,14 +11,18 @@
 namespace skt {
 namespace {
 
-constexpr Index kBlockRows = 8192;  // 8 MiB of doubles at dim 128
+constexpr Index kBlockElements = Index{1} << 20;  // 8 MiB of doubles
 
-void require_floats(const TensorFile& file, std::size_t dimensions, const char* shape) {
-  const bool floats =
-      file.type() == ElementType::f16 || file.type() == ElementType::f32 || file.type() == ElementType::f64;
-  if (!floats || file.shape().size() != dimensions)
-    throw InputError(fmt::format("{}: {} {}; allowed is float16, float32 or float64 {}", file.name(),
-                                 type_name(file.type()), bracketed(file.shape()), shape));
+Index block_rows(const TensorFile& file) {
+  return std::max<Index>(1, kBlockElements / file.cols());
+}
+
+void require_floats(const TensorFile& file, std::vector<std::size_t> dimensions, const char* shapes) {
+  if (is_floating(file.type()) &&
+      std::find(dimensions.begin(), dimensions.end(), file.shape().size()) != dimensions.end())
+    return;
+  throw InputError(fmt::format("{}: {}; allowed is float16, bfloat16, float32 or float64 {}", file.name(),
+                               file.describe(), shapes));
 }
 
 void require_equal(const TensorFile& file, const char* what, Index is, const TensorFile& other, Index must) {
@@ -27,47 +31,76 @@ void require_equal(const TensorFile& file, const char* what, Index is, const Ten
                                  bracketed(file.shape()), other.name(), must));
 }
 
-std::optional<TensorFile> open_if_given(const std::string& path) {
-  if (path.empty()) return std::nullopt;
-  return std::optional<TensorFile>(std::in_place, path);
+std::optional<TensorFile> open_if_given(const std::string& given, const std::vector<std::string>& names) {
+  if (given.empty()) return std::nullopt;
+  return std::optional<TensorFile>(std::in_place, given, names);
 }
 
 }  // namespace
 
 AttendProblem::AttendProblem(const AttendFiles& files)
-    : queries_(files.queries),
-      keys_(files.keys),
-      values_(files.values),
-      hyperplanes_(open_if_given(files.hyperplanes)),
-      mask_(open_if_given(files.mask)) {
-  require_floats(queries_, 2, "[queries, dim]");
-  require_floats(keys_, 2, "[keys, dim]");
-  require_floats(values_, 2, "[keys, value_dim]");
+    : queries_(files.queries, {"queries", "q"}),
+      keys_(files.keys, {"keys", "k"}),
+      values_(files.values, {"values", "v"}),
+      hyperplanes_(open_if_given(files.hyperplanes, {"hyperplanes", "w"})),
+      corners_(open_if_given(files.corners, {"corners"})),
+      mask_(open_if_given(files.mask, {"mask", "m"})),
+      mask_true_(files.mask_true) {
+  require_floats(queries_, {2, 3}, "[queries, dim] or [heads, queries, dim]");
+  require_floats(keys_, {2, 3}, "[keys, dim] or [key_heads, keys, dim]");
+  require_floats(values_, {keys_.shape().size()}, "with the dimensions of the keys");
   require_equal(queries_, "dim", queries_.cols(), keys_, keys_.cols());
-  require_equal(values_, "the number of keys", values_.rows(), keys_, keys_.rows());
+  check_heads();
   if (hyperplanes_) {
-    require_floats(*hyperplanes_, 3, "[tables, planes, dim]");
+    require_floats(*hyperplanes_, {3}, "[tables, planes, dim]");
     require_equal(*hyperplanes_, "dim", hyperplanes_->cols(), keys_, keys_.cols());
   }
-  if (!mask_) return;
-  const std::size_t dimensions = mask_->shape().size();
-  if (mask_->type() != ElementType::boolean || (dimensions != 1 && dimensions != 2))
-    throw InputError(fmt::format("{}: {} {}; allowed is bool [keys] or [queries, keys]", mask_->name(),
-                                 type_name(mask_->type()), bracketed(mask_->shape())));
-  require_equal(*mask_, "the number of keys", mask_->cols(), keys_, keys_.rows());
-  if (dimensions == 2)
-    require_equal(*mask_, "the number of queries", mask_->rows(), queries_, queries_.rows());
+  if (corners_) require_floats(*corners_, {2}, "[2^planes, planes]");
+  if (mask_) check_mask();
+}
+
+void AttendProblem::check_heads() {
+  const bool headed = keys_.shape().size() == 3;
+  key_heads_ = headed ? keys_.shape()[0] : 1;
+  heads_ = headed || queries_.shape().size() == 3 ? queries_.shape()[0] : 1;
+  if (headed) require_equal(values_, "the number of heads", values_.shape()[0], keys_, key_heads_);
+  require_equal(values_, "the number of keys", values_.rows() / key_heads_, keys_, num_keys());
+  if (heads_ % key_heads_ != 0)
+    throw InputError(fmt::format("{}: {} heads in shape {}; allowed are multiples of the {} of {}", queries_.name(),
+                                 heads_, bracketed(queries_.shape()), key_heads_, keys_.name()));
+}
+
+// As NumPy broadcasts, but for a mask that has a dimension 1 where there could be none.
+void AttendProblem::check_mask() {
+  std::vector<Index> full(query_shape().begin(), query_shape().end());
+  full.push_back(num_keys());
+  const std::vector<Index>& shape = mask_->shape();
+  const bool typed = mask_->type() == ElementType::boolean || is_floating(mask_->type());
+  bool fits = typed && (shape.size() == 1 || shape.size() == full.size()) && shape.back() == num_keys();
+  for (std::size_t i = 0; fits && shape.size() > 1 && i + 1 < shape.size(); ++i)
+    fits = shape[i] == full[i] || (shape[i] == 1 && shape.size() == 3);
+  if (!fits)
+    throw InputError(fmt::format("{}: {}; allowed is bool or floating point [{}] or {}{}", mask_->name(),
+                                 mask_->describe(), num_keys(), bracketed(full),
+                                 full.size() == 3 ? ", with 1 for heads or queries" : ""));
+}
+
+std::span<const Index> AttendProblem::query_shape() const {
+  return std::span(queries_.shape()).first(queries_.shape().size() - 1);
 }
 
 void AttendProblem::check_elements() {
   for (Index i = 0; i < num_queries(); ++i) query(i);
-  for (Index i = 0; mask_ && i < mask_->rows(); ++i) mask(i);
+  for (Index i = 0; mask_ && i < mask_->rows(); ++i) mask_->read_allowed(i, 1);
   if (hyperplanes_) hyperplanes(std::nullopt, std::nullopt);
-  visit_keys([](Index, const Matrix&) {});
-  norms_.resize(num_keys());
-  visit_values(
-      [&](Index first, const Matrix& rows) { norms_.segment(first, rows.rows()) = row_norms(rows); });
-  for (Index j = 0; j < num_keys(); ++j)
+  norms_.resize(values_.rows());
+  for (Index g = 0; g < key_heads_; ++g) {
+    visit_keys(g, [](Index, const Matrix&) {});
+    visit_values(g, [&](Index first, const Matrix& rows) {
+      norms_.segment(g * num_keys() + first, rows.rows()) = row_norms(rows);
+    });
+  }
+  for (Index j = 0; j < norms_.size(); ++j)
     if (!std::isfinite(norms_[j]))
       throw InputError(fmt::format("{}: the norm of row {} is not finite", values_.name(), j));
 }
@@ -81,22 +114,50 @@ Hyperplanes AttendProblem::hyperplanes(std::optional<Index> tables, std::optiona
   return given_hyperplanes(shape[0], shape[1], hyperplanes_->read_rows(0, hyperplanes_->rows()));
 }
 
+Matrix AttendProblem::corners(Index planes) {
+  if (corners_->cols() != planes || corners_->rows() != Index{1} << planes)
+    throw InputError(fmt::format("{}: shape {}; allowed is [{}, {}], 2^planes corners of that many planes",
+                                 corners_->name(), bracketed(corners_->shape()), Index{1} << planes, planes));
+  return corners_->read_rows(0, corners_->rows());
+}
+
 Vector AttendProblem::query(Index i) {
   return queries_.read_rows(i, 1).row(0);
 }
 
 std::vector<Allowed> AttendProblem::mask(Index i) {
   if (!mask_) return {};
-  return mask_->read_allowed(mask_->rows() == 1 ? 0 : i, 1);
+  const std::vector<Index>& shape = mask_->shape();
+  if (shape.size() == 1) return read_mask(0);
+  if (shape.size() == 2) return read_mask(i);
+  const Index per_head = num_queries() / heads_;
+  const Index head = shape[0] == 1 ? 0 : head_of(i), query = shape[1] == 1 ? 0 : i % per_head;
+  return read_mask(head * shape[1] + query);
+}
+
+std::vector<Allowed> AttendProblem::read_mask(Index row) {
+  std::vector<Allowed> allowed = mask_->read_allowed(row, 1);
+  if (mask_true_ == MaskTrue::forbidden && mask_->type() == ElementType::boolean)
+    for (Allowed& a : allowed) a = a == Allowed::yes ? Allowed::no : Allowed::yes;
+  return allowed;
 }
 
 Index AttendProblem::blocks() const {
-  return (num_keys() + kBlockRows - 1) / kBlockRows;
+  const Index rows = block_rows(keys_);
+  return key_heads_ * ((num_keys() + rows - 1) / rows);
 }
 
-void AttendProblem::visit_rows(TensorFile& file, const Visit& visit) {
-  for (Index first = 0; first < file.rows(); first += kBlockRows)
-    visit(first, file.read_rows(first, std::min(kBlockRows, file.rows() - first)));
+void AttendProblem::visit_rows(TensorFile& file, Index key_head, const Visit& visit) {
+  const Index rows = block_rows(file);
+  for (Index first = 0; first < num_keys(); first += rows)
+    visit(first, file.read_rows(key_head * num_keys() + first, std::min(rows, num_keys() - first)));
+}
+
+Matrix AttendProblem::values_at(Index key_head, std::span<const Index> keys) {
+  Matrix rows(std::ssize(keys), value_dim());
+  for (Index i = 0; i < std::ssize(keys); ++i)
+    rows.row(i) = values_.read_rows(key_head * num_keys() + keys[i], 1);
+  return rows;
 }
 
 }  // namespace skt

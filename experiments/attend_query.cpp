@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "estimators/ranking_metrics.hpp"
 #include "sim/input_error.hpp"
@@ -13,13 +14,14 @@ namespace skt {
 namespace {
 
 // The sums over tables, before the value norm.
-Vector collision_scores(const Vector& query, const Hyperplanes& hyperplanes, const KeyCodes& codes,
-                        const AttendSettings& settings) {
-  if (settings.ranker == Ranker::hard_lsh) return hard_scores(hyperplanes, codes, query);
-  if (settings.ranker == Ranker::hamming) return hamming_scores(hyperplanes, codes, query);
+Vector collision_scores(const Vector& query, const AttendVariant& variant) {
+  const AttendSettings& settings = variant.settings;
+  const Hyperplanes& hyperplanes = variant.hyperplanes;
+  if (settings.ranker == Ranker::hard_lsh) return hard_scores(hyperplanes, variant.codes, query);
+  if (settings.ranker == Ranker::hamming) return hamming_scores(hyperplanes, variant.codes, query);
   if (settings.precision == Precision::f32)
-    return soft_scores_f32(hyperplanes, codes, query, settings.socket).cast<double>();
-  return soft_scores(hyperplanes, codes, query, settings.socket);
+    return soft_scores_f32(hyperplanes, variant.codes, query, settings.socket).cast<double>();
+  return soft_scores(hyperplanes, variant.codes, query, settings.socket);
 }
 
 Vector value_aware(const Vector& collisions, const Vector& norms, Precision precision) {
@@ -45,44 +47,85 @@ Vector without(Vector x, const std::vector<Index>& chosen) {
   return x;
 }
 
+std::vector<Index> each_once(const std::vector<Index>& listed, Index keys) {
+  std::vector<char> seen(static_cast<std::size_t>(keys), 0);
+  std::vector<Index> once;
+  for (const Index j : listed)
+    if (!std::exchange(seen[std::size_t(j)], 1)) once.push_back(j);
+  return once;
+}
+
 // sum_j w_j v_j for each column w of weights [keys, n]: [n, value_dim].
-Matrix value_means(AttendProblem& problem, const Matrix& weights) {
+Matrix value_means(AttendProblem& problem, Index key_head, const Matrix& weights) {
   Matrix means = Matrix::Zero(weights.cols(), problem.value_dim());
-  problem.visit_values([&](Index first, const Matrix& rows) {
+  problem.visit_values(key_head, [&](Index first, const Matrix& rows) {
     means += weights.middleRows(first, rows.rows()).transpose() * rows;
   });
   return means;
 }
 
-Vector masked_logits(AttendProblem& problem, Index index, std::span<const Allowed> mask) {
-  const Vector query = problem.query(index);
-  Vector logits(problem.num_keys());
-  problem.visit_keys([&](Index first, const Matrix& rows) {
-    logits.segment(first, rows.rows()) = scaled_logits(query, rows);
-  });
-  for (Index j = 0; j < logits.size(); ++j)
-    if (!std::isfinite(logits[j]))
-      throw InputError(fmt::format("query {}, key {}: their product is not finite", index, j));
-  return masked_scores(logits, mask);
+// What a variant makes of a query before attention: scores, and what of them the output rule needs.
+struct Selected {
+  Vector collisions;
+  QueryResult result;
+};
+
+Selected select_as_paper(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  const AttendSettings& settings = variant.settings;
+  Selected chosen{collision_scores(problem.query(view.index), variant), {}};
+  chosen.result.scores = masked_scores(
+      value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision), view.mask);
+  chosen.result.listed = select_keys(chosen.result.scores, view.mask, settings.selection);
+  return chosen;
 }
 
-// Compares the selection with dense attention over `logits` (-infinity: forbidden).
-void compare(AttendProblem& problem, const Vector& logits, const Vector& collisions, OutputRule rule,
+Selected select_as_published(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  const PublishedHash& hash = *variant.published;
+  const Vector query =
+      problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
+  const Eigen::VectorXf sums = published_sums(published_probabilities(hash, query), variant.codes);
+  const Eigen::VectorXf norms = published_norms(hash, problem.value_norms(view.key_head));
+  const Eigen::VectorXf scores = sums.cwiseProduct(norms);
+  Selected chosen{sums.cast<double>(), {}};
+  chosen.result.infinite_norms = norms.array().isInf().count();
+  chosen.result.listed = published_selection(hash.profile, scores, view.mask, variant.settings.selection);
+  chosen.result.scores = masked_scores(scores.cast<double>(), view.mask);
+  return chosen;
+}
+
+// Where a published list holds keys twice, its own arithmetic; nothing otherwise: the softmax over the set.
+std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
+                                     const std::vector<Index>& listed) {
+  if (!variant.published) return std::nullopt;
+  if (listed.empty()) return Vector::Constant(problem.value_dim(), std::nan(""));
+  if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
+  const Eigen::VectorXf logits = view.logits(listed).cast<float>();
+  const auto values = [&](Index first, Index count) {
+    return problem.values_at(view.key_head, std::span(listed).subspan(std::size_t(first), std::size_t(count)));
+  };
+  return published_attention(logits, values, problem.value_dim()).cast<double>();
+}
+
+// Compares the selection with dense attention over the logits (-infinity: forbidden).
+void compare(AttendProblem& problem, const QueryView& view, const Vector& collisions, const AttendVariant& variant,
              QueryResult& result) {
+  const Vector& logits = view.logits;
   const std::optional<Vector> dense = softmax(logits);
   const std::optional<Vector> kept = softmax(only(logits, result.selected));
   const std::optional<Vector> pruned = softmax(without(logits, result.selected));
-  const std::optional<Vector> output =
-      rule == OutputRule::exact_softmax ? kept : softmax(only(collisions, result.selected));
+  const std::optional<Vector> output = variant.settings.output == OutputRule::exact_softmax
+                                           ? kept
+                                           : softmax(only(collisions, result.selected));
   Matrix weights = Matrix::Zero(problem.num_keys(), 4);
   const std::optional<Vector>* columns[] = {&dense, &kept, &pruned, &output};
   for (Index c = 0; c < 4; ++c)
     if (*columns[c]) weights.col(c) = **columns[c];
-  const Matrix means = value_means(problem, weights);
+  const Matrix means = value_means(problem, view.key_head, weights);
 
+  if (output) result.output = means.row(3);
+  if (const auto own = output_of_list(problem, view, variant, result.listed)) result.output = own;
   if (output) {
-    result.output = means.row(3);
-    const double length = means.row(0).norm(), error = (means.row(3) - means.row(0)).norm();
+    const double length = means.row(0).norm(), error = (*result.output - means.row(0).transpose()).norm();
     result.absolute_error = error;
     if (length > 0) result.relative_error = error / length;
   }
@@ -96,21 +139,60 @@ void compare(AttendProblem& problem, const Vector& logits, const Vector& collisi
   if (kept && pruned) result.context_divergence = (means.row(2) - means.row(1)).norm();
 }
 
+// Sink and window first, as many as `always`, then all others by falling score.
+KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Vector& scores, Index& always) {
+  // A list that ends with the mask has its window there.
+  const Index end = variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
+  SelectionRule rule = variant.settings.selection;
+  rule.budget = 0;
+  const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : std::size_t(end));
+  const Vector ranked =
+      scores.head(end).unaryExpr([](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; });
+  always = std::ssize(select_keys(ranked, mask, rule));
+  rule.budget = end;
+  return {variant.profile, select_keys(ranked, mask, rule)};
+}
+
 }  // namespace
 
-QueryResult attend_to(AttendProblem& problem, Index query, const Hyperplanes& hyperplanes,
-                      const KeyCodes& codes, const AttendSettings& settings) {
-  const std::vector<Allowed> mask = problem.mask(query);
-  const Vector collisions = collision_scores(problem.query(query), hyperplanes, codes, settings);
-  const Vector logits = masked_logits(problem, query, mask);
-  QueryResult result;
-  result.scores = masked_scores(value_aware(collisions, problem.value_norms(), settings.precision), mask);
-  result.allowed = mask.empty() ? problem.num_keys() : std::count(mask.begin(), mask.end(), Allowed::yes);
-  result.selected = select_keys(result.scores, mask, settings.selection);
-  compare(problem, logits, collisions, settings.output, result);
-  const auto as_many = static_cast<Index>(result.selected.size());
-  result.recall = precision(result.selected, select_keys(logits, mask, {.budget = as_many}));
-  return result;
+Index AttendVariant::width(Index keys) const {
+  const SelectionRule& rule = settings.selection;
+  if (!published || !traits_of(published->profile).lists_twice) return selection_width(keys, rule);
+  return std::min(rule.sink, keys) + std::min(rule.window, keys) + std::min(rule.budget, keys);
+}
+
+QueryView view_query(AttendProblem& problem, Index query) {
+  QueryView view{query, problem.key_head_of(query), problem.mask(query), problem.num_keys(), {}};
+  if (!view.mask.empty()) view.allowed = std::count(view.mask.begin(), view.mask.end(), Allowed::yes);
+  const Vector row = problem.query(query);
+  Vector logits(problem.num_keys());
+  problem.visit_keys(view.key_head, [&](Index first, const Matrix& rows) {
+    logits.segment(first, rows.rows()) = scaled_logits(row, rows);
+  });
+  for (Index j = 0; j < logits.size(); ++j)
+    if (!std::isfinite(logits[j]))
+      throw InputError(fmt::format("query {}, key {}: their product is not finite", query, j));
+  view.logits = masked_scores(logits, view.mask);
+  return view;
+}
+
+QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  Selected chosen = variant.published ? select_as_published(problem, view, variant)
+                                      : select_as_paper(problem, view, variant);
+  QueryResult& result = chosen.result;
+  result.allowed = view.allowed;
+  result.selected = each_once(result.listed, problem.num_keys());
+  compare(problem, view, chosen.collisions, variant, result);
+  const std::vector<Index> truth = select_keys(view.logits, view.mask, {.budget = problem.num_keys()});
+  const auto as_many = truth.begin() + std::min(std::ssize(result.selected), std::ssize(truth));
+  result.recall = precision(result.selected, {truth.begin(), as_many});
+  if (!truth.empty())
+    result.recall_failure = std::find(result.selected.begin(), result.selected.end(), truth.front()) ==
+                            result.selected.end();
+  Index always = 0;
+  const KeyOrder own = own_order(view, variant, result.scores, always);
+  result.curves = density_curves(problem, view.key_head, view.logits, {own, {"true-top-k", truth}}, always);
+  return std::move(result);
 }
 
 }  // namespace skt

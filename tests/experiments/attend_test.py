@@ -78,7 +78,7 @@ class Attend(unittest.TestCase):
         done = self.run_attend(*options, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(sorted(os.listdir(self.out)),
-                         ["output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"])
+                         ["attend_curves.csv", "output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"])
         self.summary = json.loads((self.out / "summary.json").read_text())
         self.table = done.stdout
         return [np.load(self.out / f"{name}.npy") for name in ("scores", "selected", "output")]
@@ -364,7 +364,7 @@ class Attend(unittest.TestCase):
         self.draw()
         self.refused("--budget", 5, "--tables", 8, about="hyperplanes.npy")
         self.refused("--budget", 5, "--planes", 5, about="hyperplanes.npy")
-        for mask in (np.full(199, True), np.full((2, 200), True), np.full((1, 1, 200), True), np.ones(200)):
+        for mask in (np.full(199, True), np.full((2, 200), True), np.full((1, 1, 200), True), np.ones(200, dtype=np.int64)):
             self.save("mask", mask)
             self.refused("--budget", 5, mask=True, about="mask.npy")
         self.save("mask", np.full(200, True))
