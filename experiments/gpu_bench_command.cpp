@@ -16,6 +16,14 @@ namespace {
 struct GpuBenchOptions {
   std::vector<std::int64_t> keys = {18432, 36864, 73728, 145408, 294912};
   gpu::BenchShape shape;
+  bool grid = false;
+
+  std::vector<gpu::BenchShape> shapes() const {
+    if (grid) return gpu::bench_grid();
+    std::vector<gpu::BenchShape> all(keys.size(), shape);
+    for (std::size_t i = 0; i < keys.size(); ++i) all[i].keys = keys[i];
+    return all;
+  }
 };
 
 void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
@@ -26,7 +34,8 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
                row.median_us / row.floor_us);
     table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink,
                s.window, row.stage, row.median_us, row.fastest_us, row.slowest_us,
-               std::int64_t{row.repetitions}, row.floor_bytes, row.floor_us});
+               std::int64_t{row.repetitions}, row.floor_bytes, row.floor_us, row.median_us / row.floor_us,
+               row.output_error, row.softmax_mass});
   }
 }
 
@@ -36,11 +45,9 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
     return kNoGpu;
   }
   CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window",
-                  "stage", "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes",
-                  "floor_us"});
-  for (const std::int64_t keys : options.keys) {
-    gpu::BenchShape shape = options.shape;
-    shape.keys = keys;
+                  "stage", "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us",
+                  "ratio", "output_error", "softmax_mass"});
+  for (const gpu::BenchShape& shape : options.shapes()) {
     add_rows(gpu::run_bench(shape, shared.seed), table);
   }
   make_folder(shared.out);
@@ -57,6 +64,9 @@ void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
                                  shared, [&shared, options] { return run_gpu_bench(shared, *options); });
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
   sub.add_option("--keys", options->keys, "Tokens in the cache")->check(positive)->capture_default_str();
+  sub.add_flag(
+      "--grid", options->grid,
+      "Lengths, heads, batches, tables, planes and densities, one axis at a time, instead of one shape");
   sub.add_option("--batch", options->shape.batch, "Sequences")->check(positive)->capture_default_str();
   sub.add_option("--heads", options->shape.heads, "Query heads")->check(positive)->capture_default_str();
   sub.add_option("--kv-heads", options->shape.kv_heads, "Key-value heads")

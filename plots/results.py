@@ -4,7 +4,8 @@ import csv
 import json
 from pathlib import Path
 
-TEXT_COLUMNS = {"family", "axis", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity"}
+TEXT_COLUMNS = {"family", "axis", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity", "stage",
+                "backend", "rule", "operation", "note"}
 
 
 def number(text):

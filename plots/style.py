@@ -44,6 +44,20 @@ RANKERS = {
     "all keys": ("#BBBBBB", "", "-", "all keys"),
 }
 
+# Stages of a decode step and what they stand beside: colour, marker, line.
+DECODE = {
+    "decode-step": ("#000000", "o", "-", "whole decode step"),
+    "half-tables": ("#E69F00", "v", ":", "half-tables"),
+    "score-packed": ("#0072B2", "s", ":", "packed scores"),
+    "select-keys": ("#CC79A7", "D", ":", "selection"),
+    "sparse-attention": ("#009E73", "^", ":", "attention over the selection"),
+    "build-index": ("#882255", "P", ":", "index building"),
+    "read-codes": ("#56B4E9", "", "--", "reading the codes only"),
+    "floor": ("#777777", "", "--", "floor of the step: its bytes at the copy's rate"),
+    "dense-flash": ("#D55E00", "X", "-", "dense, FlashAttention"),
+    "dense-cudnn": ("#999933", "p", "-", "dense, cuDNN"),
+}
+
 WIDTH_INCHES = 4.8
 GRID_INCHES = 7.2  # the width of a figure of several panels
 HEIGHT_INCHES = 4.2
@@ -81,6 +95,11 @@ def draw_ranker(axes, ranker, x, y):
     colour, marker, line, label = RANKERS[ranker]
     ring = {"markersize": 7, "markerfacecolor": "none", "zorder": 4} if ranker == "socket" else {}
     axes.plot(x, y, linestyle=line or "none", color=colour, marker=marker or None, label=label, **ring)
+
+
+def thousands(axis):
+    """Counts of tokens as 8K, 1024K."""
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value / 1024:g}K"))
 
 
 def log_axis(axis, base=10):

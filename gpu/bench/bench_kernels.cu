@@ -26,14 +26,14 @@ void check_launch() {
 }
 
 __device__ void store(float* out, float x) {
-  *out = x;
+  *out = __bfloat162float(__float2bfloat16_rn(x));
 }
 __device__ void store(__nv_bfloat16* out, float x) {
   *out = __float2bfloat16_rn(x);
 }
 
 template <class Element>
-__global__ void fill_normal_kernel(Element* out, std::int64_t count, std::uint64_t seed) {
+__global__ void fill_normal_kernel(Element* out, std::int64_t count, float deviation, std::uint64_t seed) {
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads;
   for (std::int64_t block = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; 4 * block < count;
        block += step) {
@@ -42,7 +42,7 @@ __global__ void fill_normal_kernel(Element* out, std::int64_t count, std::uint64
     const philox4x32_key_t key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
     const philox4x32_ctr_t words = philox4x32(counter, key);
     for (int pair = 0; pair < 2; ++pair) {  // Box-Muller on uniforms in (0, 1]
-      const float radius = sqrtf(-2 * logf((static_cast<float>(words[2 * pair]) + 1) * 0x1p-32f));
+      const float radius = deviation * sqrtf(-2 * logf((static_cast<float>(words[2 * pair]) + 1) * 0x1p-32f));
       const float angle = static_cast<float>(words[2 * pair + 1]) * 0x1p-31f;  // in units of pi
       if (4 * block + 2 * pair < count) store(out + 4 * block + 2 * pair, radius * cospif(angle));
       if (4 * block + 2 * pair + 1 < count) store(out + 4 * block + 2 * pair + 1, radius * sinpif(angle));
@@ -97,14 +97,15 @@ void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t str
   check_launch();
 }
 
-void fill_normal_bf16(void* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream) {
+void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed,
+                      cudaStream_t stream) {
   fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<__nv_bfloat16*>(out), count,
-                                                                 seed);
+                                                                 deviation, seed);
   check_launch();
 }
 
 void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream) {
-  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(out, count, seed);
+  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(out, count, 1, seed);
   check_launch();
 }
 

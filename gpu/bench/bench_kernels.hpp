@@ -7,10 +7,11 @@
 
 namespace skt::gpu {
 
-// Independent N(0,1) numbers rounded to bf16; element i is a pure function of (seed, i).
-void fill_normal_bf16(void* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream);
+// Independent N(0, deviation^2) numbers rounded to bf16; element i is a pure function of (seed, i).
+void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed,
+                      cudaStream_t stream);
 
-// The same in fp32.
+// N(0,1) rounded to bf16 and kept in fp32: hyperplanes that the tensor cores hash by as they are.
 void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream);
 
 // Copies `bytes` bytes, a multiple of 16, by 16-byte loads and stores: the yardstick for memory.

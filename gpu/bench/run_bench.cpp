@@ -1,12 +1,13 @@
-// Inputs: Gaussian keys, values and queries, Gaussian hyperplanes. Several sets of everything that a step
-// reads, together several times the L2, so that no stage finds its inputs there unless the stage before left
-// them. The floor counts each input and output byte once, at the bandwidth of a device-to-device copy timed
-// the same way.
+// Inputs: Gaussian keys, values and hyperplanes; Gaussian queries of deviation 3, so that logits have
+// deviation 3 and attention goes to few keys. Several sets of everything that a step reads, together several
+// times the L2, so that no stage finds its inputs there unless the stage before left them. The floor counts
+// each input and output byte once, at the bandwidth of a device-to-device copy timed the same way.
 #include "gpu/bench/run_bench.hpp"
 
 #include <cmath>
 #include <memory>
 
+#include "gpu/bench/against_dense.hpp"
 #include "gpu/bench/bench_kernels.hpp"
 #include "gpu/bench/timed_graph.hpp"
 #include "gpu/half_table.hpp"
@@ -17,6 +18,7 @@ namespace {
 
 constexpr std::int64_t kDim = 128;
 constexpr float kTemperature = 0.5f;
+constexpr float kQueryDeviation = 3;
 constexpr std::int64_t kPastCacheBytes = 512
                                          << 20;  // of codes in all sets together; the L2 of an H200 has 60 MB
 constexpr std::int64_t kMostSets = 8;
@@ -54,6 +56,7 @@ struct InputSet {
   DeviceArray<std::int32_t> selected, counts;
   DeviceArray<std::byte> workspace;
 
+  skt_build_index_args index = {}, append = {};
   skt_soft_buckets_args buckets = {}, half_tables = {};
   skt_score_buckets_args score_buckets = {};
   skt_score_packed_args score_packed = {};
@@ -105,20 +108,19 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
       selected(z.rows * z.list),
       counts(z.rows),
       workspace(step_workspace(s, z)) {
-  fill_normal_bf16(queries.data(), queries.size(), 3 * seed, nullptr);
-  fill_normal_bf16(keys.data(), keys.size(), 3 * seed + 1, nullptr);
-  fill_normal_bf16(values.data(), values.size(), 3 * seed + 2, nullptr);
+  fill_normal_bf16(queries.data(), queries.size(), kQueryDeviation, 3 * seed, nullptr);
+  fill_normal_bf16(keys.data(), keys.size(), 1, 3 * seed + 1, nullptr);
+  fill_normal_bf16(values.data(), values.size(), 1, 3 * seed + 2, nullptr);
   call(skt_hash_keys,
        {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
         s.planes, SKT_BF16},
        nullptr);
-  call(
-      skt_value_norms,
-      {values.data(), norms.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, SKT_BF16, SKT_NORM_F16},
-      nullptr);
-  call(skt_pack_codes,
-       {codes.data(), packed.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, s.tables, s.planes},
-       nullptr);
+  index = {keys.data(), hyperplanes, packed.data(), values.data(), norms.data(), s.batch,  s.kv_heads,
+           z.capacity,  0,           s.keys,        kDim,          s.tables,     s.planes, SKT_BF16};
+  call(skt_build_index, index, nullptr);
+  append = index;
+  append.first = s.keys - 1;
+  append.count = 1;
   step = sizes_of_step(s, z);
   step.queries = queries.data();
   step.keys = keys.data();
@@ -181,7 +183,12 @@ class Bench {
     const std::int64_t score_bytes = z.rows * keys * 4;
     const std::int64_t packed_bytes = z.kv_rows * keys * (4 * z.words + 2);
     const std::int64_t gather_bytes = z.rows * z.list * kDim * 2 * 2;
+    const std::int64_t index_bytes = z.kv_rows * (4 * z.words + 2 + 2 * 2 * kDim);  // of one key of each row
     copy();
+    stage("build-index", keys * index_bytes + hyperplane_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.index, stream); });
+    stage("append-token", index_bytes + hyperplane_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.append, stream); });
     stage("read-codes", z.code_bytes, [&](InputSet& in, cudaStream_t stream) {
       read_only(in.packed.data(), z.code_bytes, sink_.data(), stream);
     });
@@ -195,6 +202,9 @@ class Bench {
           [](InputSet& in, cudaStream_t stream) { call(skt_sparse_attention, in.attention, stream); });
     stage("decode-step", packed_bytes + gather_bytes + hyperplane_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_decode_step, in.step, stream); });
+    const Accuracy accuracy = against_dense(sets_[0]->step, sets_[0]->attention);
+    rows_.back().output_error = accuracy.output_error;
+    rows_.back().softmax_mass = accuracy.softmax_mass;
     stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
     stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
@@ -205,8 +215,9 @@ class Bench {
  private:
   void copy() {
     const std::int64_t bytes = sets_[0]->keys.size() * 2;
+    DeviceArray<std::byte> target(bytes);
     add("device-copy", 2 * bytes, timed_graph(1, [&](int, cudaStream_t stream) {
-          copy_only(sets_[0]->values.data(), sets_[0]->keys.data(), bytes, stream);
+          copy_only(target.data(), sets_[0]->keys.data(), bytes, stream);
         }));
   }
 
@@ -218,14 +229,14 @@ class Bench {
   }
 
   void add(const char* name, std::int64_t floor_bytes, const std::vector<double>& times) {
-    BenchRow row{shape_,
-                 name,
-                 times[times.size() / 2],
-                 times.front(),
-                 times.back(),
-                 static_cast<int>(times.size()),
-                 floor_bytes,
-                 0};
+    BenchRow row;
+    row.shape = shape_;
+    row.stage = name;
+    row.median_us = times[times.size() / 2];
+    row.fastest_us = times.front();
+    row.slowest_us = times.back();
+    row.repetitions = static_cast<int>(times.size());
+    row.floor_bytes = floor_bytes;
     if (rows_.empty())
       bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
     row.floor_us = static_cast<double>(floor_bytes) / bytes_per_us_;

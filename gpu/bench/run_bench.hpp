@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,9 +24,15 @@ struct BenchRow {
   int repetitions = 0;
   std::int64_t floor_bytes = 0;  // the fewest that device memory must move
   double floor_us = 0;           // at the copy bandwidth measured in the same run
+  // Against dense attention on the same inputs; NaN where the stage yields no attention output.
+  double output_error = std::numeric_limits<double>::quiet_NaN();
+  double softmax_mass = std::numeric_limits<double>::quiet_NaN();
 };
 
 // dim is 128 and the type bf16. Needs a device; std::runtime_error if CUDA fails.
 std::vector<BenchRow> run_bench(const BenchShape& shape, std::uint64_t seed);
+
+// Lengths, heads, batches, tables, planes and densities, one axis at a time; minutes on a data-centre GPU.
+std::vector<BenchShape> bench_grid();
 
 }  // namespace skt::gpu

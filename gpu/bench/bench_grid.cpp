@@ -1,0 +1,42 @@
+// One axis at a time around the published setting (T = 145,408, 32 heads, L = 60, P = 10, T/33 keys), and the
+// length once more with 8 KV heads: the full product would take hours and show no more than its edges.
+#include "gpu/bench/run_bench.hpp"
+
+namespace skt::gpu {
+
+std::vector<BenchShape> bench_grid() {
+  std::vector<BenchShape> shapes;
+  for (const std::int64_t kv_heads : {32, 8}) {
+    for (const std::int64_t keys : {8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576}) {
+      BenchShape shape;
+      shape.kv_heads = kv_heads;
+      shape.keys = keys;
+      shapes.push_back(shape);
+    }
+    for (const std::int64_t batch : {2, 4, 8}) {
+      BenchShape shape;
+      shape.kv_heads = kv_heads;
+      shape.keys = 36864;
+      shape.batch = batch;
+      shapes.push_back(shape);
+    }
+  }
+  for (const std::int64_t planes : {8, 12}) {
+    BenchShape shape;
+    shape.planes = planes;
+    shapes.push_back(shape);
+  }
+  for (const std::int64_t tables : {30, 40, 50, 80}) {
+    BenchShape shape;
+    shape.tables = tables;
+    shapes.push_back(shape);
+  }
+  for (const std::int64_t sparsity : {50, 20, 10, 5}) {  // 2%, 5%, 10%, 20%
+    BenchShape shape;
+    shape.sparsity = sparsity;
+    shapes.push_back(shape);
+  }
+  return shapes;
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,71 @@
+"""What accuracy does how much time buy? Output error and softmax mass against the time of a decode step.
+
+Usage: decode_frontier.py RECORDS OUT   (reads frontier_h200.csv in RECORDS; writes decode_frontier)
+
+A line is one budget over the sizes of the index; the outlined points of a rule are those that nothing of the same rule beats in
+both time and accuracy. Dense attention is the right end.
+"""
+
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from results import read_csv
+
+RULES = {"socket": style.RANKERS["socket"], "signed-orthogonal-norm": style.RANKERS["signed-orthogonal-norm"]}
+QUANTITIES = {"output_error": "output error / dense output", "softmax_mass": "softmax mass of the selection"}
+
+
+def unbeaten(points, better):
+    """Of (time, quality): those with better quality than everything as fast."""
+    kept = []
+    for time, quality in sorted(points):
+        if not kept or better(quality, kept[-1][1]):
+            kept.append((time, quality))
+    return kept
+
+
+def draw(axes, rows, quantity):
+    better = (lambda a, b: a < b) if quantity == "output_error" else (lambda a, b: a > b)
+    for rule, (colour, marker, dashes, label) in RULES.items():
+        mine = [row for row in rows if row["rule"] == rule]
+        for budget in sorted({row["budget"] for row in mine}):
+            points = [(row["median_us"], row[quantity]) for row in mine if row["budget"] == budget]
+            axes.plot(*zip(*points), dashes, color=colour, marker=marker, alpha=0.35, linewidth=0.7, markersize=2.5)
+        axes.plot(*zip(*unbeaten([(row["median_us"], row[quantity]) for row in mine], better)), dashes, color=colour,
+                  marker=marker, markerfacecolor="none", markersize=5, label=label)
+    for row in rows:
+        if row["rule"] in ("dense-flash", "dense-cudnn"):
+            colour, marker, _, label = style.DECODE[row["rule"]]
+            axes.plot(row["median_us"], row[quantity], marker, color=colour, label=label, clip_on=False)
+    axes.set_xlim(0, 600)
+    if quantity == "output_error":
+        style.log_axis(axes.yaxis)
+    else:
+        axes.set_ylim(0, 1.03)
+
+
+def frontier(rows):
+    families = list(dict.fromkeys(row["family"] for row in rows))
+    figure, grid = plt.subplots(2, len(families), figsize=(style.GRID_INCHES, 4.4), sharex=True, sharey="row", squeeze=False)
+    for column, family in zip(grid.T, families):
+        for axes, quantity in zip(column, QUANTITIES):
+            draw(axes, [row for row in rows if row["family"] == family], quantity)
+        column[0].set_title(family, loc="left")
+        column[1].set_xlabel("decode step (µs)")
+    for line, label in zip(grid, QUANTITIES.values()):
+        line[0].set_ylabel(label)
+    figure.tight_layout()
+    figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
+    return figure
+
+
+def main(records, out):
+    figure = frontier(read_csv(Path(records) / "frontier_h200.csv"))
+    style.save(figure, Path(out) / "decode_frontier")
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,76 @@
+"""What bounds each kernel: bytes or arithmetic? Rate of arithmetic against operations to a byte, under the measured ceilings.
+
+Usage: decode_roofline.py RECORDS OUT   (reads decode_h200.csv and index_h200.csv in RECORDS; writes decode_roofline)
+
+Operations are the fp32 additions and multiplications of the formula, 2 to a multiply-add: look-ups, shifts and comparisons
+count nothing, so that selection has no point and packed scores stand low although their instruction slots are full.
+"""
+
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from matplotlib import ticker
+from results import read_csv
+
+DIM = 128  # of gpu-bench
+KEYS = 145408
+# 132 multiprocessors, 128 fp32 lanes, 2 operations, 1.98 GHz: an H200 at the clock of the record.
+FP32_TFLOPS = 132 * 128 * 2 * 1.98e-3
+
+
+def operations(row):
+    """Of one launch, by stage."""
+    heads = row["batch"] * row["heads"]
+    bits = row["tables"] * row["planes"]
+    selected = row["budget"] + row["sink"] + row["window"]
+    stages = {
+        "build-index": 2 * row["batch"] * row["kv_heads"] * row["keys"] * (bits + 1) * DIM,  # 1: the value norm
+        "half-tables": 2 * heads * bits * DIM,
+        "score-packed": 2 * heads * row["keys"] * row["tables"],
+        "sparse-attention": 4 * heads * selected * DIM,
+    }
+    stages["decode-step"] = stages["half-tables"] + stages["score-packed"] + stages["sparse-attention"]
+    return stages.get(row["stage"])
+
+
+def roofline(decode, index):
+    figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
+    rows = [row for row in decode if row["keys"] == KEYS and row["batch"] == 1 and row["tables"] == 60
+            and row["planes"] == 10 and row["budget"] == KEYS // 33]
+    copy = next(row for row in rows if row["stage"] == "device-copy")
+    bandwidth = copy["floor_bytes"] / copy["median_us"] / 1e6  # TB/s
+    tensor = next(row["tflops"] for row in index if row["operation"] == "matmul-square")
+    low, high = 0.05, 1000
+    for ceiling, label in ((tensor, "bf16 matrix product, measured"), (FP32_TFLOPS, "fp32, from the clock")):
+        axes.plot([low, ceiling / bandwidth, high], [low * bandwidth, ceiling, ceiling], color="black", linewidth=0.9)
+        axes.annotate(f"{label}: {ceiling:.0f} TFLOP/s", (low * 1.2, ceiling * 1.08), fontsize=7)
+    axes.annotate(f"device copy: {bandwidth:.2f} TB/s", (0.09, 0.13 * bandwidth), fontsize=7, rotation=38)
+    for row in rows:
+        count = operations(row)
+        if count is None:
+            continue
+        colour, marker, _, label = style.DECODE[row["stage"]]
+        shared = row["kv_heads"] != row["heads"]
+        axes.plot(count / row["floor_bytes"], count / row["median_us"] / 1e6, marker=marker, linestyle="none", color=colour,
+                  markerfacecolor="none" if shared else colour, label=f"{label}, {row['kv_heads']:.0f} KV heads")
+    for axis in (axes.xaxis, axes.yaxis):
+        style.log_axis(axis)
+        axis.set_major_locator(ticker.LogLocator())
+    axes.set_xlim(low, high)
+    axes.set_ylim(0.03, 2000)
+    axes.set_xlabel("fp32 operations to a byte that must move")
+    axes.set_ylabel("TFLOP/s")
+    axes.legend(loc="upper center", bbox_to_anchor=(0.45, -0.16), ncol=2, fontsize=7)
+    return figure
+
+
+def main(records, out):
+    figure = roofline(read_csv(Path(records) / "decode_h200.csv"), read_csv(Path(records) / "index_h200.csv"))
+    style.save(figure, Path(out) / "decode_roofline")
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

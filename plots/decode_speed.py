@@ -1,0 +1,90 @@
+"""How long does a decode step take against the number of tokens, and how many times less than dense attention?
+
+Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv and dense_h200.csv in RECORDS; writes decode_time and
+decode_speedup, PNG and SVG, into OUT)
+"""
+
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from results import read_csv
+
+PUBLISHED = {"batch": 1, "heads": 32, "tables": 60, "planes": 10}
+STAGES = ["half-tables", "score-packed", "select-keys", "sparse-attention", "decode-step", "read-codes"]
+BACKENDS = ["dense-flash", "dense-cudnn"]
+
+
+def of_setting(rows, kv_heads):
+    """The published setting at 33x sparsity, in order of length."""
+    wanted = {**PUBLISHED, "kv_heads": kv_heads}
+    rows = [row for row in rows if all(row[name] == value for name, value in wanted.items())]
+    return sorted((row for row in rows if row["budget"] == row["keys"] // 33), key=lambda row: row["keys"])
+
+
+def line(axes, rows, name, quantity="median_us"):
+    colour, marker, dashes, label = style.DECODE[name]
+    x = [row["keys"] for row in rows]
+    if quantity == "median_us":
+        axes.fill_between(x, [row["fastest_us"] for row in rows], [row["slowest_us"] for row in rows], color=colour,
+                          alpha=0.18, linewidth=0)
+    axes.plot(x, [row[quantity] for row in rows], dashes, color=colour, marker=marker or None, label=label)
+
+
+def times(decode, dense):
+    figure, grid = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.4), sharex=True, sharey=True)
+    for axes, kv_heads in zip(grid, (32, 8)):
+        rows = of_setting(decode, kv_heads)
+        for stage in STAGES:
+            line(axes, [row for row in rows if row["stage"] == stage], stage)
+        line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
+        for backend in BACKENDS:
+            line(axes, [row for row in dense if row["backend"] == backend and row["kv_heads"] == kv_heads], backend)
+        axes.set_title(f"32 query heads on {kv_heads} KV heads", loc="left")
+        axes.set_xlabel("tokens in the cache")
+        style.log_axis(axes.yaxis)
+        style.log_axis(axes.xaxis, base=2)
+        style.thousands(axes.xaxis)
+    grid[0].set_ylabel("time of one launch (µs)")
+    figure.tight_layout()
+    figure.legend(*grid[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
+    return figure
+
+
+def speedup(decode, dense):
+    """The faster dense backend over the whole step, medians; the band from the extremes of both."""
+    figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.2))
+    for kv_heads, colour, marker in ((32, "#0072B2", "o"), (8, "#D55E00", "s")):
+        x, y, low, high = [], [], [], []
+        for row in of_setting(decode, kv_heads):
+            rivals = [other for other in dense if other["kv_heads"] == kv_heads and other["keys"] == row["keys"]
+                      and other["backend"] in BACKENDS]
+            if row["stage"] != "decode-step" or not rivals:
+                continue
+            rival = min(rivals, key=lambda other: other["median_us"])
+            x.append(row["keys"])
+            y.append(rival["median_us"] / row["median_us"])
+            low.append(rival["fastest_us"] / row["slowest_us"])
+            high.append(rival["slowest_us"] / row["fastest_us"])
+        axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
+        axes.plot(x, y, color=colour, marker=marker, label=f"32 query heads on {kv_heads} KV heads")
+    axes.axhline(1, color="black", linewidth=0.8)
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("tokens in the cache")
+    axes.set_ylabel("faster dense attention / decode step")
+    style.log_axis(axes.xaxis, base=2)
+    style.thousands(axes.xaxis)
+    axes.legend(loc="center right", bbox_to_anchor=(1, 0.46))
+    return figure
+
+
+def main(records, out):
+    decode, dense = (read_csv(Path(records) / name) for name in ("decode_h200.csv", "dense_h200.csv"))
+    for name, figure in (("decode_time", times(decode, dense)), ("decode_speedup", speedup(decode, dense))):
+        style.save(figure, Path(out) / name)
+        plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
