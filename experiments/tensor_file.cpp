@@ -165,7 +165,8 @@ Matrix TensorFile::read_elements(Index first, Index count) {
 
 Matrix TensorFile::read_rows(Index first, Index count) {
   Matrix rows = read_elements(first, count);
-  if (!rows.allFinite()) {
+  // 0 times a number is 0, times an infinity or NaN is NaN: several times faster than allFinite().
+  if (!((rows.array() * 0.0).sum() == 0)) {
     Index flat = 0;
     while (std::isfinite(rows.data()[flat])) ++flat;
     throw InputError(fmt::format("{}: element {} is {}; allowed are finite numbers", name_,

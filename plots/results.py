@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 TEXT_COLUMNS = {"family", "axis", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity", "stage",
-                "backend", "rule", "operation", "note"}
+                "backend", "rule", "operation", "note", "head", "ranking"}
 
 
 def number(text):

@@ -1,0 +1,77 @@
+"""On one's own q, K, V: how do error and lost softmax mass fall with the density, head by head?
+
+Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab attend there, writes PNG and SVG beside)
+"""
+
+import sys
+from pathlib import Path
+
+import style  # before pyplot: it chooses the backend
+import matplotlib.pyplot as plt
+from results import read_csv
+
+LOOKS = {  # colour, line, label
+    "paper": ("#0072B2", "-", "SOCKET"),
+    "hub": ("#009E73", "-", "SOCKET as in sparse-attention-hub"),
+    "hf": ("#D55E00", "-", "SOCKET as in the Hugging Face path"),
+    "gpt-fast": ("#CC79A7", "-", "SOCKET as in gpt-fast"),
+    "true-top-k": ("#000000", "--", "true top keys"),
+}
+QUANTITIES = {
+    "relative_error_mean": "output error / dense output",
+    "residual_weight_mean": "softmax mass left out",
+}
+
+
+def read_curves(folder):
+    """(ranking, head) -> rows by density. A second profile's file, which sorts first, has true top keys of its own."""
+    curves = {}
+    for path in sorted(Path(folder).glob("attend_curves*.csv")):
+        own = {}
+        for row in read_csv(path):
+            own.setdefault((row["ranking"], row["head"]), []).append(row)
+        curves.update(own)
+    return curves
+
+
+def draw_ranking(axes, curves, ranking, quantity):
+    """Each head thin, the mean over all queries thick; an error of 0 has no place on a log axis."""
+    colour, line, label = LOOKS[ranking]
+    for (name, head), rows in curves.items():
+        if name != ranking:
+            continue
+        points = [(row["density"], row[quantity]) for row in rows if row[quantity] > 0]
+        whole = head == "all"
+        axes.plot(*zip(*points) if points else ([], []), line, color=colour, linewidth=1.8 if whole else 0.6,
+                  alpha=1 if whole else 0.4, marker="o" if whole else None, label=label if whole else None)
+
+
+def draw(curves):
+    figure, panels = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.2))
+    for axes, (quantity, label) in zip(panels, QUANTITIES.items()):
+        for ranking in dict.fromkeys(ranking for ranking, _ in curves):
+            draw_ranking(axes, curves, ranking, quantity)
+        style.log_axis(axes.xaxis)
+        style.log_axis(axes.yaxis)
+        axes.set_xlabel("density, beside sink and window")
+        axes.set_ylabel(label)
+    figure.tight_layout()
+    handles, labels = panels[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=2)
+    figure.text(0.5, -0.16, "thick: mean over all queries; thin: each head", ha="center", fontsize=8, color="#555555")
+    return figure
+
+
+def main(folder):
+    curves = read_curves(folder)
+    if not curves:
+        sys.exit(f"{folder}: no attend_curves.csv; socketlab attend writes it")
+    figure = draw(curves)
+    style.save(figure, Path(folder) / "attend_curves")
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    main(sys.argv[1])
