@@ -65,7 +65,7 @@ auto small_and_saturated(Regime claimed) {
     constexpr double kSaturated = 0.99;
     constexpr Index kPlanes = 30;
     const Vector query = kNorm * Vector::Unit(kDim, 0);
-    const std::uint64_t trials = context.trials(2000);
+    const std::uint64_t trials = context.trials(4000);
     const Counts hits = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
       const Matrix signal = query_signal(
           context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, kDim), query,
