@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <unordered_map>
 
 #include "sim/input_error.hpp"
 
@@ -40,13 +39,24 @@ Index climb(const Matrix& directions, Vector normal) {
 
 }  // namespace
 
-Index realised_occupancy(const KeyCodes& codes) {
-  Index largest = 0;
+std::vector<Index> fullest_buckets(const KeyCodes& codes) {
+  std::vector<Index> fullest(static_cast<std::size_t>(codes.tables));
   for (Index l = 0; l < codes.tables; ++l) {
-    std::unordered_map<std::uint32_t, Index> bucket;
-    for (const std::uint32_t code : codes.table(l)) largest = std::max(largest, ++bucket[code]);
+    const std::span<const std::uint32_t> table = codes.table(l);
+    std::vector<std::uint32_t> sorted(table.begin(), table.end());
+    std::sort(sorted.begin(), sorted.end());
+    for (auto at = sorted.begin(); at != sorted.end();) {
+      const auto next = std::upper_bound(at, sorted.end(), *at);
+      fullest[static_cast<std::size_t>(l)] = std::max<Index>(fullest[static_cast<std::size_t>(l)], next - at);
+      at = next;
+    }
   }
-  return largest;
+  return fullest;
+}
+
+Index realised_occupancy(const KeyCodes& codes) {
+  const std::vector<Index> fullest = fullest_buckets(codes);
+  return fullest.empty() ? 0 : *std::max_element(fullest.begin(), fullest.end());
 }
 
 Index half_plane_occupancy(const Matrix& keys) {

@@ -10,7 +10,10 @@
 
 namespace skt {
 
-// The largest bucket of the drawn tables; 0 without keys.
+// The largest bucket of every drawn table, [tables]; 0 without keys.
+std::vector<Index> fullest_buckets(const KeyCodes& codes);
+
+// The largest bucket of all drawn tables; 0 without keys.
 Index realised_occupancy(const KeyCodes& codes);
 
 // The almost-sure occupancy in two dimensions, by a sweep over the angles of the keys [keys, 2]. Zero keys,

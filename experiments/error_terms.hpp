@@ -22,6 +22,7 @@ struct Setting {
   Index samples = 410;
   double temperature = 0.5;
   Scaling scaling = Scaling::inverse_sqrt_dim;
+  Index budget = 0;  // keys that exact attention sees (Algorithm 3); 0: not measured
 };
 
 // What depends on neither tables nor samples.
@@ -41,6 +42,9 @@ struct Centre {
 };
 Centre exact_centre(const Instance& instance, const Setting& setting);
 
+// The same without the limits in L, whose cost is quadratic in the keys: `tables` stays empty.
+Centre population_centre(const Instance& instance, const Setting& setting);
+
 // Means over trials. One number to a trial, so that their spread is that of independent draws.
 struct MeasuredTerms {
   Moments sampling;           // ||T - y_{tau,L}||^2, averaged over the draws of T on the same tables
@@ -48,6 +52,8 @@ struct MeasuredTerms {
   Moments finite_tables;      // ||y_{tau,L} - y_tau||^2
   Moments bias;               // see measure_terms
   Moments total;              // ||T - y*||^2, averaged like sampling
+  Moments selection;          // ||attention over the `budget` keys of highest score - dense attention||^2
+  Moments left_out;           // square of the softmax mass of the other keys
   Index occupancy = 0;        // largest bucket of any table drawn
 
   void merge(const MeasuredTerms& later);

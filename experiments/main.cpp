@@ -17,6 +17,7 @@ int run_command_line(int argc, char** argv) {
   add_gpu_check_command(app, shared);
   add_attend_command(app, shared);
   add_judge_command(app, shared);
+  add_audit_command(app, shared);
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);

@@ -128,6 +128,21 @@ TermResult bias_term(const PointContext& at, double total_error) {
   return result;
 }
 
+// output - dense is the mass left out times the difference of two outputs in the hull of the values.
+TermResult selection_term(const PointContext& at) {
+  TermResult result;
+  result.term = Term::selection;
+  result.measured = std::sqrt(at.measured.selection.mean());
+  result.interval = root(student(at.measured.selection, at.error_share));
+  result.predicted = {kUnknown, kUnknown};
+  result.bound_drawn = result.bound_sure =
+      2 * at.centre.largest_value * std::sqrt(at.measured.left_out.mean());
+  result.scaled = kUnknown;
+  result.scaled_interval = {kUnknown, kUnknown};
+  result.scaled_predicted = {kUnknown, kUnknown};
+  return result;
+}
+
 void add_terms(const PointContext& at) {
   const double tables = static_cast<double>(at.point.setting.tables);
   const double samples = static_cast<double>(at.point.setting.samples);
@@ -139,6 +154,7 @@ void add_terms(const PointContext& at) {
   terms.push_back(mean_square_term(at, Term::finite_tables, at.measured.finite_tables, finite, tables));
   terms.push_back(bias_term(at, std::sqrt(total.value)));
   terms.push_back(mean_square_term(at, Term::total, at.measured.total, total, 0));
+  if (at.point.setting.budget > 0) terms.push_back(selection_term(at));
 
   const auto fill = [](const ErrorTerms& b) {
     return std::array<double, kJudgedTerms>{b.sampling, b.finite_table, b.bias, b.total()};
@@ -150,36 +166,62 @@ void add_terms(const PointContext& at) {
   }
 }
 
-Setting setting_at(const SweepPlan& plan, double value) {
-  Setting setting = plan.setting;
-  if (plan.axis == Axis::tables) setting.tables = static_cast<Index>(value);
-  if (plan.axis == Axis::samples) setting.samples = static_cast<Index>(value);
-  if (plan.axis == Axis::temperature) setting.temperature = value;
-  return setting;
-}
+// One point of the fitted curve, and the exact value there (NaN: not known).
+struct FitPoint {
+  CurvePoint measured;
+  double exact;
+};
 
-// The least square deviation of log(root mean square) comes from the spread of the squares over the trials.
-CurvePoint curve_point(double value, const Moments& squares) {
+// The deviation of log(root mean square) comes from the spread of the squares over the trials.
+FitPoint fit_point(double value, const Moments& squares, double exact) {
   const double rms = std::sqrt(squares.mean());
-  return {value, rms, squares.deviation_of_mean() / (2 * rms)};
+  return {{value, rms, squares.deviation_of_mean() / (2 * rms)}, exact};
 }
 
-std::optional<SlopeResult> fit_slope(Term term, const std::vector<CurvePoint>& points, double error_share) {
-  if (points.size() < 2) return std::nullopt;
-  const LogLogSlope fit = log_log_slope(points, error_share);
-  // E||error||^2 is proportional to 1/L, or 1/M.
-  constexpr double predicted = -0.5;
+bool fit_allowed(const std::vector<FitPoint>& points) {
+  return points.size() >= 2 && std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
+           return p.measured.x > 0 && p.measured.y > 0 && p.measured.deviation > 0;
+         });
+}
+
+// The same weights on the exact values: what the fit would give without noise.
+double exact_slope(std::vector<FitPoint> points, double error_share) {
+  std::vector<CurvePoint> exact;
+  for (const FitPoint& point : points) {
+    if (!(point.exact > 0)) return kUnknown;
+    exact.push_back({point.measured.x, point.exact, point.measured.deviation * point.exact / point.measured.y});
+  }
+  return log_log_slope(exact, error_share).slope;
+}
+
+// E||error||^2 is proportional to 1/L, or 1/M.
+constexpr double kTheorySlope = -0.5;
+
+Verdict judge_slope(Term term, const LogLogSlope& fit, std::size_t points, double error_share) {
   // Told apart: the rate 1/2 and rates that differ from it by 0.02.
   constexpr double resolution = 0.02;
   Evidence evidence;
   evidence.instance = "sweep";
   evidence.quantity = "slope of " + name_of(term);
   evidence.observed = fit.interval;
-  evidence.claimed = predicted;
+  evidence.claimed = kTheorySlope;
   evidence.resolution = resolution;
-  evidence.trials = evidence.trials_in_scope = points.size();
+  evidence.trials = evidence.trials_in_scope = points;
   evidence.error_share = error_share;
-  return SlopeResult{term, fit.slope, fit.interval, predicted, points.front().x, judge(evidence)};
+  return judge(evidence);
+}
+
+std::optional<SlopeResult> fit_slope(Axis axis, Term term, const std::vector<FitPoint>& points, double error_share) {
+  if (!fit_allowed(points)) return std::nullopt;
+  std::vector<CurvePoint> measured;
+  for (const FitPoint& point : points) measured.push_back(point.measured);
+  const LogLogSlope fit = log_log_slope(measured, error_share);
+  SlopeResult result{term, fit.slope, fit.interval, kTheorySlope, points.front().measured.x, std::nullopt};
+  if (axis == Axis::tables || axis == Axis::samples)
+    result.verdict = judge_slope(term, fit, points.size(), error_share);
+  else
+    result.predicted = exact_slope(points, error_share);
+  return result;
 }
 
 void require(bool allowed, const std::string& what) {
@@ -189,37 +231,94 @@ void require(bool allowed, const std::string& what) {
 void check(const SweepPlan& plan) {
   require(!plan.values.empty(), "--values: at least one is needed");
   for (const double value : plan.values) {
-    const bool whole = value >= 1 && value <= 0x1p24 && value == std::floor(value);
-    const bool positive = value > 0 && std::isfinite(value);
-    require(plan.axis == Axis::temperature ? positive : whole,
-            fmt::format("--values: {} on the axis {}: allowed are {}", value, name_of(plan.axis),
-                        plan.axis == Axis::temperature ? "finite numbers above 0" : "whole numbers from 1 to 2^24"));
+    check_axis_value("--values", plan.axis, value);
+    resolved(with_value(plan, plan.axis, value));
   }
-  require(plan.setting.tables >= 1, fmt::format("--tables is {}: allowed are 1 and more", plan.setting.tables));
-  require(plan.setting.samples >= 1, fmt::format("--samples is {}: allowed are 1 and more", plan.setting.samples));
-  require(plan.family.keys >= 1, fmt::format("--keys is {}: allowed are 1 and more", plan.family.keys));
   require(plan.effort.trials >= 2, fmt::format("--trials is {}: allowed are 2 and more", plan.effort.trials));
   require(plan.effort.draws >= 1, fmt::format("--draws is {}: allowed are 1 and more", plan.effort.draws));
   require(plan.delta > 0 && plan.delta < 1, fmt::format("--delta is {}: allowed is above 0 and below 1", plan.delta));
 }
 
-}  // namespace
-
-std::string name_of(Axis axis) {
+// The term whose slope is fitted along an axis.
+Term term_along(Axis axis) {
   switch (axis) {
-    case Axis::tables: return "tables";
-    case Axis::samples: return "samples";
-    case Axis::temperature: return "temperature";
+    case Axis::tables: return Term::finite_tables;
+    case Axis::samples: return Term::sampling;
+    case Axis::budget:
+    case Axis::density: return Term::selection;
+    default: return Term::total;
   }
-  return "";
 }
 
-Axis axis_named(const std::string& name) {
-  for (const Axis axis : {Axis::tables, Axis::samples, Axis::temperature}) {
-    if (name == name_of(axis)) return axis;
+const Moments& squares_of(Term term, const MeasuredTerms& measured) {
+  switch (term) {
+    case Term::sampling: return measured.sampling;
+    case Term::finite_tables: return measured.finite_tables;
+    case Term::selection: return measured.selection;
+    default: return measured.total;
   }
-  throw InputError(fmt::format("--axis {}: allowed are tables, samples, temperature", name));
 }
+
+// Instance and centre are kept from one value to the next where the axis leaves them alone.
+class SweepRun {
+ public:
+  SweepRun(const SweepPlan& plan, Seed seed, double error_share, ProgressMeter& meter)
+      : plan_(plan), seed_(seed), error_share_(error_share), meter_(meter) {
+    axis_seed_ = derive_seed(seed, static_cast<std::uint64_t>(plan.axis));
+    if (plan.second) {
+      axis_seed_ = derive_seed(derive_seed(axis_seed_, 1 + static_cast<std::uint64_t>(plan.second->axis)),
+                               std::bit_cast<std::uint64_t>(plan.second->value));
+    }
+  }
+
+  AxisPoint point_at(double value) {
+    const Problem problem = resolved(with_value(plan_, plan_.axis, value));
+    if (!instance_ || changes_instance(plan_.axis)) instance_ = instance_of(problem, seed_);
+    if (!centre_ || changes_centre(plan_.axis)) centre_ = exact_centre(*instance_, problem.setting);
+    AxisPoint point{value, problem.setting};
+    point.query_norm = instance_->query.norm();
+    point.largest_value = centre_->largest_value;
+    const MeasuredTerms measured = measure_terms(*instance_, point.setting, *centre_,
+                                                 derive_seed(axis_seed_, std::bit_cast<std::uint64_t>(value)),
+                                                 plan_.effort, meter_);
+    point.occupancy_drawn = measured.occupancy;
+    point.occupancy_sure = (instance_->num_keys() + 1) / 2;
+    const Bounds drawn = bounds_at(*centre_, point.setting, point.occupancy_drawn, plan_.delta);
+    const Bounds sure = bounds_at(*centre_, point.setting, point.occupancy_sure, plan_.delta);
+    point.required_drawn = drawn.required_tables;
+    point.required_sure = sure.required_tables;
+    add_terms({*centre_, measured, point, drawn, sure, error_share_, instance_->name});
+    add_to_curve(point, measured);
+    return point;
+  }
+
+  const std::vector<FitPoint>& curve() const { return curve_; }
+
+ private:
+  void add_to_curve(const AxisPoint& point, const MeasuredTerms& measured) {
+    const Term term = term_along(plan_.axis);
+    if (plan_.axis == Axis::tables && !limit_reached(point.setting)) return;
+    // Every key selected: an error of rounding, which has no logarithm to speak of.
+    if (term == Term::selection && point.setting.budget == instance_->num_keys()) return;
+    const Moments& squares = squares_of(term, measured);
+    curve_.push_back(fit_point(point.value, squares, point.terms[static_cast<std::size_t>(term)].predicted.value));
+  }
+
+  const SweepPlan& plan_;
+  Seed seed_, axis_seed_;
+  double error_share_;
+  ProgressMeter& meter_;
+  std::optional<Instance> instance_;
+  std::optional<Centre> centre_;
+  std::vector<FitPoint> curve_;
+};
+
+// Does any point measure the selection?
+bool selects(const SweepPlan& plan) {
+  return plan.setting.budget > 0 || plan.density > 0 || plan.axis == Axis::budget || plan.axis == Axis::density;
+}
+
+}  // namespace
 
 std::string name_of(Term term) {
   switch (term) {
@@ -227,50 +326,25 @@ std::string name_of(Term term) {
     case Term::finite_tables: return "finite-tables";
     case Term::bias: return "bias";
     case Term::total: return "total";
+    case Term::selection: return "selection";
   }
   return "";
 }
 
 SweepResult run_sweep(const SweepPlan& plan, Seed seed) {
   check(plan);
-  const Instance instance = make_instance(plan.family, seed, 0);
-  SweepResult result{plan, instance.query.norm()};
+  SweepResult result{plan};
   // Half for the slope, the one number of the sweep that all points make together; half for the points.
   ErrorBudget halves(plan.family_error, 2);
   result.slope_error_share = halves.take();
-  result.error_share = ErrorBudget(halves.take(), kJudgedTerms * plan.values.size()).take();
-  const Index sure_occupancy = (instance.num_keys() + 1) / 2;
+  const std::size_t intervals = kJudgedTerms + (selects(plan) ? 1 : 0);
+  result.error_share = ErrorBudget(halves.take(), intervals * plan.values.size()).take();
 
-  std::uint64_t work = 0;
-  for (const double value : plan.values) {
-    work += plan.effort.trials * static_cast<std::uint64_t>(setting_at(plan, value).tables);
-  }
-  ProgressMeter meter(fmt::format("sweep {} ({})", name_of(plan.axis), instance.name), work);
-  std::vector<CurvePoint> curve;
-  std::optional<Centre> centre;
-  const Seed axis_seed = derive_seed(seed, static_cast<std::uint64_t>(plan.axis));
-  for (const double value : plan.values) {
-    AxisPoint point{value, setting_at(plan, value)};
-    if (!centre || plan.axis == Axis::temperature) centre = exact_centre(instance, point.setting);
-    const MeasuredTerms measured = measure_terms(instance, point.setting, *centre,
-                                                 derive_seed(axis_seed, std::bit_cast<std::uint64_t>(value)),
-                                                 plan.effort, meter);
-    point.occupancy_drawn = measured.occupancy;
-    point.occupancy_sure = sure_occupancy;
-    const Bounds drawn = bounds_at(*centre, point.setting, measured.occupancy, plan.delta);
-    const Bounds sure = bounds_at(*centre, point.setting, sure_occupancy, plan.delta);
-    point.required_drawn = drawn.required_tables;
-    point.required_sure = sure.required_tables;
-    add_terms({*centre, measured, point, drawn, sure, result.error_share, instance.name});
-    result.points.push_back(std::move(point));
-    if (plan.axis == Axis::samples) curve.push_back(curve_point(value, measured.sampling));
-    if (plan.axis == Axis::tables && value >= kLeastTablesOfLimit) {
-      curve.push_back(curve_point(value, measured.finite_tables));
-    }
-  }
-  result.largest_value = centre->largest_value;
-  result.slope = fit_slope(plan.axis == Axis::samples ? Term::sampling : Term::finite_tables, curve,
-                           result.slope_error_share);
+  ProgressMeter meter(fmt::format("sweep {} ({})", name_of(plan.axis), name_of(plan.family.family)),
+                      plan.effort.trials * plan.values.size());
+  SweepRun run(plan, seed, result.error_share, meter);
+  for (const double value : plan.values) result.points.push_back(run.point_at(value));
+  result.slope = fit_slope(plan.axis, term_along(plan.axis), run.curve(), result.slope_error_share);
   return result;
 }
 
@@ -281,7 +355,7 @@ std::vector<Verdict> verdicts(const SweepResult& result) {
       if (term.verdict) all.push_back(*term.verdict);
     }
   }
-  if (result.slope) all.push_back(result.slope->verdict);
+  if (result.slope && result.slope->verdict) all.push_back(*result.slope->verdict);
   return all;
 }
 

@@ -1,8 +1,9 @@
-// socketlab sweep: one axis, one family. Exit 1 if a measured interval misses its exact centre.
+// socketlab sweep: one axis or two, one family or several. Exit 1 if a measured interval misses its exact centre.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "experiments/command_text.hpp"
 #include "experiments/provenance.hpp"
@@ -15,13 +16,15 @@ namespace {
 
 // As typed; what is left out gets a value that depends on the rest.
 struct SweepOptions {
-  std::string axis;
-  std::string family = "gaussian";
+  std::string axis, axis2;
+  std::vector<double> values2;
+  std::vector<std::string> families{"gaussian"};
   std::string scaling = "inverse-sqrt-dim";
   double query_norm = 0;  // 0: as drawn
-  Index samples = 0;      // 0: a tenth of the keys
   SweepPlan plan;
   const CLI::App* sub = nullptr;
+
+  SweepOptions() { plan.setting.samples = 0; }
 };
 
 Scaling scaling_named(const std::string& name) {
@@ -30,37 +33,76 @@ Scaling scaling_named(const std::string& name) {
   throw InputError(fmt::format("--scaling {}: allowed are inverse-sqrt-dim, none", name));
 }
 
+// One plan for each family and value of the second axis; the error is shared among them.
+std::vector<SweepPlan> plans_of(const SweepOptions& o) {
+  if (o.axis2.empty() != o.values2.empty()) throw InputError("--axis2 and --values2: allowed are both or neither");
+  std::vector<std::optional<SecondAxis>> seconds;
+  for (const double value : o.values2) {
+    const Axis axis = axis_named("--axis2", o.axis2);
+    if (axis == o.plan.axis) throw InputError(fmt::format("--axis2 {}: allowed is another one than --axis", o.axis2));
+    check_axis_value("--values2", axis, value);
+    seconds.push_back(SecondAxis{axis, value});
+  }
+  if (seconds.empty()) seconds.push_back(std::nullopt);
+
+  std::vector<SweepPlan> plans;
+  for (const std::string& family : o.families) {
+    for (const std::optional<SecondAxis>& second : seconds) {
+      SweepPlan plan = o.plan;
+      plan.family.family = instance_family(family);
+      plan.second = second;
+      if (second) static_cast<Problem&>(plan) = with_value(plan, second->axis, second->value);
+      plan.family_error = o.plan.family_error / static_cast<double>(o.families.size() * seconds.size());
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
+
 int run(SweepOptions options, const SharedOptions& shared) {
-  SweepPlan& plan = options.plan;
-  plan.axis = axis_named(options.axis);
-  plan.family.family = instance_family(options.family);
-  plan.setting.scaling = scaling_named(options.scaling);
-  if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
-  plan.setting.samples = options.samples != 0 ? options.samples : std::max<Index>(1, plan.family.keys / 10);
+  options.plan.axis = axis_named("--axis", options.axis);
+  options.plan.setting.scaling = scaling_named(options.scaling);
+  if (options.query_norm != 0) options.plan.family.query_norm = options.query_norm;
+  const std::vector<SweepPlan> plans = plans_of(options);
+  std::vector<SweepResult> sweeps;
+  std::size_t refuted = 0;
+  for (const SweepPlan& plan : plans) {
+    sweeps.push_back(run_sweep(plan, Seed{shared.seed}));
+    fmt::print("{}", readable(sweeps.back()));
+    const auto all = verdicts(sweeps.back());
+    refuted += static_cast<std::size_t>(std::count(all.begin(), all.end(), Verdict::refuted));
+  }
   make_folder(shared.out);
-  const SweepResult result = run_sweep(plan, Seed{shared.seed});
-  write_sweeps(shared.out, {result});
+  write_sweeps(shared.out, sweeps);
   write_provenance(shared.out, {command_text(*options.sub, shared), shared.seed, ""});
-  fmt::print("{}", readable(result));
-  const auto all = verdicts(result);
-  return std::count(all.begin(), all.end(), Verdict::refuted) == 0 ? kAsExpected : kNotAsExpected;
+  return refuted == 0 ? kAsExpected : kNotAsExpected;
 }
 
 void add_options(CLI::App& sub, SweepOptions& o) {
-  sub.add_option("--axis", o.axis, "tables, samples or temperature")->required();
+  sub.add_option("--axis", o.axis, "tables, samples, temperature, planes, keys, dim, query-norm, budget, density, "
+                 "needle-cosine or key-norm-spread")->required();
   sub.add_option("--values", o.plan.values, "Values of the axis, e.g. 16,32,64")->required()->delimiter(',');
-  sub.add_option("--family", o.family, "gaussian, unit-sphere, needle, clustered, anisotropic, ...")
+  sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");
+  sub.add_option("--values2", o.values2, "Values of the second axis")->delimiter(',');
+  sub.add_option("--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma")
+      ->delimiter(',')
       ->capture_default_str();
   sub.add_option("--keys", o.plan.family.keys, "Keys N")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
   sub.add_option("--planes", o.plan.setting.planes, "Planes P to a table")->capture_default_str();
   sub.add_option("--tables", o.plan.setting.tables, "Tables L")->capture_default_str();
-  sub.add_option("--samples", o.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+  sub.add_option("--samples", o.plan.setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
       ->capture_default_str();
   sub.add_option("--temperature", o.plan.setting.temperature, "Temperature tau")->capture_default_str();
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")->capture_default_str();
   sub.add_option("--query-norm", o.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
   sub.add_option("--needle-cosine", o.plan.family.needle_cosine, "Cosine of the needle to the query")
+      ->capture_default_str();
+  sub.add_option("--key-norm-spread", o.plan.key_norm_spread, "Deviation of log ||k||, beside what is drawn")
+      ->capture_default_str();
+  sub.add_option("--budget", o.plan.setting.budget, "Keys that exact attention sees (Algorithm 3); 0: not measured")
+      ->capture_default_str();
+  sub.add_option("--density", o.plan.density, "The budget as a share of the keys; 0: as --budget says")
       ->capture_default_str();
   sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")->capture_default_str();
   sub.add_option("--draws", o.plan.effort.draws, "Draws of the sampling estimator on each draw of the tables")
@@ -74,7 +116,7 @@ void add_options(CLI::App& sub, SweepOptions& o) {
 
 void add_sweep_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<SweepOptions>();
-  CLI::App& sub = add_subcommand(app, "sweep", "Error against tables, samples or temperature", shared,
+  CLI::App& sub = add_subcommand(app, "sweep", "Error against tables, samples, temperature and other axes", shared,
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_options(sub, *options);

@@ -54,7 +54,7 @@ def scale_for(axes, quantity, values):
     if quantity != "relative_error":
         axes.set_ylim(0, 1.03)
     elif max(values) > 4 * min(values):
-        style.log_axis(axes.yaxis)
+        style.log_axis(axes.yaxis, steps=(1,) if max(values) > 100 * min(values) else (1, 2, 5))
         axes.set_ylim(min(values) / 2, 2 * max(values))
 
 
@@ -68,7 +68,7 @@ def draw_family(axes, rows, family, quantity):
     draw_points(axes, [row for row in rows if row["ranker"] == "magicpig"], "bits_per_token", quantity, "magicpig")
     if quantity == "recall":
         draw_prediction(axes, rows)
-    style.log_axis(axes.xaxis, base=2)
+    style.log_axis(axes.xaxis, base=4)
     scale_for(axes, quantity, [row[quantity] for row in rows])
     axes.set_title(family, loc="left")
 

@@ -53,8 +53,8 @@ def draw_histogram(axes, rows, rankers):
         axes.stairs([row["keys"] for row in bins], edges, color=colour, label=label, linewidth=1.3)
     cutoff = rows[0]["cutoff_query_norms"]
     axes.axvline(cutoff, color="black", linestyle="--", linewidth=0.9)
-    axes.annotate(f"rank {rows[0]['k']:.0f}", xy=(cutoff, 0.93), xycoords=("data", "axes fraction"), xytext=(4, 0),
-                  textcoords="offset points", fontsize=8)
+    axes.annotate(f"rank {rows[0]['k']:.0f}", xy=(cutoff, 0.93), xycoords=("data", "axes fraction"), xytext=(-4, 0),
+                  textcoords="offset points", fontsize=8, ha="right")
     axes.set_xlabel(r"true score $q\cdot k\,/\,\|q\|$")
     axes.set_ylabel("selected keys in the bin")
 

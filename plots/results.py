@@ -4,8 +4,8 @@ import csv
 import json
 from pathlib import Path
 
-TEXT_COLUMNS = {"family", "axis", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity", "stage",
-                "backend", "rule", "operation", "note", "head", "ranking"}
+TEXT_COLUMNS = {"family", "axis", "axis2", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity",
+                "stage", "backend", "rule", "operation", "note", "head", "ranking"}
 
 
 def number(text):
@@ -39,11 +39,15 @@ class Sweep:
 
     @property
     def name(self):
-        return f"error_{self.axis}_{self.family}_P{self.planes:.0f}"
+        return f"error_{self.axis}_{self.family}" + ("" if self.axis == "planes" else f"_P{self.planes:.0f}")
 
     @property
     def values(self):
         return sorted({row["axis_value"] for row in self.rows})
+
+    @property
+    def terms(self):
+        return list(dict.fromkeys(row["term"] for row in self.rows))
 
     def term(self, term):
         return sorted((row for row in self.rows if row["term"] == term), key=lambda row: row["axis_value"])
@@ -52,15 +56,42 @@ class Sweep:
         return next(row for row in self.rows if row["term"] == term and row["axis_value"] == value)
 
 
-def read_sweeps(folder):
-    """The sweeps of a result folder, in the order of their first rows."""
-    rows = read_csv(Path(folder) / "sweep.csv")
-    slopes = read_csv(Path(folder) / "sweep_slopes.csv")
-    groups = {}
+class Grid:
+    """Two axes on one family of instances."""
+
+    def __init__(self, family, axis, axis2, rows):
+        self.family, self.axis, self.axis2, self.rows = family, axis, axis2, rows
+        self.name = f"grid_{axis}_{axis2}_{family}"
+
+    def values(self, column):
+        return sorted({row[column] for row in self.rows})
+
+    def at(self, term, value, value2):
+        return next(row for row in self.rows
+                    if (row["term"], row["axis_value"], row["axis2_value"]) == (term, value, value2))
+
+
+def groups(rows, key):
+    grouped = {}
     for row in rows:
-        groups.setdefault((row["family"], row["axis"], row["planes"]), []).append(row)
-    sweeps = []
-    for (family, axis, planes), members in groups.items():
-        slope = next((s for s in slopes if (s["family"], s["axis"], s["planes"]) == (family, axis, planes)), None)
-        sweeps.append(Sweep(family, axis, planes, members, slope))
-    return sweeps
+        grouped.setdefault(key(row), []).append(row)
+    return grouped.items()
+
+
+def curve_key(row):
+    """Curves of one setting; along the planes there is no number of planes to tell them apart."""
+    return row["family"], row["axis"], None if row["axis"] == "planes" else row["planes"]
+
+
+def read_sweeps(folder):
+    """The sweeps of one axis in a result folder, in the order of their first rows."""
+    rows = [row for row in read_csv(Path(folder) / "sweep.csv") if not row["axis2"]]
+    slopes = {curve_key(row): row for row in read_csv(Path(folder) / "sweep_slopes.csv") if not row["axis2"]}
+    return [Sweep(members[0]["family"], members[0]["axis"], members[0]["planes"], members, slopes.get(key))
+            for key, members in groups(rows, curve_key)]
+
+
+def read_grids(folder):
+    rows = [row for row in read_csv(Path(folder) / "sweep.csv") if row["axis2"]]
+    return [Grid(*key, members)
+            for key, members in groups(rows, lambda row: (row["family"], row["axis"], row["axis2"]))]

@@ -12,8 +12,9 @@ COLOURS = {
     "bias": "#009E73",
     "total": "#000000",
     "bound": "#CC79A7",
+    "selection": "#E69F00",
 }
-MARKERS = {"sampling": "s", "finite-tables": "o", "bias": "^", "total": "D"}
+MARKERS = {"sampling": "s", "finite-tables": "o", "bias": "^", "total": "D", "selection": "v"}
 VACUOUS = "#E6E6E6"
 
 # Rankers: colour, marker, line. Scores of hash tables are solid, signatures dashed, indices of the data dotted;
@@ -102,10 +103,10 @@ def thousands(axis):
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value / 1024:g}K"))
 
 
-def log_axis(axis, base=10):
-    """A log axis labelled with plain numbers."""
+def log_axis(axis, base=10, steps=(1, 2, 5)):
+    """A log axis labelled with plain numbers, for base 10 at these steps of each decade."""
     set_scale = axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale
     set_scale("log", base=base)
-    axis.set_major_locator(ticker.LogLocator(base=base, subs=(1, 2, 5) if base == 10 else (1,), numticks=9))
+    axis.set_major_locator(ticker.LogLocator(base=base, subs=steps if base == 10 else (1,), numticks=9))
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: f"{value:g}"))
     axis.set_minor_formatter(ticker.NullFormatter())

@@ -113,6 +113,76 @@ TEST_CASE("Below sixteen tables the limit in L is not judged, and no slope is fi
   CHECK(!result.slope.has_value());
 }
 
+TEST_CASE("On the other axes no measured error term misses its exact centre", "[statement]") {
+  SweepPlan needle = toy_plan(Axis::needle_cosine, {-0.5, 0.9});
+  needle.family.family = InstanceFamily::needle;
+  for (const auto& plan : {toy_plan(Axis::planes, {1, 4}), toy_plan(Axis::keys, {20, 48}), toy_plan(Axis::dim, {4, 8}),
+                           toy_plan(Axis::query_norm, {0.5, 5}), toy_plan(Axis::density, {0.25, 1}),
+                           toy_plan(Axis::key_norm_spread, {0, 1}), needle}) {
+    const SweepResult result = run_sweep(plan, Seed{5});
+
+    INFO(readable(result));
+    for (const Verdict verdict : verdicts(result)) CHECK(verdict != Verdict::refuted);
+    CHECK(verdicts(result).size() == 8);
+  }
+}
+
+TEST_CASE("A value of an axis is the same problem as that value given as an option", "[unit]") {
+  Problem problem = toy_plan(Axis::tables, {4});
+  problem.family.family = InstanceFamily::needle;
+  Problem by_hand = problem;
+  by_hand.family.keys = 100;
+  by_hand.family.query_norm = 2;
+  by_hand.family.needle_cosine = 0.25;
+  by_hand.setting.planes = 5;
+  by_hand.setting.budget = 30;
+  by_hand.key_norm_spread = 0.5;
+  for (const auto& [axis, value] : {std::pair{Axis::keys, 100.0}, {Axis::query_norm, 2.0}, {Axis::planes, 5.0},
+                                    {Axis::needle_cosine, 0.25}, {Axis::density, 0.3}, {Axis::key_norm_spread, 0.5}}) {
+    problem = with_value(problem, axis, value);
+  }
+  problem = resolved(problem);
+
+  CHECK(problem.setting.planes == 5);
+  CHECK(problem.setting.budget == 30);
+  CHECK(instance_of(problem, Seed{3}).keys == instance_of(by_hand, Seed{3}).keys);
+}
+
+TEST_CASE("The norms of the keys change what is selected, and no term of Theorem 3", "[unit]") {
+  SweepPlan plan = toy_plan(Axis::key_norm_spread, {0, 1});
+  plan.setting.budget = 12;
+  const SweepResult result = run_sweep(plan, Seed{5});
+  const auto term = [&](std::size_t point, Term t) { return result.points[point].terms[std::size_t(t)]; };
+
+  for (const Term t : {Term::sampling, Term::finite_tables, Term::bias, Term::total}) {
+    // The cosines are the same up to rounding; the exact values share it over 48 keys.
+    CHECK(std::abs(term(0, t).predicted.value / term(1, t).predicted.value - 1) <= (t == Term::bias ? 1e-10 : 0.2));
+  }
+  CHECK(term(0, Term::selection).interval.hi < term(1, Term::selection).interval.lo);
+}
+
+TEST_CASE("Selecting every key loses nothing, and what is lost stays below the bound by the mass left out", "[unit]") {
+  const SweepResult result = run_sweep(toy_plan(Axis::density, {0.1, 0.5, 1}), Seed{5});
+  for (const AxisPoint& point : result.points) {
+    const TermResult& selection = point.terms.back();
+    CHECK(selection.term == Term::selection);
+    CHECK(selection.measured <= selection.bound_drawn + 1e-12 * point.largest_value);
+  }
+  // Sums of 48 rounded numbers in another order.
+  CHECK(result.points.back().terms.back().measured <= 48 * 1e-15 * result.points.back().largest_value);
+  REQUIRE(result.slope.has_value());
+  CHECK(result.slope->slope < 0);
+  CHECK(result.slope->slope > -5);  // with the point of every key it would be about -15 over log 2
+}
+
+TEST_CASE("The slope along an axis without a theory is beside that of the exact values", "[unit]") {
+  const SweepResult result = run_sweep(toy_plan(Axis::planes, {1, 3, 5}), Seed{5});
+
+  REQUIRE(result.slope.has_value());
+  CHECK(!result.slope->verdict.has_value());
+  CHECK(result.slope->interval.contains(result.slope->predicted));
+}
+
 TEST_CASE("A plan out of range is refused with the name of the option", "[unit]") {
   CHECK(complaint(toy_plan(Axis::tables, {})).find("--values") == 0);
   CHECK(complaint(toy_plan(Axis::tables, {1.5})).find("--values") == 0);
@@ -126,6 +196,10 @@ TEST_CASE("A plan out of range is refused with the name of the option", "[unit]"
   plan.delta = 1;
   CHECK(complaint(plan).find("--delta") == 0);
   plan = toy_plan(Axis::tables, {4});
-  plan.setting.samples = 0;
+  plan.setting.samples = -1;
   CHECK(complaint(plan).find("--samples") == 0);
+  CHECK(complaint(toy_plan(Axis::planes, {31})).find("--values") == 0);
+  CHECK(complaint(toy_plan(Axis::density, {0})).find("--values") == 0);
+  CHECK(complaint(toy_plan(Axis::needle_cosine, {-1.5})).find("--values") == 0);
+  CHECK(complaint(toy_plan(Axis::budget, {49})).find("--budget") == 0);
 }

@@ -1,0 +1,23 @@
+// How is an audit written down? audit.csv: one row for each setting; audit_bounds.csv: one for each setting and reading
+// of the occupancy; audit.json: both, nested; and a text for the reader at the terminal. Thresholds of the temperature
+// that no temperature exceeds are "inf" in the CSV and null in the JSON.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "experiments/audit.hpp"
+#include "experiments/csv.hpp"
+
+namespace skt {
+
+CsvTable audit_table(const Audit& audit);
+CsvTable audit_bound_table(const Audit& audit);
+std::string audit_json(const Audit& audit);
+
+// The three files, in a folder that exists.
+void write_audit(const std::filesystem::path& folder, const Audit& audit);
+
+std::string readable(const Audit& audit);
+
+}  // namespace skt
