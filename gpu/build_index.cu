@@ -21,6 +21,7 @@
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/packed_codes.hpp"
+#include "gpu/value_norm.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -151,6 +152,19 @@ struct Keys {
   }
 };
 
+// Norms of the values beside a warp's keys, two rows to a lane.
+template <class Element, int kDim>
+__device__ void norm_values(const skt_build_index_args& index, std::int64_t row, std::int64_t first_key) {
+  const auto* values = static_cast<const Element*>(index.values) + row * index.capacity * kDim;
+  auto* norms = static_cast<__half*>(index.norms) + row * index.capacity;
+#pragma unroll
+  for (int i = 0; i < WarpShape<kDim>::keys; i += 32) {
+    const std::int64_t key = first_key + i + threadIdx.x % 32;
+    if (key >= index.first && key < index.first + index.count)
+      norms[key] = saturated_half(row_norm(values + key * kDim, kDim));
+  }
+}
+
 // Grid: [blocks that share the keys, ceil(words / words_per_block)].
 template <class Element, int kDim>
 __global__ void __launch_bounds__(kThreads, 1) build_index_kernel(BuildArguments a) {
@@ -169,6 +183,7 @@ __global__ void __launch_bounds__(kThreads, 1) build_index_kernel(BuildArguments
   for (std::int64_t item = blockIdx.x * kWarps + threadIdx.x / 32; item < items; item += gridDim.x * kWarps) {
     const std::int64_t row = item / a.groups;
     const std::int64_t first_key = (a.first_group + item % a.groups) * Shape::keys;
+    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, row, first_key);
     const Keys<Element, kDim> keys(index, row, first_key);
 #pragma unroll 1
     for (int w = 0; w < words; ++w) {
@@ -256,10 +271,6 @@ using namespace skt::gpu;
 int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed() || args->count == 0) return check.code();
-  const int code = args->type == SKT_F16 ? launch_hash<__half>(*args, stream, error)
-                                         : launch_hash<__nv_bfloat16>(*args, stream, error);
-  if (code != SKT_OK || args->values == nullptr) return code;
-  const skt_value_norms_args norms = {args->values, args->norms, args->batch, args->kv_heads, args->capacity,
-                                      args->first,  args->count, args->dim,   args->type};
-  return skt_value_norms(&norms, stream, error);
+  return args->type == SKT_F16 ? launch_hash<__half>(*args, stream, error)
+                               : launch_hash<__nv_bfloat16>(*args, stream, error);
 }

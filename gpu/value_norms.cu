@@ -9,12 +9,12 @@
 
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/value_norm.cuh"
 
 namespace skt::gpu {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr float kLargestHalf = 65504.0f;
 
 // Grid: [ceil(count / kThreads), batch * kv_heads]; one thread to a row.
 template <class Element>
@@ -25,20 +25,12 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_a
   if (offset >= args.count) return;
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.capacity + args.first + offset;
   const auto* value = static_cast<const Element*>(args.values) + row * args.dim;
-  float sum = 0;
-  for (int d = 0; d < args.dim; d += kPerLoad<Element>) {
-    const Chunk<Element> chunk = load_chunk(value + d);
-    for (int i = 0; i < kPerLoad<Element>; ++i) {
-      const float x = to_float(chunk.element[i]);
-      sum = fmaf(x, x, sum);
-    }
-  }
-  const float norm = __fsqrt_rn(sum);
+  const float norm = row_norm(value, static_cast<int>(args.dim));
   if (args.form == SKT_NORM_BF16) {
     static_cast<__nv_bfloat16*>(args.norms)[row] = __float2bfloat16_rn(norm);
   } else {
-    const bool saturates = args.form == SKT_NORM_F16 && norm > kLargestHalf;
-    static_cast<__half*>(args.norms)[row] = __float2half_rn(saturates ? kLargestHalf : norm);
+    static_cast<__half*>(args.norms)[row] =
+        args.form == SKT_NORM_F16 ? saturated_half(norm) : __float2half_rn(norm);
   }
 }
 
