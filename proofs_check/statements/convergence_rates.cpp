@@ -45,7 +45,7 @@ struct Rates {
 };
 
 Evidence slope_of(const Context& context, const std::string& axis, const std::vector<CurvePoint>& points,
-                  double claimed, double curvature) {
+                  double claimed, double curvature, std::uint64_t trials) {
   const double share = context.share(4);
   return {.instance = kInstance,
           .quantity = "power of " + axis + " in the root mean square error",
@@ -53,8 +53,8 @@ Evidence slope_of(const Context& context, const std::string& axis, const std::ve
           .claimed = claimed,
           .claimed_error = curvature,
           .resolution = 0.2,
-          .trials = points.size(),
-          .trials_in_scope = points.size(),
+          .trials = trials,
+          .trials_in_scope = trials,
           .error_share = share};
 }
 
@@ -95,7 +95,7 @@ std::vector<Evidence> more_tables(const Context& context, Rates claimed) {
     points.push_back({static_cast<double>(tables), scaled.y / factor, scaled.deviation / factor});
   }
   const double constant = limits.mean_square.value;
-  return {slope_of(context, "L", points, claimed.slope, relative(16) / 2 / std::log(4.0)),
+  return {slope_of(context, "L", points, claimed.slope, relative(16) / 2 / std::log(4.0), first),
           mean({kInstance, "256 E|y_tauL - y_tau|^2 at L=256"}, last,
                equals(constant, constant * relative(256) + limits.mean_square.error),
                {context.share(4), constant})};
@@ -123,7 +123,7 @@ std::vector<Evidence> more_samples(const Context& context, Rates claimed) {
   const double total = sampler.total_norm();
   const double constant = total * total - claimed.aligned * sampler.mean().squaredNorm();
   return {
-      slope_of(context, "M", points, claimed.slope, 0),
+      slope_of(context, "M", points, claimed.slope, 0, first),
       mean({kInstance, "1000 E|T - y|^2 at M=1000"}, last, equals(constant), {context.share(4), constant})};
 }
 
