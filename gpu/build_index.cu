@@ -215,10 +215,9 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
   check.pointer("keys", args.keys);
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("packed", args.packed);
-  check.optional_pointer("values", args.values);
-  check.optional_pointer("norms", args.norms);
-  if ((args.values == nullptr) != (args.norms == nullptr)) {
-    check.refuse(SKT_BAD_ARGUMENT, "values or norms alone", 0, "both or neither");
+  if (args.values != nullptr || args.norms != nullptr) {  // both or neither
+    check.pointer("values", args.values);
+    check.pointer("norms", args.norms);
   }
   return check;
 }

@@ -76,6 +76,41 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
 }
 
+TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take",
+          "[unit][gpu]") {
+  const skt_build_index_args good = {somewhere<const void>(),
+                                     somewhere<const float>(),
+                                     somewhere<std::uint32_t>(),
+                                     nullptr,
+                                     nullptr,
+                                     1,
+                                     2,
+                                     256,
+                                     0,
+                                     0,
+                                     128,
+                                     60,
+                                     10,
+                                     SKT_BF16};
+  const auto refused = [](const skt_build_index_args& args) {
+    skt_error error = {};
+    return skt_build_index(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+  CHECK(refused(good).empty());
+
+  skt_build_index_args args = good;
+  args.dim = 96;
+  CHECK(refused(args) == "dim is 96: allowed is 32, 64, 128 or 256");
+
+  args = good;
+  args.type = SKT_F32;
+  CHECK(refused(args) == "type is 0: allowed is 1 to 2");
+
+  args = good;
+  args.values = somewhere<const void>();
+  CHECK(refused(args) == "norms is 0: allowed is a device pointer");
+}
+
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
   skt_sparse_attention_args args = {};
   args.queries = args.keys = args.values = somewhere<void>();
