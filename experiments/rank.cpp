@@ -1,7 +1,5 @@
 #include "experiments/rank.hpp"
 
-#include <fmt/format.h>
-
 #include "experiments/ranking_rows.hpp"
 
 namespace skt {
@@ -45,17 +43,27 @@ RankPlan rank_plan(Profile profile) {
   return {curve_plans(setting), table};
 }
 
-void run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder) {
+RankPlan short_rank_plan(Profile profile) {
+  RankPlan plan = rank_plan(profile);
+  if (profile == Profile::standard) {
+    for (CurvePlan& curve : plan.curves) curve.trials = 16;
+    plan.table.trials = 6;
+  }
+  return plan;
+}
+
+std::string run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder) {
+  std::string text;
   std::vector<RankingCurves> curves;
   for (const CurvePlan& setting : plan.curves) {
     curves.push_back(ranking_curves(setting, seed));
-    fmt::print("{}", readable(curves.back()));
+    text += readable(curves.back());
   }
   if (!curves.empty()) write_curves(folder, curves);
-  if (plan.table.families.empty()) return;
+  if (plan.table.families.empty()) return text;
   const DensityTable table = density_table(plan.table, derive_seed(seed, 1));
   write_rankers(folder, table);
-  fmt::print("{}", readable(table));
+  return text + readable(table);
 }
 
 }  // namespace skt

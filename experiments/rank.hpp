@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include "experiments/density_table.hpp"
@@ -23,8 +24,11 @@ RankPlan rank_plan(Profile profile);
 // The curves of a setting: the setting itself and its three variants.
 std::vector<CurvePlan> curve_plans(const CurvePlan& setting);
 
+// The same for the report of the main job: fewer instances, so that it stays a small part of its time.
+RankPlan short_rank_plan(Profile profile);
+
 // Computes, writes ranking_curves.csv, ranking_histogram.csv and rankers.csv into a folder that exists,
-// prints the readable tables. A part without curves or families is left out.
-void run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder);
+// returns the readable tables. A part without curves or families is left out.
+std::string run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder);
 
 }  // namespace skt

@@ -73,7 +73,7 @@ RankPlan plan_of(const RankOptions& o) {
 int run(const RankOptions& options, const SharedOptions& shared) {
   const RankPlan plan = plan_of(options);
   make_folder(shared.out);
-  run_rank(plan, Seed{shared.seed}, shared.out);
+  fmt::print("{}", run_rank(plan, Seed{shared.seed}, shared.out));
   write_provenance(shared.out, {command_text(*options.sub, shared), shared.seed, options.profile});
   return kAsExpected;
 }

@@ -1,4 +1,4 @@
-// socketlab reproduce: the main job. Statements, then the error curves, then figures and report.html.
+// socketlab reproduce: the main job. Statements, the error curves, the rankings, then figures and report.html.
 // Exit 1 if a verdict is not as expected.
 #include <fmt/format.h>
 
@@ -8,6 +8,7 @@
 #include "experiments/command_text.hpp"
 #include "experiments/plotting.hpp"
 #include "experiments/provenance.hpp"
+#include "experiments/rank.hpp"
 #include "experiments/result_file.hpp"
 #include "experiments/sweep_rows.hpp"
 #include "experiments/verify_command.hpp"
@@ -111,6 +112,7 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   const int statements = run_verify({.profile = options.profile, .seed = shared.seed, .out = shared.out});
   const std::vector<SweepResult> sweeps = run_sweeps(scale_of(profile), Seed{shared.seed});
   write_sweeps(folder, sweeps);
+  run_rank(short_rank_plan(profile), Seed{shared.seed}, folder);
   write_provenance(folder, {command_text(*options.sub, shared), shared.seed, options.profile});
   draw_report(plotter, folder);
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import error_curves
 from page import Html, Number, figure, html, page, short, table, verdict
+from ranking_section import ranking_section
 from results import read_json, read_json_lines, read_sweeps
 
 TERM_NAMES = {
@@ -194,6 +195,7 @@ def main(folder):
         ("verdicts", "Verdicts", verdict_section(verdicts)),
         ("theorem-3", "Theorem 3, term by term", theorem_section(sweeps)),
         ("figures", "Error curves", figure_section(folder, sweeps)),
+        ("rankings", "Rankings", ranking_section(folder) or "<p>This run has no rankings.</p>"),
         ("provenance", "Provenance", provenance_section(facts)),
     ]
     write_atomically(folder / "report.html", page("socketlab report", lead, sections))
