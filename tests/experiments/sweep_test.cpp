@@ -161,6 +161,19 @@ TEST_CASE("The norms of the keys change what is selected, and no term of Theorem
   CHECK(term(0, Term::selection).interval.hi < term(1, Term::selection).interval.lo);
 }
 
+TEST_CASE("Spreading the norms of the keys leaves their mean square", "[statement]") {
+  Problem problem;
+  problem.family.keys = 4096;
+  problem.family.dim = 2;
+  const Matrix drawn = instance_of(problem, Seed{3}).keys;
+  problem.key_norm_spread = 0.3;
+  const Matrix spread = instance_of(problem, Seed{3}).keys;
+  const Vector factor = spread.rowwise().squaredNorm().cwiseQuotient(drawn.rowwise().squaredNorm());
+
+  // exp(2 s z - 2 s^2) has mean 1 and variance e^(4 s^2) - 1; five deviations of the mean.
+  CHECK(std::abs(factor.mean() - 1) <= 5 * std::sqrt(std::expm1(4 * 0.3 * 0.3) / 4096));
+}
+
 TEST_CASE("Selecting every key loses nothing, and what is lost stays below the bound by the mass left out", "[unit]") {
   const SweepResult result = run_sweep(toy_plan(Axis::density, {0.1, 0.5, 1}), Seed{5});
   for (const AxisPoint& point : result.points) {
