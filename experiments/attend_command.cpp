@@ -16,8 +16,8 @@ namespace {
 // The queries of every head, head by head; the codes of one key head are held at a time.
 template <class Add>
 void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, Add&& add) {
-  ProgressMeter meter("attend", static_cast<std::uint64_t>(std::ssize(variants) * problem.blocks() +
-                                                           problem.num_queries()));
+  ProgressMeter meter(
+      "attend", static_cast<std::uint64_t>(std::ssize(variants) * problem.blocks() + problem.num_queries()));
   const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
     for (AttendVariant& variant : variants) {
@@ -79,19 +79,25 @@ void add_attend_command(CLI::App& app, SharedOptions& shared) {
     const CLI::App* sub = nullptr;
   };
   const auto chosen = std::make_shared<Chosen>();
-  CLI::App& sub =
-      add_subcommand(app, "attend", "The estimators on your own queries, keys and values (.npy, .safetensors)", shared,
-                     [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
+  CLI::App& sub = add_subcommand(
+      app, "attend", "The estimators on your own queries, keys and values (.npy, .safetensors)", shared,
+      [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
   chosen->sub = &sub;
   add_attend_options(sub, chosen->request);
   sub.footer(
-      "Writes to --out, shaped as the queries: scores.npy [.., keys], the sums over tables times the value norm, -inf "
-      "where\nforbidden; selected.npy, int64 [.., min(keys, budget + sink + window)], sink and window keys first, then "
-      "the others by\nfalling score, ties to the lower index, -1 where fewer are allowed (gpt-fast and hf list a key "
-      "twice, and have as many\ncolumns as that needs); output.npy [.., value_dim]; summary.json with the numbers of "
+      "Writes to --out, shaped as the queries: scores.npy [.., keys], the sums over tables times the value "
+      "norm, -inf "
+      "where\nforbidden; selected.npy, int64 [.., min(keys, budget + sink + window)], sink and window keys "
+      "first, then "
+      "the others by\nfalling score, ties to the lower index, -1 where fewer are allowed (gpt-fast and hf "
+      "list a key "
+      "twice, and have as many\ncolumns as that needs); output.npy [.., value_dim]; summary.json with the "
+      "numbers of "
       "every head and query;\nattend_curves.csv, error against density (plots/attend_curves.py draws it); "
-      "provenance.json. With --compare HUB also the\nsame files with -HUB before the dot, and comparison.json. A query "
-      "without a selected key (budget 0, or a mask that allows\nnothing) has \"selected\": 0, \"output\": null in "
+      "provenance.json. With --compare HUB also the\nsame files with -HUB before the dot, and "
+      "comparison.json. A query "
+      "without a selected key (budget 0, or a mask that allows\nnothing) has \"selected\": 0, \"output\": "
+      "null in "
       "summary.json and in output.npy a row of zeros, or of 0/0 if published.\n"
       "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found as "
       "FILE:NAME, or by\nthe name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.");

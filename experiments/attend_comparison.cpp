@@ -39,9 +39,13 @@ AttendComparison::AttendComparison(const AttendVariant& first, const AttendVaria
 void AttendComparison::add(Index head, const QueryResult& first, const QueryResult& second) {
   const std::vector<Index> a = sorted(first.selected), b = sorted(second.selected);
   const std::vector<Index> only_a = only_in_first(a, b), only_b = only_in_first(b, a);
-  const auto common = std::ssize(a) - std::ssize(only_a), either = common + std::ssize(only_a) + std::ssize(only_b);
-  Json row = {{"query", comparison_["per_query"].size()}, {"head", head}, {"selected_by_both", common},
-              {"only_first", only_a}, {"only_second", only_b}};
+  const auto common = std::ssize(a) - std::ssize(only_a),
+             either = common + std::ssize(only_a) + std::ssize(only_b);
+  Json row = {{"query", comparison_["per_query"].size()},
+              {"head", head},
+              {"selected_by_both", common},
+              {"only_first", only_a},
+              {"only_second", only_b}};
   row["jaccard"] = either == 0 ? Json(nullptr) : Json(double(common) / double(either));
   row["output_distance"] = nullptr;
   row["relative_output_distance"] = nullptr;
@@ -55,9 +59,10 @@ void AttendComparison::add(Index head, const QueryResult& first, const QueryResu
 
 std::string AttendComparison::line() const {
   const Json& rows = comparison_["per_query"];
-  return fmt::format("{} against {}: mean Jaccard index of the selected sets {}, mean distance of the outputs {}\n",
-                     comparison_["first"].get<std::string>(), comparison_["second"].get<std::string>(),
-                     mean_of(rows, "jaccard"), mean_of(rows, "output_distance"));
+  return fmt::format(
+      "{} against {}: mean Jaccard index of the selected sets {}, mean distance of the outputs {}\n",
+      comparison_["first"].get<std::string>(), comparison_["second"].get<std::string>(),
+      mean_of(rows, "jaccard"), mean_of(rows, "output_distance"));
 }
 
 }  // namespace skt

@@ -28,13 +28,14 @@ struct Shells {
   Matrix context;                    // [shells, value_dim], sum of weight times value
 };
 
-Shells empty_shells(const std::vector<Index>& order, const std::vector<Index>& counts, Index keys, Index value_dim) {
+Shells empty_shells(const std::vector<Index>& order, const std::vector<Index>& counts, Index keys,
+                    Index value_dim) {
   const Index shells = std::ssize(counts) + 1;
   Shells made{std::vector<std::uint8_t>(static_cast<std::size_t>(keys), 0), Vector::Zero(shells),
               Matrix::Zero(shells, value_dim)};
   for (Index rank = 0; rank < std::ssize(order); ++rank)
-    made.of_key[std::size_t(order[rank])] = static_cast<std::uint8_t>(
-        std::upper_bound(counts.begin(), counts.end(), rank) - counts.begin());
+    made.of_key[std::size_t(order[rank])] =
+        static_cast<std::uint8_t>(std::upper_bound(counts.begin(), counts.end(), rank) - counts.begin());
   return made;
 }
 
@@ -81,7 +82,8 @@ std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head,
     }
   });
   std::vector<RankingCurve> curves;
-  for (std::size_t i = 0; i < orders.size(); ++i) curves.push_back(curve_of(orders[i].ranking, shells[i], counts));
+  for (std::size_t i = 0; i < orders.size(); ++i)
+    curves.push_back(curve_of(orders[i].ranking, shells[i], counts));
   return curves;
 }
 
@@ -104,14 +106,16 @@ void CurveMeans::add(Index head, const std::vector<RankingCurve>& curves) {
 }
 
 std::string CurveMeans::csv() const {
-  CsvTable table({"head", "ranking", "density", "queries", "keys_mean", "residual_weight_mean", "relative_error_mean"});
+  CsvTable table(
+      {"head", "ranking", "density", "queries", "keys_mean", "residual_weight_mean", "relative_error_mean"});
   for (const auto& [place, sums] : sums_) {
     const std::string head = place.first == kAllHeads ? "all" : fmt::format("{}", place.first);
     for (std::size_t i = 0; i < sums.size(); ++i) {
       const auto queries = static_cast<double>(sums[i].queries);
-      table.add({head, place.second, curve_densities()[i], std::int64_t{sums[i].queries}, sums[i].keys / queries,
-                 sums[i].residual_weight / queries,
-                 sums[i].errors == 0 ? std::nan("") : sums[i].relative_error / static_cast<double>(sums[i].errors)});
+      table.add({head, place.second, curve_densities()[i], std::int64_t{sums[i].queries},
+                 sums[i].keys / queries, sums[i].residual_weight / queries,
+                 sums[i].errors == 0 ? std::nan("")
+                                     : sums[i].relative_error / static_cast<double>(sums[i].errors)});
     }
   }
   return table.text();

@@ -1,8 +1,9 @@
 // How does the error of exact softmax attention over the best keys fall with their share of all keys?
 //
-// For one ranking of the keys and every density at once: the keys between two densities form a shell, one pass over the
-// values gives each shell's softmax mass and weighted sum, and their running sums are the selections. A shell in the
-// wrong place would show at the density of the run itself, where the summary has the same numbers from another route.
+// For one ranking of the keys and every density at once: the keys between two densities form a shell, one
+// pass over the values gives each shell's softmax mass and weighted sum, and their running sums are the
+// selections. A shell in the wrong place would show at the density of the run itself, where the summary has
+// the same numbers from another route.
 #pragma once
 
 #include <map>
@@ -17,10 +18,10 @@ namespace skt {
 const std::vector<double>& curve_densities();
 
 struct DensityPoint {
-  double density = 0;                     // asked for
-  Index keys = 0;                         // selected
-  double residual_weight = 0;             // softmax mass of the others
-  std::optional<double> relative_error;   // ||output - dense|| / ||dense||; empty for a dense output of 0
+  double density = 0;                    // asked for
+  Index keys = 0;                        // selected
+  double residual_weight = 0;            // softmax mass of the others
+  std::optional<double> relative_error;  // ||output - dense|| / ||dense||; empty for a dense output of 0
 };
 
 struct RankingCurve {
@@ -33,8 +34,8 @@ struct KeyOrder {
   std::vector<Index> keys;  // all allowed keys, best first
 };
 
-// `always` keys come on top of each density's share, which is at least one key. logits [keys], -infinity where
-// forbidden. Every order holds the same keys.
+// `always` keys come on top of each density's share, which is at least one key. logits [keys], -infinity
+// where forbidden. Every order holds the same keys.
 std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head, const Vector& logits,
                                          const std::vector<KeyOrder>& orders, Index always);
 

@@ -22,9 +22,12 @@ const std::map<std::string, OutputRule> kOutputRules = {{"exact-softmax", Output
 const std::map<std::string, Precision> kPrecisions = {{"f64", Precision::f64}, {"f32", Precision::f32}};
 const std::map<std::string, Scaling> kScalings = {{"inverse-sqrt-dim", Scaling::inverse_sqrt_dim},
                                                   {"none", Scaling::none}};
-const std::map<std::string, MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
-const std::map<std::string, std::optional<Published>> kProfiles = {
-    {"paper", std::nullopt}, {"gpt-fast", Published::gpt_fast}, {"hf", Published::hf}, {"hub", Published::hub}};
+const std::map<std::string, MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed},
+                                                   {"forbidden", MaskTrue::forbidden}};
+const std::map<std::string, std::optional<Published>> kProfiles = {{"paper", std::nullopt},
+                                                                   {"gpt-fast", Published::gpt_fast},
+                                                                   {"hf", Published::hf},
+                                                                   {"hub", Published::hub}};
 
 template <class T>
 std::string name_of(const std::map<std::string, T>& names, T value) {
@@ -94,8 +97,9 @@ void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
     const Index length = allowed_length(problem.mask(i), problem.num_keys());
     if (i == 0) first = length;
     if (variant.published->profile == Published::gpt_fast && length != first)
-      throw InputError(fmt::format("--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all",
-                                   first, length, i));
+      throw InputError(fmt::format(
+          "--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all", first,
+          length, i));
   }
 }
 
@@ -108,8 +112,9 @@ Matrix noise_corners(AttendProblem& problem, Seed seed, Index planes) {
   return noise;
 }
 
-AttendVariant variant_of(const std::string& name, std::optional<Published> published, const AttendRequest& request,
-                         AttendProblem& problem, const Hyperplanes& drawn, Seed seed) {
+AttendVariant variant_of(const std::string& name, std::optional<Published> published,
+                         const AttendRequest& request, AttendProblem& problem, const Hyperplanes& drawn,
+                         Seed seed) {
   AttendVariant variant{name, request.settings, drawn, std::nullopt};
   SelectionRule& rule = variant.settings.selection;
   double& temperature = variant.settings.socket.temperature;
@@ -122,8 +127,9 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   rule.budget = request.budget.empty() ? *traits.budget : budget_of(request.budget, problem.num_keys());
   if (!published) return variant;
   const bool noise = traits.noise_corners && drawn.planes <= kPublishedPlanes;
-  variant.published = published_hash(*published, model_type_of(problem.model_type()), drawn,
-                                     noise ? noise_corners(problem, seed, drawn.planes) : Matrix(), temperature);
+  variant.published =
+      published_hash(*published, model_type_of(problem.model_type()), drawn,
+                     noise ? noise_corners(problem, seed, drawn.planes) : Matrix(), temperature);
   variant.hyperplanes = variant.published->hyperplanes;
   temperature = variant.published->temperature;
   variant.settings.precision = Precision::f32;
@@ -147,25 +153,31 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
   const AttendSettings plain;
   if (!paper && (s.ranker != plain.ranker || s.output != plain.output || s.precision != plain.precision ||
                  s.socket.scaling != plain.socket.scaling))
-    throw InputError(fmt::format("--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
-                                 request.profile));
+    throw InputError(fmt::format(
+        "--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+        request.profile));
 }
 
 void add_file_options(CLI::App& sub, AttendFiles& files) {
   sub.add_option("--queries", files.queries,
-                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or [heads, queries, dim], or [heads, dim] where keys "
+                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or [heads, queries, dim], or [heads, dim] "
+                 "where keys "
                  "have heads; float16, bfloat16, float32 or float64, C order")
       ->required();
   sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
-  sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")->required();
+  sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")
+      ->required();
   sub.add_option("--hyperplanes", files.hyperplanes,
                  "w.npy [tables, planes, dim], as drawn from N(0,1); left out: drawn from --seed");
-  sub.add_option("--corners", files.corners,
-                 "c.npy [2^planes, planes], as drawn from N(0,1), the noise corners of gpt-fast; left out: likewise");
-  sub.add_option("--mask", files.mask,
-                 "m.npy, [keys], [queries, keys] or [heads, queries, keys]: bool, or floating point as added to logits, "
-                 "where 0 and more allow a key");
-  add_choice(sub, "--mask-true", files.mask_true, kMaskTrue, "What true means in a bool mask (in hub's own: forbidden)");
+  sub.add_option(
+      "--corners", files.corners,
+      "c.npy [2^planes, planes], as drawn from N(0,1), the noise corners of gpt-fast; left out: likewise");
+  sub.add_option(
+      "--mask", files.mask,
+      "m.npy, [keys], [queries, keys] or [heads, queries, keys]: bool, or floating point as added to logits, "
+      "where 0 and more allow a key");
+  add_choice(sub, "--mask-true", files.mask_true, kMaskTrue,
+             "What true means in a bool mask (in hub's own: forbidden)");
 }
 
 }  // namespace
@@ -179,11 +191,13 @@ void add_attend_options(CLI::App& sub, AttendRequest& request) {
   sub.add_option("--compare", request.compare, "A second profile, and what differs between the two");
   sub.add_option("--tables", request.tables, fmt::format("Hash tables [{}]", kTables));
   sub.add_option("--planes", request.planes,
-                 fmt::format("Hyperplanes to a table, 1 to {}, published 1 to {} [{}]", kMaxPlanes, kPublishedPlanes, kPlanes));
+                 fmt::format("Hyperplanes to a table, 1 to {}, published 1 to {} [{}]", kMaxPlanes,
+                             kPublishedPlanes, kPlanes));
   sub.add_option("--temperature", request.temperature,
                  fmt::format("tau, above 0; fixed in gpt-fast and hf [{}]", s.socket.temperature));
-  sub.add_option("--budget", request.budget,
-                 "Keys to select: a count, or with a decimal point a fraction of the keys; gpt-fast has 3600");
+  sub.add_option(
+      "--budget", request.budget,
+      "Keys to select: a count, or with a decimal point a fraction of the keys; gpt-fast has 3600");
   sub.add_option("--sink", request.sink,
                  "First keys, selected on top of the budget [0; gpt-fast 120, hf 20, hub 128]")
       ->check(CLI::NonNegativeNumber);
@@ -201,13 +215,14 @@ std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendP
     throw InputError(fmt::format("--temperature {}: allowed are finite numbers above 0", temperature));
   std::vector<std::pair<std::string, std::optional<Published>>> profiles = {
       {request.profile, published_of(request.profile, "--profile")}};
-  if (!request.compare.empty()) profiles.emplace_back(request.compare, published_of(request.compare, "--compare"));
+  if (!request.compare.empty())
+    profiles.emplace_back(request.compare, published_of(request.compare, "--compare"));
   if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
     throw InputError(fmt::format("--compare {}: the same as --profile", request.compare));
-  const Hyperplanes drawn =
-      problem.has_hyperplanes()
-          ? problem.hyperplanes(request.tables, request.planes)
-          : draw_hyperplanes(seed, 0, request.tables.value_or(kTables), request.planes.value_or(kPlanes), problem.dim());
+  const Hyperplanes drawn = problem.has_hyperplanes()
+                                ? problem.hyperplanes(request.tables, request.planes)
+                                : draw_hyperplanes(seed, 0, request.tables.value_or(kTables),
+                                                   request.planes.value_or(kPlanes), problem.dim());
   std::vector<AttendVariant> variants;
   for (const auto& [name, published] : profiles)
     variants.push_back(variant_of(name, published, request, problem, drawn, seed));
@@ -238,12 +253,14 @@ nlohmann::ordered_json attend_settings(const AttendProblem& problem, const Atten
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.
-  nlohmann::ordered_json struck = nlohmann::ordered_json::array();
-  const double codes = static_cast<double>(problem.heads()) * static_cast<double>(variant.hyperplanes.tables) *
+  const nlohmann::ordered_json none = nlohmann::ordered_json::array();
+  nlohmann::ordered_json struck = none;
+  const double codes = static_cast<double>(problem.heads()) *
+                       static_cast<double>(variant.hyperplanes.tables) *
                        static_cast<double>(problem.num_keys());
   if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
   if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");
-  settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : decltype(struck)::array();
+  settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : none;
   return settings;
 }
 

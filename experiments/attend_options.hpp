@@ -23,7 +23,8 @@ struct AttendRequest {
 
 void add_attend_options(CLI::App& sub, AttendRequest& request);
 
-// One variant, or two with --compare, the codes still empty. InputError for options that contradict a profile.
+// One variant, or two with --compare, the codes still empty. InputError for options that contradict a
+// profile.
 std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed);
 
 // What opens the summary of a variant.

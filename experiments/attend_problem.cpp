@@ -66,8 +66,9 @@ void AttendProblem::check_heads() {
   if (headed) require_equal(values_, "the number of heads", values_.shape()[0], keys_, key_heads_);
   require_equal(values_, "the number of keys", values_.rows() / key_heads_, keys_, num_keys());
   if (heads_ % key_heads_ != 0)
-    throw InputError(fmt::format("{}: {} heads in shape {}; allowed are multiples of the {} of {}", queries_.name(),
-                                 heads_, bracketed(queries_.shape()), key_heads_, keys_.name()));
+    throw InputError(fmt::format("{}: {} heads in shape {}; allowed are multiples of the {} of {}",
+                                 queries_.name(), heads_, bracketed(queries_.shape()), key_heads_,
+                                 keys_.name()));
 }
 
 // As NumPy broadcasts, but for a mask that has a dimension 1 where there could be none.

@@ -1,9 +1,9 @@
 // Which attention problem do the user's files hold, and do they fit together?
 //
-// Query heads share the keys and values of a key head in equal groups, head h those of h / (heads / key_heads). Only
-// shapes, masks and value norms are kept; keys and values stay on disk and come in blocks, so that a problem of any
-// length needs the memory of a block. Everything that could be wrong with the files is found here, before any result
-// exists. Mixed-up heads would show against NumPy's own indexing.
+// Query heads share the keys and values of a key head in equal groups, head h those of h / (heads /
+// key_heads). Only shapes, masks and value norms are kept; keys and values stay on disk and come in blocks,
+// so that a problem of any length needs the memory of a block. Everything that could be wrong with the files
+// is found here, before any result exists. Mixed-up heads would show against NumPy's own indexing.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,8 @@ struct AttendFiles {
   std::string values;       // as keys, with value_dim
   std::string hyperplanes;  // [tables, planes, dim], or empty: drawn
   std::string corners;      // [2^planes, planes], or empty: drawn; for the profile whose corners are noise
-  std::string mask;         // [keys], or the queries' shape with keys for dim or 1 for any size; or empty: all allowed
+  std::string
+      mask;  // [keys], or the queries' shape with keys for dim or 1 for any size; or empty: all allowed
   MaskTrue mask_true = MaskTrue::allowed;
 };
 
@@ -55,8 +56,8 @@ class AttendProblem {
   Matrix corners(Index planes);  // InputError unless there are 2^planes of `planes`
 
   Vector query(Index i);
-  std::vector<Allowed> mask(Index i);              // [keys]; empty: all allowed
-  auto value_norms(Index key_head) const {         // [keys]; of check_elements
+  std::vector<Allowed> mask(Index i);       // [keys]; empty: all allowed
+  auto value_norms(Index key_head) const {  // [keys]; of check_elements
     return norms_.segment(key_head * num_keys(), num_keys());
   }
 
@@ -64,7 +65,7 @@ class AttendProblem {
   using Visit = std::function<void(Index first, const Matrix& rows)>;
   void visit_keys(Index key_head, const Visit& visit) { visit_rows(keys_, key_head, visit); }
   void visit_values(Index key_head, const Visit& visit) { visit_rows(values_, key_head, visit); }
-  Index blocks() const;  // of the keys of all key heads
+  Index blocks() const;                                           // of the keys of all key heads
   Matrix values_at(Index key_head, std::span<const Index> keys);  // [keys.size(), value_dim]
 
  private:

@@ -81,8 +81,7 @@ Selected select_as_paper(AttendProblem& problem, const QueryView& view, const At
 
 Selected select_as_published(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
   const PublishedHash& hash = *variant.published;
-  const Vector query =
-      problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
+  const Vector query = problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
   const Eigen::VectorXf sums = published_sums(published_probabilities(hash, query), variant.codes);
   const Eigen::VectorXf norms = published_norms(hash, problem.value_norms(view.key_head));
   const Eigen::VectorXf scores = sums.cwiseProduct(norms);
@@ -94,21 +93,22 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
 }
 
 // Where a published list holds keys twice, its own arithmetic; nothing otherwise: the softmax over the set.
-std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
-                                     const std::vector<Index>& listed) {
+std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view,
+                                     const AttendVariant& variant, const std::vector<Index>& listed) {
   if (!variant.published) return std::nullopt;
   if (listed.empty()) return Vector::Constant(problem.value_dim(), std::nan(""));
   if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
   const Eigen::VectorXf logits = view.logits(listed).cast<float>();
   const auto values = [&](Index first, Index count) {
-    return problem.values_at(view.key_head, std::span(listed).subspan(std::size_t(first), std::size_t(count)));
+    return problem.values_at(view.key_head,
+                             std::span(listed).subspan(std::size_t(first), std::size_t(count)));
   };
   return published_attention(logits, values, problem.value_dim()).cast<double>();
 }
 
 // Compares the selection with dense attention over the logits (-infinity: forbidden).
-void compare(AttendProblem& problem, const QueryView& view, const Vector& collisions, const AttendVariant& variant,
-             QueryResult& result) {
+void compare(AttendProblem& problem, const QueryView& view, const Vector& collisions,
+             const AttendVariant& variant, QueryResult& result) {
   const Vector& logits = view.logits;
   const std::optional<Vector> dense = softmax(logits);
   const std::optional<Vector> kept = softmax(only(logits, result.selected));
@@ -142,12 +142,13 @@ void compare(AttendProblem& problem, const QueryView& view, const Vector& collis
 // Sink and window first, as many as `always`, then all others by falling score.
 KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Vector& scores, Index& always) {
   // A list that ends with the mask has its window there.
-  const Index end = variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
+  const Index end =
+      variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
   SelectionRule rule = variant.settings.selection;
   rule.budget = 0;
   const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : std::size_t(end));
-  const Vector ranked =
-      scores.head(end).unaryExpr([](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; });
+  const Vector ranked = scores.head(end).unaryExpr(
+      [](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; });
   always = std::ssize(select_keys(ranked, mask, rule));
   rule.budget = end;
   return {variant.profile, select_keys(ranked, mask, rule)};
@@ -187,8 +188,8 @@ QueryResult attend_to(AttendProblem& problem, const QueryView& view, const Atten
   const auto as_many = truth.begin() + std::min(std::ssize(result.selected), std::ssize(truth));
   result.recall = precision(result.selected, {truth.begin(), as_many});
   if (!truth.empty())
-    result.recall_failure = std::find(result.selected.begin(), result.selected.end(), truth.front()) ==
-                            result.selected.end();
+    result.recall_failure =
+        std::find(result.selected.begin(), result.selected.end(), truth.front()) == result.selected.end();
   Index always = 0;
   const KeyOrder own = own_order(view, variant, result.scores, always);
   result.curves = density_curves(problem, view.key_head, view.logits, {own, {"true-top-k", truth}}, always);

@@ -28,7 +28,8 @@ constexpr Column kColumns[] = {
 
 // The numbers of a head: means over its queries that have the number.
 constexpr const char* kHeadMeans[] = {"selected",       "residual_weight",    "absolute_error",
-                                      "relative_error", "context_divergence", "recall", "recall_failure"};
+                                      "relative_error", "context_divergence", "recall",
+                                      "recall_failure"};
 
 template <class Element, class Numbers>
 void write_as(std::ofstream& file, const Numbers& numbers) {
@@ -112,7 +113,8 @@ Json per_head(const Json& queries) {
   Json rows = Json::array();
   for (const auto& [head, members] : heads) {
     Json row = {{"head", head}, {"queries", members.size()}};
-    for (const char* key : kHeadMeans) row[std::string(key) + "_mean"] = number_or_null(mean_of(numbers_of(members, key)));
+    for (const char* key : kHeadMeans)
+      row[std::string(key) + "_mean"] = number_or_null(mean_of(numbers_of(members, key)));
     row["snr_median"] = number_or_null(median_of(numbers_of(members, "snr")));
     rows.push_back(row);
   }

@@ -17,8 +17,8 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kLengthBytes = 8;
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw InputError(
-      fmt::format("{}: broken .safetensors header ({}); allowed are files written by safetensors", name, what));
+  throw InputError(fmt::format(
+      "{}: broken .safetensors header ({}); allowed are files written by safetensors", name, what));
 }
 
 // nlohmann-json keeps the last of two equal keys in silence, and nests without limit.
@@ -85,7 +85,8 @@ class HeaderReader {
 
     StoredTensor stored{printable(entry["dtype"].get<std::string>()), std::nullopt};
     TensorLayout layout;
-    for (const std::uint64_t size : numbers(entry["shape"], where)) layout.shape.push_back(static_cast<Index>(size));
+    for (const std::uint64_t size : numbers(entry["shape"], where))
+      layout.shape.push_back(static_cast<Index>(size));
     const std::optional<ElementType> type = type_of(stored.dtype);
     if (!type) return stored;
     layout.type = *type;
@@ -100,8 +101,9 @@ class HeaderReader {
 
   // The tensors lie end to end and fill the file.
   void check_cover(std::uint64_t held) {
-    std::sort(extents_.begin(), extents_.end(),
-              [](const Extent& a, const Extent& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+    std::sort(extents_.begin(), extents_.end(), [](const Extent& a, const Extent& b) {
+      return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
+    });
     std::uint64_t at = 0;
     for (const Extent& extent : extents_) {
       if (extent.begin != at) fail(name_, fmt::format("a gap or an overlap before '{}'", extent.tensor));
@@ -120,7 +122,9 @@ class HeaderReader {
       good = good && x.is_number_unsigned() && x.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
       result.push_back(good ? x.get<std::uint64_t>() : 0);
     }
-    if (!good) fail(name_, fmt::format("shape or data_offsets of '{}' hold something else than numbers from 0", where));
+    if (!good)
+      fail(name_,
+           fmt::format("shape or data_offsets of '{}' hold something else than numbers from 0", where));
     return result;
   }
 
@@ -138,15 +142,18 @@ std::string printable(const std::string& text) {
   return text.size() > kShown ? shown + ".." : shown;
 }
 
-std::uint64_t safetensors_head_bytes(std::string_view start, std::uint64_t file_bytes, const std::string& name) {
-  if (file_bytes == 0) throw InputError(fmt::format("{}: an empty file; allowed are .safetensors files", name));
+std::uint64_t safetensors_head_bytes(std::string_view start, std::uint64_t file_bytes,
+                                     const std::string& name) {
+  if (file_bytes == 0)
+    throw InputError(fmt::format("{}: an empty file; allowed are .safetensors files", name));
   const std::string truncated = fmt::format("{}: truncated within its .safetensors header", name);
   if (start.size() < kLengthBytes) throw InputError(truncated);
   std::uint64_t length = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(start[i]);
   if (length > kSafetensorsHeaderLimit)
-    throw InputError(fmt::format("{}: not a .safetensors file (its header would have {} bytes; allowed are up to {})",
-                                 name, length, kSafetensorsHeaderLimit));
+    throw InputError(
+        fmt::format("{}: not a .safetensors file (its header would have {} bytes; allowed are up to {})",
+                    name, length, kSafetensorsHeaderLimit));
   if (length > file_bytes - kLengthBytes) throw InputError(truncated);
   return kLengthBytes + length;
 }

@@ -61,16 +61,19 @@ std::string chosen_tensor(const std::map<std::string, StoredTensor>& tensors, co
                           const std::vector<std::string>& names, const std::string& file) {
   if (tensors.contains(tensor)) return tensor;
   if (!tensor.empty())
-    throw InputError(fmt::format("{}: it holds no tensor '{}'; it holds {}", file, printable(tensor), listed(tensors)));
+    throw InputError(
+        fmt::format("{}: it holds no tensor '{}'; it holds {}", file, printable(tensor), listed(tensors)));
   std::string found;
   for (const std::string& name : names) {
     if (!tensors.contains(name)) continue;
-    if (!found.empty()) throw InputError(fmt::format("{}: both '{}' and '{}'; say {}:NAME", file, found, name, file));
+    if (!found.empty())
+      throw InputError(fmt::format("{}: both '{}' and '{}'; say {}:NAME", file, found, name, file));
     found = name;
   }
   if (found.empty() && tensors.size() == 1) found = tensors.begin()->first;
   if (found.empty())
-    throw InputError(fmt::format("{}: which tensor is meant? say {}:NAME; it holds {}", file, file, listed(tensors)));
+    throw InputError(
+        fmt::format("{}: which tensor is meant? say {}:NAME; it holds {}", file, file, listed(tensors)));
   return found;
 }
 
@@ -82,8 +85,8 @@ TensorFile::TensorFile(const std::string& given, const std::vector<std::string>&
   const std::uint64_t bytes = open_file(file_, name_);
   const bool safetensors = fs::path(name_).extension() == ".safetensors";
   if (!safetensors && !place.tensor.empty())
-    throw InputError(fmt::format("{}: only a .safetensors file has tensors with names; '{}' is asked for", name_,
-                                 place.tensor));
+    throw InputError(fmt::format("{}: only a .safetensors file has tensors with names; '{}' is asked for",
+                                 name_, place.tensor));
   layout_ = safetensors ? layout_of_safetensors(place.tensor, names, bytes) : layout_of_npy(bytes);
   cols_ = layout_.shape.empty() ? 1 : layout_.shape.back();
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
@@ -109,7 +112,8 @@ TensorLayout TensorFile::layout_of_npy(std::uint64_t file_bytes) {
   return layout;
 }
 
-TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const std::vector<std::string>& names,
+TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor,
+                                               const std::vector<std::string>& names,
                                                std::uint64_t file_bytes) {
   const std::uint64_t head_bytes = safetensors_head_bytes(read_start(8), file_bytes, name_);
   const std::string head = read_start(static_cast<std::size_t>(head_bytes));
@@ -181,8 +185,9 @@ std::vector<Allowed> TensorFile::read_allowed(Index first, Index count) {
     const Matrix added = read_elements(first, count);
     for (Index flat = 0; flat < added.size(); ++flat) {
       if (std::isnan(added.data()[flat]))
-        throw InputError(fmt::format("{}: element {} is nan; a mask has numbers, and 0 or more where a key is allowed",
-                                     name_, position(first * cols_ + flat)));
+        throw InputError(
+            fmt::format("{}: element {} is nan; a mask has numbers, and 0 or more where a key is allowed",
+                        name_, position(first * cols_ + flat)));
       allowed.push_back(added.data()[flat] >= 0 ? Allowed::yes : Allowed::no);
     }
     return allowed;

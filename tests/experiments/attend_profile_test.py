@@ -350,6 +350,10 @@ class Profiles(unittest.TestCase):
             for i, r in enumerate(members):
                 best_key = np.argmax(k[h // 2] @ q[h, i])
                 self.assertEqual(r["recall_failure"], float(best_key not in whole[1][h, i]))
+                # The error is the residual weight times the divergence, and rho the odds of what is kept; all are
+                # sums of 300 terms, so that 1e-12 is some thirty times their rounding.
+                self.assertAlmostEqual(r["absolute_error"], r["residual_weight"] * r["context_divergence"], delta=1e-12)
+                self.assertAlmostEqual(r["residual_weight"] * (1 + r["snr"]), 1, delta=1e-12)
         self.q, self.k, self.v = q[:, 0], k, v
         self.save()
         for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole):

@@ -43,8 +43,8 @@ std::string entry(const std::string& dtype, const std::string& shape, const std:
 
 // q: bfloat16 [1, 2] of 1 and -2; k: float32 [1] of 1; n: two bytes of a type that is not read.
 const std::string kHeader = "{\"__metadata__\":{\"format\":\"pt\"},\"k\":" + entry("F32", "[1]", "[4,8]") +
-                            ",\"q\":" + entry("BF16", "[1,2]", "[0,4]") + ",\"n\":" + entry("U8", "[2]", "[8,10]") +
-                            "}  ";
+                            ",\"q\":" + entry("BF16", "[1,2]", "[0,4]") +
+                            ",\"n\":" + entry("U8", "[2]", "[8,10]") + "}  ";
 const std::string kData("\x80\x3f\x00\xc0\x00\x00\x80\x3f\x01\x02", 10);
 
 }  // namespace
@@ -71,7 +71,8 @@ TEST_CASE("A tensor is read by its name, by the caller's names, or as the only o
   CHECK(TensorFile(path + ":q").read_rows(0, 1) == expected);
   CHECK(TensorFile(path, {"queries", "q"}).read_rows(0, 1) == expected);
   CHECK(TensorFile(path + ":q").name() == path + ":q");
-  CHECK_THROWS_WITH(TensorFile(path + ":z"), Catch::Matchers::EndsWith("holds no tensor 'z'; it holds k, n, q"));
+  CHECK_THROWS_WITH(TensorFile(path + ":z"),
+                    Catch::Matchers::EndsWith("holds no tensor 'z'; it holds k, n, q"));
   CHECK_THROWS_WITH(TensorFile(path, {"w"}), Catch::Matchers::Contains("which tensor is meant"));
   CHECK_THROWS_WITH(TensorFile(path, {"k", "q"}), Catch::Matchers::Contains("both 'k' and 'q'"));
   CHECK_THROWS_WITH(TensorFile(path + ":n"), Catch::Matchers::Contains("type U8; allowed are F16"));

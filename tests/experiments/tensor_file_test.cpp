@@ -53,7 +53,8 @@ TEST_CASE("Booleans are read as masks", "[unit]") {
   CHECK(mask.read_allowed(1, 1) == std::vector<Allowed>{Allowed::yes, Allowed::no, Allowed::no});
   CHECK_THROWS_AS(mask.read_rows(0, 1), InputError);
   TensorFile added(write_array<float>(folder.path, ElementType::f32, {4}, {-INFINITY, -0.0f, 3, -1e-30f}));
-  CHECK(added.read_allowed(0, 1) == std::vector<Allowed>{Allowed::no, Allowed::yes, Allowed::yes, Allowed::no});
+  CHECK(added.read_allowed(0, 1) ==
+        std::vector<Allowed>{Allowed::no, Allowed::yes, Allowed::yes, Allowed::no});
   TensorFile unclear(write_array<float>(folder.path, ElementType::f32, {2}, {0, NAN}));
   CHECK_THROWS_WITH(unclear.read_allowed(0, 1), Catch::Matchers::Contains("element [1] is nan"));
   TensorFile bad(write_array<std::uint8_t>(folder.path, ElementType::boolean, {2, 3}, {0, 1, 1, 1, 2, 0}));
