@@ -1,77 +1,89 @@
-// socketlab gpu-check: does the CUDA path compute what the double-precision reference computes?
+// socketlab gpu-check: does the CUDA path, a library with the same interface, or a file of scores hold what
+// the double-precision reference computes?
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
-#include <map>
 #include <memory>
 
 #include "experiments/command.hpp"
-#include "gpu/check/device_array.hpp"
-#include "gpu/check/run_check.hpp"
+#include "experiments/gpu_check_on_device.hpp"
+#include "experiments/gpu_check_scores.hpp"
+#include "gpu/check/check_grid.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
 namespace {
 
 struct GpuCheckOptions {
-  std::string replay;  // one case; empty: the grid
-  std::string only;    // one operation; empty: all
+  std::string grid = "quick";
+  std::string one_case;   // text, or a .json file; empty: the grid
+  std::string only;       // one operation; empty: all
+  std::string candidate;  // a library
+  std::string agreement = "bitwise";
+  std::string scores;  // a .npy file
+  std::string write_case;
 };
 
-struct Tally {
-  int cases = 0;
-  int failed = 0;
-  std::int64_t compared = 0;
-  double worst_ratio = 0;
-  double seconds = 0;
-};
+gpu::CheckCase case_from(const std::string& text) {
+  return text.ends_with(".json") ? read_case(text) : gpu::CheckCase::parse(text);
+}
 
-// Runs one case; prints what is needed to replay it if it fails.
-void check_one(const gpu::CheckCase& c, Tally& tally) {
-  const auto begin = std::chrono::steady_clock::now();
-  const gpu::Comparison result = gpu::run_check(c);
-  tally.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  ++tally.cases;
-  tally.compared += result.compared();
-  tally.worst_ratio = std::fmax(tally.worst_ratio, result.worst_ratio());
-  if (result.failures() == 0 && result.compared() > 0) return;
-  ++tally.failed;
-  fmt::print("FAILED {}: {} of {} comparisons; worst: {}\n  socketlab gpu-check --case {}\n", c.operation,
-             result.failures(), result.compared(), result.worst(), c.text());
+// A case for scores must be one of the scoring kernels.
+gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* option) {
+  if (options.one_case.empty()) {
+    throw InputError(fmt::format("{} needs --case: a case.json, or a case as text", option));
+  }
+  return case_from(options.one_case);
+}
+
+int check_scores_from_elsewhere(const GpuCheckOptions& options) {
+  const gpu::CheckCase c = score_case_from(options, "--candidate-scores");
+  const gpu::Comparison result = check_scores_file(c, options.scores);
+  fmt::print("{} of {} scores outside their interval; largest error/tolerance {:.3f}\n", result.failures(),
+             result.compared(), result.worst_ratio());
+  if (result.failures() == 0 && result.compared() > 0) return kAsExpected;
+  fmt::print("FAILED {}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}\n",
+             options.scores, result.worst(), options.scores, c.text());
+  return kNotAsExpected;
 }
 
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
-  std::vector<gpu::CheckCase> cases = gpu::quick_grid(shared.seed);
-  if (!options.replay.empty()) cases = {gpu::CheckCase::parse(options.replay)};
-  if (!gpu::have_device()) {
-    fmt::print(stderr, "socketlab: gpu-check: no CUDA device\n");
-    return kNoGpu;
+  if (!options.write_case.empty()) {
+    write_case(score_case_from(options, "--write-case"), options.write_case);
+    fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
+    return kAsExpected;
   }
-  std::map<std::string, Tally> tallies;
-  for (const gpu::CheckCase& c : cases) {
-    if (options.only.empty() || options.only == c.operation) check_one(c, tallies[c.operation]);
+  if (!options.scores.empty()) return check_scores_from_elsewhere(options);
+  DeviceCheck check;
+  check.candidate = options.candidate;
+  check.agreement = options.agreement == "bitwise" ? gpu::Agreement::bitwise : gpu::Agreement::derived;
+  check.cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
+                                         : std::vector{case_from(options.one_case)};
+  if (!options.only.empty()) {
+    std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
   }
-  fmt::print("{:<18}{:>8}{:>8}{:>14}{:>24}{:>10}\n", "operation", "cases", "failed", "comparisons",
-             "worst error/tolerance", "seconds");
-  int failed = 0;
-  for (const auto& [operation, tally] : tallies) {
-    failed += tally.failed;
-    fmt::print("{:<18}{:>8}{:>8}{:>14}{:>24.3f}{:>10.1f}\n", operation, tally.cases, tally.failed,
-               tally.compared, tally.worst_ratio, tally.seconds);
-  }
-  return failed == 0 ? kAsExpected : kNotAsExpected;
+  return check_on_device(check);
 }
 
 }  // namespace
 
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuCheckOptions>();
-  CLI::App& sub =
-      add_subcommand(app, "gpu-check", "Compare the CUDA path with the double-precision reference", shared,
-                     [&shared, options] { return run_gpu_check(shared, *options); });
-  sub.add_option("--case", options->replay, "One case, as a failure prints it, instead of the grid");
+  CLI::App& sub = add_subcommand(
+      app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference",
+      shared, [&shared, options] { return run_gpu_check(shared, *options); });
+  sub.add_option("--grid", options->grid, "tiny, quick (default) or full")
+      ->check(CLI::IsMember({"tiny", "quick", "full"}));
+  sub.add_option("--case", options->one_case,
+                 "One case, as a failure prints it or a case.json, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
+  sub.add_option("--candidate", options->candidate, "A shared library that implements gpu/socketlab_gpu.h");
+  sub.add_option("--agreement", options->agreement,
+                 "bitwise (default): the documented arithmetic; derived: any order of summation")
+      ->check(CLI::IsMember({"bitwise", "derived"}));
+  sub.add_option("--candidate-scores", options->scores,
+                 "A .npy file [batch, heads, keys] of scores for --case");
+  sub.add_option("--write-case", options->write_case,
+                 "Write --case as case.json and .npy inputs to this folder");
 }
 
 }  // namespace skt

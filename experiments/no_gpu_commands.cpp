@@ -1,7 +1,8 @@
-// gpu-check and gpu-bench in a build without CUDA: they exist, say so, and report that there is no GPU.
+// What needs CUDA, in a build without it: it exists, says so, and reports that there is no GPU.
 #include <fmt/format.h>
 
 #include "experiments/command.hpp"
+#include "experiments/gpu_check_on_device.hpp"
 
 namespace skt {
 namespace {
@@ -16,8 +17,10 @@ void add_absent(CLI::App& app, SharedOptions& shared, const char* name) {
 
 }  // namespace
 
-void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
-  add_absent(app, shared, "gpu-check");
+int check_on_device(const DeviceCheck& check) {
+  if (!check.candidate.empty()) gpu::load_library(check.candidate);  // a bad file is told all the same
+  fmt::print(stderr, "socketlab: gpu-check: this build has no CUDA\n");
+  return kNoGpu;
 }
 void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   add_absent(app, shared, "gpu-bench");

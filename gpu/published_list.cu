@@ -3,7 +3,7 @@
 //
 // A key that is two of these stands twice and counts twice in the softmax, so that with every key selected
 // the output differs from dense attention: a defect, kept here for comparison only. CPU twin:
-// gpu/check/published_twin.hpp. Integers only.
+// attended_keys in gpu/check/published_profile.hpp. Integers only.
 #include <cuda_runtime.h>
 
 #include "gpu/launch.cuh"

@@ -5,34 +5,14 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <utility>
 
+#include "gpu/check/published_profile.hpp"
 #include "gpu/socketlab_gpu.h"
 #include "sim/input_error.hpp"
 
 namespace skt::gpu {
 namespace {
-
-// Calls visit(name, member) for every field, in the order of the text.
-template <class Case, class Visit>
-void for_each_field(Case& c, Visit&& visit) {
-  visit("operation", c.operation);
-  visit("inputs", c.inputs);
-  visit("mask", c.mask);
-  visit("type", c.type);
-  visit("batch", c.batch);
-  visit("heads", c.heads);
-  visit("kv_heads", c.kv_heads);
-  visit("keys", c.keys);
-  visit("capacity", c.capacity);
-  visit("dim", c.dim);
-  visit("tables", c.tables);
-  visit("planes", c.planes);
-  visit("budget", c.budget);
-  visit("sink", c.sink);
-  visit("window", c.window);
-  visit("temperature", c.temperature);
-  visit("seed", c.seed);
-}
 
 void read(const std::string& value, std::string& field, const std::string&) {
   field = value;
@@ -77,15 +57,37 @@ CheckCase CheckCase::parse(const std::string& text) {
     if (!known)
       throw InputError(fmt::format("case: '{}' is not of the form name=value with a known name", field));
   }
-  require_one_of("operation", parsed.operation, check_operations());
-  require_one_of("inputs", parsed.inputs, {"gaussian", "dyadic", "ties", "zeros", "low-contrast", "large"});
-  require_one_of("mask", parsed.mask, {"none", "random", "padding", "nothing"});
-  require_one_of("type", parsed.type, {"f32", "f16", "bf16"});
-  if (parsed.kv_heads < 1 || parsed.heads % parsed.kv_heads != 0) {
-    throw InputError("case: heads must be a multiple of kv_heads");
-  }
-  if (parsed.keys > parsed.capacity) throw InputError("case: keys must not exceed capacity");
+  parsed.require_valid();
   return parsed;
+}
+
+void CheckCase::require_valid() const {
+  require_one_of("operation", operation, check_operations());
+  require_one_of("profile", profile, profile_names());
+  require_one_of("inputs", inputs, input_kinds());
+  require_one_of("mask", mask, mask_kinds());
+  require_one_of("type", type, {"f32", "f16", "bf16"});
+  const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
+    if (value < least)
+      throw InputError(fmt::format("case: {}={}: allowed is {} or more", name, value, least));
+  };
+  for (const auto& [name, value] : {std::pair{"batch", batch},
+                                    {"kv_heads", kv_heads},
+                                    {"heads", heads},
+                                    {"keys", keys},
+                                    {"dim", dim},
+                                    {"tables", tables},
+                                    {"planes", planes}}) {
+    at_least(name, value, 1);
+  }
+  for (const auto& [name, value] : {std::pair{"budget", budget}, {"sink", sink}, {"window", window}}) {
+    at_least(name, value, 0);
+  }
+  if (planes > 15) throw InputError(fmt::format("case: planes={}: allowed are 1 to 15", planes));
+  if (!(temperature > 0))
+    throw InputError(fmt::format("case: temperature={}: allowed is above 0", temperature));
+  if (heads % kv_heads != 0) throw InputError("case: heads must be a multiple of kv_heads");
+  if (keys > capacity) throw InputError("case: keys must not exceed capacity");
 }
 
 std::int32_t CheckCase::element_type() const {
@@ -93,10 +95,43 @@ std::int32_t CheckCase::element_type() const {
 }
 
 const std::vector<std::string>& check_operations() {
-  static const std::vector<std::string> operations = {"hash-keys",    "build-index",      "value-norms",
-                                                      "soft-buckets", "score-buckets",    "score-packed",
-                                                      "select-keys",  "sparse-attention", "decode-step"};
+  static const std::vector<std::string> operations = {
+      "hash-keys",    "build-index", "value-norms",      "soft-buckets",   "score-buckets",
+      "score-packed", "select-keys", "sparse-attention", "published-list", "decode-step",
+      "bad-codes",    "refusals",    "far-addresses"};
   return operations;
+}
+
+const std::vector<std::string>& input_kinds() {
+  static const std::vector<std::string> kinds = {"gaussian",   "dyadic",       "ties",      "zeros",
+                                                 "constant",   "low-contrast", "large",     "huge",
+                                                 "subnormals", "needle",       "non-finite"};
+  return kinds;
+}
+
+const std::vector<std::string>& mask_kinds() {
+  static const std::vector<std::string> kinds = {"none", "random", "padding", "causal", "nothing"};
+  return kinds;
+}
+
+std::vector<std::int64_t> sampled_keys(std::int64_t keys) {
+  constexpr std::int64_t most = 2048;  // every block boundary below; what the reference does in milliseconds
+  constexpr std::int64_t end = 160;    // more than a tile of 128 at each end
+  const std::int64_t step = keys <= most ? 1 : keys / 512 | 1;  // odd: all remainders of a power of two occur
+  std::vector<std::int64_t> sampled;
+  for (std::int64_t key = 0; key < keys; ++key) {
+    if (key < end || key >= keys - end || key % step == 0) sampled.push_back(key);
+  }
+  return sampled;
+}
+
+std::vector<std::int64_t> sampled_rows(std::int64_t rows) {
+  constexpr std::int64_t most = 8;
+  std::vector<std::int64_t> sampled;
+  for (std::int64_t row = 0; row < rows; ++row) {
+    if (rows <= most || row < 2 || row + 2 >= rows || row % (rows / 4 | 1) == 0) sampled.push_back(row);
+  }
+  return sampled;
 }
 
 }  // namespace skt::gpu

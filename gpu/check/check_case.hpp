@@ -9,8 +9,9 @@ namespace skt::gpu {
 
 struct CheckCase {
   std::string operation = "decode-step";
-  std::string inputs = "gaussian";  // gaussian, dyadic, ties, zeros, low-contrast, large
-  std::string mask = "none";        // none, random, padding, nothing
+  std::string profile = "paper";    // see published_profile.hpp
+  std::string inputs = "gaussian";  // see input_kinds()
+  std::string mask = "none";        // see mask_kinds()
   std::string type = "bf16";        // f32, f16, bf16
   std::int64_t batch = 1, heads = 1, kv_heads = 1;
   std::int64_t keys = 33, capacity = 128;
@@ -24,14 +25,44 @@ struct CheckCase {
   std::string text() const;
   static CheckCase parse(const std::string& text);
 
+  // InputError, naming the field, unless every field is one that the operations can be asked for.
+  void require_valid() const;
+
   std::int32_t element_type() const;  // enum skt_type
   std::int64_t group() const { return heads / kv_heads; }
 };
 
-// The operations that exist, in the order of the pipeline.
-const std::vector<std::string>& check_operations();
+// Calls visit(name, member) for every field, in the order of the text.
+template <class Case, class Visit>
+void for_each_field(Case& c, Visit&& visit) {
+  visit("operation", c.operation);
+  visit("profile", c.profile);
+  visit("inputs", c.inputs);
+  visit("mask", c.mask);
+  visit("type", c.type);
+  visit("batch", c.batch);
+  visit("heads", c.heads);
+  visit("kv_heads", c.kv_heads);
+  visit("keys", c.keys);
+  visit("capacity", c.capacity);
+  visit("dim", c.dim);
+  visit("tables", c.tables);
+  visit("planes", c.planes);
+  visit("budget", c.budget);
+  visit("sink", c.sink);
+  visit("window", c.window);
+  visit("temperature", c.temperature);
+  visit("seed", c.seed);
+}
 
-// Every operation over shapes, types, masks and inputs; under a minute on a data-centre GPU.
-std::vector<CheckCase> quick_grid(std::uint64_t seed);
+// The operations that exist, in the order of the pipeline, and the kinds of inputs and masks.
+const std::vector<std::string>& check_operations();
+const std::vector<std::string>& input_kinds();
+const std::vector<std::string>& mask_kinds();
+
+// Which elements of a long output are compared with the reference: all of the first few thousand, else both
+// ends and a spread in between. What is left out is still compared between runs.
+std::vector<std::int64_t> sampled_keys(std::int64_t keys);
+std::vector<std::int64_t> sampled_rows(std::int64_t rows);
 
 }  // namespace skt::gpu

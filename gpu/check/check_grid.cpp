@@ -1,6 +1,10 @@
 // Which cases does the quick grid hold? Key counts around the sizes of a warp, a tile and a block; every
 // type, mask, kind of input and number of planes at least once for each operation they matter to.
-#include "gpu/check/check_case.hpp"
+#include "gpu/check/check_grid.hpp"
+
+#include "gpu/check/full_grid.hpp"
+#include "gpu/check/published_profile.hpp"
+#include "sim/input_error.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -29,7 +33,7 @@ class Grid {
 
 const std::vector<std::int64_t> kKeyCounts = {1, 31, 32, 33, 127, 128, 129, 1000};
 const std::vector<std::string> kTypes = {"f32", "f16", "bf16"};
-const std::vector<std::string> kMasks = {"none", "random", "padding", "nothing"};
+const std::vector<std::string> kMasks = {"none", "random", "padding", "causal", "nothing"};
 
 void add_index_building(Grid& grid) {
   CheckCase c;
@@ -37,7 +41,8 @@ void add_index_building(Grid& grid) {
   for (const std::string operation : {"hash-keys", "value-norms"}) {
     c.operation = operation;
     for (const std::string& type : kTypes) {
-      for (const std::string inputs : {"gaussian", "dyadic", "zeros", "large"}) {
+      for (const std::string inputs :
+           {"dyadic", "gaussian", "zeros", "constant", "large", "huge", "subnormals", "non-finite"}) {
         c.type = type;
         c.inputs = inputs;
         c.keys = 129;
@@ -55,6 +60,18 @@ void add_index_building(Grid& grid) {
     }
     c.inputs = "gaussian";
   }
+  for (const std::string& profile : profile_names()) {
+    for (const std::string operation : {"hash-keys", "value-norms"}) {
+      for (const std::string inputs : {"gaussian", "large", "huge"}) {
+        c.operation = operation;
+        c.profile = profile;
+        c.inputs = inputs;
+        grid.add(c);
+      }
+    }
+  }
+  c.profile = "paper";
+  c.inputs = "gaussian";
   c.operation = "hash-keys";
   c.keys = 200;
   for (c.planes = 1; c.planes <= 15; ++c.planes) grid.add(c);
@@ -112,6 +129,15 @@ void add_soft_buckets(Grid& grid) {
   c.tables = 5;
   for (c.planes = 1; c.planes <= 15; ++c.planes) grid.add(c);
   c.planes = 10;
+  for (const std::string& profile : profile_names()) {
+    for (const std::int64_t planes : {1, 5, 10}) {
+      c.profile = profile;
+      c.planes = planes;
+      grid.add(c);
+    }
+  }
+  c.profile = "paper";
+  c.planes = 10;
   for (const std::int64_t dim : {16, 128, 256}) {
     for (const std::string& type : kTypes) {
       for (const double temperature : {0.001, 0.3, 10.0}) {
@@ -136,7 +162,7 @@ void add_scores(Grid& grid) {
     c.batch = 2;
     c.heads = 4;
     c.kv_heads = 2;
-    for (const std::string inputs : {"gaussian", "dyadic", "zeros", "large"}) {
+    for (const std::string inputs : {"dyadic", "gaussian", "zeros", "large", "non-finite"}) {
       c.inputs = inputs;
       for (const std::string& mask : kMasks) {
         c.mask = mask;
@@ -162,11 +188,69 @@ void add_scores(Grid& grid) {
   }
 }
 
+// The published scoring kernel with each profile's types, and with codes that are none.
+void add_profiles(Grid& grid) {
+  CheckCase c;
+  c.batch = 2;
+  c.heads = 4;
+  c.kv_heads = 2;
+  c.keys = 200;
+  c.planes = 6;
+  for (const std::string& profile : profile_names()) {
+    for (const std::string inputs : {"gaussian", "large", "non-finite"}) {
+      for (const std::string& mask : kMasks) {
+        c.operation = "score-buckets";
+        c.profile = profile;
+        c.inputs = inputs;
+        c.mask = mask;
+        grid.add(c);
+      }
+    }
+    c.inputs = "gaussian";
+    c.operation = "bad-codes";
+    for (const std::int64_t tables : {1, 9, 10, 33}) {
+      c.tables = tables;
+      c.mask = "random";
+      grid.add(c);
+    }
+    c.tables = 4;
+  }
+}
+
+void add_published_list(Grid& grid) {
+  CheckCase c;
+  c.operation = "published-list";
+  c.batch = 2;
+  c.heads = 4;
+  c.kv_heads = 2;
+  c.profile = "hf";
+  c.sink = 20;
+  c.window = 20;
+  for (const std::string& mask : kMasks) {
+    for (const std::int64_t keys : {1, 33, 39, 40, 700}) {
+      for (const std::int64_t budget : {1, 40, 700}) {
+        c.mask = mask;
+        c.keys = keys;
+        c.budget = budget;
+        grid.add(c);
+      }
+    }
+  }
+}
+
+void add_refusals(Grid& grid) {
+  CheckCase c;
+  c.operation = "refusals";
+  c.heads = 4;
+  c.kv_heads = 2;
+  grid.add(c);
+}
+
 void add_selection(Grid& grid) {
   CheckCase c;
   c.operation = "select-keys";
   c.heads = c.kv_heads = 3;
-  for (const std::string inputs : {"gaussian", "ties", "zeros", "low-contrast", "large"}) {
+  for (const std::string inputs : {"gaussian", "ties", "zeros", "low-contrast", "large", "non-finite"}) {
     for (const std::string& mask : kMasks) {
       for (const std::int64_t keys : {1, 31, 32, 33, 1000, 4096, 40000}) {
         for (const std::int64_t budget : {0, 1, 37, 5000}) {
@@ -252,10 +336,91 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   add_build_index(grid);
   add_soft_buckets(grid);
   add_scores(grid);
+  add_profiles(grid);
   add_selection(grid);
+  add_published_list(grid);
   add_attention(grid);
   add_decode_step(grid);
+  add_refusals(grid);
   return grid.take();
+}
+
+std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
+  Grid grid(seed);
+  CheckCase c;
+  c.heads = 2;
+  c.keys = 40;
+  c.dim = 32;
+  c.tables = 2;
+  c.mask = "random";
+  for (const std::string& type : kTypes) {
+    c.type = type;
+    for (const std::string operation : {"hash-keys", "value-norms", "soft-buckets"}) {
+      c.operation = operation;
+      grid.add(c);
+    }
+    c.operation = "sparse-attention";
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.dim = dim;
+      grid.add(c);
+    }
+    c.dim = 32;
+  }
+  c.operation = "score-packed";
+  for (c.planes = 4; c.planes <= 15; ++c.planes) grid.add(c);
+  c.planes = 5;
+  c.mask = "none";
+  c.operation = "build-index";
+  for (const std::string type : {"f16", "bf16"}) {
+    c.type = type;
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.dim = dim;
+      grid.add(c);
+    }
+  }
+  c.mask = "random";
+  c.dim = 32;
+  for (const std::string& profile : profile_names()) {
+    c.profile = profile;
+    for (const std::string operation : {"score-buckets", "bad-codes", "soft-buckets", "published-list"}) {
+      c.operation = operation;
+      grid.add(c);
+    }
+  }
+  c.profile = "paper";
+  c.operation = "select-keys";
+  c.inputs = "ties";
+  for (const std::int64_t keys : {40, 3000}) {  // one block, and a cluster
+    c.keys = keys;
+    grid.add(c);
+  }
+  c.inputs = "gaussian";
+  c.operation = "decode-step";
+  c.keys = 40;
+  grid.add(c);
+  return grid.take();
+}
+
+std::vector<CheckCase> full_grid(std::uint64_t seed) {
+  std::vector<CheckCase> cases = quick_grid(seed);
+  const std::vector<CheckCase> pairs = pairs_of_axes(seed);
+  cases.insert(cases.end(), pairs.begin(), pairs.end());
+  CheckCase far;  // 64 * 128 * 2^18 codes and one row more than 2^31 elements
+  far.operation = "far-addresses";
+  far.heads = far.kv_heads = 65;
+  far.tables = 128;
+  far.keys = far.capacity = std::int64_t{1} << 18;
+  far.planes = 3;
+  far.seed = seed;
+  cases.push_back(far);
+  return cases;
+}
+
+std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed) {
+  if (name == "tiny") return tiny_grid(seed);
+  if (name == "quick") return quick_grid(seed);
+  if (name == "full") return full_grid(seed);
+  throw InputError("--grid " + name + ": allowed are tiny, quick, full");
 }
 
 }  // namespace skt::gpu

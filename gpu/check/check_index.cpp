@@ -16,6 +16,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;       // rounding error of fp32
 constexpr double kTensorCoreUnits = 3;  // to a coordinate, see gpu/build_index.cu
+constexpr double kSmallestSubnormal = 0x1p-149;
 
 std::span<const float> key_row(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
   return std::span<const float>(numbers).subspan(static_cast<std::size_t>(row * dim),
@@ -27,15 +28,18 @@ struct Margin {
   double units = 1;     // roundings of fp32 to a coordinate
   double left_out = 0;  // bits within the rounding bound
   double expected = 0;  // of them, by the density of a Gaussian projection at 0
+  double plane_scale = 1;
 
   void compare(const CheckCase& c, const Matrix& hyperplanes, const Vector& key, std::int64_t index, int code,
                Comparison& result) {
     for (Index plane = 0; plane < c.planes; ++plane) {
       const auto terms = hyperplanes.row(plane).transpose().cwiseProduct(key);
       const double n = units * static_cast<double>(c.dim) * kUnit;
-      const double bound = n / (1 - n) * terms.cwiseAbs().sum();
+      // Relative to the terms; and a product below the normal range is off by half the smallest number.
+      const double bound =
+          n / (1 - n) * terms.cwiseAbs().sum() + static_cast<double>(c.dim) * kSmallestSubnormal;
       const double projection = terms.sum();
-      expected += key.norm() == 0 ? 0 : 2 * bound / (key.norm() * std::sqrt(2 * M_PI));
+      expected += key.norm() == 0 ? 0 : 2 * bound / (plane_scale * key.norm() * std::sqrt(2 * M_PI));
       // Exact products of dyadic inputs leave no rounding: nothing is left out there.
       if (c.inputs != "dyadic" && key.norm() > 0 && std::abs(projection) <= bound) {
         ++left_out;
@@ -55,8 +59,8 @@ struct Margin {
 void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes,
                   const std::vector<std::uint32_t>& packed, Comparison& result) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
-  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
-    for (std::int64_t key = 0; key < c.capacity; ++key) {
+  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
+    for (const std::int64_t key : sampled_keys(c.capacity)) {
       const auto code_of = [&](std::int64_t table) {
         return static_cast<std::uint64_t>(
             codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)]);
@@ -70,19 +74,32 @@ void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes,
   }
 }
 
-void check_norms(const CheckCase& c, const Problem& problem, const std::vector<std::uint16_t>& norms,
-                 Comparison& result) {
-  for (std::int64_t at = 0; at < c.batch * c.kv_heads * c.capacity; ++at) {
-    const std::uint16_t bits = norms[static_cast<std::size_t>(at)];
-    if (at % c.capacity >= c.keys) {
-      result.equal("norm behind the keys, bits", at, bits, 0xffff);
-      continue;
+void check_norms(const Library& library, const CheckCase& c, const Problem& problem,
+                 const DeviceArray<std::uint16_t>& device_norms, Comparison& result) {
+  const PublishedProfile profile = published_profile(c.profile);
+  const std::vector<std::uint16_t> bits = device_norms.to_host();
+  const std::vector<float> norms = norms_to_host(c, device_norms);
+  // Squares below the fp32 range are lost: dim of them, each at most the smallest number.
+  const double lost = std::sqrt(static_cast<double>(c.dim) * kSmallestSubnormal);
+  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
+    for (const std::int64_t key : sampled_keys(c.capacity)) {
+      const std::int64_t at = row * c.capacity + key;
+      const float norm = norms[static_cast<std::size_t>(at)];
+      if (key >= c.keys) {
+        result.equal("norm behind the keys, bits", at, bits[static_cast<std::size_t>(at)], 0xffff);
+        continue;
+      }
+      if (library.agreement == Agreement::bitwise) {
+        result.equal("norm", at, norm, twin_norm(key_row(problem.values, at, c.dim), profile.norm_form));
+      }
+      const double exact = row_of(problem.values, at, c.dim).norm();
+      const double kept = profile.norm_form == SKT_NORM_F16 ? std::min(exact, 65504.0) : exact;
+      // What rounds to fp16 above its range, and squares above that of fp32, are the twin's business.
+      if (!(kept <= (profile.norm_type() == SKT_F16 ? 65504.0 : 0x1p63))) continue;
+      const double relative =
+          rounding_unit(profile.norm_type()) + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
+      result.within("norm against double", at, norm, kept, relative * kept + 0x1p-25 + lost);
     }
-    const float norm = half_from_bits(bits);
-    result.equal("norm", at, norm, twin_norm(key_row(problem.values, at, c.dim)));
-    const double exact = std::min(row_of(problem.values, at, c.dim).norm(), 65504.0);
-    const double relative = 0x1p-11 + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
-    if (!std::isnan(exact)) result.within("norm against double", at, norm, exact, relative * exact + 0x1p-25);
   }
 }
 
@@ -104,57 +121,67 @@ std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<s
   return codes;
 }
 
+// One table of one kv row: the codes of the sampled keys.
+void check_codes(const Library& library, const CheckCase& c, const Problem& problem, std::int64_t row,
+                 std::int64_t table, const Matrix& planes, const std::vector<std::int16_t>& codes,
+                 Margin& margin, Comparison& result) {
+  const auto rows = std::span<const float>(problem.hyperplanes)
+                        .subspan(static_cast<std::size_t>(table * c.planes * c.dim),
+                                 static_cast<std::size_t>(c.planes * c.dim));
+  for (const std::int64_t key : sampled_keys(c.capacity)) {
+    const std::int64_t at = (row * c.tables + table) * c.capacity + key;
+    const int code = codes[static_cast<std::size_t>(at)];
+    if (key >= c.keys) {
+      result.equal("code behind the keys", at, code, -1);
+      continue;
+    }
+    const std::int64_t key_at = row * c.capacity + key;
+    if (library.agreement == Agreement::bitwise) {
+      result.equal("code", at, code, twin_code(key_row(problem.keys, key_at, c.dim), rows, c.planes));
+    }
+    const Vector exact_key = row_of(problem.keys, key_at, c.dim);
+    if (exact_key.allFinite()) margin.compare(c, planes, exact_key, at, code, result);
+  }
+}
+
 }  // namespace
 
-Comparison check_hash_keys(const CheckCase& c) {
+Comparison check_hash_keys(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
-  index.build(c, device);
+  index.build(library, c, device);
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const Hyperplanes exact = double_hyperplanes(c, problem);
   Comparison result;
   Margin margin;
-  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+  margin.plane_scale = published_profile(c.profile).plane_scale;
+  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      const Matrix planes = exact.table(table);
-      const auto rows = std::span<const float>(problem.hyperplanes)
-                            .subspan(static_cast<std::size_t>(table * c.planes * c.dim),
-                                     static_cast<std::size_t>(c.planes * c.dim));
-      for (std::int64_t key = 0; key < c.capacity; ++key) {
-        const std::int64_t at = (row * c.tables + table) * c.capacity + key;
-        const int code = codes[static_cast<std::size_t>(at)];
-        const std::int64_t key_at = row * c.capacity + key;
-        if (key >= c.keys) {
-          result.equal("code behind the keys", at, code, -1);
-          continue;
-        }
-        result.equal("code", at, code, twin_code(key_row(problem.keys, key_at, c.dim), rows, c.planes));
-        if (!is_allowed(c, problem, row / c.kv_heads, key)) continue;
-        margin.compare(c, planes, row_of(problem.keys, key_at, c.dim), at, code, result);
-      }
+      check_codes(library, c, problem, row, table, exact.table(table), codes, margin, result);
     }
   }
-  margin.judge(result);
+  // Equal keys have equal bits, which are as rare, but come together.
+  if (c.inputs != "constant" && c.inputs != "ties" && c.inputs != "dyadic") margin.judge(result);
   if (c.planes >= 4) check_packed(c, codes, index.packed.to_host(), result);
   return result;
 }
 
-Comparison check_value_norms(const CheckCase& c) {
+Comparison check_value_norms(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
-  index.build(c, device);
+  index.build(library, c, device);
   Comparison result;
-  check_norms(c, problem, index.norms.to_host(), result);
+  check_norms(library, c, problem, index.norms, result);
   return result;
 }
 
-Comparison check_build_index(const CheckCase& c) {
+Comparison check_build_index(const Library& library, const CheckCase& c) {
   Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
-  build_index(c, device, index);
+  build_index(library, c, device, index);
   for (float& x : problem.hyperplanes) x = round_to(c.element_type(), x);
   const Hyperplanes exact = double_hyperplanes(c, problem);
   std::vector<Matrix> planes;
@@ -175,7 +202,7 @@ Comparison check_build_index(const CheckCase& c) {
   }
   margin.judge(result);
   check_packed(c, codes, index.packed.to_host(), result);  // the bits behind the last code, the keys behind
-  check_norms(c, problem, index.norms.to_host(), result);
+  check_norms(library, c, problem, index.norms, result);
   return result;
 }
 

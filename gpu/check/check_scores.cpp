@@ -18,8 +18,8 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-double tolerance_of(const ReferenceBuckets& buckets, double probability) {
-  return buckets.relative_error * probability + kSmallestNormal;
+Summation summation_of(const Library& library) {
+  return library.agreement == Agreement::bitwise ? Summation::of_the_kernel : Summation::any;
 }
 
 // What one scored key rests on, on the host.
@@ -29,25 +29,26 @@ struct ScoredKey {
 };
 
 ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes,
-                     const std::vector<std::uint16_t>& norms, std::int64_t kv_row, std::int64_t key) {
+                     const std::vector<float>& norms, std::int64_t kv_row, std::int64_t key) {
   ScoredKey scored;
   for (std::int64_t table = 0; table < c.tables; ++table) {
     scored.codes.push_back(codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)]);
   }
-  scored.norm = half_from_bits(norms[static_cast<std::size_t>(kv_row * c.capacity + key)]);
+  scored.norm = norms[static_cast<std::size_t>(kv_row * c.capacity + key)];
   return scored;
 }
 
 // The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of
 // the positive terms and the final product by half an ulp.
 void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets,
-                      const ScoredKey& scored, std::int64_t at, double got, Comparison& result) {
+                      const ScoredKey& scored, std::int32_t probability_type, std::int64_t at, double got,
+                      Comparison& result) {
   double sum = 0;
   double error = 0;
   for (std::size_t table = 0; table < buckets.size(); ++table) {
     const double p = buckets[table].probability[static_cast<std::size_t>(scored.codes[table])];
     sum += p;
-    error += tolerance_of(buckets[table], p);
+    error += probability_tolerance(buckets[table], p, probability_type);
   }
   error += 1.01 * static_cast<double>(c.tables + 2) * 0x1p-24 * sum;
   result.within("score against double", at, got, scored.norm * sum, scored.norm * error);
@@ -55,22 +56,28 @@ void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& b
 
 }  // namespace
 
-Comparison check_soft_buckets(const CheckCase& c) {
+Comparison check_soft_buckets(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
+  const std::int32_t type = published_profile(c.profile).probability_type;
   const std::int64_t tables = c.batch * c.heads * c.tables;
   const int planes = static_cast<int>(c.planes);
   const int entries = half_table_entries(planes);
-  DeviceArray<float> probabilities(tables << planes);
+  Bytes single((tables << planes) * element_bytes(SKT_F32));
+  Bytes rounded((tables << planes) * element_bytes(type));
   DeviceArray<float> halves(tables * entries);
-  soft_buckets(c, device, SKT_BUCKETS, probabilities);
-  soft_buckets(c, device, SKT_HALF_TABLES, halves);
-  const std::vector<float> p = probabilities.to_host();
+  soft_buckets(library, c, device, SKT_F32, single);
+  soft_buckets(library, c, device, type, rounded);
+  half_tables(library, c, device, halves);
+  const std::vector<float> p = from_bytes(SKT_F32, single.to_host());
+  const std::vector<float> r = from_bytes(type, rounded.to_host());
   const std::vector<float> h = halves.to_host();
   const Hyperplanes exact = double_hyperplanes(c, problem);
+  const bool bitwise = library.agreement == Agreement::bitwise && problem.corners.empty();
   Comparison result;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row);
+  for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
+    const std::vector<ReferenceBuckets> reference =
+        reference_buckets(c, problem, exact, row, summation_of(library));
     for (std::int64_t table = 0; table < c.tables; ++table) {
       const ReferenceBuckets& buckets = reference[static_cast<std::size_t>(table)];
       const float* high = h.data() + (row * c.tables + table) * entries;
@@ -79,58 +86,128 @@ Comparison check_soft_buckets(const CheckCase& c) {
         const std::int64_t at = ((row * c.tables + table) << planes) + code;
         const double expected = buckets.probability[static_cast<std::size_t>(code)];
         const float got = p[static_cast<std::size_t>(at)];
-        result.within("probability", at, got, expected, tolerance_of(buckets, expected));
+        result.within("probability", at, got, expected, probability_tolerance(buckets, expected, SKT_F32));
+        result.equal("probability in its type", at, r[static_cast<std::size_t>(at)], round_to(type, got));
         const float product = high[code >> low_planes(planes)] * low[code & ((1 << low_planes(planes)) - 1)];
-        result.equal("probability against its half-tables", at, got, product);
+        if (bitwise) result.equal("probability against its half-tables", at, got, product);
       }
     }
   }
   return result;
 }
 
-Comparison check_scores(const CheckCase& c) {
+namespace {
+
+// Scores twice; and what they were computed from, as the host sees it.
+struct Scores {
+  std::vector<float> got, again, probabilities, norms;
+  std::vector<std::int16_t> codes;
+};
+
+Scores score_on_device(const Library& library, const CheckCase& c, DeviceProblem& device) {
   const bool packed = c.operation == "score-packed";
+  const std::int32_t type = packed ? std::int32_t{SKT_F32} : published_profile(c.profile).probability_type;
+  DeviceIndex index(c);
+  index.build(library, c, device);
+  const std::int64_t entries = packed ? half_table_entries(static_cast<int>(c.planes)) : 1 << c.planes;
+  DeviceArray<float> halves(packed ? c.batch * c.heads * c.tables * entries : 0);
+  Bytes buckets(packed ? 0 : c.batch * c.heads * c.tables * entries * element_bytes(type));
+  DeviceArray<float> scores(c.batch * c.heads * c.capacity);
+  packed ? half_tables(library, c, device, halves) : soft_buckets(library, c, device, type, buckets);
+  const auto score = [&] {
+    scores.poison();
+    packed ? score_packed(library, c, device, index, halves, scores)
+           : score_buckets(library, c, device, index, buckets, scores);
+    return scores.to_host();
+  };
+  Scores all;
+  all.got = score();
+  all.again = score();
+  all.probabilities = packed ? halves.to_host() : from_bytes(type, buckets.to_host());
+  all.norms = norms_to_host(c, index.norms);
+  all.codes = index.codes.to_host();
+  return all;
+}
+
+}  // namespace
+
+Comparison check_scores(const Library& library, const CheckCase& c) {
+  const bool packed = c.operation == "score-packed";
+  const std::int32_t type = packed ? std::int32_t{SKT_F32} : published_profile(c.profile).probability_type;
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  const Scores scores = score_on_device(library, c, device);
+  const Hyperplanes exact = double_hyperplanes(c, problem);
+  const std::size_t row_entries = scores.probabilities.size() / static_cast<std::size_t>(c.batch * c.heads);
+  Comparison result;
+  result.same_bits("second run", scores.again, scores.got);
+  for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
+    const auto row_tables = std::span<const float>(scores.probabilities)
+                                .subspan(static_cast<std::size_t>(row) * row_entries, row_entries);
+    const std::vector<ReferenceBuckets> reference =
+        reference_buckets(c, problem, exact, row, summation_of(library));
+    for (const std::int64_t key : sampled_keys(c.capacity)) {
+      const std::int64_t at = row * c.capacity + key;
+      const double score_here = scores.got[static_cast<std::size_t>(at)];
+      if (key >= c.keys) {
+        result.equal("score behind the keys", at, score_here, std::nan(""));
+      } else if (!is_allowed(c, problem, row, key)) {
+        result.equal("forbidden score", at, score_here, -kInfinity);
+      } else {
+        const ScoredKey scored = scored_key(c, scores.codes, scores.norms, row / c.group(), key);
+        const float twin = packed ? twin_packed_score(row_tables, scored.codes, c.planes, scored.norm)
+                                  : twin_bucket_score(row_tables, scored.codes, c.planes, scored.norm);
+        if (library.agreement == Agreement::bitwise) result.equal("score", at, score_here, twin);
+        within_reference(c, reference, scored, type, at, score_here, result);
+      }
+    }
+  }
+  return result;
+}
+
+Comparison check_bad_codes(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
-  index.build(c, device);
-  const int entries = packed ? half_table_entries(static_cast<int>(c.planes)) : 1 << c.planes;
-  DeviceArray<float> probabilities(c.batch * c.heads * c.tables * entries);
+  index.build(library, c, device);
+  std::vector<std::int16_t> codes = index.codes.to_host();
+  // Every third code of the cache is none: below 0, or above the last bucket where a code can be.
+  std::int64_t planted = 0;
+  for (std::size_t at = 0; at < codes.size(); ++at) {
+    const bool used = static_cast<std::int64_t>(at) % c.capacity < c.keys;
+    if (!used || at % 3 != 0) continue;
+    codes[at] = static_cast<std::int16_t>(at % 2 == 0 ? -1 : c.planes < 15 ? 1 << c.planes : -32768);
+    planted += c.group();  // each query head meets it
+  }
+  require(cudaMemcpy(index.codes.data(), codes.data(), index.codes.bytes(), cudaMemcpyHostToDevice), "codes");
+  const std::int32_t type = published_profile(c.profile).probability_type;
+  Bytes buckets((c.batch * c.heads * c.tables << c.planes) * element_bytes(type));
+  soft_buckets(library, c, device, type, buckets);
   DeviceArray<float> scores(c.batch * c.heads * c.capacity);
-  soft_buckets(c, device, packed ? SKT_HALF_TABLES : SKT_BUCKETS, probabilities);
-  const auto score = [&] {
-    scores.poison();
-    packed ? score_packed(c, device, index, probabilities, scores)
-           : score_buckets(c, device, index, probabilities, scores);
-    return scores.to_host();
-  };
-  const std::vector<float> got = score();
-  const std::vector<float> again = score();
-  const std::vector<float> p = probabilities.to_host();
-  const std::vector<std::int16_t> codes = index.codes.to_host();
-  const std::vector<std::uint16_t> norms = index.norms.to_host();
-  const Hyperplanes exact = double_hyperplanes(c, problem);
+  DeviceArray<std::int64_t> count(std::vector<std::int64_t>{0});
+  score_buckets(library, c, device, index, buckets, scores, count.data());
+  const std::vector<float> got = scores.to_host();
+  const std::vector<float> p = from_bytes(type, buckets.to_host());
+  const std::vector<float> norms = norms_to_host(c, index.norms);
   Comparison result;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    const std::int64_t kv_row = row / c.group();
-    const auto row_tables = std::span<const float>(p).subspan(
-        static_cast<std::size_t>(row * c.tables * entries), static_cast<std::size_t>(c.tables * entries));
-    const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row);
-    for (std::int64_t key = 0; key < c.capacity; ++key) {
-      const std::int64_t at = row * c.capacity + key;
-      const double score_here = got[static_cast<std::size_t>(at)];
-      result.equal("second run", at, again[static_cast<std::size_t>(at)], score_here);
-      if (key >= c.keys) {
-        result.equal("score behind the keys", at, score_here, std::nan(""));
-      } else if (!is_allowed(c, problem, row / c.heads, key)) {
-        result.equal("forbidden score", at, score_here, -kInfinity);
-      } else {
-        const ScoredKey scored = scored_key(c, codes, norms, kv_row, key);
-        const float twin = packed ? twin_packed_score(row_tables, scored.codes, c.planes, scored.norm)
-                                  : twin_bucket_score(row_tables, scored.codes, c.planes, scored.norm);
-        result.equal("score", at, score_here, twin);
-        within_reference(c, reference, scored, at, score_here, result);
+  result.equal("bad codes counted", 0, static_cast<double>(count.to_host()[0]), static_cast<double>(planted));
+  for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
+    for (const std::int64_t key : sampled_keys(c.keys)) {
+      const ScoredKey scored = scored_key(c, codes, norms, row / c.group(), key);
+      float sum = 0;
+      for (std::size_t table = 0; table < scored.codes.size(); ++table) {
+        const int code = scored.codes[table];
+        if (code < 0 || code >= 1 << c.planes) continue;
+        sum += p[((static_cast<std::size_t>(row * c.tables) + table) << c.planes) +
+                 static_cast<std::size_t>(code)];
       }
+      const std::int64_t at = row * c.capacity + key;
+      const bool allowed = is_allowed(c, problem, row, key);
+      const double tolerance = library.agreement == Agreement::bitwise
+                                   ? 0
+                                   : 1.01 * static_cast<double>(c.tables + 1) * 0x1p-24 * scored.norm * sum;
+      result.within("score beside bad codes", at, got[static_cast<std::size_t>(at)],
+                    allowed ? double{scored.norm * sum} : -kInfinity, tolerance);
     }
   }
   return result;

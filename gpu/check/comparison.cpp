@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace skt::gpu {
@@ -23,6 +24,16 @@ void Comparison::within(const char* what, std::int64_t index, double got, double
   worst_failed_ = !ok;
   worst_ = fmt::format("{}[{}] is {:.9g}, expected {:.9g}, tolerance {:.3g}, error/tolerance {:.3g}", what,
                        index, got, expected, tolerance, ratio);
+}
+
+void Comparison::same_bits(const char* what, std::span<const float> got, std::span<const float> expected) {
+  holds(what, -1, got.size() == expected.size());
+  if (got.size() != expected.size() || std::memcmp(got.data(), expected.data(), got.size_bytes()) == 0)
+    return;
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (std::memcmp(&got[i], &expected[i], sizeof(float)) != 0)
+      holds(what, static_cast<std::int64_t>(i), false);
+  }
 }
 
 void Comparison::holds(const char* what, std::int64_t index, bool condition) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 namespace skt::gpu {
@@ -16,6 +17,9 @@ class Comparison {
   void equal(const char* what, std::int64_t index, double got, double expected) {
     within(what, index, got, expected, 0);
   }
+
+  // The same bits throughout; the first that differs is named.
+  void same_bits(const char* what, std::span<const float> got, std::span<const float> expected);
 
   // A condition on an output that is not a number.
   void holds(const char* what, std::int64_t index, bool condition);

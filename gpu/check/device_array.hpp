@@ -1,5 +1,6 @@
 // Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every
-// integer type, so that an element nobody wrote shows, and freed at the end of its scope.
+// integer type, so that an element nobody wrote shows, and freed at the end of its scope. The same pattern
+// lies before and behind it: what is read there shows as NaN, and what is written there is an error.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -18,8 +19,14 @@ inline void require(cudaError_t status, const char* what) {
   if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
 }
 
+// What the library says it does not have.
+struct Unsupported : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 // An operation that must be accepted; its message becomes the exception's.
 inline void require(int code, const skt_error& error) {
+  if (code == SKT_UNSUPPORTED) throw Unsupported(error.message);
   if (code != SKT_OK) throw std::runtime_error(error.message);
 }
 
@@ -32,32 +39,47 @@ template <class T>
 class DeviceArray {
  public:
   explicit DeviceArray(std::int64_t count) : count_(count) {
-    require(cudaMalloc(&data_, bytes() + (bytes() == 0)), "cudaMalloc");
-    poison();
+    void* begin = nullptr;
+    require(cudaMalloc(&begin, bytes() + 2 * kGuardBytes), "cudaMalloc");
+    begin_ = static_cast<char*>(begin);
+    require(cudaMemset(begin_, 0xff, bytes() + 2 * kGuardBytes), "cudaMemset");
   }
   explicit DeviceArray(std::span<const T> host) : DeviceArray(static_cast<std::int64_t>(host.size())) {
-    require(cudaMemcpy(data_, host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
+    require(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
   }
   explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
   DeviceArray(const DeviceArray&) = delete;
   DeviceArray& operator=(const DeviceArray&) = delete;
-  ~DeviceArray() { cudaFree(data_); }
+  ~DeviceArray() { cudaFree(begin_); }
 
-  void poison() { require(cudaMemset(data_, 0xff, bytes()), "cudaMemset"); }
-  T* data() { return data_; }
+  void poison() { require(cudaMemset(data(), 0xff, bytes()), "cudaMemset"); }
+  T* data() { return reinterpret_cast<T*>(begin_ + kGuardBytes); }
+  const T* data() const { return reinterpret_cast<const T*>(begin_ + kGuardBytes); }
   std::int64_t size() const { return count_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
 
-  // Waits for everything launched before.
+  // Waits for everything launched before. Throws if something was written beside the array.
   std::vector<T> to_host() const {
     std::vector<T> host(static_cast<std::size_t>(count_));
     require(cudaDeviceSynchronize(), "kernel");
-    require(cudaMemcpy(host.data(), data_, bytes(), cudaMemcpyDeviceToHost), "copy from the device");
+    require(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost), "copy from the device");
+    require_guard(begin_, "before");
+    require_guard(begin_ + kGuardBytes + bytes(), "behind");
     return host;
   }
 
  private:
-  T* data_ = nullptr;
+  static constexpr std::size_t kGuardBytes = 4096;  // a row of 256 fp32 numbers, and alignment is kept
+
+  static void require_guard(const char* begin, const char* where) {
+    std::vector<unsigned char> guard(kGuardBytes);
+    require(cudaMemcpy(guard.data(), begin, kGuardBytes, cudaMemcpyDeviceToHost), "copy from the device");
+    for (const unsigned char byte : guard) {
+      if (byte != 0xff) throw std::runtime_error(std::string("memory written ") + where + " an output");
+    }
+  }
+
+  char* begin_ = nullptr;
   std::int64_t count_ = 0;
 };
 

@@ -1,9 +1,8 @@
 // The three element types on the host: rounding to them, and their bytes for the device.
 #pragma once
 
-#include <cuda_bf16.h>
-#include <cuda_fp16.h>
-
+#include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -13,19 +12,26 @@
 namespace skt::gpu {
 
 inline float round_to_half(float x) {
-  return __half2float(__float2half_rn(x));
+  return static_cast<float>(Eigen::half(x));
 }
 
 inline float half_from_bits(std::uint16_t bits) {
-  __half_raw raw;
-  raw.x = bits;
-  return __half2float(__half(raw));
+  return static_cast<float>(Eigen::numext::bit_cast<Eigen::half>(bits));
+}
+
+inline float bfloat_from_bits(std::uint16_t bits) {
+  return static_cast<float>(Eigen::numext::bit_cast<Eigen::bfloat16>(bits));
 }
 
 inline float round_to(std::int32_t type, float x) {
   if (type == SKT_F16) return round_to_half(x);
-  if (type == SKT_BF16) return __bfloat162float(__float2bfloat16_rn(x));
+  if (type == SKT_BF16) return static_cast<float>(Eigen::bfloat16(x));
   return x;
+}
+
+// Largest relative error of rounding a normal number to `type`; 0 for fp32, in which all numbers are given.
+inline double rounding_unit(std::int32_t type) {
+  return type == SKT_F16 ? 0x1p-11 : type == SKT_BF16 ? 0x1p-8 : 0;
 }
 
 inline std::int64_t element_bytes(std::int32_t type) {
@@ -39,14 +45,29 @@ inline std::vector<std::byte> to_bytes(std::int32_t type, const std::vector<floa
     if (type == SKT_F32) {
       std::memcpy(bytes.data() + 4 * i, &numbers[i], 4);
     } else if (type == SKT_F16) {
-      const __half x = __float2half_rn(numbers[i]);
+      const Eigen::half x(numbers[i]);
       std::memcpy(bytes.data() + 2 * i, &x, 2);
     } else {
-      const __nv_bfloat16 x = __float2bfloat16_rn(numbers[i]);
+      const Eigen::bfloat16 x(numbers[i]);
       std::memcpy(bytes.data() + 2 * i, &x, 2);
     }
   }
   return bytes;
+}
+
+// The other way.
+inline std::vector<float> from_bytes(std::int32_t type, const std::vector<std::byte>& bytes) {
+  std::vector<float> numbers(bytes.size() / static_cast<std::size_t>(element_bytes(type)));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    std::uint16_t bits = 0;
+    if (type == SKT_F32) {
+      std::memcpy(&numbers[i], bytes.data() + 4 * i, 4);
+    } else {
+      std::memcpy(&bits, bytes.data() + 2 * i, 2);
+      numbers[i] = type == SKT_F16 ? half_from_bits(bits) : bfloat_from_bits(bits);
+    }
+  }
+  return numbers;
 }
 
 }  // namespace skt::gpu

@@ -20,11 +20,12 @@ std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperp
   return static_cast<std::int16_t>(code);
 }
 
-float twin_norm(std::span<const float> value) {
+float twin_norm(std::span<const float> value, std::int32_t form) {
   float sum = 0;
   for (const float x : value) sum = std::fma(x, x, sum);
   const float norm = std::sqrt(sum);
-  return round_to_half(norm > 65504.0f ? 65504.0f : norm);
+  if (form == SKT_NORM_BF16) return round_to(SKT_BF16, norm);
+  return round_to_half(form == SKT_NORM_F16 && norm > 65504.0f ? 65504.0f : norm);
 }
 
 float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes,

@@ -12,8 +12,8 @@ namespace skt::gpu {
 // coordinate.
 std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperplanes, std::int64_t planes);
 
-// fp16 norm of a value row, as a float.
-float twin_norm(std::span<const float> value);
+// Norm of a value row, rounded by enum skt_norm_form, as a float.
+float twin_norm(std::span<const float> value, std::int32_t form);
 
 // norm * sum over tables in order of p[table][code]; codes [tables].
 float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes,

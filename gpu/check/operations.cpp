@@ -1,7 +1,7 @@
 #include "gpu/check/operations.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <utility>
 
 #include "gpu/half_table.hpp"
 #include "gpu/packed_codes.hpp"
@@ -19,6 +19,7 @@ void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Ar
 
 skt_decode_step_args decode_arguments(const CheckCase& c) {
   skt_decode_step_args args = {};
+  args.allowed_per_head = mask_per_head(c) ? 1 : 0;
   args.batch = c.batch;
   args.heads = c.heads;
   args.kv_heads = c.kv_heads;
@@ -39,15 +40,12 @@ skt_decode_step_args decode_arguments(const CheckCase& c) {
 
 }  // namespace
 
-float inverse_sqrt_dim(const CheckCase& c) {
-  return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim)));
-}
-
 DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
     : queries(to_bytes(c.element_type(), problem.queries)),
       keys(to_bytes(c.element_type(), problem.keys)),
       values(to_bytes(c.element_type(), problem.values)),
       hyperplanes(problem.hyperplanes),
+      corners(problem.corners),
       allowed(problem.allowed) {}
 
 DeviceIndex::DeviceIndex(const CheckCase& c)
@@ -55,59 +53,87 @@ DeviceIndex::DeviceIndex(const CheckCase& c)
       packed(c.planes < 4 ? 0 : c.batch * c.kv_heads * c.capacity * words_per_key(c.tables, c.planes)),
       norms(c.batch * c.kv_heads * c.capacity) {}
 
-void DeviceIndex::build(const CheckCase& c, DeviceProblem& problem) {
+void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
   const std::int64_t split = c.keys * 2 / 3;
+  const std::int32_t norm_form = published_profile(c.profile).norm_form;
   for (const auto& [first, count] : {std::pair{std::int64_t{0}, split}, std::pair{split, c.keys - split}}) {
-    call(skt_hash_keys, {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads,
-                         c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()});
-    call(skt_value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first, count,
-                           c.dim, c.element_type(), SKT_NORM_F16});
+    call(library.hash_keys,
+         {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads, c.capacity,
+          first, count, c.dim, c.tables, c.planes, c.element_type()});
+    call(library.value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first,
+                               count, c.dim, c.element_type(), norm_form});
     if (c.planes < 4) continue;
-    call(skt_pack_codes,
+    call(library.pack_codes,
          {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
   }
 }
 
-void build_index(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    call(skt_build_index,
+    call(library.build_index,
          {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(),
           index.norms.data(), c.batch, c.kv_heads, c.capacity, first, std::max<std::int64_t>(end - first, 0),
           c.dim, c.tables, c.planes, c.element_type()});
   }
 }
 
-void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out) {
-  call(skt_soft_buckets,
-       {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables,
-        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr});
+std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {
+  const bool half = published_profile(c.profile).norm_type() == SKT_F16;
+  std::vector<float> numbers;
+  for (const std::uint16_t bits : norms.to_host()) {
+    numbers.push_back(half ? half_from_bits(bits) : bfloat_from_bits(bits));
+  }
+  return numbers;
 }
 
-void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   DeviceArray<float>& probabilities, DeviceArray<float>& scores) {
-  call(skt_score_buckets,
-       {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(), nullptr,
-        c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_F32, SKT_F16});
+void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type,
+                  Bytes& out) {
+  call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch,
+                              c.heads, c.dim, c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c),
+                              c.element_type(), SKT_BUCKETS, type, problem.corners_or_null()});
 }
 
-void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                 DeviceArray<float>& out) {
+  call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch,
+                              c.heads, c.dim, c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c),
+                              c.element_type(), SKT_HALF_TABLES, SKT_F32, nullptr});
+}
+
+void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                   Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes) {
+  const PublishedProfile profile = published_profile(c.profile);
+  call(library.score_buckets,
+       {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(),
+        bad_codes, c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes,
+        mask_per_head(c) ? 1 : 0, profile.probability_type, profile.norm_type()});
+}
+
+void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
-  call(skt_score_packed,
+  call(library.score_packed,
        {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(), c.batch,
-        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0});
+        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0});
 }
 
-void select_keys(const CheckCase& c, DeviceArray<float>& scores, DeviceArray<std::int32_t>& selected,
-                 DeviceArray<std::int32_t>& counts) {
-  call(skt_select_keys, {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity, c.keys,
-                         c.budget, c.sink, c.window});
+void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
+                 DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
+  call(library.select_keys, {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity,
+                             c.keys, c.budget, c.sink, c.window});
 }
 
-void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<std::int32_t>& selected,
-                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output,
-                      DeviceArray<float>& log_sum_exp) {
+void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
+                    DeviceArray<std::int32_t>& counts, DeviceArray<std::int32_t>& selected,
+                    DeviceArray<std::int32_t>& list_counts) {
+  call(library.published_list, {best.data(), counts.data(), selected.data(), list_counts.data(),
+                                c.batch * c.heads, c.keys, c.budget, c.sink, c.window});
+}
+
+void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp) {
   skt_sparse_attention_args args = {problem.queries.data(),
                                     problem.keys.data(),
                                     problem.values.data(),
@@ -126,23 +152,23 @@ void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<st
                                     inverse_sqrt_dim(c),
                                     c.element_type()};
   skt_error error = {};
-  require(skt_sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
+  require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);
   args.workspace = workspace.data();
-  call(skt_sparse_attention, args);
+  call(library.sparse_attention, args);
   require(cudaDeviceSynchronize(), "sparse attention");  // before its workspace goes
 }
 
-std::int64_t decode_step_workspace(const CheckCase& c) {
+std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
   const skt_decode_step_args args = decode_arguments(c);
   std::int64_t bytes = 0;
   skt_error error = {};
-  require(skt_decode_step_workspace_bytes(&args, &bytes, &error), error);
+  require(library.decode_step_workspace_bytes(&args, &bytes, &error), error);
   return bytes;
 }
 
-void decode_step(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
-                 DeviceArray<float>& output, cudaStream_t stream) {
+void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream) {
   skt_decode_step_args args = decode_arguments(c);
   args.queries = problem.queries.data();
   args.keys = problem.keys.data();
@@ -154,7 +180,7 @@ void decode_step(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = static_cast<std::int64_t>(workspace.bytes());
-  call(skt_decode_step, args, stream);
+  call(library.decode_step, args, stream);
 }
 
 }  // namespace skt::gpu

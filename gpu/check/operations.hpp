@@ -4,7 +4,9 @@
 
 #include "gpu/check/check_case.hpp"
 #include "gpu/check/device_array.hpp"
+#include "gpu/check/library.hpp"
 #include "gpu/check/problem.hpp"
+#include "gpu/check/published_profile.hpp"
 
 namespace skt::gpu {
 
@@ -15,41 +17,51 @@ struct DeviceProblem {
   DeviceProblem(const CheckCase& c, const Problem& problem);
 
   Bytes queries, keys, values;
-  DeviceArray<float> hyperplanes;
+  DeviceArray<float> hyperplanes, corners;
   DeviceArray<std::uint8_t> allowed;
+  const float* corners_or_null() { return corners.size() == 0 ? nullptr : corners.data(); }
   const std::uint8_t* mask() { return allowed.size() == 0 ? nullptr : allowed.data(); }
 };
 
 // The index of the keys, built by the operations under test: in two calls, so that appending is exercised.
 struct DeviceIndex {
   explicit DeviceIndex(const CheckCase& c);
-  void build(const CheckCase& c, DeviceProblem& problem);
+  void build(const Library& library, const CheckCase& c, DeviceProblem& problem);
 
   DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]
   DeviceArray<std::uint32_t> packed;  // empty for planes < 4
-  DeviceArray<std::uint16_t> norms;   // fp16 bits
+  DeviceArray<std::uint16_t> norms;   // bits of the profile's type
 };
 
 // The packed codes and the norms by skt_build_index, in three calls, of which the last appends one key.
-void build_index(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
-void soft_buckets(const CheckCase& c, DeviceProblem& problem, std::int32_t form, DeviceArray<float>& out);
-void score_buckets(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   DeviceArray<float>& probabilities, DeviceArray<float>& scores);
-void score_packed(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
+// Norms as numbers, by the profile's type.
+std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
+
+// Probabilities of all buckets in `type`, or half-tables in fp32.
+void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type,
+                  Bytes& out);
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
+// With `bad_codes`, codes are checked and the bad ones counted there.
+void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                   Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes = nullptr);
+void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores);
-void select_keys(const CheckCase& c, DeviceArray<float>& scores, DeviceArray<std::int32_t>& selected,
-                 DeviceArray<std::int32_t>& counts);
-void sparse_attention(const CheckCase& c, DeviceProblem& problem, DeviceArray<std::int32_t>& selected,
-                      DeviceArray<std::int32_t>& counts, DeviceArray<float>& output,
-                      DeviceArray<float>& log_sum_exp);
+void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
+                 DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
+void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp);
+void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
+                    DeviceArray<std::int32_t>& counts, DeviceArray<std::int32_t>& selected,
+                    DeviceArray<std::int32_t>& list_counts);
 // The whole step; on `stream`, with a workspace of decode_step_workspace() bytes.
-std::int64_t decode_step_workspace(const CheckCase& c);
-void decode_step(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
-                 DeviceArray<float>& output, cudaStream_t stream);
+std::int64_t decode_step_workspace(const Library& library, const CheckCase& c);
+void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream);
 
 inline std::int64_t list_of(const CheckCase& c) {
   return c.sink + c.budget + c.window;
 }
-float inverse_sqrt_dim(const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
+#include "gpu/check/published_profile.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::gpu {
@@ -17,29 +19,40 @@ float dyadic(double uniform) {
   return static_cast<float>(std::floor(uniform * 9) - 4) / 4;
 }
 
+// How much larger than N(0, 1) an input of this kind is.
+double scale_of(const CheckCase& c, Role role) {
+  if (role == Role::hyperplane) return 1;
+  // Near the top of what fp16 holds for values, so that norms exceed it; keys and queries moderate.
+  if (c.inputs == "large") return role == Role::value ? 2e4 : 4;
+  // Squares beyond fp32 where the type holds such numbers; a query of this size would only saturate tanh.
+  if (c.inputs == "huge") return role == Role::query ? 1 : 1e19;
+  // Below the smallest normal number of the type.
+  if (c.inputs == "subnormals" && role != Role::query) return c.type == "f16" ? 1e-6 : 1e-39;
+  if (c.inputs == "needle") return role == Role::key ? 0.1 : 1;
+  return 1;
+}
+
 // Row `row` of an input, [dim], by the case's kind.
-std::vector<double> draw_row(const CheckCase& c, Role role, std::int64_t row) {
-  std::vector<double> numbers(static_cast<std::size_t>(c.dim), 0.0);
+void draw_row(const CheckCase& c, Role role, std::int64_t row, std::span<double> numbers) {
   const DrawAddress at{role, 0, 0, static_cast<std::uint32_t>(row)};
   if (c.inputs == "dyadic" || c.inputs == "ties") {
     fill_uniform(Seed{c.seed}, at, numbers);
     for (double& x : numbers) x = dyadic(x);
-    return numbers;
+    return;
   }
-  if (c.inputs == "zeros" && role != Role::hyperplane) return numbers;
+  if (role != Role::hyperplane && (c.inputs == "zeros" || c.inputs == "constant")) {
+    std::fill(numbers.begin(), numbers.end(), c.inputs == "zeros" ? 0.0 : 0.5);
+    return;
+  }
   fill_normal(Seed{c.seed}, at, numbers);
-  // `large`: near the top of what fp16 holds for values, so that norms exceed it; keys and queries moderate.
-  const double scale = c.inputs == "large" ? (role == Role::value        ? 2e4
-                                              : role == Role::hyperplane ? 1
-                                                                         : 4)
-                                           : 1;
+  const double scale = scale_of(c, role);
   for (double& x : numbers) x *= scale;
-  return numbers;
 }
 
-bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t key) {
+bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t head, std::int64_t key) {
   if (c.mask == "nothing") return true;
   if (c.mask == "padding") return key >= (c.keys + batch + 1) / 2;
+  if (c.mask == "causal") return key > c.keys * (head + 1) / c.heads;  // the last head sees every key
   if (c.mask != "random") return false;
   const DrawAddress at{Role::test_draw, 0, 0, static_cast<std::uint32_t>(key),
                        static_cast<std::uint32_t>(batch)};
@@ -47,26 +60,88 @@ bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t key) {
 }
 
 std::vector<float> draw_queries(const CheckCase& c) {
-  std::vector<float> numbers;
+  std::vector<float> numbers(static_cast<std::size_t>(c.batch * c.heads * c.dim));
+  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    for (const double x : draw_row(c, Role::query, row))
-      numbers.push_back(round_to(c.element_type(), float(x)));
+    draw_row(c, Role::query, row, drawn);
+    std::transform(drawn.begin(), drawn.end(), numbers.begin() + row * c.dim,
+                   [&](double x) { return round_to(c.element_type(), static_cast<float>(x)); });
   }
   return numbers;
 }
 
+// One key of the cache in place; `draw` is the row that is drawn for it.
+void draw_key(const CheckCase& c, Role role, std::int64_t draw, std::int64_t key, std::span<float> out) {
+  std::vector<double> drawn(out.size());
+  draw_row(c, role, draw, drawn);
+  if (c.inputs == "needle" && role == Role::key && key == c.keys / 2) {
+    draw_row(c, Role::query, 0, drawn);  // towards the first query
+    for (double& x : drawn) x *= 4;
+  }
+  const double most = c.type == "f16" ? kLargestHalf : std::numeric_limits<float>::max();
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    out[d] = round_to(c.element_type(), static_cast<float>(std::clamp(drawn[d], -most, most)));
+  }
+  if (c.inputs != "non-finite" || key % 5 != 2) return;
+  const float planted[] = {kNan, std::numeric_limits<float>::infinity(),
+                           -std::numeric_limits<float>::infinity()};
+  out[static_cast<std::size_t>(key) % out.size()] = planted[key % 3];
+}
+
+// Long caches repeat their rows with a prime period, so that a wrong address by any power of two still shows.
+constexpr std::int64_t kPeriod = 8191;
+
 std::vector<float> draw_cache(const CheckCase& c, Role role) {
-  std::vector<float> numbers;
-  for (std::int64_t row = 0; row < c.batch * c.kv_heads * c.capacity; ++row) {
+  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
+  std::vector<float> numbers(static_cast<std::size_t>(rows * c.dim));
+  const auto row_at = [&](std::int64_t row) {
+    return std::span<float>(numbers).subspan(static_cast<std::size_t>(row * c.dim),
+                                             static_cast<std::size_t>(c.dim));
+  };
+  const bool repeats = rows > 4 * kPeriod && c.inputs != "non-finite" && c.inputs != "needle";
+  std::vector<float> period;
+  if (repeats) {
+    period.resize(static_cast<std::size_t>(kPeriod * c.dim));
+    for (std::int64_t row = 0; row < kPeriod; ++row) {
+      draw_key(c, role, row, 0, std::span(period).subspan(std::size_t(row * c.dim), std::size_t(c.dim)));
+    }
+  }
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t key = row % c.capacity;
     const std::int64_t batch = row / c.capacity / c.kv_heads;
-    if (key >= c.keys || forbids(c, batch, key)) {
-      numbers.insert(numbers.end(), static_cast<std::size_t>(c.dim), kNan);
-      continue;
+    const std::span<float> out = row_at(row);
+    if (key >= c.keys || forbids(c, batch, c.heads - 1, key)) {
+      std::fill(out.begin(), out.end(), kNan);
+    } else if (repeats) {
+      std::copy_n(period.begin() + row % kPeriod * c.dim, c.dim, out.begin());
+    } else {
+      draw_key(c, role, row, key, out);
     }
-    for (const double x : draw_row(c, role, row)) {
-      numbers.push_back(
-          round_to(c.element_type(), static_cast<float>(std::clamp(x, -kLargestHalf, kLargestHalf))));
+  }
+  return numbers;
+}
+
+// Fresh N(0, scale^2) numbers in `rows` rows of `width`, rounded as the planes of the profile are.
+std::vector<float> draw_constants(const CheckCase& c, std::uint32_t trial, std::int64_t rows,
+                                  std::int64_t width, double scale) {
+  std::vector<float> numbers;
+  std::vector<double> drawn(static_cast<std::size_t>(width));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    fill_normal(Seed{c.seed}, {Role::hyperplane, trial, 0, static_cast<std::uint32_t>(row)}, drawn);
+    for (const double x : drawn) numbers.push_back(static_cast<float>(scale * x));
+  }
+  return numbers;
+}
+
+std::vector<float> draw_hyperplanes(const CheckCase& c, const PublishedProfile& profile) {
+  std::vector<float> numbers;
+  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
+  for (std::int64_t row = 0; row < c.tables * c.planes; ++row) {
+    draw_row(c, Role::hyperplane, row, drawn);
+    for (const double x : drawn) {
+      const auto scaled = static_cast<float>(profile.plane_scale * x);
+      numbers.push_back(profile.plane_type == PlaneType::model ? round_to(c.element_type(), scaled) : scaled);
     }
   }
   return numbers;
@@ -74,19 +149,26 @@ std::vector<float> draw_cache(const CheckCase& c, Role role) {
 
 }  // namespace
 
+bool mask_per_head(const CheckCase& c) {
+  return c.mask == "causal";
+}
+
 Problem make_problem(const CheckCase& c) {
+  const PublishedProfile profile = published_profile(c.profile);
   Problem problem;
   problem.queries = draw_queries(c);
   problem.keys = draw_cache(c, Role::key);
   problem.values = draw_cache(c, Role::value);
-  for (std::int64_t row = 0; row < c.tables * c.planes; ++row) {
-    for (const double x : draw_row(c, Role::hyperplane, row))
-      problem.hyperplanes.push_back(static_cast<float>(x));
+  problem.hyperplanes = draw_hyperplanes(c, profile);
+  if (profile.corners == Corners::noise) {
+    problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.corner_scale);
   }
   if (c.mask == "none") return problem;
-  for (std::int64_t batch = 0; batch < c.batch; ++batch) {
+  const std::int64_t mask_heads = mask_per_head(c) ? c.heads : 1;
+  for (std::int64_t row = 0; row < c.batch * mask_heads; ++row) {
+    const std::int64_t head = mask_per_head(c) ? row % c.heads : c.heads - 1;
     for (std::int64_t key = 0; key < c.capacity; ++key) {
-      problem.allowed.push_back(key < c.keys && !forbids(c, batch, key) ? 1 : 0);
+      problem.allowed.push_back(key < c.keys && !forbids(c, row / mask_heads, head, key) ? 1 : 0);
     }
   }
   return problem;
@@ -105,15 +187,19 @@ std::vector<float> make_scores(const CheckCase& c) {
       if (c.inputs == "low-contrast") score = 1 + static_cast<float>(std::floor(64 * u)) * 0x1p-23f;
       if (c.inputs == "large")
         score = static_cast<float>(std::ldexp(u - 0.5, static_cast<int>(1e4 * u) % 250 - 125));
-      const bool used = key < c.keys && !forbids(c, row / c.heads, key);
+      if (c.inputs == "non-finite" && key % 5 == 2)
+        score = key % 2 ? kNan : std::numeric_limits<float>::infinity();
+      const bool used = key < c.keys && !forbids(c, row / c.heads, row % c.heads, key);
       scores.push_back(used ? score : key < c.keys ? -std::numeric_limits<float>::infinity() : kNan);
     }
   }
   return scores;
 }
 
-bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t batch, std::int64_t key) {
-  return problem.allowed.empty() || problem.allowed[static_cast<std::size_t>(batch * c.capacity + key)] != 0;
+bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key) {
+  const std::int64_t mask_row = mask_per_head(c) ? row : row / c.heads;
+  return problem.allowed.empty() ||
+         problem.allowed[static_cast<std::size_t>(mask_row * c.capacity + key)] != 0;
 }
 
 Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
@@ -129,7 +215,11 @@ Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem) {
 }
 
 float temperature_of(const CheckCase& c) {
-  return static_cast<float>(c.temperature);
+  return static_cast<float>(published_profile(c.profile).temperature.value_or(c.temperature));
+}
+
+float inverse_sqrt_dim(const CheckCase& c) {
+  return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim)));
 }
 
 }  // namespace skt::gpu

@@ -4,15 +4,19 @@
 
 namespace skt::gpu {
 
-Comparison run_check(const CheckCase& c) {
-  if (c.operation == "hash-keys") return check_hash_keys(c);
-  if (c.operation == "build-index") return check_build_index(c);
-  if (c.operation == "value-norms") return check_value_norms(c);
-  if (c.operation == "soft-buckets") return check_soft_buckets(c);
-  if (c.operation == "score-buckets" || c.operation == "score-packed") return check_scores(c);
-  if (c.operation == "select-keys") return check_select_keys(c);
-  if (c.operation == "sparse-attention") return check_sparse_attention(c);
-  if (c.operation == "decode-step") return check_decode_step(c);
+Comparison run_check(const Library& library, const CheckCase& c) {
+  if (c.operation == "hash-keys") return check_hash_keys(library, c);
+  if (c.operation == "build-index") return check_build_index(library, c);
+  if (c.operation == "value-norms") return check_value_norms(library, c);
+  if (c.operation == "soft-buckets") return check_soft_buckets(library, c);
+  if (c.operation == "score-buckets" || c.operation == "score-packed") return check_scores(library, c);
+  if (c.operation == "bad-codes") return check_bad_codes(library, c);
+  if (c.operation == "select-keys") return check_select_keys(library, c);
+  if (c.operation == "published-list") return check_published_list(library, c);
+  if (c.operation == "sparse-attention") return check_sparse_attention(library, c);
+  if (c.operation == "decode-step") return check_decode_step(library, c);
+  if (c.operation == "refusals") return check_refusals(library, c);
+  if (c.operation == "far-addresses") return check_far_addresses(library, c);
   throw std::logic_error("no check for operation " + c.operation);
 }
 

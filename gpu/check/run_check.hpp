@@ -3,21 +3,26 @@
 
 #include "gpu/check/check_case.hpp"
 #include "gpu/check/comparison.hpp"
+#include "gpu/check/library.hpp"
 
 namespace skt::gpu {
 
 // Passed iff failures() == 0 and compared() > 0. std::runtime_error if an operation refuses the case or CUDA
 // fails.
-Comparison run_check(const CheckCase& c);
+Comparison run_check(const Library& library, const CheckCase& c);
 
 // One for each operation; run_check chooses.
-Comparison check_hash_keys(const CheckCase& c);
-Comparison check_build_index(const CheckCase& c);
-Comparison check_value_norms(const CheckCase& c);
-Comparison check_soft_buckets(const CheckCase& c);
-Comparison check_scores(const CheckCase& c);  // score-buckets and score-packed
-Comparison check_select_keys(const CheckCase& c);
-Comparison check_sparse_attention(const CheckCase& c);
-Comparison check_decode_step(const CheckCase& c);
+Comparison check_hash_keys(const Library& library, const CheckCase& c);
+Comparison check_build_index(const Library& library, const CheckCase& c);
+Comparison check_value_norms(const Library& library, const CheckCase& c);
+Comparison check_soft_buckets(const Library& library, const CheckCase& c);
+Comparison check_scores(const Library& library, const CheckCase& c);     // score-buckets and score-packed
+Comparison check_bad_codes(const Library& library, const CheckCase& c);  // score-buckets with checked codes
+Comparison check_select_keys(const Library& library, const CheckCase& c);
+Comparison check_published_list(const Library& library, const CheckCase& c);
+Comparison check_sparse_attention(const Library& library, const CheckCase& c);
+Comparison check_decode_step(const Library& library, const CheckCase& c);
+Comparison check_refusals(const Library& library, const CheckCase& c);
+Comparison check_far_addresses(const Library& library, const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -1,14 +1,11 @@
 // What the C interface refuses before it touches a device; needs a CUDA build, no GPU.
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <string>
 
-#include "gpu/check/check_case.hpp"
-#include "gpu/check/comparison.hpp"
 #include "gpu/socketlab_gpu.h"
-#include "sim/input_error.hpp"
 #include "tests/catch.hpp"
-
-using namespace skt::gpu;
 
 namespace {
 
@@ -149,28 +146,4 @@ TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
   args.temperature = NAN;
   CHECK(skt_soft_buckets(&args, nullptr, nullptr) == SKT_BAD_ARGUMENT);
-}
-
-TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
-  for (const CheckCase& c : quick_grid(5)) REQUIRE(CheckCase::parse(c.text()).text() == c.text());
-  CHECK_THROWS_AS(CheckCase::parse("tables=many"), skt::InputError);
-  CHECK_THROWS_AS(CheckCase::parse("operation=guess"), skt::InputError);
-  CHECK_THROWS_AS(CheckCase::parse("colour=3"), skt::InputError);
-}
-
-TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[unit][gpu]") {
-  Comparison good;
-  good.within("x", 0, 1.5, 1.0, 0.5);
-  good.equal("x", 1, -INFINITY, -INFINITY);
-  good.equal("x", 2, NAN, NAN);
-  CHECK(good.failures() == 0);
-  CHECK(good.worst_ratio() == 1.0);
-
-  Comparison bad;
-  bad.within("x", 3, NAN, 1.0, INFINITY);
-  bad.within("x", 4, INFINITY, 1.0, 1e300);
-  bad.within("x", 5, 1.6, 1.0, 0.5);
-  bad.equal("x", 6, 1.0, NAN);
-  CHECK(bad.failures() == 4);
-  CHECK(bad.worst().find("x[3]") == 0);
 }

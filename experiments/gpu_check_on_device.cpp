@@ -1,0 +1,107 @@
+#include "experiments/gpu_check_on_device.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "experiments/command.hpp"
+#include "gpu/check/device_array.hpp"
+#include "gpu/check/run_check.hpp"
+
+namespace skt {
+namespace {
+
+struct Tally {
+  int cases = 0;
+  int failed = 0;
+  int unsupported = 0;
+  std::int64_t compared = 0;
+  double worst_ratio = 0;
+  double seconds = 0;
+};
+
+std::string replay_line(const DeviceCheck& check, const gpu::CheckCase& c) {
+  std::string line = "  socketlab gpu-check --case " + c.text();
+  if (!check.candidate.empty()) {
+    line += fmt::format(" --candidate '{}'{}", check.candidate,
+                        check.agreement == gpu::Agreement::derived ? " --agreement derived" : "");
+  }
+  return line;
+}
+
+// Is the device still able to run anything? A fault in a kernel leaves it unusable for this process.
+bool device_works() {
+  return cudaDeviceSynchronize() == cudaSuccess;
+}
+
+// Runs one case; prints what is needed to replay it if it fails.
+void check_one(const DeviceCheck& check, const gpu::Library& library, const gpu::CheckCase& c, Tally& tally) {
+  const auto begin = std::chrono::steady_clock::now();
+  ++tally.cases;
+  try {
+    const gpu::Comparison result = gpu::run_check(library, c);
+    tally.compared += result.compared();
+    tally.worst_ratio = std::fmax(tally.worst_ratio, result.worst_ratio());
+    if (result.failures() != 0 || result.compared() == 0) {
+      ++tally.failed;
+      fmt::print("FAILED {}: {} of {} comparisons; worst: {}\n{}\n", c.operation, result.failures(),
+                 result.compared(), result.worst(), replay_line(check, c));
+    }
+  } catch (const gpu::Unsupported&) {
+    ++tally.unsupported;
+  } catch (const std::runtime_error& error) {
+    ++tally.failed;
+    fmt::print("FAILED {}: {}\n{}\n", c.operation, error.what(), replay_line(check, c));
+  }
+  tally.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+int print_table(const std::map<std::string, Tally>& tallies) {
+  fmt::print("{:<18}{:>8}{:>8}{:>13}{:>14}{:>24}{:>10}\n", "operation", "cases", "failed", "unsupported",
+             "comparisons", "worst error/tolerance", "seconds");
+  int failed = 0;
+  int cases = 0;
+  std::int64_t compared = 0;
+  for (const auto& [operation, tally] : tallies) {
+    failed += tally.failed;
+    cases += tally.cases;
+    compared += tally.compared;
+    fmt::print("{:<18}{:>8}{:>8}{:>13}{:>14}{:>24.3f}{:>10.1f}\n", operation, tally.cases, tally.failed,
+               tally.unsupported, tally.compared, tally.worst_ratio, tally.seconds);
+  }
+  fmt::print("{} of {} cases failed\n", failed, cases);
+  return failed == 0 && compared > 0 ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace
+
+int check_on_device(const DeviceCheck& check) {
+  gpu::Library library = gpu::built_in_library();
+  gpu::Library candidate = library;
+  if (!check.candidate.empty()) candidate = gpu::load_library(check.candidate);  // before asking for a device
+  if (!gpu::have_device()) {
+    fmt::print(stderr, "socketlab: gpu-check: no CUDA device\n");
+    return kNoGpu;
+  }
+  library = gpu::completed(candidate, library);
+  library.agreement = check.agreement;
+  std::map<std::string, Tally> tallies;
+  std::set<std::string> skipped;
+  for (const gpu::CheckCase& c : check.cases) {
+    if (!gpu::offers(candidate, c.operation)) {
+      skipped.insert(c.operation);
+      continue;
+    }
+    check_one(check, library, c, tallies[c.operation]);
+    if (device_works()) continue;
+    fmt::print("The device is unusable after this fault: the remaining cases were not run\n");
+    break;
+  }
+  for (const std::string& operation : skipped) fmt::print("skipped {}: not in the library\n", operation);
+  return print_table(tallies);
+}
+
+}  // namespace skt

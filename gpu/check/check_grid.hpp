@@ -1,0 +1,25 @@
+// Which cases does gpu-check run?
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "gpu/check/check_case.hpp"
+
+namespace skt::gpu {
+
+// Every kernel template at least once, in cases small enough for a race checker.
+std::vector<CheckCase> tiny_grid(std::uint64_t seed);
+
+// Every operation over shapes, types, masks and inputs; under a minute on a data-centre GPU.
+std::vector<CheckCase> quick_grid(std::uint64_t seed);
+
+// The quick grid, and for each operation cases in which every pair of values of two axes occurs (see
+// pair_covering.hpp), keys up to 2^20; and addresses above 2^31 elements. Under ten minutes.
+std::vector<CheckCase> full_grid(std::uint64_t seed);
+
+// By name: tiny, quick or full.
+std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed);
+
+}  // namespace skt::gpu

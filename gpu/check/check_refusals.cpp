@@ -1,0 +1,233 @@
+// Does every operation refuse what it cannot do, before it launches anything?
+//
+// Good arguments first, which must be accepted; then each wrong one alone: a misaligned and a missing
+// pointer, planes of 16, a type that does not exist, heads that kv_heads does not divide, more keys than the
+// cache holds. A refusal is a code other than SKT_OK with a message, and outputs as they were.
+#include <functional>
+
+#include "gpu/check/operations.hpp"
+#include "gpu/check/run_check.hpp"
+#include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
+
+namespace skt::gpu {
+namespace {
+
+template <class Pointer>
+Pointer shifted(Pointer pointer, std::intptr_t bytes) {
+  return reinterpret_cast<Pointer>(reinterpret_cast<std::intptr_t>(pointer) + bytes);
+}
+
+// The wrong variants of one operation's good arguments.
+template <class Arguments>
+class Refusals {
+ public:
+  Refusals(int (*operation)(const Arguments*, CUstream_st*, skt_error*), const char* name,
+           const Arguments& good, Comparison& result)
+      : operation_(operation), name_(name), good_(good), result_(result) {
+    const int code = operation_ == nullptr ? int{SKT_UNSUPPORTED} : call(good_);
+    if (code == SKT_UNSUPPORTED) {
+      operation_ = nullptr;  // nothing to refuse
+    } else {
+      result_.holds(name_, 0, code == SKT_OK);
+    }
+  }
+
+  template <class Change>
+  void refused(const char* what, Change&& change) {
+    if (operation_ == nullptr) return;
+    Arguments wrong = good_;
+    change(wrong);
+    skt_error error = {};
+    const int code = operation_(&wrong, nullptr, &error);
+    result_.holds((std::string(name_) + " refuses " + what).c_str(), ++refusals_,
+                  code != SKT_OK && error.message[0] != '\0');
+  }
+  template <class Member>
+  void pointer(const char* what, Member member) {
+    refused((std::string("a missing ") + what).c_str(), [&](Arguments& a) { a.*member = nullptr; });
+    refused((std::string("a misaligned ") + what).c_str(),
+            [&](Arguments& a) { a.*member = shifted(a.*member, 2); });
+  }
+  template <class Member>
+  void number(const char* what, Member member, std::int64_t wrong) {
+    using Number = std::remove_reference_t<decltype(good_.*member)>;
+    refused((what + (" = " + std::to_string(wrong))).c_str(),
+            [&](Arguments& a) { a.*member = static_cast<Number>(wrong); });
+  }
+
+ private:
+  int call(const Arguments& args) {
+    skt_error error = {};
+    return operation_(&args, nullptr, &error);
+  }
+
+  int (*operation_)(const Arguments*, CUstream_st*, skt_error*);
+  const char* name_;
+  Arguments good_;
+  Comparison& result_;
+  std::int64_t refusals_ = 0;
+};
+
+void refuse_index_building(const Library& library, const CheckCase& c, DeviceProblem& device,
+                           DeviceIndex& index, Comparison& result) {
+  using Hash = skt_hash_keys_args;
+  Refusals<Hash> hash(library.hash_keys, "skt_hash_keys",
+                      {device.keys.data(), device.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
+                       c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
+                      result);
+  hash.pointer("keys", &Hash::keys);
+  hash.pointer("hyperplanes", &Hash::hyperplanes);
+  hash.pointer("codes", &Hash::codes);
+  hash.number("planes", &Hash::planes, 16);
+  hash.number("planes", &Hash::planes, 0);
+  hash.number("tables", &Hash::tables, 0);
+  hash.number("dim", &Hash::dim, c.dim + 1);
+  hash.number("key_type", &Hash::key_type, 3);
+  hash.number("count", &Hash::count, c.capacity + 1);
+  hash.number("first", &Hash::first, -1);
+  using Norms = skt_value_norms_args;
+  Refusals<Norms> norms(library.value_norms, "skt_value_norms",
+                        {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
+                         c.dim, c.element_type(), SKT_NORM_F16},
+                        result);
+  norms.pointer("values", &Norms::values);
+  norms.pointer("norms", &Norms::norms);
+  norms.number("value_type", &Norms::value_type, -1);
+  norms.number("form", &Norms::form, 3);
+  norms.number("dim", &Norms::dim, 264);
+  using Pack = skt_pack_codes_args;
+  Refusals<Pack> pack(library.pack_codes, "skt_pack_codes",
+                      {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
+                       c.tables, c.planes},
+                      result);
+  pack.pointer("codes", &Pack::codes);
+  pack.pointer("packed", &Pack::packed);
+  pack.number("planes", &Pack::planes, 16);
+  pack.number("capacity", &Pack::capacity, c.capacity + 1);
+  using Build = skt_build_index_args;
+  Refusals<Build> build(library.build_index, "skt_build_index",
+                        {device.keys.data(), device.hyperplanes.data(), index.packed.data(),
+                         device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
+                         c.dim, c.tables, c.planes, c.element_type()},
+                        result);
+  build.pointer("keys", &Build::keys);
+  build.pointer("packed", &Build::packed);
+  build.number("planes", &Build::planes, 16);
+  build.number("dim", &Build::dim, 48);
+  build.number("type", &Build::type, SKT_F32);
+}
+
+void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                   Comparison& result) {
+  DeviceArray<float> buckets(c.batch * c.heads * c.tables << c.planes);
+  DeviceArray<float> scores(c.batch * c.heads * c.capacity);
+  using Buckets = skt_soft_buckets_args;
+  Refusals<Buckets> soft(
+      library.soft_buckets, "skt_soft_buckets",
+      {device.queries.data(), device.hyperplanes.data(), buckets.data(), c.batch, c.heads, c.dim, c.tables,
+       c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, SKT_F32, nullptr},
+      result);
+  soft.pointer("queries", &Buckets::queries);
+  soft.pointer("probabilities", &Buckets::probabilities);
+  soft.number("planes", &Buckets::planes, 16);
+  soft.number("temperature", &Buckets::temperature, 0);
+  soft.number("form", &Buckets::form, 2);
+  soft.number("probability_type", &Buckets::probability_type, 3);
+  soft.refused("fp16 half-tables", [](Buckets& a) {
+    a.form = SKT_HALF_TABLES;
+    a.probability_type = SKT_F16;
+  });
+  using Score = skt_score_buckets_args;
+  Refusals<Score> score(
+      library.score_buckets, "skt_score_buckets",
+      {buckets.data(), index.codes.data(), index.norms.data(), nullptr, scores.data(), nullptr, c.batch,
+       c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_F32, SKT_F16},
+      result);
+  score.pointer("probabilities", &Score::probabilities);
+  score.pointer("codes", &Score::codes);
+  score.pointer("norms", &Score::norms);
+  score.pointer("scores", &Score::scores);
+  score.number("planes", &Score::planes, 16);
+  score.number("heads", &Score::heads, c.heads + 1);
+  score.number("keys", &Score::keys, c.capacity + 1);
+  score.number("norm_type", &Score::norm_type, SKT_F32);
+  using Packed = skt_score_packed_args;
+  Refusals<Packed> packed(library.score_packed, "skt_score_packed",
+                          {buckets.data(), index.packed.data(), index.norms.data(), nullptr, scores.data(),
+                           c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0},
+                          result);
+  packed.pointer("half_tables", &Packed::half_tables);
+  packed.pointer("packed", &Packed::packed);
+  packed.pointer("scores", &Packed::scores);
+  packed.number("planes", &Packed::planes, 16);
+  packed.number("planes", &Packed::planes, 3);
+  packed.number("tables", &Packed::tables, 5000);
+  scores.to_host();  // waits for what the good arguments launched
+}
+
+void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem& device, Comparison& result) {
+  DeviceArray<float> scores(make_scores(c));
+  DeviceArray<std::int32_t> selected(c.batch * c.heads * list_of(c));
+  DeviceArray<std::int32_t> counts(c.batch * c.heads);
+  DeviceArray<float> output(c.batch * c.heads * c.dim);
+  using Select = skt_select_keys_args;
+  Refusals<Select> select(library.select_keys, "skt_select_keys",
+                          {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity,
+                           c.keys, c.budget, c.sink, c.window},
+                          result);
+  select.pointer("scores", &Select::scores);
+  select.pointer("selected", &Select::selected);
+  select.pointer("counts", &Select::counts);
+  select.number("budget", &Select::budget, -1);
+  select.number("keys", &Select::keys, c.capacity + 1);
+  select.number("rows", &Select::rows, 0);
+  using Attend = skt_sparse_attention_args;
+  Attend good = {device.queries.data(),
+                 device.keys.data(),
+                 device.values.data(),
+                 selected.data(),
+                 counts.data(),
+                 output.data(),
+                 nullptr,
+                 nullptr,
+                 0,
+                 c.batch,
+                 c.heads,
+                 c.kv_heads,
+                 c.capacity,
+                 c.dim,
+                 list_of(c),
+                 inverse_sqrt_dim(c),
+                 c.element_type()};
+  if (library.sparse_attention_workspace_bytes == nullptr) return;
+  skt_error error = {};
+  require(library.sparse_attention_workspace_bytes(&good, &good.workspace_bytes, &error), error);
+  Bytes workspace(good.workspace_bytes);
+  good.workspace = workspace.data();
+  Refusals<Attend> attend(library.sparse_attention, "skt_sparse_attention", good, result);
+  attend.pointer("queries", &Attend::queries);
+  attend.pointer("keys", &Attend::keys);
+  attend.pointer("selected", &Attend::selected);
+  attend.pointer("workspace", &Attend::workspace);
+  attend.number("workspace_bytes", &Attend::workspace_bytes, good.workspace_bytes - 1);
+  attend.number("dim", &Attend::dim, 48);
+  attend.number("type", &Attend::type, 3);
+  output.to_host();
+}
+
+}  // namespace
+
+Comparison check_refusals(const Library& library, const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  Comparison result;
+  result.holds("case with planes to pack and a list", 0, c.planes >= 4 && list_of(c) > 0);
+  refuse_index_building(library, c, device, index, result);
+  refuse_scores(library, c, device, index, result);
+  refuse_selection(library, c, device, result);
+  return result;
+}
+
+}  // namespace skt::gpu

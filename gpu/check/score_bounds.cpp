@@ -1,0 +1,127 @@
+#include "gpu/check/score_bounds.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gpu/check/published_profile.hpp"
+#include "gpu/check/reference.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr double kSmallestSubnormal = 0x1p-149;
+constexpr double kLargestHalf = 65504;
+constexpr double kHalfOverflow = 65520;  // rounds to infinity: half a unit above the largest
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The code of a key in one table, and the bits of it that rounding may turn.
+struct BoundedCode {
+  std::uint32_t code = 0;
+  std::uint32_t doubtful = 0;
+};
+
+BoundedCode bounded_code(const Matrix& planes, const Vector& key) {
+  const double n = static_cast<double>(key.size()) * kUnit;
+  BoundedCode bounded;
+  for (Index plane = 0; plane < planes.rows(); ++plane) {
+    const auto terms = planes.row(plane).transpose().cwiseProduct(key);
+    const double projection = terms.sum();
+    const double bound =
+        n / (1 - n) * terms.cwiseAbs().sum() + static_cast<double>(key.size()) * kSmallestSubnormal;
+    bounded.code = 2 * bounded.code + (projection >= 0 ? 1 : 0);
+    // Only a key of zeros has projections of exactly 0 in any order.
+    bounded.doubtful = 2 * bounded.doubtful + (std::abs(projection) <= bound && !key.isZero(0) ? 1 : 0);
+  }
+  return bounded;
+}
+
+// The probabilities of the codes that the doubtful bits allow.
+ScoreInterval probability_interval(const ReferenceBuckets& buckets, const BoundedCode& bounded,
+                                   std::int32_t type) {
+  ScoreInterval interval = {kInfinity, 0};
+  std::uint32_t turned = 0;
+  do {  // every subset of the doubtful bits
+    const double p = buckets.probability[bounded.code ^ turned];
+    const double tolerance = probability_tolerance(buckets, p, type);
+    interval.low = std::min(interval.low, std::max(p - tolerance, 0.0));
+    interval.high = std::max(interval.high, p + tolerance);
+    turned = (turned - bounded.doubtful) & bounded.doubtful;
+  } while (turned != 0);
+  return interval;
+}
+
+ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
+  const PublishedProfile profile = published_profile(c.profile);
+  const double exact = value.norm();
+  const double relative = rounding_unit(profile.norm_type()) + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
+  const double lost = std::sqrt(static_cast<double>(c.dim) * kSmallestSubnormal);
+  const double tolerance = relative * exact + (profile.norm_type() == SKT_F16 ? 0x1p-25 : 0) + lost;
+  ScoreInterval interval = {std::max(exact - tolerance, 0.0), exact + tolerance};
+  if (profile.norm_form == SKT_NORM_F16) {
+    interval = {std::min(interval.low, kLargestHalf), std::min(interval.high, kLargestHalf)};
+  } else if (profile.norm_form == SKT_NORM_F16_OVERFLOWS) {
+    if (exact - relative * exact >= kHalfOverflow) interval.low = kInfinity;
+    if (interval.high >= kHalfOverflow) interval.high = kInfinity;
+  }
+  return interval;
+}
+
+}  // namespace
+
+std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row) {
+  const Hyperplanes exact = double_hyperplanes(c, problem);
+  const std::vector<ReferenceBuckets> buckets = reference_buckets(c, problem, exact, row, Summation::any);
+  const std::int32_t type = published_profile(c.profile).probability_type;
+  std::vector<Matrix> planes;
+  for (Index table = 0; table < c.tables; ++table) planes.push_back(exact.table(table));
+  std::vector<ScoreInterval> intervals;
+  for (std::int64_t key = 0; key < c.keys; ++key) {
+    if (!is_allowed(c, problem, row, key)) {
+      intervals.push_back({-kInfinity, -kInfinity});
+      continue;
+    }
+    const std::int64_t at = row / c.group() * c.capacity + key;
+    const Vector exact_key = row_of(problem.keys, at, c.dim);
+    ScoreInterval sum;
+    for (std::size_t table = 0; table < planes.size(); ++table) {
+      const ScoreInterval p =
+          probability_interval(buckets[table], bounded_code(planes[table], exact_key), type);
+      sum = {sum.low + p.low, sum.high + p.high};
+    }
+    const ScoreInterval norm = norm_interval(c, row_of(problem.values, at, c.dim));
+    const double additions = 1.01 * static_cast<double>(c.tables + 2) * kUnit;
+    intervals.push_back({norm.low * sum.low * (1 - additions) - kSmallestNormal,
+                         norm.high * sum.high * (1 + additions) + kSmallestNormal});
+  }
+  return intervals;
+}
+
+Comparison compare_scores(const CheckCase& c, std::span<const double> scores) {
+  if (c.inputs == "huge" || c.inputs == "non-finite") {
+    throw InputError("case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
+  }
+  const Problem problem = make_problem(c);
+  Comparison result;
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    const std::vector<ScoreInterval> intervals = score_intervals(c, problem, row);
+    for (std::int64_t key = 0; key < c.keys; ++key) {
+      const ScoreInterval& interval = intervals[static_cast<std::size_t>(key)];
+      const std::int64_t at = row * c.keys + key;
+      const double score = scores[static_cast<std::size_t>(at)];
+      if (std::isinf(interval.low)) {
+        result.equal("score", at, score, interval.low);
+      } else if (std::isinf(interval.high)) {
+        result.holds("score above its bound", at, score >= interval.low);
+      } else {
+        result.within("score", at, score, (interval.low + interval.high) / 2,
+                      (interval.high - interval.low) / 2);
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,69 @@
+// Softmax attention over the list in two parts, one thread to a coordinate; see planted.hpp.
+#include "gpu/planted/planted.hpp"
+#include "gpu/softmax_merge.hpp"
+
+namespace skt::gpu {
+namespace {
+
+struct PartOfOutput {
+  SoftmaxPart<float> softmax;
+  float vector = 0;  // of this thread's coordinate
+};
+
+template <class Element>
+__device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64_t row, std::int64_t begin,
+                               std::int64_t end) {
+  const std::int64_t group = args.heads / args.kv_heads;
+  const std::int64_t kv_row = row / args.heads * args.kv_heads + row % args.heads / group;
+  const auto* query = static_cast<const Element*>(args.queries) + row * args.dim;
+  PartOfOutput part;
+  for (std::int64_t i = begin; i < end; ++i) {
+    const std::int64_t at = kv_row * args.capacity + args.selected[row * args.list + i];
+    const auto* key = static_cast<const Element*>(args.keys) + at * args.dim;
+    // As if the heads of a key stood together in the values: what K's and V's strides differ by elsewhere.
+    const std::int64_t value_at =
+        kPlanted == Planted::wrong_stride_for_values
+            ? args.selected[row * args.list + i] * args.kv_heads + kv_row % args.kv_heads
+            : at;
+    float logit = 0;
+    for (int d = 0; d < args.dim; ++d) logit = fmaf(to_float(query[d]), to_float(key[d]), logit);
+    const float value = to_float(static_cast<const Element*>(args.values)[value_at * args.dim + threadIdx.x]);
+    const SoftmaxMerge<float> both = merge(part.softmax, SoftmaxPart<float>{logit * args.logit_scale, 1.0f});
+    part = {both.merged, part.vector * both.left_factor + value * both.right_factor};
+  }
+  return part;
+}
+
+// Grid: [batch * heads]; dim threads.
+template <class Element>
+__global__ void naive_sparse_attention(skt_sparse_attention_args args) {
+  const std::int64_t row = blockIdx.x;
+  const std::int64_t count =
+      kPlanted == Planted::minus_one_entries_loaded ? args.list : static_cast<std::int64_t>(args.counts[row]);
+  const PartOfOutput left = attend<Element>(args, row, 0, count / 2);
+  const PartOfOutput right_part = attend<Element>(args, row, count / 2, count);
+  SoftmaxMerge<float> both = merge(left.softmax, right_part.softmax);
+  if (kPlanted == Planted::parts_merged_without_rescaling) {
+    both.left_factor = both.right_factor = 1;
+    both.merged.sum = left.softmax.sum + right_part.softmax.sum;
+  }
+  const float vector = left.vector * both.left_factor + right_part.vector * both.right_factor;
+  args.output[row * args.dim + threadIdx.x] = vector / both.merged.sum;
+  if (args.log_sum_exp != nullptr && threadIdx.x == 0) args.log_sum_exp[row] = log_sum_exp(both.merged);
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
+  const int code = right<decltype(skt_sparse_attention)>("skt_sparse_attention")(args, stream, error);
+  if (code != SKT_OK) return code;
+  return with_element(args->type, [&]<class Element>(const Element*) {
+    naive_sparse_attention<Element>
+        <<<static_cast<unsigned>(args->batch * args->heads), static_cast<unsigned>(args->dim), 0, stream>>>(
+            *args);
+    return launched(error);
+  });
+}

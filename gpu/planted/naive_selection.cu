@@ -1,0 +1,88 @@
+// Selection by bisection for the threshold, one warp to a row; see planted.hpp.
+#include "gpu/ordered_key.hpp"
+#include "gpu/planted/planted.hpp"
+
+namespace skt::gpu {
+namespace {
+
+struct Row {
+  const float* scores;
+  std::int64_t keys, sink, window_begin;
+
+  __device__ bool forced(std::int64_t key) const { return key < sink || key >= window_begin; }
+  // kNeverSelected for what is no candidate.
+  __device__ std::uint32_t candidate(std::int64_t key) const {
+    const bool counts = kPlanted == Planted::sink_and_window_twice || !forced(key);
+    return key < keys && counts ? ordered_key(scores[key]) : kNeverSelected;
+  }
+};
+
+// Candidates whose ordered key is at least `least`; the same number in every lane.
+__device__ std::int64_t count_at_least(const Row& row, std::uint32_t least) {
+  __shared__ volatile unsigned shared_count;
+  if (threadIdx.x == 0) shared_count = 0;
+  __syncwarp();
+  unsigned mine = 0;
+  for (std::int64_t key = threadIdx.x; key < row.keys; key += 32) {
+    const std::uint32_t ordered = row.candidate(key);
+    const bool counts = ordered != kNeverSelected && ordered >= least;
+    if (kPlanted == Planted::shared_accumulator_race && counts) shared_count = shared_count + 1;
+    mine += counts ? 1u : 0u;
+  }
+  __syncwarp();
+  if (kPlanted == Planted::shared_accumulator_race) return shared_count;
+  return __reduce_add_sync(~0u, mine);
+}
+
+// The largest key that at least `budget` candidates reach; the smallest of all if there are fewer.
+__device__ std::uint32_t threshold_of(const Row& row, std::int64_t budget) {
+  std::uint32_t threshold = 0;
+  for (int bit = 31; bit >= 0; --bit) {
+    const std::uint32_t higher = threshold | 1u << bit;
+    if (count_at_least(row, higher) >= budget) threshold = higher;
+  }
+  return threshold;
+}
+
+// Grid: [rows]; one warp.
+__global__ void naive_select_keys(skt_select_keys_args args) {
+  const Row row = {args.scores + blockIdx.x * args.capacity, args.keys, min(args.sink, args.keys),
+                   args.keys - min(args.window, args.keys)};
+  const std::int64_t budget =
+      kPlanted == Planted::threshold_off_by_one ? max(args.budget - 1, std::int64_t{0}) : args.budget;
+  const std::uint32_t threshold = budget == 0 ? ~0u : threshold_of(row, budget);
+  const std::int64_t above = budget == 0 || threshold == ~0u ? 0 : count_at_least(row, threshold + 1);
+  const std::int64_t tied = budget == 0 ? 0 : count_at_least(row, threshold) - above;
+  // Of the tied, the first ones are taken; broken upward, the last ones.
+  const std::int64_t take = min(tied, budget - above);
+  const std::int64_t skip = kPlanted == Planted::ties_broken_upward ? tied - take : 0;
+  const std::int64_t length = args.sink + args.budget + args.window;
+  std::int32_t* list = args.selected + blockIdx.x * length;
+  if (threadIdx.x != 0) return;
+  std::int64_t count = 0;
+  std::int64_t tied_before = 0;
+  for (std::int64_t key = 0; key < args.keys; ++key) {
+    const std::uint32_t ordered = row.candidate(key);
+    const bool is_tied = budget > 0 && ordered == threshold && ordered != kNeverSelected;
+    const bool best = budget > 0 && ordered > threshold;
+    const bool taken = is_tied && tied_before >= skip && tied_before < skip + take;
+    tied_before += is_tied ? 1 : 0;
+    const bool forced = row.forced(key) && ordered_key(row.scores[key]) != kNeverSelected;
+    const int times = (forced ? 1 : 0) + (best || taken ? 1 : 0);
+    for (int i = 0; i < times && count < length; ++i) list[count++] = static_cast<std::int32_t>(key);
+  }
+  args.counts[blockIdx.x] = static_cast<std::int32_t>(count);
+  while (count < length) list[count++] = -1;
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
+  const int code = right<decltype(skt_select_keys)>("skt_select_keys")(args, stream, error);
+  if (code != SKT_OK) return code;
+  naive_select_keys<<<static_cast<unsigned>(args->rows), 32, 0, stream>>>(*args);
+  return launched(error);
+}

@@ -1,0 +1,94 @@
+#include "experiments/gpu_check_scores.hpp"
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include "experiments/npy_header.hpp"
+#include "gpu/check/problem.hpp"
+#include "gpu/check/score_bounds.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+using gpu::CheckCase;
+
+namespace {
+
+void write_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+void write_scores(const std::string& path, const std::vector<Index>& shape,
+                  const std::vector<float>& scores) {
+  std::ofstream out(path, std::ios::binary);
+  out << npy_header(ElementType::f32, shape);
+  out.write(reinterpret_cast<const char*>(scores.data()), static_cast<std::streamsize>(scores.size() * 4));
+}
+
+// The middle of every interval.
+std::vector<float> good_scores(const CheckCase& c) {
+  const gpu::Problem problem = gpu::make_problem(c);
+  std::vector<float> scores;
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    for (const gpu::ScoreInterval& interval : gpu::score_intervals(c, problem, row)) {
+      const double middle = (interval.low + interval.high) / 2;
+      scores.push_back(std::isinf(interval.low) ? -INFINITY : static_cast<float>(middle));
+    }
+  }
+  return scores;
+}
+
+}  // namespace
+
+TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse(
+      "operation=score-buckets,profile=gpt-fast,mask=causal,heads=4,kv_heads=2,keys=20,temperature=0.25,seed="
+      "9");
+
+  write_case(c, "written_case");
+
+  CHECK(read_case("written_case/case.json").text() == c.text());
+  for (const char* name : {"queries", "keys", "values", "hyperplanes", "corners", "allowed"}) {
+    CHECK(std::filesystem::exists(std::string("written_case/") + name + ".npy"));
+  }
+}
+
+TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gpu]") {
+  const auto refusal = [](const std::string& text) {
+    write_text("wrong_case.json", text);
+    try {
+      read_case("wrong_case.json");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+
+  CHECK(refusal("{") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refusal("[1]") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refusal(R"({"planes": "ten"})") == R"(wrong_case.json: planes is "ten": allowed is a number)");
+  CHECK(refusal(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
+  CHECK(refusal(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
+  CHECK(refusal(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
+  CHECK(refusal(R"({"planes": 16})") == "wrong_case.json: case: planes=16: allowed are 1 to 15");
+  CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);
+}
+
+TEST_CASE("scores in a file are held to their intervals, and their shape to the case", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=score-buckets,mask=random,heads=2,kv_heads=1,keys=30");
+  std::vector<float> scores = good_scores(c);
+  write_scores("good.npy", {1, 2, 30}, scores);
+  write_scores("flat.npy", {60}, scores);
+  write_scores("short.npy", {1, 2, 30}, std::vector<float>(59));
+  scores[7] = NAN;
+  write_scores("nan.npy", {1, 2, 30}, scores);
+
+  const gpu::Comparison good = check_scores_file(c, "good.npy");
+  CHECK(good.failures() == 0);
+  CHECK(good.compared() == 60);
+  CHECK(check_scores_file(c, "nan.npy").failures() == 1);
+  CHECK_THROWS_AS(check_scores_file(c, "flat.npy"), InputError);
+  CHECK_THROWS_AS(check_scores_file(c, "short.npy"), InputError);
+  CHECK_THROWS_AS(check_scores_file(c, "absent.npy"), InputError);
+}

@@ -1,0 +1,99 @@
+// The cases of gpu-check and how they are compared; needs no CUDA.
+#include "gpu/check/check_case.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "gpu/check/check_grid.hpp"
+#include "gpu/check/comparison.hpp"
+#include "gpu/check/problem.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
+  for (const CheckCase& c : full_grid(5)) REQUIRE(CheckCase::parse(c.text()).text() == c.text());
+  CHECK_THROWS_AS(CheckCase::parse("tables=many"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("operation=guess"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("colour=3"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("planes=16"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("tables=0"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("heads=3,kv_heads=2"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("profile=mine"), skt::InputError);
+}
+
+TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[unit][gpu]") {
+  Comparison good;
+  good.within("x", 0, 1.5, 1.0, 0.5);
+  good.equal("x", 1, -INFINITY, -INFINITY);
+  good.equal("x", 2, NAN, NAN);
+  CHECK(good.failures() == 0);
+  CHECK(good.worst_ratio() == 1.0);
+
+  Comparison bad;
+  bad.within("x", 3, NAN, 1.0, INFINITY);
+  bad.within("x", 4, INFINITY, 1.0, 1e300);
+  bad.within("x", 5, 1.6, 1.0, 0.5);
+  bad.equal("x", 6, 1.0, NAN);
+  CHECK(bad.failures() == 4);
+  CHECK(bad.worst().find("x[3]") == 0);
+}
+
+TEST_CASE("the full grid holds every operation, mask, kind of input and number of planes", "[unit][gpu]") {
+  std::set<std::string> operations, masks, inputs;
+  std::set<std::int64_t> planes, keys;
+  for (const CheckCase& c : full_grid(1)) {
+    operations.insert(c.operation);
+    masks.insert(c.mask);
+    inputs.insert(c.inputs);
+    planes.insert(c.planes);
+    keys.insert(c.keys);
+  }
+  CHECK(operations.size() == check_operations().size());
+  CHECK(masks.size() == mask_kinds().size());
+  CHECK(inputs.size() == input_kinds().size());
+  CHECK(planes.size() == 15);
+  for (const std::int64_t n : {1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}) CHECK(keys.count(n) == 1);
+}
+
+TEST_CASE("samples hold both ends and every remainder of 128, and everything short", "[unit][gpu]") {
+  CHECK(sampled_keys(1000).size() == 1000);
+  const std::vector<std::int64_t> keys = sampled_keys(1 << 20);
+  CHECK(keys.front() == 0);
+  CHECK(keys.back() == (1 << 20) - 1);
+  CHECK(std::is_sorted(keys.begin(), keys.end()));
+  std::set<std::int64_t> remainders;
+  for (const std::int64_t key : keys) remainders.insert(key % 128);
+  CHECK(remainders.size() == 128);
+  CHECK(sampled_rows(3) == std::vector<std::int64_t>{0, 1, 2});
+  CHECK(sampled_rows(512).back() == 511);
+}
+
+TEST_CASE("what no head may see holds NaN, and nothing else does", "[unit][gpu]") {
+  for (const std::string mask : {"none", "random", "padding", "causal", "nothing"}) {
+    CheckCase c = CheckCase::parse("heads=4,kv_heads=2,batch=2,keys=100,capacity=128,mask=" + mask);
+    const Problem problem = make_problem(c);
+    for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+      for (std::int64_t key = 0; key < c.capacity; ++key) {
+        bool seen = false;
+        for (std::int64_t head = 0; head < c.heads; ++head) {
+          seen = seen || (key < c.keys && is_allowed(c, problem, row / c.kv_heads * c.heads + head, key));
+        }
+        const float first = problem.keys[static_cast<std::size_t>((row * c.capacity + key) * c.dim)];
+        INFO(mask << ", row " << row << ", key " << key);
+        CHECK(std::isnan(first) != seen);
+      }
+    }
+  }
+}
+
+TEST_CASE("a long cache repeats its rows with an odd period", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("keys=40000,capacity=40064,dim=16");
+  const Problem problem = make_problem(c);
+  const auto row = [&](std::int64_t key) { return row_of(problem.keys, key, c.dim); };
+
+  CHECK(row(8191) == row(0));
+  for (const std::int64_t step : {128, 256, 4096, 8192, 32768}) CHECK(row(step) != row(0));
+}
