@@ -15,7 +15,6 @@
 // I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far above the error: nothing could
 // be refuted there.
 #include <fmt/format.h>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "estimators/value_sampling.hpp"
@@ -27,7 +26,6 @@
 #include "proofs_check/population_of.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/table_scores.hpp"
-#include "sim/binomial_tails.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -60,30 +58,14 @@ double without_bias(const BoundConstants& c, const Sizes& s) {
   return printed(c, s) - bias_bound(c);
 }
 
-// I-TWO(B) as tau -> 0: y_tauL = 2H/L - 1, H ~ Bin(L, 1/2); T is a mean of M signs that are + with
-// probability H/L.
-double two_sided_violation(const Sizes& s, double bound) {
-  const auto tables = static_cast<std::uint64_t>(s.tables), samples = static_cast<std::uint64_t>(s.samples);
-  if (samples == 0) return binomial_deviation(tables, 0.5, bound / 2);
-  const boost::math::binomial_distribution<double> law(s.tables, 0.5);
-  double violation = 0;
-  for (std::uint64_t h = 0; h <= tables; ++h) {
-    const double p = static_cast<double>(h) / s.tables;
-    const double above = std::floor((1 + bound) / 2 * s.samples) + 1;
-    violation += boost::math::pdf(law, static_cast<double>(h)) *
-                 (binomial_below(samples, p, (1 - bound) / 2) +
-                  binomial_at_least(static_cast<std::uint64_t>(above), samples, p));
-  }
-  return violation;
-}
-
 Evidence exact_on_two(double b, const Sizes& s, Total total) {
   const BoundConstants c{
       .occupancy = b, .angular_mass = b, .population_mass = b, .spectral_norm = std::sqrt(2 * b)};
   return exact({fmt::format("I-TWO({}) L={} M={} delta_L={} delta_M={}", b, s.tables, s.samples,
                             s.delta_tables, s.delta_samples),
                 "P(violation)"},
-               two_sided_violation(s, total(c, s)), at_most(s.delta()));
+               two_stage_deviation(static_cast<std::uint64_t>(s.tables), static_cast<std::uint64_t>(s.samples),
+                                   total(c, s)), at_most(s.delta()));
 }
 
 // The pipeline itself: tables, soft scores, samples of values.
