@@ -27,6 +27,7 @@
 #include <numbers>
 
 #include "proofs_check/accumulators.hpp"
+#include "proofs_check/correlation_sides.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/sides.hpp"
 #include "proofs_check/statement.hpp"
@@ -35,21 +36,10 @@
 namespace skt {
 namespace {
 
-const double kC = std::sqrt(2 / std::numbers::pi);
+const double kC = projection_constant();
 constexpr Index kMostPlanes = 16;
 // Two sums of P positive products, a norm and a quotient.
 constexpr double kRounding = (2.0 * kMostPlanes + 8) * std::numeric_limits<double>::epsilon();
-
-// C x.s/|s|, as Lemma 6 gives it.
-double gamma(const Vector& x, const Vector& s) {
-  return kC * x.dot(s) / s.norm();
-}
-double hard(const Vector& x) {
-  return kC * x.lpNorm<1>() / std::sqrt(static_cast<double>(x.size()));
-}
-double soft(const Vector& x) {
-  return gamma(x, x.array().tanh().matrix());
-}
 
 // Normal coordinates at a scale of 1e-3 .. 20, P = 2 .. 16; every seventh x has equal magnitudes.
 Vector random_projections(Seed seed, std::uint64_t trial) {
@@ -101,7 +91,7 @@ auto small_signal(int order) {
     // The next order is smaller by max x^2 = 9 t^2, with a coefficient below 2; cancellation leaves 8
     // roundings.
     const double error = 2 * 9 * t * t * leading + 8 * std::numeric_limits<double>::epsilon();
-    return {exact({"x = (0.03, 0.01)", "1 - Gamma_soft/(C|x|)"}, 1 - soft(x) / (kC * x.norm()),
+    return {exact({"x = (0.03, 0.01)", "1 - Gamma_soft/(C|x|)"}, 1 - gamma_soft(x) / (kC * x.norm()),
                   equals(leading, error))};
   };
 }
@@ -117,8 +107,8 @@ auto soft_beats_hard(Nonlinearity f) {
     };
     const Both worst = run_trials(context.trials(100'000), Both{}, [&](std::uint64_t trial, Both& both) {
       const Vector x = random_projections(context.seed, trial);
-      both.hard.add(hard(x) / gamma(x, x.unaryExpr(f)));
-      both.sharper.add(gamma(x, (2 * x).unaryExpr(f)) / gamma(x, x.unaryExpr(f)));
+      both.hard.add(gamma_hard(x) / gamma_of(x, x.unaryExpr(f)));
+      both.sharper.add(gamma_of(x, (2 * x).unaryExpr(f)) / gamma_of(x, x.unaryExpr(f)));
     });
     return std::vector<Evidence>{
         supremum({"random x, P = 2 .. 16", "Gamma_hard/Gamma_soft"}, worst.hard.value, kRounding,
@@ -133,7 +123,7 @@ auto soft_beats_hard(Nonlinearity f) {
 auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
   return [=](const Context& context) {
     const auto sides = [=](const Vector& x, double beta) {
-      return Sides{gamma(x, (2 * beta * x).unaryExpr(f)), most * gamma(x, (beta * x).unaryExpr(f)),
+      return Sides{gamma_of(x, (2 * beta * x).unaryExpr(f)), most * gamma_of(x, (beta * x).unaryExpr(f)),
                    2 * kRounding * kC * x.norm()};
     };
     const AttainedSupremum worst =
@@ -175,8 +165,8 @@ std::vector<Statement> hard_soft_correlation_statements() {
                      .measure = std::move(measure),
                      .mutants = std::move(mutants)};
   };
-  const Side of_sign = [](const Vector& x) { return gamma(x, x.array().sign().matrix()); };
-  const Side of_norm = [](const Vector& x) { return kC * x.norm(); };
+  const Side of_sign = [](const Vector& x) { return gamma_of(x, x.array().sign().matrix()); };
+  const Side of_norm = gamma_most;
   const Side one_norm = [](const Vector& x) { return x.lpNorm<1>(); };
   Statement ordering =
       remark7("S002-R7e", "Gamma_hard <= Gamma_soft for every x, and a sharper tanh lowers Gamma",
@@ -187,10 +177,10 @@ std::vector<Statement> hard_soft_correlation_statements() {
   ordering.remark = "Stronger than the paper, which claims it for small signals only.";
   return {
       remark7("S002-R7a", "Gamma_hard = (C/sqrt P)|Wq|_1", Kind::identity,
-              equal_everywhere("Gamma(sign x)", of_sign, hard),
+              equal_everywhere("Gamma(sign x)", of_sign, gamma_hard),
               {{"C/P", equal_everywhere("Gamma(sign x)", of_sign,
                                         [](const Vector& x) {
-                                          return hard(x) / std::sqrt(static_cast<double>(x.size()));
+                                          return gamma_hard(x) / std::sqrt(static_cast<double>(x.size()));
                                         })},
                {"|x|_2 for |x|_1", equal_everywhere("Gamma(sign x)", of_sign,
                                                     [](const Vector& x) {
@@ -198,26 +188,26 @@ std::vector<Statement> hard_soft_correlation_statements() {
                                                              std::sqrt(static_cast<double>(x.size()));
                                                     })}}),
       remark7("S002-R7b", "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2", Kind::identity,
-              equal_everywhere("Gamma(tanh x)", soft,
+              equal_everywhere("Gamma(tanh x)", gamma_soft,
                                [](const Vector& x) {
                                  double dot = 0, square = 0;
                                  for (const double c : x)
                                    dot += c * std::tanh(c), square += std::tanh(c) * std::tanh(c);
                                  return kC * dot / std::sqrt(square);
                                }),
-              {{"over sqrt(P)", equal_everywhere("Gamma(tanh x)", soft,
+              {{"over sqrt(P)", equal_everywhere("Gamma(tanh x)", gamma_soft,
                                                  [](const Vector& x) {
                                                    return kC * x.dot(x.array().tanh().matrix()) /
                                                           std::sqrt(static_cast<double>(x.size()));
                                                  })},
-               {"over |x|_2", equal_everywhere("Gamma(tanh x)", soft,
+               {"over |x|_2", equal_everywhere("Gamma(tanh x)", gamma_soft,
                                                [](const Vector& x) {
                                                  return kC * x.dot(x.array().tanh().matrix()) / x.norm();
                                                })}}),
       remark7("S002-R7c", "Gamma_soft <= C|Wq|_2", Kind::inequality,
-              at_most_everywhere("Gamma_soft/(C|x|_2)", soft, of_norm),
-              {{">=", at_most_everywhere("C|x|_2/Gamma_soft", of_norm, soft)},
-               {"C|x|_2/1.001", at_most_everywhere("1.001 Gamma_soft/(C|x|_2)", soft,
+              at_most_everywhere("Gamma_soft/(C|x|_2)", gamma_soft, of_norm),
+              {{">=", at_most_everywhere("C|x|_2/Gamma_soft", of_norm, gamma_soft)},
+               {"C|x|_2/1.001", at_most_everywhere("1.001 Gamma_soft/(C|x|_2)", gamma_soft,
                                                    [](const Vector& x) { return kC * x.norm() / 1.001; })}}),
       remark7("S002-R7c-gap", "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)", Kind::limit,
               small_signal(4), {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}),
