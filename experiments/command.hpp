@@ -33,6 +33,7 @@ void add_audit_command(CLI::App& app, SharedOptions& shared);
 void add_oracle_command(CLI::App& app, SharedOptions& shared);
 void add_rank_command(CLI::App& app, SharedOptions& shared);
 void add_reproduce_command(CLI::App& app, SharedOptions& shared);
+void add_search_command(CLI::App& app, SharedOptions& shared);
 void add_sweep_command(CLI::App& app, SharedOptions& shared);
 void add_verify_command(CLI::App& app, SharedOptions& shared);
 

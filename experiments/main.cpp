@@ -21,6 +21,7 @@ int run_command_line(int argc, char** argv) {
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);
+  add_search_command(app, shared);
   add_sweep_command(app, shared);
   add_verify_command(app, shared);
   try {

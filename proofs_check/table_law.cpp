@@ -25,10 +25,25 @@ double mean_norm(const TableLaw& law) {
   return sum;
 }
 
+// To first order: a projection rounds at most (d + 1) |w||q| units, its logit 2 tanh(.)/(sqrt(d) tau) no more
+// than that times 2/(sqrt(d) tau), and a probability that times the slope of the logistic function.
+double logit_error_of(const Hyperplanes& table, const Vector& query, std::span<const double> signal,
+                      double temperature) {
+  double error = 0;
+  for (Index p = 0; p < table.planes; ++p) {
+    const double logit = 2 * signal[static_cast<std::size_t>(p)] / temperature;
+    const double slope = 1 / ((1 + std::exp(logit)) * (1 + std::exp(-logit)));
+    const double d = static_cast<double>(table.dim);
+    error +=
+        slope * 2 / (std::sqrt(d) * temperature) * (d + 1) * kUnit * table.rows.row(p).norm() * query.norm();
+  }
+  return error;
+}
+
 }  // namespace
 
 double TableLaw::rounding() const {
-  return 256 * kUnit * (1 + keys());
+  return (256 * kUnit + 2 * logit_error) * (1 + keys());
 }
 
 TableLaw table_law(const Context& context, const Instance& instance, const Hyperplanes& hyperplanes,
@@ -38,8 +53,15 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
   all << instance.keys, instance.query.transpose();
   const KeyCodes codes = context.estimators.hash(hyperplanes, all);
   const Matrix signal = query_signal(hyperplanes, instance.query, Scaling::inverse_sqrt_dim);
-  TableLaw law{probability,    Matrix(tables, n), Matrix(tables, n), Vector(tables),
-               Vector(tables), Vector(tables),    instance.values,   spectral_norm(instance.values)};
+  TableLaw law{probability,
+               Matrix(tables, n),
+               Matrix(tables, n),
+               Vector(tables),
+               Vector(tables),
+               Vector(tables),
+               instance.values,
+               0,
+               spectral_norm(instance.values)};
   for (Index l = 0; l < tables; ++l) {
     const Hyperplanes table{1, hyperplanes.planes, hyperplanes.dim, hyperplanes.table(l)};
     const auto of_table = codes.table(l);
@@ -50,6 +72,10 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
         context.estimators.soft(table, own_codes, instance.query, {temperature}).head(n).transpose();
     const std::vector<double> p = bucket_probabilities_softmax(
         {signal.row(l).data(), static_cast<std::size_t>(signal.cols())}, temperature);
+    law.logit_error = std::max(
+        law.logit_error,
+        logit_error_of(table, instance.query, {signal.row(l).data(), static_cast<std::size_t>(signal.cols())},
+                       temperature));
     const std::uint32_t own = of_table[static_cast<std::size_t>(n)];
     law.own(l) = p[own];
     law.missed(l) = 0;

@@ -16,14 +16,15 @@
 namespace skt {
 
 struct TableLaw {
-  Vector probability;   // of each table, sums to 1 [tables]
-  Matrix scores;        // s [tables, keys]
-  Matrix collisions;    // I, 0 or 1 [tables, keys]
-  Vector own;           // p(b_q) [tables]
-  Vector missed;        // 1 - p(b_q), summed over the other buckets [tables]
-  Vector fullest;       // keys of the largest bucket [tables]
-  Matrix values;        // V [keys, value_dim]
-  double spectral = 0;  // |V|_2
+  Vector probability;      // of each table, sums to 1 [tables]
+  Matrix scores;           // s [tables, keys]
+  Matrix collisions;       // I, 0 or 1 [tables, keys]
+  Vector own;              // p(b_q) [tables]
+  Vector missed;           // 1 - p(b_q), summed over the other buckets [tables]
+  Vector fullest;          // keys of the largest bucket [tables]
+  Matrix values;           // V [keys, value_dim]
+  double logit_error = 0;  // of a probability, from the rounding of the projections of the query
+  double spectral = 0;     // |V|_2
 
   Index tables() const { return scores.rows(); }
   double keys() const { return static_cast<double>(scores.cols()); }
@@ -32,8 +33,8 @@ struct TableLaw {
   Vector mean_collisions() const { return collisions.transpose() * probability; }  // w
   Vector numerator(Index table) const { return values.transpose() * scores.row(table).transpose(); }
 
-  // The two routes to a probability differ by the rounding of P logits of at most 2/(tau sqrt d) each; sums
-  // of N terms of at most 1. Of a sum of values: this times |V|_2.
+  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each
+  // of two routes. Of a sum of values: this times |V|_2.
   double rounding() const;
 };
 
