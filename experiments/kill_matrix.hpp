@@ -9,11 +9,16 @@
 #include <string>
 #include <vector>
 
+#include "proofs_check/faults.hpp"
 #include "proofs_check/run.hpp"
 
 namespace skt {
 
 // The text of kill_matrix.csv.
 std::string kill_matrix(const std::vector<StatementResult>& results);
+
+// The text of faults.csv: the same for broken estimators, one row for each statement that notices one; a fault that
+// none notices has one row without a statement.
+std::string fault_matrix(const std::vector<FaultResult>& results);
 
 }  // namespace skt

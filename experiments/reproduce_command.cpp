@@ -1,5 +1,5 @@
-// socketlab reproduce: the main job. Statements, the error curves, the rankings, then figures and report.html.
-// Exit 1 if a verdict is not as expected.
+// socketlab reproduce: the main job. Statements, the error curves, the rankings, the planted faults, then figures and
+// report.html. Exit 1 if a verdict is not as expected or a fault is not noticed.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,9 +93,10 @@ bool unexpected(Verdict verdict, Profile profile) {
   return verdict == Verdict::refuted || (verdict == Verdict::inconclusive && profile != Profile::smoke);
 }
 
-std::vector<SweepResult> run_sweeps(const Scale& scale, Seed seed) {
+std::vector<SweepResult> run_sweeps(const std::vector<SweepPlan>& plans, ErrorBudget& budget, Seed seed) {
   std::vector<SweepResult> sweeps;
-  for (const SweepPlan& plan : plans_of(scale)) {
+  for (SweepPlan plan : plans) {
+    plan.family_error = budget.take();
     sweeps.push_back(run_sweep(plan, seed));
     fmt::print("{}\n", readable(sweeps.back()));
     std::fflush(stdout);
@@ -109,10 +110,18 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   make_folder(shared.out);
   const std::filesystem::path folder = shared.out;
 
-  const int statements = run_verify({.profile = options.profile, .seed = shared.seed, .out = shared.out});
-  const std::vector<SweepResult> sweeps = run_sweeps(scale_of(profile), Seed{shared.seed});
+  // One error for the whole run: half for the many statements, half for the sweeps and the planted faults.
+  const std::vector<SweepPlan> plans = plans_of(scale_of(profile));
+  ErrorBudget halves(kFamilyWiseError, 2);
+  ErrorBudget budget(halves.take(), plans.size() + 1);
+  const int statements = run_verify(
+      {.profile = options.profile, .seed = shared.seed, .out = shared.out, .family_error = halves.take()});
+  const std::vector<SweepResult> sweeps = run_sweeps(plans, budget, Seed{shared.seed});
   write_sweeps(folder, sweeps);
   run_rank(short_rank_plan(profile), Seed{shared.seed}, folder);
+  // A fault is either seen at smoke size, or no statement looks at what it breaks.
+  const int faults = run_all_faults(
+      {.profile = "smoke", .seed = shared.seed, .out = shared.out, .family_error = budget.take()});
   write_provenance(folder, {command_text(*options.sub, shared), shared.seed, options.profile});
   draw_report(plotter, folder);
 
@@ -121,7 +130,7 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
     const auto all = verdicts(sweep);
     surprises += std::count_if(all.begin(), all.end(), [&](Verdict v) { return unexpected(v, profile); });
   }
-  const bool as_expected = statements == kAsExpected && surprises == 0;
+  const bool as_expected = statements == kAsExpected && faults == kAsExpected && surprises == 0;
   fmt::print("{}\nOpen {}\n", as_expected ? "Every verdict is as expected." : "Some verdicts are not as expected.",
              std::filesystem::absolute(folder / "report.html").lexically_normal().string());
   return as_expected ? kAsExpected : kNotAsExpected;

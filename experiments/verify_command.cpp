@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cmath>
 
 #include "experiments/command.hpp"
 #include "experiments/kill_matrix.hpp"
@@ -44,7 +46,33 @@ std::string command_line(const VerifyOptions& options) {
   return line;
 }
 
+double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, Profile profile) {
+  settings.profile = profile;
+  const auto start = std::chrono::steady_clock::now();
+  run_statements(all, settings);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// To stderr, as all that depends on the machine.
+void announce_deep(const std::vector<Statement>& all, const RunSettings& settings) {
+  fmt::print(stderr, "verify: a smoke and a standard run first, to estimate the time of the deep one\n");
+  const double smoke = seconds_to_run(all, settings, Profile::smoke);
+  const double standard = seconds_to_run(all, settings, Profile::standard);
+  fmt::print(stderr, "verify: intervals ten times narrower than standard will take about {:.0f} minutes "
+                     "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
+             std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
+}
+
 }  // namespace
+
+double deep_seconds(double smoke, double standard) {
+  const auto trials = [](Profile profile) {
+    constexpr std::uint64_t any = 1000;
+    return static_cast<double>(Context{.profile = profile}.trials(any));
+  };
+  const double slope = (standard - smoke) / (trials(Profile::standard) - trials(Profile::smoke));
+  return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));
+}
 
 std::string verdict_table(const std::vector<StatementResult>& results) {
   std::size_t id_width = 2, title_width = 5;
@@ -83,12 +111,15 @@ std::string coverage_list(const std::vector<CoverageEntry>& entries) {
 
 int run_verify(const VerifyOptions& options) {
   const std::vector<Statement> all = all_statements();
-  RunSettings settings{
-      .seed = {options.seed}, .profile = profile_named(options.profile), .only = options.only};
+  RunSettings settings{.seed = {options.seed},
+                       .profile = profile_named(options.profile),
+                       .family_error = options.family_error,
+                       .only = options.only};
   if (!options.fault.empty()) settings.estimators = estimators_with_fault(options.fault);
 
   const std::size_t steps = chosen_statements(all, options.only).size();
   make_folder(options.out);
+  if (settings.profile == Profile::deep) announce_deep(all, settings);
   ProgressMeter meter("verify", steps);
   const std::vector<StatementResult> results =
       run_statements(all, settings, [&](const StatementResult&) { meter.advance(); });
@@ -101,10 +132,34 @@ int run_verify(const VerifyOptions& options) {
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
 }
 
+int run_all_faults(const VerifyOptions& options) {
+  const Profile profile = profile_named(options.profile);
+  make_folder(options.out);
+  ProgressMeter meter("faults", fault_names().size());
+  const std::vector<FaultResult> faults =
+      run_faults(all_statements(), {{options.seed}, profile, options.family_error}, [&] { meter.advance(); });
+
+  const std::filesystem::path folder = options.out;
+  write_result(folder / "faults.csv", fault_matrix(faults));
+  const std::string command =
+      fmt::format("socketlab verify --all-faults --profile {} --seed {}", options.profile, options.seed);
+  write_provenance(folder, {command, options.seed, options.profile});
+  for (const FaultResult& f : faults) {
+    std::vector<std::string> ids;
+    for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
+    fmt::print("{} {:<16}  noticed by {}\n", ids.empty() ? '!' : ' ', f.fault,
+               ids.empty() ? "no statement" : fmt::format("{}: {}", ids.size(), fmt::join(ids, ", ")));
+  }
+  const bool noticed =
+      std::none_of(faults.begin(), faults.end(), [](const FaultResult& f) { return f.noticed_by.empty(); });
+  return noticed ? kAsExpected : kNotAsExpected;
+}
+
 void add_verify_command(CLI::App& app, SharedOptions& shared) {
   struct Parsed {
     VerifyOptions options;
     bool list = false;
+    bool all_faults = false;
   };
   const auto parsed = std::make_shared<Parsed>();
   CLI::App& sub =
@@ -115,15 +170,19 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         }
         parsed->options.seed = shared.seed;
         parsed->options.out = shared.out;
-        return run_verify(parsed->options);
+        return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
       });
-  sub.add_option("--only", parsed->options.only, "Ids of statements, separated by commas")->delimiter(',');
+  CLI::Option* only =
+      sub.add_option("--only", parsed->options.only, "Ids of statements, separated by commas")->delimiter(',');
   sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
       ->capture_default_str();
-  sub.add_option("--fault", parsed->options.fault,
-                 fmt::format("Plants a fault in the estimators, which must be noticed: {}",
-                             fmt::join(fault_names(), ", ")));
-  sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing");
+  CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
+                                      fmt::format("Plants a fault in the estimators, which must be noticed: {}",
+                                                  fmt::join(fault_names(), ", ")));
+  CLI::Option* list =
+      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing");
+  sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
+      ->excludes(only, fault, list);
 }
 
 }  // namespace skt

@@ -15,12 +15,21 @@ struct VerifyOptions {
   std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
   std::string out = "results";
+  double family_error = kFamilyWiseError;  // the chance of any wrong verdict
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and
 // provenance.json to `out`.
 // Returns kAsExpected if every verdict is the expected one and every mutant is refuted, else kNotAsExpected.
 int run_verify(const VerifyOptions& options);
+
+// Runs the statements once for each planted fault, prints who notices which and writes faults.csv and provenance.json.
+// Of the options `only` and `fault` are not used. Returns kAsExpected if some statement notices each.
+int run_all_faults(const VerifyOptions& options);
+
+// How long a deep run takes, from the seconds that a smoke and a standard run took: a fixed part, and one that grows
+// with the trials.
+double deep_seconds(double smoke, double standard);
 
 // The lines of the table and of verdicts.jsonl, as text.
 std::string verdict_table(const std::vector<StatementResult>& results);

@@ -19,7 +19,9 @@ th[aria-sort=ascending] button::after { content: " \\25B2"; } th[aria-sort=desce
 .good, .bad, .open { white-space: nowrap; } .good { color: #00664a; font-weight: 600; } .bad { color: #b00020; font-weight: 600; } .open { color: #6b4e00; }
 figure { margin: 1rem 0; } figure img { width: 100%; max-width: 36rem; height: auto; }
 figcaption { max-width: 44rem; } .small { font-size: 0.85rem; color: #555; } code { overflow-wrap: anywhere; }
-details { font-size: 0.85rem; }
+details { font-size: 0.85rem; } summary { cursor: pointer; padding: 0.3rem 0; }
+article { border-left: 3px solid #b00020; margin: 1rem 0; padding: 0 0.8rem; } article h3 { margin: 0.2rem 0; }
+article p { margin: 0.25rem 0; overflow-wrap: anywhere; }
 """
 
 SORT = """
@@ -62,7 +64,9 @@ class Number:
 
 def cell(value):
     if isinstance(value, Number):
-        return f'<td class="number" data-sort="{value.value!r}">{value.text}</td>'
+        # What is not known comes before every number.
+        key = "-Infinity" if value.text == "" else repr(value.value)
+        return f'<td class="number" data-sort="{key}">{value.text}</td>'
     return f"<td>{html(value)}</td>"
 
 
@@ -70,6 +74,10 @@ def table(columns, rows):
     head = "".join(f"<th><button type=button>{html(column)}</button></th>" for column in columns)
     body = "\n".join("<tr>" + "".join(cell(value) for value in row) + "</tr>" for row in rows)
     return f'<div class="scroll"><table><thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>'
+
+
+def folded(summary, content):
+    return f"<details><summary>{html(summary)}</summary>{content}</details>"
 
 
 def figure(svg_path, alt, paragraph):

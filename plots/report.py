@@ -1,18 +1,20 @@
 """What did a run find? Draws the figures and writes report.html, one file that needs no network.
 
-Usage: report.py RESULTS_FOLDER   (reads verdicts.jsonl, sweep.csv, sweep_slopes.csv and provenance.json there)
+Usage: report.py RESULTS_FOLDER   (reads verdicts.jsonl, kill_matrix.csv, faults.csv, sweep.csv, sweep_slopes.csv
+and provenance.json there)
 
 Every number in the text is read from a result file, or is the ratio of two that are.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
 import error_curves
-from page import Html, Number, figure, html, page, short, table, verdict
+from page import Html, Number, figure, folded, html, page, short, table, verdict
 from ranking_section import ranking_section
-from results import read_json, read_json_lines, read_sweeps
+from results import read_csv, read_json, read_json_lines, read_sweeps
 
 TERM_NAMES = {
     "sampling": Html("sampling, ‖T − y<sub>τ,L</sub>‖"),
@@ -66,6 +68,87 @@ def verdict_section(rows):
             "observation shown are the piece of evidence nearest to refutation.</p>")
     columns = ["id", "statement", "claim", "observed", "verdict", "mutants refuted"]
     return lead + table(columns, [verdict_row(row) for row in rows])
+
+
+# --- errata ---------------------------------------------------------------------------------------------------------
+
+def corrected_forms(row, rows):
+    """The statements that say it rightly: named ID-corrected, or named in the remark."""
+    mentioned = set(re.findall(r"S00\d-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*", row["remark"]))
+    return [other for other in rows if other["expected"] == "not-refuted" and
+            (other["id"] == f"{row['id']}-corrected" or other["id"] in mentioned)]
+
+
+def erratum(row, rows):
+    low, high = row.get("observed") or [None, None]
+    observed = f"= {short(low, 6)}" if low == high else f"in {interval(low, high)}"
+    corrected = corrected_forms(row, rows)
+    says = "".join(f"<p><b>So it is</b> ({html(other['id'])}, {verdict(other['verdict'])}): {html(other['title'])}. "
+                   f"<span class=small>{html(other['scope'])}</span></p>" for other in corrected)
+    return (f"<article id=\"erratum-{html(row['id'])}\"><h3>{html(row['id'])}: {html(row['title'])}</h3>"
+            f"<p class=small>{html(row['source'])}; read for: {html(row['scope'])}</p>"
+            f"<p><b>Wrong because</b> {html(row['remark'])}</p>"
+            f"<p><b>Counterexample</b> {html(row.get('instance', ''))}: {html(row.get('quantity', ''))} {observed}; "
+            f"as printed it would be {html(row.get('relation', ''))} {short(row.get('claimed'), 6)} "
+            f"({verdict(row['verdict'])}).</p>{says}</article>")
+
+
+def errata_section(rows):
+    wrong = [row for row in rows if row["expected"] == "refuted"]
+    if not wrong:
+        return "<p>This run holds no statement that is false as printed.</p>"
+    lead = (f"<p>{len(wrong)} statements are false or incomplete as printed. Each stands with its place, the reason, one "
+            "counterexample small enough to check by hand or with its numbers from this run, and the corrected "
+            "statement where there is one.</p>")
+    return lead + "\n".join(erratum(row, rows) for row in wrong)
+
+
+# --- kill matrix ----------------------------------------------------------------------------------------------------
+
+EVIDENCE_COLUMNS = ["instance: quantity", "observed", "claimed", "distance from claim", "visible deviation"]
+
+
+def evidence_cells(row):
+    low, high = row["observed_lo"], row["observed_hi"]
+    return [f"{row['instance']}: {row['quantity']}", short(low) if low == high else interval(low, high),
+            f"{row['relation']} {short(row['claimed'])}", Number(row["distance_from_claim"]),
+            Number(row["visible_deviation"])]
+
+
+def kill_section(rows, statements):
+    mutants = [row for row in rows if row["measured"] == "mutant"]
+    if not mutants:
+        return "<p>This run has no kill matrix.</p>"
+    alive = [row for row in mutants if row["verdict"] != "refuted"]
+    clear = sum(row["distance_from_claim"] >= row["visible_deviation"] for row in mutants)
+    sharper = [row["id"] for row in statements if row["id"].endswith("-sharper") and row["expected"] == "not-refuted"]
+    survivors = "; ".join(f"{row['id']} \u201c{row['mutant']}\u201d" for row in alive) or "none"
+    lead = (f"<p>Every statement as claimed and with each planted lie, with the piece of evidence that decides. "
+            "<em>Visible deviation</em>: the smallest distance of the truth from the claim that this piece would show "
+            "with probability 0.99; for a number known exactly it is the error of the claim. "
+            f"{len(mutants) - len(alive)} of {len(mutants)} lies were refuted, {clear} of them at a distance of at "
+            f"least the visible deviation. Lies that survived, or are true: {html(survivors)}. Forms sharper than "
+            f"printed that are true stand as statements, not as lies: {html(', '.join(sharper) or 'none in this run')}."
+            "</p>")
+    table_rows = [[row["id"], row["mutant"] or Html("<em>as claimed</em>"), verdict(row["verdict"]),
+                   *evidence_cells(row)] for row in rows]
+    return lead + folded(f"All {len(rows)} rows", table(["statement", "lie", "verdict", *EVIDENCE_COLUMNS], table_rows))
+
+
+def fault_section(rows):
+    if not rows:
+        return "<p>This run planted no fault in the estimators.</p>"
+    by_fault = {}
+    for row in rows:
+        by_fault.setdefault(row["fault"], []).append(row)
+    summary = [[fault, Number(sum(row["id"] != "" for row in members)),
+                ", ".join(row["id"] for row in members if row["id"]) or Html("<span class=bad>no statement</span>")]
+               for fault, members in by_fault.items()]
+    lead = ("<p>The estimators broken on purpose, one fault at a time, and the statements that the fault refutes. "
+            "Statements run at smoke size here.</p>")
+    noticed = [[row["fault"], row["id"], *evidence_cells(row)] for row in rows if row["id"]]
+    return (lead + table(["fault", "statements", "noticed by"], summary) +
+            folded("The evidence", table(["fault", "statement", *EVIDENCE_COLUMNS], noticed)))
 
 
 # --- Theorem 3 ------------------------------------------------------------------------------------------------------
@@ -193,9 +276,12 @@ def main(folder):
             f"{html(facts.get('seed', 'unknown'))}.</p>")
     sections = [
         ("verdicts", "Verdicts", verdict_section(verdicts)),
+        ("errata", "Errata", errata_section(verdicts)),
         ("theorem-3", "Theorem 3, term by term", theorem_section(sweeps)),
         ("figures", "Error curves", figure_section(folder, sweeps)),
         ("rankings", "Rankings", ranking_section(folder) or "<p>This run has no rankings.</p>"),
+        ("kill-matrix", "Kill matrix: planted lies", kill_section(read_csv(folder / "kill_matrix.csv"), verdicts)),
+        ("faults", "Broken estimators", fault_section(read_csv(folder / "faults.csv"))),
         ("provenance", "Provenance", provenance_section(facts)),
     ]
     write_atomically(folder / "report.html", page("socketlab report", lead, sections))

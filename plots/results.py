@@ -5,7 +5,8 @@ import json
 from pathlib import Path
 
 TEXT_COLUMNS = {"family", "axis", "axis2", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity",
-                "stage", "backend", "rule", "operation", "note", "head", "ranking"}
+                "stage", "backend", "rule", "operation", "note", "head", "ranking", "id", "measured", "mutant", "expected",
+                "instance", "relation", "fault"}
 
 
 def number(text):

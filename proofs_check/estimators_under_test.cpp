@@ -3,6 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "estimators/soft_buckets.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -56,17 +61,75 @@ EstimatorsUnderTest strict_sign() {
   return faulty;
 }
 
+// The bucket probabilities of each table divided by the softmax normaliser of the table after it.
+EstimatorsUnderTest wrong_normaliser() {
+  EstimatorsUnderTest faulty;
+  faulty.soft = [](const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                   const SocketParameters& parameters) -> Vector {
+    const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
+    // Of one table: sum_r exp(c_r.u/tau) = prod_p 2 cosh(u_p/tau).
+    const Vector normaliser = (2 * (signal.array() / parameters.temperature).cosh()).rowwise().prod();
+    Vector scores = Vector::Zero(codes.keys);
+    for (Index l = 0; l < codes.tables; ++l) {
+      const auto planes = static_cast<std::size_t>(codes.planes);
+      const HalfTables halves = half_tables({signal.row(l).data(), planes}, parameters.temperature);
+      const double factor = normaliser(l) / normaliser((l + 1) % codes.tables);
+      const std::span<const std::uint32_t> code = codes.table(l);
+      for (Index j = 0; j < codes.keys; ++j) scores(j) += factor * halves.probability(code[std::size_t(j)]);
+    }
+    return scores;
+  };
+  return faulty;
+}
+
+// Equal scores in the order of falling index: the rule applied to the keys in reverse.
+EstimatorsUnderTest wrong_ties() {
+  EstimatorsUnderTest faulty;
+  faulty.select = [](const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule) {
+    const std::vector<Allowed> reversed_mask(mask.rbegin(), mask.rend());
+    std::vector<Index> chosen =
+        select_keys(scores.reverse(), reversed_mask, {rule.budget, rule.window, rule.sink});
+    for (Index& j : chosen) j = scores.size() - 1 - j;
+    return chosen;
+  };
+  return faulty;
+}
+
+// Entries uniform in [-1, 1] instead of N(0, 1): the distribution function maps one to the other.
+EstimatorsUnderTest uniform_planes() {
+  EstimatorsUnderTest faulty;
+  faulty.draw = [](Seed seed, std::uint32_t trial, Index tables, Index planes, Index dim) {
+    Hyperplanes drawn = draw_hyperplanes(seed, trial, tables, planes, dim);
+    drawn.rows = drawn.rows.unaryExpr([](double z) { return std::erf(z / std::numbers::sqrt2); });
+    return drawn;
+  };
+  return faulty;
+}
+
+struct NamedFault {
+  const char* name;
+  EstimatorsUnderTest (*make)();
+};
+constexpr std::array<NamedFault, 7> kFaults{{{"no-scaling", no_scaling},
+                                             {"little-endian", little_endian},
+                                             {"reused-table", reused_table},
+                                             {"strict-sign", strict_sign},
+                                             {"wrong-normaliser", wrong_normaliser},
+                                             {"wrong-ties", wrong_ties},
+                                             {"uniform-planes", uniform_planes}}};
+
 }  // namespace
 
 std::vector<std::string> fault_names() {
-  return {"no-scaling", "little-endian", "reused-table", "strict-sign"};
+  std::vector<std::string> names;
+  for (const NamedFault& fault : kFaults) names.emplace_back(fault.name);
+  return names;
 }
 
 EstimatorsUnderTest estimators_with_fault(const std::string& name) {
-  if (name == "no-scaling") return no_scaling();
-  if (name == "little-endian") return little_endian();
-  if (name == "reused-table") return reused_table();
-  if (name == "strict-sign") return strict_sign();
+  for (const NamedFault& fault : kFaults) {
+    if (name == fault.name) return fault.make();
+  }
   throw InputError(fmt::format("no fault \"{}\": allowed are {}", name, fmt::join(fault_names(), ", ")));
 }
 

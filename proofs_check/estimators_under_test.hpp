@@ -3,10 +3,12 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "estimators/collision_scores.hpp"
+#include "estimators/selection.hpp"
 
 namespace skt {
 
@@ -16,10 +18,12 @@ struct EstimatorsUnderTest {
   std::function<KeyCodes(const Hyperplanes&, const Matrix& keys)> hash = hash_keys;
   std::function<Vector(const Hyperplanes&, const KeyCodes&, const Vector& query, const SocketParameters&)>
       soft = soft_scores;
+  std::function<std::vector<Index>(const Vector& scores, std::span<const Allowed> mask, const SelectionRule&)>
+      select = select_keys;
 };
 
-// The planted faults: "no-scaling", "little-endian", "reused-table", "strict-sign". InputError for another
-// name.
+// The planted faults: "no-scaling", "little-endian", "reused-table", "strict-sign", "wrong-normaliser", "wrong-ties",
+// "uniform-planes". InputError for another name.
 std::vector<std::string> fault_names();
 EstimatorsUnderTest estimators_with_fault(const std::string& name);
 

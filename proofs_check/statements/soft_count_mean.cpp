@@ -40,7 +40,7 @@ using Claimed = Estimate (*)(const PopulationParameters&, Cosine rho);
 auto score_moment(PowerOfScore power, Claimed claimed) {
   return [power, claimed](const Context& context) {
     const std::vector<double> angles = {0, std::acos(0.9), kPi / 3, kPi / 2, kPi};
-    const std::uint64_t trials = context.trials(16'000);
+    const std::uint64_t trials = context.trials(24'000);
     std::vector<Evidence> evidence;
     for (const PopulationParameters& p :
          {PopulationParameters{2, 0.3, 16, 4}, PopulationParameters{std::sqrt(128.0), 0.5, 128, 8}}) {

@@ -21,3 +21,13 @@ TEST_CASE("The kill matrix has a row for each statement and each mutant, with th
   CHECK(text.find("S1,mutant,1 for 2,refuted,refuted,near,x,<=,1,0.25,1.5,1.5,1,0,0.5,0.25\n") != std::string::npos);
   CHECK(text.find("S1,mutant,measures nothing,inconclusive,refuted,,,,,,,,,,,\n") != std::string::npos);
 }
+
+TEST_CASE("The fault matrix has a row for each statement that notices, and one for a fault that none does", "[unit]") {
+  StatementResult notices{.id = "S1", .verdict = Verdict::refuted};
+  notices.evidence = {exact({"I-ONE", "x"}, 3, equals(2, 0.25))};
+
+  const std::string text = fault_matrix({{"seen", {notices}}, {"unseen", {}}});
+
+  CHECK(text.find("\nseen,S1,I-ONE,x,=,2,0.25,3,3,1,0,1,0.25\n") != std::string::npos);
+  CHECK(text.find("\nunseen,,,,,,,,,,,,\n") != std::string::npos);
+}

@@ -1,13 +1,13 @@
 # reproduce --profile smoke: every result file is there, the report is one file that needs no network, and every
-# figure is inside it. Needs SOCKETLAB and FOLDER.
+# figure and every erratum is inside it. Needs SOCKETLAB and FOLDER.
 file(REMOVE_RECURSE "${FOLDER}")
 execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}"
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "reproduce returned ${status}:\n${output}\n${errors}")
 endif()
-foreach(name verdicts.jsonl sweep.csv sweep_slopes.csv ranking_curves.csv ranking_histogram.csv rankers.csv
-        provenance.json report.html)
+foreach(name verdicts.jsonl kill_matrix.csv faults.csv sweep.csv sweep_slopes.csv ranking_curves.csv
+        ranking_histogram.csv rankers.csv provenance.json report.html)
   if(NOT EXISTS "${FOLDER}/${name}")
     message(SEND_ERROR "${name} is missing")
   endif()
@@ -25,6 +25,13 @@ string(REPLACE ";" "," report "${report}")  # a semicolon would end an item of C
 if(report MATCHES "https?://")
   message(SEND_ERROR "report.html refers to the network: ${CMAKE_MATCH_0}")
 endif()
+file(STRINGS "${FOLDER}/verdicts.jsonl" false_as_printed REGEX "\"expected\":\"refuted\"")
+string(REGEX MATCHALL "<article id=\"erratum-" errata "${report}")
+list(LENGTH false_as_printed false_count)
+list(LENGTH errata errata_count)
+if(errata_count EQUAL 0 OR NOT errata_count EQUAL false_count)
+  message(SEND_ERROR "${false_count} statements are expected to be refuted, ${errata_count} are in the errata")
+endif()
 string(REGEX MATCHALL "<img [^>]*src=\"data:image/svg\\+xml,base64," embedded "${report}")
 string(REGEX MATCHALL "<img " images "${report}")
 list(LENGTH embedded embedded_count)
@@ -34,7 +41,7 @@ list(LENGTH drawn drawn_count)
 if(drawn_count LESS 3 OR NOT embedded_count EQUAL drawn_count OR NOT image_count EQUAL drawn_count)
   message(SEND_ERROR "${drawn_count} figures drawn, ${image_count} shown, ${embedded_count} embedded")
 endif()
-foreach(anchor verdicts theorem-3 figures rankings provenance)
+foreach(anchor verdicts errata theorem-3 figures rankings kill-matrix faults provenance)
   if(NOT report MATCHES "<section id=\"${anchor}\">")
     message(SEND_ERROR "the section ${anchor} is missing")
   endif()

@@ -56,6 +56,13 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("The time of a deep run is extrapolated along the trials", "[unit]") {
+  CHECK(deep_seconds(5, 5) == 5);          // nothing grows with the trials
+  CHECK(deep_seconds(2.5, 10) == 1000);    // everything does
+  CHECK(deep_seconds(3.5, 11) == 1001);    // one second does not
+  CHECK(deep_seconds(6, 5) == 5);          // a disturbed measurement gives no negative time
+}
+
 TEST_CASE("verify refuses an unknown statement, profile or fault and leaves nothing behind", "[unit]") {
   const auto folder = fresh_folder("refused");
 

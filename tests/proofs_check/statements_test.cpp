@@ -3,10 +3,18 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "proofs_check/verdict_rows.hpp"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
+
+namespace skt {
+#define SKT_GROUP(name) std::vector<Statement> name##_statements();
+#include "proofs_check/groups.def"
+#undef SKT_GROUP
+}  // namespace skt
 
 using namespace skt;
 
@@ -53,6 +61,9 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
       {"little-endian", {"S000-2", "S002-A2b", "S002-POP"}},
       {"reused-table", {"S002-A1-tables", "S002-Q3", "S002-L9-law"}},
       {"strict-sign", {"S000-1"}},
+      {"wrong-normaliser", {"S002-E15", "S002-A1-tables", "S000-4"}},
+      {"wrong-ties", {"S000-6"}},
+      {"uniform-planes", {"S002-SRP", "S002-POP", "S002-Q4"}},
   };
   REQUIRE(noticed_by.size() == fault_names().size());
 
@@ -61,6 +72,21 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
       INFO(fault << " " << id);
       CHECK(run_alone(id, estimators_with_fault(fault)).verdict == Verdict::refuted);
     }
+  }
+}
+
+TEST_CASE("A statement takes at most 150 lines of its file", "[unit]") {
+  std::vector<std::pair<std::string, std::size_t>> groups;
+#define SKT_GROUP(name) groups.emplace_back(#name, name##_statements().size());
+#include "proofs_check/groups.def"
+#undef SKT_GROUP
+
+  for (const auto& [name, statements] : groups) {
+    INFO(name);
+    std::ifstream file(std::string(SKT_SOURCE_DIR) + "/proofs_check/statements/" + name + ".cpp");
+    const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
+    CHECK(lines > 0);
+    CHECK(static_cast<std::size_t>(lines) <= 150 * statements);
   }
 }
 
