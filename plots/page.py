@@ -89,8 +89,10 @@ def figure(svg_path, alt, paragraph):
 VERDICT_CLASSES = {"not-refuted": "good", "refuted": "bad", "inconclusive": "open", "not-judged": "open"}
 
 
-def verdict(name):
-    return Html(f'<span class="{VERDICT_CLASSES.get(name, "open")}">{escape(name)}</span>')
+def verdict(name, expected=None):
+    """Coloured by what it says; where a verdict was expected, by whether it came."""
+    wanted = {None: VERDICT_CLASSES.get(name, "open"), name: "good"}.get(expected, "bad")
+    return Html(f'<span class="{wanted}">{escape(name)}</span>')
 
 
 def page(title, lead, sections):

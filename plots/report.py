@@ -130,7 +130,7 @@ def kill_section(rows, statements):
             f"least the visible deviation. Lies that survived, or are true: {html(survivors)}. Forms sharper than "
             f"printed that are true stand as statements, not as lies: {html(', '.join(sharper) or 'none in this run')}."
             "</p>")
-    table_rows = [[row["id"], row["mutant"] or Html("<em>as claimed</em>"), verdict(row["verdict"]),
+    table_rows = [[row["id"], row["mutant"] or Html("<em>as claimed</em>"), verdict(row["verdict"], row["expected"]),
                    *evidence_cells(row)] for row in rows]
     return lead + folded(f"All {len(rows)} rows", table(["statement", "lie", "verdict", *EVIDENCE_COLUMNS], table_rows))
 

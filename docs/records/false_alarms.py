@@ -1,0 +1,49 @@
+"""How often does `socketlab verify` raise a false alarm, and which planted lies survive a seed?
+
+Usage: false_alarms.py SOCKETLAB OUT.csv LAST_SEED [PROCESSES]
+
+Runs `socketlab verify --profile smoke --seed S --threads 1` for S = 1 .. LAST_SEED and writes one row a seed, in the
+order of the seeds; a run that was interrupted goes on where it stopped. The claim is that a run gives a wrong verdict
+with probability at most 1e-3 by design; an inconclusive statement or a surviving lie is a lack of power and no wrong
+verdict, and is counted apart.
+"""
+
+import csv
+import json
+import subprocess
+import sys
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+COLUMNS = ["seed", "statements", "false_alarms", "inconclusive", "mutants", "mutants_not_refuted", "names"]
+
+
+def run(socketlab, seed):
+    with tempfile.TemporaryDirectory() as folder:
+        command = [socketlab, "verify", "--profile", "smoke", "--seed", str(seed), "--threads", "1", "--out", folder]
+        subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
+        lines = (Path(folder) / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    surprises = [row for row in rows if row["verdict"] != row["expected"]]
+    false_alarms = [row for row in surprises if row["verdict"] != "inconclusive"]
+    alive = [f"{row['id']}: {mutant['name']}" for row in rows for mutant in row["mutants"]
+             if mutant["verdict"] != "refuted"]
+    return [seed, len(rows), len(false_alarms), len(surprises) - len(false_alarms),
+            sum(len(row["mutants"]) for row in rows), len(alive), "; ".join([row["id"] for row in surprises] + alive)]
+
+
+def main(socketlab, out, last, processes=2):
+    out = Path(out)
+    done = list(csv.reader(out.open(newline="", encoding="utf-8")))[1:] if out.exists() else []
+    seeds = range(len(done) + 1, int(last) + 1)
+    with out.open("w", newline="", encoding="utf-8") as file, ThreadPoolExecutor(int(processes)) as pool:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerows([COLUMNS, *done])
+        for row in pool.map(lambda seed: run(socketlab, seed), seeds):
+            writer.writerow(row)
+            file.flush()
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
