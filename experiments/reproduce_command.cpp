@@ -13,6 +13,7 @@
 #include "experiments/sweep_rows.hpp"
 #include "experiments/verify_command.hpp"
 #include "proofs_check/verdict_rows.hpp"
+#include "sim/error_budget.hpp"
 
 namespace skt {
 namespace {

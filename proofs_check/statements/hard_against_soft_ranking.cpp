@@ -98,7 +98,7 @@ std::vector<double> metrics_of(const Vector& scores, const Vector& truth) {
 
 std::vector<Evidence> soft_gain(const Context& context, const Setting& setting, double least) {
   constexpr Index kKeys = 256, kDim = 32, kTables = 60;
-  const std::uint64_t problems = context.trials(160);  // 40 at smoke size
+  const std::uint64_t problems = context.trials(240);  // 60 at smoke size
   const Gains gains = run_trials(
       problems, Gains{std::vector<Moments>(6)},
       [&](std::uint64_t trial, Gains& total) {
