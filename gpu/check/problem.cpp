@@ -98,7 +98,7 @@ std::vector<float> draw_cache(const CheckCase& c, Role role) {
     return std::span<float>(numbers).subspan(static_cast<std::size_t>(row * c.dim),
                                              static_cast<std::size_t>(c.dim));
   };
-  const bool repeats = rows > 4 * kPeriod && c.inputs != "non-finite" && c.inputs != "needle";
+  const bool repeats = repetitions(c) > 1;
   std::vector<float> period;
   if (repeats) {
     period.resize(static_cast<std::size_t>(kPeriod * c.dim));
@@ -151,6 +151,12 @@ std::vector<float> draw_hyperplanes(const CheckCase& c, const PublishedProfile& 
 
 bool mask_per_head(const CheckCase& c) {
   return c.mask == "causal";
+}
+
+std::int64_t repetitions(const CheckCase& c) {
+  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
+  const bool repeats = rows > 4 * kPeriod && c.inputs != "non-finite" && c.inputs != "needle";
+  return repeats ? (rows + kPeriod - 1) / kPeriod : 1;
 }
 
 Problem make_problem(const CheckCase& c) {

@@ -24,6 +24,9 @@ struct Problem {
 
 Problem make_problem(const CheckCase& c);
 
+// How often a drawn row occurs in the cache: long caches repeat their rows.
+std::int64_t repetitions(const CheckCase& c);
+
 // Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden
 // ones are -inf.
 std::vector<float> make_scores(const CheckCase& c);
