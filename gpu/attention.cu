@@ -7,8 +7,13 @@
 // the output, absolute, to first order, u = 2^-24, with V the largest |v| and E = (dim + 8) u max_j
 // s|q|.|k_j| the error of a logit: |output - exact| <= (2 E + (list + 40) u) V. Bytes: keys and values of the
 // selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128 of them.
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/decode_stages.hpp"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
 #include "gpu/softmax_merge.hpp"
@@ -17,15 +22,14 @@ namespace skt::gpu {
 namespace {
 
 constexpr int kWarps = 4;
-constexpr int kPartKeys = 128;  // of the list, to a block
-constexpr int kWarpKeys = kPartKeys / kWarps;
-constexpr int kKeysInFlight = 4;  // to a group of lanes: 8 loads of 16 bytes before the first is used
+constexpr int kThreads = 32 * kWarps;
+constexpr int kBlocksPerMultiprocessor = 4;  // 16 warps, each with its ring of copies in flight
+constexpr int kFewestPartKeys = 64;          // of the list, to a block
+constexpr int kStageBytes = 4096;            // of keys and values to a warp: one round of copies
+constexpr std::int64_t kMostParts = 512;     // of a row: one row alone fills the device
+constexpr int kStages = 3;                   // 4 blocks * 4 warps * 3 * 4 KB = 192 of 228 KB
 
 using Part = SoftmaxPart<float>;
-
-std::int64_t parts_of(std::int64_t list) {
-  return (list + kPartKeys - 1) / kPartKeys;
-}
 
 // What a thread holds of a row of `dim` elements: `chunks` times 16 bytes; `lanes` threads hold a row.
 template <class Element, int dim>
@@ -45,13 +49,6 @@ template <class Element, int dim>
 struct HeldRow {
   Chunk<Element> chunk[RowLayout<Element, dim>::chunks];
 
-  __device__ void load(const Element* row, int lane) {
-    using Layout = RowLayout<Element, dim>;
-#pragma unroll
-    for (int c = 0; c < Layout::chunks; ++c) {
-      chunk[c] = load_chunk(row + (c * Layout::lanes + lane % Layout::lanes) * kPerLoad<Element>);
-    }
-  }
   __device__ float operator[](int i) const {
     return to_float(chunk[i / kPerLoad<Element>].element[i % kPerLoad<Element>]);
   }
@@ -99,45 +96,119 @@ __device__ float dot(const float (&query)[RowLayout<Element, dim>::held], const 
   return sum;
 }
 
-// Adds up to kKeysInFlight selected keys to a group, from position `first` of 32 whose entries the lanes
-// hold; positions at or behind `end` are left out.
+// The copies of a warp in flight: kStages rounds of `at_once` keys and values to each group of lanes. A lane
+// copies what it alone reads, so that nothing but its own waits orders them.
 template <class Element, int dim>
-__device__ void add_keys(const skt_sparse_attention_args& args,
-                         const float (&query)[RowLayout<Element, dim>::held], std::int64_t kv_row, int entry,
-                         int first, int end, Accumulator<Element, dim>& sum) {
+class Ring {
+ public:
   using Layout = RowLayout<Element, dim>;
-  const int lane = threadIdx.x % 32;
-  const int group = lane / Layout::lanes;
-  HeldRow<Element, dim> keys[kKeysInFlight] = {};
-  HeldRow<Element, dim> values[kKeysInFlight] = {};
+  static constexpr int row_bytes = dim * static_cast<int>(sizeof(Element));
+  static constexpr int keys = kStageBytes / (2 * row_bytes);  // to a stage
+  static constexpr int at_once = keys / Layout::groups;
+  static_assert(at_once * Layout::groups == keys && 32 % keys == 0);
+
+  __device__ Ring(std::byte* memory, const skt_sparse_attention_args& args, std::int64_t kv_row,
+                  const std::int32_t* list, int begin, int end)
+      : memory_(memory + threadIdx.x / 32 * kStages * kStageBytes),
+        keys_(static_cast<const Element*>(args.keys) + kv_row * args.capacity * dim),
+        values_(static_cast<const Element*>(args.values) + kv_row * args.capacity * dim),
+        list_(list),
+        next_(begin),
+        end_(end),
+        next_entries_(entries_from(begin)) {}
+
+  // Starts the copies of the next `keys` entries of the list; behind its end an empty round.
+  __device__ void start() {
+    if (filled_ % 32 == 0) {  // entries are read 32 at a time, one read ahead
+      entries_ = next_entries_;
+      next_entries_ = entries_from(next_ + 32);
+    }
+    std::byte* stage = memory_ + start_slot_ * kStageBytes;
 #pragma unroll
-  for (int i = 0; i < kKeysInFlight; ++i) {
-    const int position = first + i * Layout::groups + group;
-    const int key = __shfl_sync(~0u, entry, position % 32);
-    if (position >= end) continue;
-    const std::int64_t row = (kv_row * args.capacity + key) * dim;
-    keys[i].load(static_cast<const Element*>(args.keys) + row, lane);
-    values[i].load(static_cast<const Element*>(args.values) + row, lane);
+    for (int i = 0; i < at_once; ++i) {
+      const int position = i * Layout::groups + lane() / Layout::lanes;
+      const int key = __shfl_sync(~0u, entries_, (filled_ + position) % 32);
+      if (next_ + position >= end_) continue;
+      const std::int64_t row = static_cast<std::int64_t>(key) * dim;
+#pragma unroll
+      for (int c = 0; c < Layout::chunks; ++c) {
+        const int column = (c * Layout::lanes + lane() % Layout::lanes) * kPerLoad<Element>;
+        __pipeline_memcpy_async(chunk(stage, 0, i, c), keys_ + row + column, 16);
+        __pipeline_memcpy_async(chunk(stage, 1, i, c), values_ + row + column, 16);
+      }
+    }
+    __pipeline_commit();
+    next_ += keys;
+    filled_ += keys;
+    start_slot_ = (start_slot_ + 1) % kStages;
   }
-  float logits[kKeysInFlight];
+  // The oldest round started, once it has come.
+  __device__ void take(HeldRow<Element, dim> (&key)[at_once], HeldRow<Element, dim> (&value)[at_once]) {
+    __pipeline_wait_prior(kStages - 2);  // all but the rounds after it
+    std::byte* stage = memory_ + take_slot_ * kStageBytes;
+#pragma unroll
+    for (int i = 0; i < at_once; ++i) {
+#pragma unroll
+      for (int c = 0; c < Layout::chunks; ++c) {
+        key[i].chunk[c] = load_chunk(reinterpret_cast<const Element*>(chunk(stage, 0, i, c)));
+        value[i].chunk[c] = load_chunk(reinterpret_cast<const Element*>(chunk(stage, 1, i, c)));
+      }
+    }
+    take_slot_ = (take_slot_ + 1) % kStages;
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ int entries_from(int position) const {
+    return position + lane() < end_ ? list_[position + lane()] : 0;
+  }
+  __device__ static std::byte* chunk(std::byte* stage, int value, int i, int c) {
+    return stage + (((value * at_once + i) * Layout::chunks + c) * 32 + lane()) * 16;
+  }
+
+  std::byte* memory_;
+  const Element* keys_;
+  const Element* values_;
+  const std::int32_t* list_;
+  int next_, end_;
+  int filled_ = 0;
+  int start_slot_ = 0;
+  int take_slot_ = 0;
+  int entries_ = 0;
+  int next_entries_;
+};
+
+// Adds one round of the ring to a group's sum; `left` keys of the list begin at its first.
+template <class Element, int dim>
+__device__ void add_round(Ring<Element, dim>& ring, const float (&query)[RowLayout<Element, dim>::held],
+                          float logit_scale, int left, Accumulator<Element, dim>& sum) {
+  using Layout = RowLayout<Element, dim>;
+  constexpr int at_once = Ring<Element, dim>::at_once;
+  HeldRow<Element, dim> keys[at_once];
+  HeldRow<Element, dim> values[at_once];
+  ring.take(keys, values);
+  const int group = static_cast<int>(threadIdx.x % 32) / Layout::lanes;
+  float logits[at_once];
   float max = sum.part.max;
 #pragma unroll
-  for (int i = 0; i < kKeysInFlight; ++i) {
-    logits[i] = dot<Element, dim>(query, keys[i]) * args.logit_scale;
-    if (first + i * Layout::groups + group < end) max = fmaxf(max, logits[i]);
+  for (int i = 0; i < at_once; ++i) {
+    logits[i] = dot<Element, dim>(query, keys[i]) * logit_scale;
+    if (i * Layout::groups + group < left) max = fmaxf(max, logits[i]);
   }
   sum.rescale(max);
 #pragma unroll
-  for (int i = 0; i < kKeysInFlight; ++i) {
-    if (first + i * Layout::groups + group < end) sum.add(logits[i], values[i]);
+  for (int i = 0; i < at_once; ++i) {
+    if (i * Layout::groups + group < left) sum.add(logits[i], values[i]);
   }
 }
 
-// The workspace: every part's vector [rows, parts, dim], then its maximum and sum [rows, parts].
+// The workspace: every part's vector [rows, parts, dim], its maximum and sum [rows, parts], and how many parts
+// of a row are done [rows].
 struct Parts {
   float* vectors;
   Part* softmax;
-  std::int64_t parts;
+  std::uint32_t* done;
+  int parts;
 };
 
 struct KernelArguments {
@@ -145,106 +216,134 @@ struct KernelArguments {
   Parts parts;
 };
 
-// Grid: [parts, batch * heads].
+// The parts of a row, merged in their order by all threads of a block.
+template <int dim>
+__device__ void merge_parts(const skt_sparse_attention_args& args, const Parts& parts, std::int64_t row,
+                            int used) {
+  const Part* softmax = parts.softmax + row * parts.parts;
+  const float* vectors = parts.vectors + row * parts.parts * dim;
+  __shared__ float factors[kMostParts];
+  __shared__ float sums[kMostParts];
+  for (int i = threadIdx.x; i < used; i += kThreads) {
+    factors[i] = __ldcg(&softmax[i].max);
+    sums[i] = __ldcg(&softmax[i].sum);
+  }
+  __syncthreads();
+  float max = -INFINITY;
+  for (int i = 0; i < used; ++i) max = fmaxf(max, factors[i]);
+  for (int d = threadIdx.x; d < dim; d += kThreads) {
+    Part total = {max, 0};
+    float vector = 0;
+#pragma unroll 16
+    for (int i = 0; i < used; ++i) {
+      const float factor = rescale_factor(factors[i], max);
+      total.sum = fmaf(sums[i], factor, total.sum);
+      vector = fmaf(__ldcg(&vectors[i * dim + d]), factor, vector);
+    }
+    args.output[row * dim + d] = vector / total.sum;  // 0/0 = NaN for an empty selection
+    if (args.log_sum_exp != nullptr && d == 0) args.log_sum_exp[row] = log_sum_exp(total);
+  }
+}
+
+// The warps' sums of a block as one part of the row, in the workspace.
 template <class Element, int dim>
-__global__ void __launch_bounds__(32 * kWarps) attend_parts_kernel(KernelArguments kernel) {
-  launch_next_kernel();
-  wait_for_previous_kernel();
+__device__ void write_part(const Parts& parts, std::int64_t slot, const Accumulator<Element, dim>& sum) {
   using Layout = RowLayout<Element, dim>;
-  const skt_sparse_attention_args& args = kernel.args;
   __shared__ float vectors[kWarps][dim];
   __shared__ Part softmax[kWarps];
-  const std::int64_t row = blockIdx.y;
-  const std::int64_t kv_row =
-      row / args.heads * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
-  const int count = args.counts[row];
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  if (static_cast<int>(blockIdx.x) * kPartKeys >= count) return;
-  const int begin = static_cast<int>(blockIdx.x) * kPartKeys + warp * kWarpKeys;
-  const int end = min(begin + kWarpKeys, count);
-  const auto* query_row = static_cast<const Element*>(args.queries) + row * dim;
-  float query[Layout::held];
-#pragma unroll
-  for (int i = 0; i < Layout::held; ++i) query[i] = to_float(query_row[Layout::coordinate(lane, i)]);
-  static_assert(kWarpKeys % 32 == 0 && 32 % (kKeysInFlight * Layout::groups) == 0);
-  const std::int32_t* list = args.selected + row * args.list;
-  Accumulator<Element, dim> sum;
-  int next_entry = begin + lane < end ? list[begin + lane] : 0;
-  for (int begin_32 = begin; begin_32 < end; begin_32 += 32) {
-    const int entry = next_entry;
-    next_entry = begin_32 + 32 + lane < end ? list[begin_32 + 32 + lane] : 0;
-    const int end_32 = min(32, end - begin_32);
-    for (int first = 0; first < end_32; first += kKeysInFlight * Layout::groups) {
-      add_keys<Element, dim>(args, query, kv_row, entry, first, end_32, sum);
-    }
-  }
-  for (int lanes = Layout::lanes; lanes < 32; lanes *= 2) sum.merge_across(lanes);
   if (lane < Layout::lanes) {
 #pragma unroll
     for (int i = 0; i < Layout::held; ++i) vectors[warp][Layout::coordinate(lane, i)] = sum.vector[i];
   }
   if (lane == 0) softmax[warp] = sum.part;
   __syncthreads();
-  const std::int64_t slot = row * kernel.parts.parts + blockIdx.x;
   float max = softmax[0].max;
   for (int w = 1; w < kWarps; ++w) max = fmaxf(max, softmax[w].max);
-  for (int d = threadIdx.x; d < dim; d += 32 * kWarps) {
+  for (int d = threadIdx.x; d < dim; d += kThreads) {
     float vector = 0;
     for (int w = 0; w < kWarps; ++w)
       vector = fmaf(vectors[w][d], rescale_factor(softmax[w].max, max), vector);
-    kernel.parts.vectors[slot * dim + d] = vector;
+    parts.vectors[slot * dim + d] = vector;
   }
   if (threadIdx.x == 0) {
     float total = 0;
     for (int w = 0; w < kWarps; ++w) total = fmaf(softmax[w].sum, rescale_factor(softmax[w].max, max), total);
-    kernel.parts.softmax[slot] = {max, total};
+    parts.softmax[slot] = {max, total};
   }
 }
 
-constexpr int kMergeAtOnce =
-    256;  // parts whose factors lie in shared memory together; the fewest threads are 32
+// Whether this block is the last of `used` to finish its part of the row; what they wrote is then visible.
+__device__ bool is_last_part(const Parts& parts, std::int64_t row, int used) {
+  __shared__ bool is_last;
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) is_last = atomicAdd(&parts.done[row], 1u) + 1 == static_cast<std::uint32_t>(used);
+  __syncthreads();
+  __threadfence();
+  return is_last;
+}
 
-// Grid: [batch * heads]; one thread to a coordinate.
-__global__ void merge_parts_kernel(KernelArguments kernel) {
+// Grid: [parts, batch * heads].
+template <class Element, int dim>
+__global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
+    sparse_attention_kernel(KernelArguments kernel) {
+  using Layout = RowLayout<Element, dim>;
+  extern __shared__ __align__(16) std::byte ring_memory[];
   launch_next_kernel();
   wait_for_previous_kernel();
-  __shared__ Part softmax[kMergeAtOnce];
   const skt_sparse_attention_args& args = kernel.args;
-  const std::int64_t row = blockIdx.x;
-  const int parts = (args.counts[row] + kPartKeys - 1) / kPartKeys;
-  const Part* row_softmax = kernel.parts.softmax + row * kernel.parts.parts;
-  const float* vectors = kernel.parts.vectors + row * kernel.parts.parts * args.dim + threadIdx.x;
-  Part total;
-  float vector = 0;
-  for (int first = 0; first < parts; first += kMergeAtOnce) {
-    const int count = min(parts - first, kMergeAtOnce);
-    __syncthreads();
-    for (int i = threadIdx.x; i < count; i += blockDim.x) softmax[i] = row_softmax[first + i];
-    __syncthreads();
-    float max = total.max;
-    for (int i = 0; i < count; ++i) max = fmaxf(max, softmax[i].max);
-    const float factor_before = rescale_factor(total.max, max);
-    total = {max, total.sum * factor_before};
-    vector *= factor_before;
-#pragma unroll 16
-    for (int i = 0; i < count; ++i) {
-      const float factor = rescale_factor(softmax[i].max, max);
-      total.sum = fmaf(softmax[i].sum, factor, total.sum);
-      vector = fmaf(vectors[(first + i) * args.dim], factor, vector);
-    }
+  const std::int64_t row = blockIdx.y;
+  const std::int64_t kv_row =
+      row / args.heads * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
+  const int lane = threadIdx.x % 32;
+  const auto* query_row = static_cast<const Element*>(args.queries) + row * dim;
+  float query[Layout::held];
+#pragma unroll
+  for (int i = 0; i < Layout::held; ++i) query[i] = to_float(query_row[Layout::coordinate(lane, i)]);
+  const int count = args.counts[row];
+  const int per_warp = (count + kernel.parts.parts * kWarps - 1) / (kernel.parts.parts * kWarps);
+  const int used = per_warp == 0 ? 1 : (count + per_warp * kWarps - 1) / (per_warp * kWarps);
+  if (static_cast<int>(blockIdx.x) >= used) return;
+  const int begin =
+      min((static_cast<int>(blockIdx.x) * kWarps + static_cast<int>(threadIdx.x) / 32) * per_warp, count);
+  const int end = min(begin + per_warp, count);
+  Ring<Element, dim> ring(ring_memory, args, kv_row, args.selected + row * args.list, begin, end);
+#pragma unroll
+  for (int i = 0; i < kStages - 1; ++i) ring.start();
+  Accumulator<Element, dim> sum;
+  for (int first = begin; first < end; first += Ring<Element, dim>::keys) {
+    add_round<Element, dim>(ring, query, args.logit_scale, end - first, sum);
+    ring.start();
   }
-  args.output[row * args.dim + threadIdx.x] = vector / total.sum;  // 0/0 = NaN for an empty selection
-  if (args.log_sum_exp != nullptr && threadIdx.x == 0) args.log_sum_exp[row] = log_sum_exp(total);
+  for (int lanes = Layout::lanes; lanes < 32; lanes *= 2) sum.merge_across(lanes);
+  write_part<Element, dim>(kernel.parts, row * kernel.parts.parts + blockIdx.x, sum);
+  if (is_last_part(kernel.parts, row, used)) merge_parts<dim>(args, kernel.parts, row, used);
 }
 
+// As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys.
+std::int64_t most_parts(const skt_sparse_attention_args& args) {
+  return std::max<std::int64_t>(1, (args.list + kFewestPartKeys - 1) / kFewestPartKeys);
+}
+int parts_of(const skt_sparse_attention_args& args, const Device& device) {
+  const std::int64_t resident = static_cast<std::int64_t>(device.multiprocessors) * kBlocksPerMultiprocessor;
+  const std::int64_t share = std::max<std::int64_t>(1, resident / (args.batch * args.heads));
+  return static_cast<int>(std::min({share, most_parts(args), kMostParts}));
+}
+
+std::int64_t reserved_parts(const skt_sparse_attention_args& args) {
+  return args.batch * args.heads * std::min(most_parts(args), kMostParts);
+}
 std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
-  return args.batch * args.heads * parts_of(args.list) * args.dim * static_cast<std::int64_t>(sizeof(float));
+  return reserved_parts(args) * args.dim * static_cast<std::int64_t>(sizeof(float));
 }
-
+std::int64_t softmax_bytes(const skt_sparse_attention_args& args) {
+  return reserved_parts(args) * static_cast<std::int64_t>(sizeof(Part));
+}
 std::int64_t workspace_bytes(const skt_sparse_attention_args& args) {
-  return vector_bytes(args) +
-         args.batch * args.heads * parts_of(args.list) * static_cast<std::int64_t>(sizeof(Part));
+  return vector_bytes(args) + softmax_bytes(args) +
+         args.batch * args.heads * static_cast<std::int64_t>(sizeof(std::uint32_t));
 }
 
 void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
@@ -276,19 +375,51 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
 
 template <class Element, int dim>
 int launch_for(const KernelArguments& kernel, CUstream_st* stream, skt_error* error) {
-  const unsigned rows = static_cast<unsigned>(kernel.args.batch * kernel.args.heads);
-  Launch parts;
-  parts.grid = dim3(static_cast<unsigned>(kernel.parts.parts), rows);
-  parts.threads = 32 * kWarps;
-  const int code = launch(attend_parts_kernel<Element, dim>, parts, stream, kernel, error);
-  if (code != SKT_OK) return code;
-  Launch last;
-  last.grid = dim3(rows);
-  last.threads = dim;
-  return launch(merge_parts_kernel, last, stream, kernel, error);
+  Launch shape;
+  shape.grid = dim3(static_cast<unsigned>(kernel.parts.parts),
+                    static_cast<unsigned>(kernel.args.batch * kernel.args.heads));
+  shape.threads = kThreads;
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.shared_bytes = static_cast<std::size_t>(kWarps) * kStages * kStageBytes;
+  return launch(sparse_attention_kernel<Element, dim>, shape, stream, kernel, error);
 }
 
 }  // namespace
+
+std::uint32_t* part_counts_of(const skt_sparse_attention_args& args) {
+  return reinterpret_cast<std::uint32_t*>(static_cast<char*>(args.workspace) + vector_bytes(args) +
+                                          softmax_bytes(args));
+}
+
+int launch_sparse_attention(const skt_sparse_attention_args& args, PartCounts counts, CUstream_st* stream,
+                            skt_error* error) {
+  const Validation check = validate(args, error);
+  if (check.failed()) return check.code();
+  Device device;
+  cudaError_t status = query_device(device);
+  auto* workspace = static_cast<char*>(args.workspace);
+  const Parts parts = {reinterpret_cast<float*>(workspace),
+                       reinterpret_cast<Part*>(workspace + vector_bytes(args)), part_counts_of(args),
+                       parts_of(args, device)};
+  if (status == cudaSuccess && counts == PartCounts::dirty) {
+    status = cudaMemsetAsync(parts.done, 0,
+                             sizeof(std::uint32_t) * static_cast<std::size_t>(args.batch * args.heads), stream);
+  }
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  return with_element(args.type, [&]<class Element>(const Element*) {
+    switch (args.dim) {
+      case 32:
+        return launch_for<Element, 32>({args, parts}, stream, error);
+      case 64:
+        return launch_for<Element, 64>({args, parts}, stream, error);
+      case 128:
+        return launch_for<Element, 128>({args, parts}, stream, error);
+      default:
+        return launch_for<Element, 256>({args, parts}, stream, error);
+    }
+  });
+}
+
 }  // namespace skt::gpu
 
 using namespace skt::gpu;
@@ -302,23 +433,5 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 }
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
-  const Validation check = validate(*args, error);
-  if (check.failed()) return check.code();
-  auto* workspace = static_cast<char*>(args->workspace);
-  const KernelArguments kernel = {
-      *args,
-      {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(*args)),
-       parts_of(args->list)}};
-  return with_element(args->type, [&]<class Element>(const Element*) {
-    switch (args->dim) {
-      case 32:
-        return launch_for<Element, 32>(kernel, stream, error);
-      case 64:
-        return launch_for<Element, 64>(kernel, stream, error);
-      case 128:
-        return launch_for<Element, 128>(kernel, stream, error);
-      default:
-        return launch_for<Element, 256>(kernel, stream, error);
-    }
-  });
+  return launch_sparse_attention(*args, PartCounts::dirty, stream, error);
 }

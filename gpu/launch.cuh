@@ -55,6 +55,9 @@ struct Launch {
   int threads = 0;
   std::size_t shared_bytes = 0;
   int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
+  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel
+  // before to end.
+  int carveout = cudaSharedmemCarveoutDefault;
 };
 
 // How many clusters of this shape the device holds at once.
@@ -89,6 +92,9 @@ int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, 
   if (validation.failed()) return SKT_UNSUPPORTED;
   status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 static_cast<int>(shape.shared_bytes));
+  if (status == cudaSuccess) {
+    status = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
+  }
   if (status != cudaSuccess) return cuda_failure(status, error);
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config = {};

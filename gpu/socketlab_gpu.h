@@ -42,7 +42,7 @@ typedef struct skt_error {
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 1
+#define SKT_ABI_VERSION 2
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
@@ -108,7 +108,8 @@ SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st
  * {-1, +1}^planes that is prod_p sigma(+-2 u_p / temperature). `form` says what is written. */
 enum skt_probability_form {
   SKT_BUCKETS = 0,    /* [batch, heads, tables, 2^planes], in order of code */
-  SKT_HALF_TABLES = 1 /* [batch, heads, tables, 2^ceil(planes/2) + 2^floor(planes/2)], high half first */
+  SKT_HALF_TABLES = 1, /* [batch, heads, tables, 2^ceil(planes/2) + 2^floor(planes/2)], high half first */
+  SKT_HALF_SUMS = 2    /* likewise, sums over a half's planes of +-scale * (Wq)_p; no temperature */
 };
 typedef struct skt_soft_buckets_args {
   const void* queries;      /* query_type [batch, heads, dim] */
@@ -121,7 +122,7 @@ typedef struct skt_soft_buckets_args {
   float temperature;      /* > 0 */
   int32_t query_type;
   int32_t form;             /* enum skt_probability_form */
-  int32_t probability_type; /* of SKT_BUCKETS; half-tables are SKT_F32 */
+  int32_t probability_type; /* of SKT_BUCKETS; half-tables and sums are SKT_F32 */
   const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
 } skt_soft_buckets_args;
 SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_st* stream, skt_error* error);
@@ -146,10 +147,16 @@ typedef struct skt_score_buckets_args {
 SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream,
                               skt_error* error);
 
-/* The same scores from half-tables and packed codes: norm * sum over tables in order of high * low, each
- * product fused into the running fp32 sum. */
+/* Scores from half-tables and packed codes: norm * sum over tables of a term of high and low entry. */
+enum skt_rule {
+  SKT_SOFT_COLLISION = 0, /* high * low, from SKT_HALF_TABLES: the score above. One query head to a kv head:
+                             each product fused into the running fp32 sum, in order. More: fp16 entries and
+                             sums over 4 tables, gpu/half_score.hpp, while the tables fit 64 KB. */
+  SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q), fp32; the norms are
+                               then the caller's factors of keys */
+};
 typedef struct skt_score_packed_args {
-  const float* half_tables; /* as SKT_HALF_TABLES; all of one head must fit the shared memory of a block */
+  const float* half_tables; /* as `rule` says; all of one head must fit the shared memory of a block */
   const uint32_t* packed;   /* as skt_pack_codes writes them */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */
@@ -157,6 +164,7 @@ typedef struct skt_score_packed_args {
   int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 128 */
   int64_t tables, planes;                         /* planes 4 .. 15 */
   int32_t allowed_per_head;
+  int32_t rule; /* enum skt_rule */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -228,6 +236,7 @@ typedef struct skt_decode_step_args {
   float scale, temperature, logit_scale;
   int32_t allowed_per_head;
   int32_t type;
+  int32_t rule; /* enum skt_rule */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes,
                                             skt_error* error);

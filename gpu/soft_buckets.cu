@@ -11,9 +11,11 @@
 // rounding for each product.
 #include <cuda_runtime.h>
 
+#include "gpu/decode_stages.hpp"
 #include "gpu/element.cuh"
 #include "gpu/half_table.hpp"
 #include "gpu/launch.cuh"
+#include "gpu/score_bins.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -83,11 +85,26 @@ __device__ void softmax_over_corners(const skt_soft_buckets_args& args, const fl
   }
 }
 
+struct KernelArguments {
+  skt_soft_buckets_args args;
+  std::uint32_t* cleared;  // bins of gpu/score_bins.hpp, [batch * heads, kScoreBins]; or null
+};
+
+__device__ void clear_bins(std::uint32_t* bins) {
+  if (bins == nullptr) return;
+  std::uint32_t* row = bins + static_cast<std::int64_t>(blockIdx.y) * kScoreBins;
+  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < kScoreBins; i += gridDim.x * blockDim.x) {
+    row[i] = 0;
+  }
+}
+
 // Grid: [ceil(tables / kWarps), batch * heads]; one warp to a table of a head.
 template <class Element>
-__global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(skt_soft_buckets_args args) {
-  launch_next_kernel();
+__global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(KernelArguments kernel) {
   wait_for_previous_kernel();
+  launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
+  const skt_soft_buckets_args& args = kernel.args;
+  clear_bins(kernel.cleared);
   __shared__ float logits[kWarps][kMaxPlanes];
   __shared__ float halves[kWarps][1 << (kMaxPlanes / 2 + 2)];  // 2^8 + 2^7 entries at 15 planes
   const int warp = threadIdx.x / 32;
@@ -99,15 +116,18 @@ __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(skt_soft_buck
       static_cast<const Element*>(args.queries) + static_cast<std::int64_t>(blockIdx.y) * args.dim;
   const float wq =
       projections(query, args.hyperplanes + table * planes * args.dim, planes, static_cast<int>(args.dim));
-  if (lane < planes) logits[warp][lane] = plane_logit(wq, args.scale, args.temperature);
+  const bool sums = args.form == SKT_HALF_SUMS;
+  if (lane < planes) logits[warp][lane] = sums ? args.scale * wq : plane_logit(wq, args.scale, args.temperature);
   __syncwarp();
   const int entries = half_table_entries(planes);
   const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.tables + table;
   if (args.corners != nullptr) return softmax_over_corners(args, logits[warp], planes, row << planes);
   float* half_row =
-      args.form == SKT_HALF_TABLES ? static_cast<float*>(args.probabilities) + row * entries : halves[warp];
-  for (int i = lane; i < entries; i += 32) half_row[i] = half_tables_entry(logits[warp], planes, i);
-  if (args.form == SKT_HALF_TABLES) return;
+      args.form == SKT_BUCKETS ? halves[warp] : static_cast<float*>(args.probabilities) + row * entries;
+  for (int i = lane; i < entries; i += 32) {
+    half_row[i] = sums ? half_sums_entry(logits[warp], planes, i) : half_tables_entry(logits[warp], planes, i);
+  }
+  if (args.form != SKT_BUCKETS) return;
   __syncwarp();
   const int low = low_planes(planes);
   const int high_entries = 1 << high_planes(planes);
@@ -125,11 +145,11 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
   check.positive("scale", args.scale);
   check.positive("temperature", args.temperature);
   check.type("query_type", args.query_type);
-  check.in_range("form", args.form, SKT_BUCKETS, SKT_HALF_TABLES);
+  check.in_range("form", args.form, SKT_BUCKETS, SKT_HALF_SUMS);
   check.in_range("probability_type", args.probability_type, SKT_F32,
-                 args.form == SKT_HALF_TABLES ? SKT_F32 : SKT_BF16);
-  if (args.form == SKT_HALF_TABLES && args.corners != nullptr) {
-    check.refuse(SKT_BAD_ARGUMENT, "corners with SKT_HALF_TABLES", 1, "NULL");
+                 args.form == SKT_BUCKETS ? SKT_BF16 : SKT_F32);
+  if (args.form != SKT_BUCKETS && args.corners != nullptr) {
+    check.refuse(SKT_BAD_ARGUMENT, "corners without SKT_BUCKETS", 1, "NULL");
   }
   check.optional_pointer("corners", args.corners);
   check.pointer("queries", args.queries);
@@ -139,18 +159,23 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
 }
 
 }  // namespace
-}  // namespace skt::gpu
 
-using namespace skt::gpu;
-
-int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
-  const Validation check = validate(*args, error);
+int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleared, CUstream_st* stream,
+                        skt_error* error) {
+  const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->tables + kWarps - 1) / kWarps),
-                    static_cast<unsigned>(args->batch * args->heads));
+  shape.grid = dim3(static_cast<unsigned>((args.tables + kWarps - 1) / kWarps),
+                    static_cast<unsigned>(args.batch * args.heads));
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = 32 * kWarps;
-  return with_element(args->query_type, [&]<class Element>(const Element*) {
-    return launch(soft_buckets_kernel<Element>, shape, stream, *args, error);
+  return with_element(args.query_type, [&]<class Element>(const Element*) {
+    return launch(soft_buckets_kernel<Element>, shape, stream, {args, cleared.counts}, error);
   });
+}
+
+}  // namespace skt::gpu
+
+int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
+  return skt::gpu::launch_soft_buckets(*args, {}, stream, error);
 }

@@ -153,7 +153,8 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                    SKT_F32,
                    SKT_F16};
   score_packed = {halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
-                  s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0};
+                  s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0,
+                  SKT_SOFT_COLLISION};
   select = {scores.data(), selected.data(), counts.data(), z.rows,  z.capacity,
             s.keys,        z.budget,        s.sink,        s.window};
   attention = {queries.data(),   keys.data(),   values.data(), selected.data(),

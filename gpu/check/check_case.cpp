@@ -97,7 +97,7 @@ std::int32_t CheckCase::element_type() const {
 const std::vector<std::string>& check_operations() {
   static const std::vector<std::string> operations = {
       "hash-keys",    "build-index", "value-norms",      "soft-buckets",   "score-buckets",
-      "score-packed", "select-keys", "sparse-attention", "published-list", "decode-step",
+      "score-packed", "score-signed", "select-keys", "sparse-attention", "published-list", "decode-step",
       "bad-codes",    "refusals",    "far-addresses"};
   return operations;
 }

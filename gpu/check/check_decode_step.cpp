@@ -9,6 +9,7 @@
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
+#include "gpu/half_score.hpp"
 #include "gpu/half_table.hpp"
 
 namespace skt::gpu {
@@ -84,7 +85,12 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
     // The kernel's norm is rounded to fp16, to 2^-25 below its normal range, and its fp32 sum has tables + 2
     // roundings.
     relative += 0x1p-11 + static_cast<double>(c.tables + c.dim + 4) * 0x1p-24;
-    exact.largest_error = std::max(exact.largest_error, 1.01 * (relative * exact.score[key] + 0x1p-25 * sum));
+    double absolute = 0x1p-25 * sum;
+    if (scores_in_half(c.group(), c.tables, static_cast<int>(c.planes))) {
+      relative += kHalfSumRelativeError;
+      absolute += static_cast<double>(c.tables) * kHalfSumAbsoluteError * exact.score[key] / sum;
+    }
+    exact.largest_error = std::max(exact.largest_error, 1.01 * (relative * exact.score[key] + absolute));
   }
   return exact;
 }

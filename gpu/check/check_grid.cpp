@@ -186,6 +186,24 @@ void add_scores(Grid& grid) {
     c.keys = 20000;
     grid.add(c);
   }
+  c.operation = "score-signed";
+  c.keys = 300;
+  for (const std::int64_t bits : {64, 320, 640}) {
+    for (const std::int64_t planes : {8, 10}) {
+      c.planes = planes;
+      c.tables = bits / planes;
+      grid.add(c);
+    }
+  }
+  c.operation = "score-packed";  // query heads that fill no four, and one to a kv head
+  c.planes = 10;
+  c.tables = 60;
+  c.keys = 1000;
+  for (const std::int64_t heads : {2, 6, 16}) {
+    c.heads = heads;
+    c.kv_heads = 2;
+    grid.add(c);
+  }
 }
 
 // The published scoring kernel with each profile's types, and with codes that are none.

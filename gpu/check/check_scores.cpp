@@ -11,6 +11,7 @@
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
+#include "gpu/half_score.hpp"
 #include "gpu/half_table.hpp"
 
 namespace skt::gpu {
@@ -38,6 +39,10 @@ ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes,
   return scored;
 }
 
+bool in_half(const CheckCase& c) {
+  return c.operation == "score-packed" && scores_in_half(c.group(), c.tables, static_cast<int>(c.planes));
+}
+
 // The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of
 // the positive terms and the final product by half an ulp.
 void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets,
@@ -51,6 +56,9 @@ void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& b
     error += probability_tolerance(buckets[table], p, probability_type);
   }
   error += 1.01 * static_cast<double>(c.tables + 2) * 0x1p-24 * sum;
+  if (in_half(c)) {
+    error += kHalfSumRelativeError * (sum + error) + static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+  }
   result.within("score against double", at, got, scored.norm * sum, scored.norm * error);
 }
 
@@ -155,8 +163,9 @@ Comparison check_scores(const Library& library, const CheckCase& c) {
         result.equal("forbidden score", at, score_here, -kInfinity);
       } else {
         const ScoredKey scored = scored_key(c, scores.codes, scores.norms, row / c.group(), key);
-        const float twin = packed ? twin_packed_score(row_tables, scored.codes, c.planes, scored.norm)
-                                  : twin_bucket_score(row_tables, scored.codes, c.planes, scored.norm);
+        const float twin = in_half(c) ? twin_half_score(row_tables, scored.codes, c.planes, scored.norm)
+                           : packed   ? twin_packed_score(row_tables, scored.codes, c.planes, scored.norm)
+                                      : twin_bucket_score(row_tables, scored.codes, c.planes, scored.norm);
         if (library.agreement == Agreement::bitwise) result.equal("score", at, score_here, twin);
         within_reference(c, reference, scored, type, at, score_here, result);
       }

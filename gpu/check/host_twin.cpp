@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/check/element_type.hpp"
+#include "gpu/half_score.hpp"
 
 namespace skt::gpu {
 
@@ -37,17 +38,61 @@ float twin_bucket_score(std::span<const float> probabilities, std::span<const st
   return norm * sum;
 }
 
-float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
-                        std::int64_t planes, float norm) {
+namespace {
+
+// To the nearest fp16, ties to even; |x| below 65504. Its spacing is 2^-10 of the octave, 2^-24 at least.
+double double_to_half(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);  // |x| < 2^exponent
+  const int spacing = std::max(exponent - 11, -24);
+  return std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
+}
+
+struct Halves {
+  float high, low;
+};
+
+Halves entries_of(std::span<const float> half_tables, std::size_t table, std::int16_t code,
+                  std::int64_t planes) {
   const auto low_bits = static_cast<unsigned>(planes / 2);
   const std::size_t high_entries = std::size_t{1} << (static_cast<unsigned>(planes) - low_bits);
-  const std::size_t entries = high_entries + (std::size_t{1} << low_bits);
+  const float* high = half_tables.data() + table * (high_entries + (std::size_t{1} << low_bits));
+  const auto bits = static_cast<std::size_t>(code);
+  return {high[bits >> low_bits], high[high_entries + (bits & ((std::size_t{1} << low_bits) - 1))]};
+}
+
+}  // namespace
+
+float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm) {
   float sum = 0;
   for (std::size_t table = 0; table < codes.size(); ++table) {
-    const auto code = static_cast<std::size_t>(codes[table]);
-    const float* high = half_tables.data() + table * entries;
-    const float* low = high + high_entries;
-    sum = std::fma(high[code >> low_bits], low[code & ((std::size_t{1} << low_bits) - 1)], sum);
+    const Halves entry = entries_of(half_tables, table, codes[table], planes);
+    sum = std::fma(entry.high, entry.low, sum);
+  }
+  return norm * sum;
+}
+
+float twin_half_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
+                      std::int64_t planes, float norm) {
+  float sum = 0;
+  double chain = 0;  // fp16; the exact sum of it and a product of two fp16 numbers fits a double
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const Halves entry = entries_of(half_tables, table, codes[table], planes);
+    const double high = round_to_half(entry.high * kHalfEntryScale);
+    const double low = round_to_half(entry.low * kHalfEntryScale);
+    chain = double_to_half(table % kChainTables == 0 ? high * low : high * low + chain);
+    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size()) sum += static_cast<float>(chain);
+  }
+  return norm * (sum * kHalfSumScale);
+}
+
+float twin_signed_score(std::span<const float> half_sums, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm) {
+  float sum = 0;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const Halves entry = entries_of(half_sums, table, codes[table], planes);
+    sum += entry.high + entry.low;
   }
   return norm * sum;
 }

@@ -23,4 +23,12 @@ float twin_bucket_score(std::span<const float> probabilities, std::span<const st
 float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
                         std::int64_t planes, float norm);
 
+// The same with fp16 entries and chains of terms, as where query heads share a kv head (gpu/half_score.hpp).
+float twin_half_score(std::span<const float> half_tables, std::span<const std::int16_t> codes,
+                      std::int64_t planes, float norm);
+
+// norm * the running sum over tables in order of (high + low).
+float twin_signed_score(std::span<const float> half_sums, std::span<const std::int16_t> codes,
+                        std::int64_t planes, float norm);
+
 }  // namespace skt::gpu

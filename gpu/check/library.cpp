@@ -84,7 +84,7 @@ bool offers(const Library& library, const std::string& operation) {
   if (operation == "score-buckets" || operation == "bad-codes" || operation == "far-addresses") {
     return library.score_buckets != nullptr;
   }
-  if (operation == "score-packed") return library.score_packed != nullptr;
+  if (operation == "score-packed" || operation == "score-signed") return library.score_packed != nullptr;
   if (operation == "select-keys") return library.select_keys != nullptr;
   if (operation == "published-list") return library.published_list != nullptr;
   if (operation == "sparse-attention") {

@@ -96,10 +96,10 @@ void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& pro
 }
 
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem,
-                 DeviceArray<float>& out) {
+                 DeviceArray<float>& out, std::int32_t form) {
   call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch,
                               c.heads, c.dim, c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c),
-                              c.element_type(), SKT_HALF_TABLES, SKT_F32, nullptr});
+                              c.element_type(), form, SKT_F32, nullptr});
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -112,10 +112,10 @@ void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& pr
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores, std::int32_t rule) {
   call(library.score_packed,
        {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(), c.batch,
-        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0});
+        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0, rule});
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,

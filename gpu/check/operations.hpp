@@ -41,12 +41,14 @@ std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint
 // Probabilities of all buckets in `type`, or half-tables in fp32.
 void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type,
                   Bytes& out);
-void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out,
+                 std::int32_t form = SKT_HALF_TABLES);
 // With `bad_codes`, codes are checked and the bad ones counted there.
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                    Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes = nullptr);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores);
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores,
+                  std::int32_t rule = SKT_SOFT_COLLISION);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,

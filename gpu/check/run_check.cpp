@@ -10,6 +10,7 @@ Comparison run_check(const Library& library, const CheckCase& c) {
   if (c.operation == "value-norms") return check_value_norms(library, c);
   if (c.operation == "soft-buckets") return check_soft_buckets(library, c);
   if (c.operation == "score-buckets" || c.operation == "score-packed") return check_scores(library, c);
+  if (c.operation == "score-signed") return check_signed_scores(library, c);
   if (c.operation == "bad-codes") return check_bad_codes(library, c);
   if (c.operation == "select-keys") return check_select_keys(library, c);
   if (c.operation == "published-list") return check_published_list(library, c);

@@ -17,6 +17,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c);
 Comparison check_value_norms(const Library& library, const CheckCase& c);
 Comparison check_soft_buckets(const Library& library, const CheckCase& c);
 Comparison check_scores(const Library& library, const CheckCase& c);     // score-buckets and score-packed
+Comparison check_signed_scores(const Library& library, const CheckCase& c);
 Comparison check_bad_codes(const Library& library, const CheckCase& c);  // score-buckets with checked codes
 Comparison check_select_keys(const Library& library, const CheckCase& c);
 Comparison check_published_list(const Library& library, const CheckCase& c);

@@ -34,7 +34,7 @@ class DecodeStep(ctypes.Structure):
         + [(f, ctypes.c_int64) for f in ("workspace_bytes batch heads kv_heads capacity used dim tables planes budget sink "
                                          "window").split()]
         + [(f, ctypes.c_float) for f in "scale temperature logit_scale".split()]
-        + [(f, ctypes.c_int32) for f in "allowed_per_head type".split()]
+        + [(f, ctypes.c_int32) for f in "allowed_per_head type rule".split()]
     )
 
 
@@ -92,7 +92,7 @@ def main():
     scale = 1 / math.sqrt(DIM)
     step = DecodeStep(q.data_ptr(), k.data_ptr(), v.data_ptr(), w.data_ptr(), packed.data_ptr(), norms.data_ptr(), None,
                       output.data_ptr(), None, 0, BATCH, HEADS, KV_HEADS, CAPACITY, KEYS, DIM, TABLES, PLANES, budget, SINK,
-                      WINDOW, scale, TEMPERATURE, scale, 0, BF16)
+                      WINDOW, scale, TEMPERATURE, scale, 0, BF16, 0)
     needed = ctypes.c_int64()
     call(library.skt_decode_step_workspace_bytes, step, ctypes.byref(needed))
     workspace = torch.empty(needed.value, device="cuda", dtype=torch.uint8)

@@ -28,7 +28,8 @@ skt_score_packed_args good_scores() {
           0,
           60,
           10,
-          0};  // no keys: accepted, and nothing launched
+          0,
+          SKT_SOFT_COLLISION};  // no keys: accepted, and nothing launched
 }
 
 std::string refusal(const skt_score_packed_args& args) {

@@ -1,0 +1,41 @@
+// What do the stages of one decode step tell each other beside their public arguments?
+//
+// While the scores are made they are counted in bins, so that the selection begins at the right one; the
+// half-tables' kernel clears the bins and the selection clears what the attention counts its parts with. The
+// public functions launch the same kernels without.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/socketlab_gpu.h"
+
+namespace skt::gpu {
+
+// Counts of gpu/score_bins.hpp of the candidates: allowed keys outside the first `sink` and the last `window`.
+struct RowBins {
+  std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
+  std::int64_t sink = 0;
+  std::int64_t window = 0;
+};
+
+// settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits
+// for the one before it.
+enum class Codes { may_be_in_flight, settled };
+
+int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleared, CUstream_st* stream,
+                        skt_error* error);
+// Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.
+bool can_count_scores(const skt_score_packed_args& args);
+int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, Codes codes,
+                        CUstream_st* stream, skt_error* error);
+// part_counts: [rows], cleared; or null.
+int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, std::uint32_t* part_counts,
+                       CUstream_st* stream, skt_error* error);
+
+// The attention's part counts, [rows], in its workspace.
+std::uint32_t* part_counts_of(const skt_sparse_attention_args& args);
+enum class PartCounts { cleared, dirty };
+int launch_sparse_attention(const skt_sparse_attention_args& args, PartCounts counts, CUstream_st* stream,
+                            skt_error* error);
+
+}  // namespace skt::gpu

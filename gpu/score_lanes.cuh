@@ -1,0 +1,94 @@
+// How many query heads does one look-up of a half-table serve, and how do two halves become a term of the sum?
+//
+// One head: fp32 entries, each term added to the running fp32 sum in order of tables. Four heads that share a
+// kv head: their entries side by side in fp16, so that a code is taken apart once for four and a look-up
+// brings two; terms are added in fp16 over 4 tables and then in fp32. Wrong if a score differed from its twin
+// in gpu/check/host_twin.cpp.
+#pragma once
+
+#include <cuda_fp16.h>
+
+#include <cstdint>
+
+#include "gpu/half_score.hpp"
+
+namespace skt::gpu {
+
+// The rule by which two halves make a term.
+struct SoftCollision {  // p = high * low
+  __device__ static float add(float high, float low, float sum) { return fmaf(high, low, sum); }
+};
+struct SignedProjection {  // partial sums of sign(w_i.k) (w_i.q)
+  __device__ static float add(float high, float low, float sum) { return sum + (high + low); }
+};
+
+// The word at a shared-memory address, `begin` known to the compiler and so part of the load. By its address and
+// not by a pointer: the pointer would be added to every offset, which the masking instruction does for nothing.
+__device__ inline std::uint32_t word_at(std::uint32_t address, int begin) {
+  std::uint32_t word;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address + static_cast<std::uint32_t>(begin)));
+  return word;
+}
+__device__ inline float float_at(std::uint32_t address, int begin) {
+  return __uint_as_float(word_at(address, begin));
+}
+__device__ inline __half2 pair_at(std::uint32_t address, int begin) {
+  const std::uint32_t word = word_at(address, begin);
+  return *reinterpret_cast<const __half2*>(&word);
+}
+
+template <class Rule>
+struct OneHead {
+  static constexpr int heads = 1;
+  static constexpr int blocks = 3;  // to a multiprocessor: leaves a thread 80 registers, two stages of words
+  static constexpr int words_per_entry = 1;
+  float sum = 0;
+
+  // The term of a table whose halves begin `high_begin` and `low_begin` bytes behind what the addresses of its
+  // entries count from.
+  template <bool first_of_chain>
+  __device__ void add(std::uint32_t high, int high_begin, std::uint32_t low, int low_begin, int /*next_pair*/) {
+    sum = Rule::add(float_at(high, high_begin), float_at(low, low_begin), sum);
+  }
+  __device__ void end_chain() {}
+  __device__ float score(int, float norm) const { return norm * sum; }
+
+  // Word `word` of an entry, from the fp32 entries of the heads from `first` on; `stride` floats to a head.
+  __device__ static float stored(const float* first, int /*word*/, std::int64_t /*stride*/, int /*heads_left*/) {
+    return *first;
+  }
+};
+
+struct FourHeads {
+  static constexpr int heads = 4;
+  static constexpr int blocks = 2;  // 128 registers: the sums of 4 heads beside the words
+  static constexpr int words_per_entry = 2;
+  float sum[4] = {};
+  __half2 chain[2];
+
+  template <bool first_of_chain>
+  __device__ void add(std::uint32_t high, int high_begin, std::uint32_t low, int low_begin, int next_pair) {
+#pragma unroll
+    for (int pair = 0; pair < 2; ++pair) {
+      const __half2 h = pair_at(high, high_begin + pair * next_pair);
+      const __half2 l = pair_at(low, low_begin + pair * next_pair);
+      chain[pair] = first_of_chain ? __hmul2(h, l) : __hfma2(h, l, chain[pair]);
+    }
+  }
+  __device__ void end_chain() {
+#pragma unroll
+    for (int pair = 0; pair < 2; ++pair) {
+      sum[2 * pair] += __low2float(chain[pair]);
+      sum[2 * pair + 1] += __high2float(chain[pair]);
+    }
+  }
+  __device__ float score(int head, float norm) const { return norm * (sum[head] * kHalfSumScale); }
+
+  __device__ static float stored(const float* first, int word, std::int64_t stride, int heads_left) {
+    const auto entry = [&](int head) { return head < heads_left ? first[head * stride] * kHalfEntryScale : 0; };
+    const __half2 pair = __floats2half2_rn(entry(2 * word), entry(2 * word + 1));
+    return __uint_as_float(*reinterpret_cast<const unsigned*>(&pair));
+  }
+};
+
+}  // namespace skt::gpu
