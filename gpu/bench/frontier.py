@@ -4,9 +4,8 @@
 
 Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
 bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
-from the same bf16 inputs; softmax_mass is what dense attention gives to the selected keys. SOCKET's outputs are the decode
-step's own. The signed projection's are formed in PyTorch, and its time is that of the decode step on as many bits of the same
-strings: it reads the same bytes, and adds where SOCKET multiplies.
+from the same bf16 inputs; softmax_mass is what dense attention gives to the selected keys. Outputs are the decode step's own,
+those of the exact ranking PyTorch's.
 """
 
 import argparse
@@ -27,6 +26,8 @@ NEEDLES, NEEDLE_COSINE = 16, 0.9
 CLUSTERS, SPREAD = 256, 0.5
 SHARPNESS = 3  # standard deviation of the logits where it is not 1, as in heads that attend to few keys
 SCALE = 1 / math.sqrt(DIM)
+SOFT, SIGNED = 0, 1  # enum skt_rule
+HALF_TABLES, HALF_SUMS = 1, 2  # enum skt_probability_form
 COLUMNS = ("family", "rule", "tables", "planes", "bits", "budget", "sink", "window", "keys", "heads", "median_us", "fastest_us",
            "slowest_us", "repetitions", "output_error", "worst_output_error", "softmax_mass", "least_softmax_mass")
 
@@ -83,10 +84,11 @@ def best_of(scores, budget):
 
 
 class Step:
-    """One index over the same keys in each copy of the inputs, and decode steps on it."""
+    """One index over the same keys in each copy of the inputs, and decode steps on it. SOCKET's scores are weighted by the norms
+    of the values, the signed projection's by those of the keys."""
 
-    def __init__(self, library, inputs, hyperplanes, tables, planes):
-        self.library, self.inputs, self.hyperplanes = library, inputs, hyperplanes
+    def __init__(self, library, inputs, hyperplanes, tables, planes, rule):
+        self.library, self.inputs, self.hyperplanes, self.rule = library, inputs, hyperplanes, rule
         _, k, _ = inputs[0]
         heads, keys = k.shape[1:3]
         self.sizes = dict(batch=1, heads=heads, kv_heads=heads, capacity=keys, tables=tables, planes=planes)
@@ -97,7 +99,7 @@ class Step:
         shape = {name: size for name, size in self.sizes.items() if name != "heads"}
         for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms):
             library.call("skt_build_index", library.arguments(
-                "skt_build_index", keys=k, values=v, hyperplanes=hyperplanes, packed=packed, norms=norms, **shape, first=0,
+                "skt_build_index", keys=k, values=k if rule == SIGNED else v, hyperplanes=hyperplanes, packed=packed, norms=norms, **shape, first=0,
                 count=keys, dim=DIM, type=BF16))
 
     def steps(self, budget):
@@ -105,7 +107,7 @@ class Step:
         prepared = [self.library.arguments(
             "skt_decode_step", queries=q, keys=k, values=v, hyperplanes=self.hyperplanes, packed=packed, norms=norms,
             output=self.output, used=keys, dim=DIM, budget=budget, sink=SINK, window=WINDOW, scale=SCALE,
-            temperature=TEMPERATURE, logit_scale=SCALE, type=BF16, **self.sizes)
+            temperature=TEMPERATURE, logit_scale=SCALE, type=BF16, rule=self.rule, **self.sizes)
             for (q, k, v), packed, norms in zip(self.inputs, self.packed, self.norms)]
         workspaces = [self.library.give_workspace("skt_decode_step", arguments) for arguments in prepared]
         return prepared, workspaces
@@ -125,21 +127,12 @@ class Step:
         scores = torch.empty(heads, keys, device="cuda")
         self.library.call("skt_soft_buckets", self.library.arguments(
             "skt_soft_buckets", queries=self.inputs[0][0], hyperplanes=self.hyperplanes, probabilities=halves, batch=1,
-            heads=heads, dim=DIM, tables=tables, planes=planes, scale=SCALE, temperature=TEMPERATURE, query_type=BF16, form=1))
+            heads=heads, dim=DIM, tables=tables, planes=planes, scale=SCALE, temperature=TEMPERATURE, query_type=BF16,
+            form=HALF_SUMS if self.rule == SIGNED else HALF_TABLES))
         self.library.call("skt_score_packed", self.library.arguments(
             "skt_score_packed", half_tables=halves, packed=self.packed[0], norms=self.norms[0], scores=scores, keys=keys,
-            **self.sizes))
+            rule=self.rule, **self.sizes))
         return scores
-
-
-def signed_scores(q, k, rows):
-    """|k| sum_i sign(w_i.k) w_i.q, [heads, keys]."""
-    scores = []
-    for head in range(k.shape[1]):
-        key = k[0, head].float()
-        signs = torch.where(key @ rows.t() >= 0, 1.0, -1.0)
-        scores.append(signs @ (rows @ q[0, head, 0].float()) * key.norm(dim=-1))
-    return torch.stack(scores)
 
 
 def orthogonal_rows(bits):
@@ -171,22 +164,16 @@ def frontier(library, family, heads, keys):
     for budget in budgets:
         selected = best_of(dense.logits, budget)
         print_row(family, "true-top-k", 0, 0, budget, k, [], dense.quality(dense.over(selected), selected))
-    for tables in SOCKET_TABLES:
-        hyperplanes = torch.randn(tables * SOCKET_PLANES, DIM, device="cuda").bfloat16().float()
-        step = Step(library, inputs, hyperplanes, tables, SOCKET_PLANES)
-        scores = step.scores()
-        for budget in budgets:
-            times, output = step.run(budget)
-            print_row(family, "socket", tables, SOCKET_PLANES, budget, k, times,
-                      dense.quality(output, best_of(scores, budget)))
-    for bits in SIGNED_BITS:
-        rows = orthogonal_rows(bits)
-        step = Step(library, inputs, rows, bits // SIGNED_PLANES, SIGNED_PLANES)
-        scores = signed_scores(q, k, rows)
-        for budget in budgets:
-            selected = best_of(scores, budget)
-            print_row(family, "signed-orthogonal-norm", bits // SIGNED_PLANES, SIGNED_PLANES, budget, k, step.run(budget)[0],
-                      dense.quality(dense.over(selected), selected))
+    gaussian_rows = lambda bits: torch.randn(bits, DIM, device="cuda").bfloat16().float()
+    for rule, name, rows, all_tables, planes in (
+            (SOFT, "socket", gaussian_rows, SOCKET_TABLES, SOCKET_PLANES),
+            (SIGNED, "signed-orthogonal-norm", orthogonal_rows, [bits // SIGNED_PLANES for bits in SIGNED_BITS], SIGNED_PLANES)):
+        for tables in all_tables:
+            step = Step(library, inputs, rows(tables * planes), tables, planes, rule)
+            scores = step.scores()
+            for budget in budgets:
+                times, output = step.run(budget)
+                print_row(family, name, tables, planes, budget, k, times, dense.quality(output, best_of(scores, budget)))
 
 
 def main():

@@ -10,6 +10,7 @@ WARM_UPS, REPETITIONS = 5, 25
 def timed(call, sets):
     """Microseconds of one call(*set), each repetition's mean over the sets."""
     run_all = lambda: [call(*inputs) for inputs in sets]
+    torch.cuda.synchronize()  # another stream follows, and memory it is given may still be in use on this one
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):
         run_all()
