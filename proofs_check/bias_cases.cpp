@@ -10,6 +10,20 @@
 #include "sim/families.hpp"
 
 namespace skt {
+namespace {
+
+// One key along the query and two against it: the mass that the bias adds lies where the angular weights
+// vanish, so that both terms of (35) point the same way.
+Instance outnumbered(Seed seed) {
+  Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 2, .copies = 2}, seed, 0);
+  instance.name = "one key along q, two against it";
+  const std::vector<Index> kept = {0, 2, 3};  // two along, then two against
+  instance.keys = Matrix(instance.keys(kept, Eigen::all));
+  instance.values = Matrix(instance.values(kept, Eigen::all));
+  return instance;
+}
+
+}  // namespace
 
 double BiasCase::largest_value() const {
   return row_norms(values).maxCoeff();
@@ -41,6 +55,7 @@ std::vector<BiasCase> bias_cases(const Context& context) {
       add(make_instance(antipodal, context.seed, 0), static_cast<double>(copies), 1, temperature);
       add(make_instance(same, context.seed, 0), static_cast<double>(copies), 2, temperature);
     }
+    add(outnumbered(context.seed), 2, 1, temperature);
     for (std::uint32_t i = 0; i < 2; ++i) {
       FamilyParameters family{.keys = 5, .dim = 2, .query_norm = 1.0};
       if (i % 2 == 1) family.family = InstanceFamily::orthogonal_values;

@@ -1,7 +1,8 @@
 // The instances on which the bias of the population is judged, with their exact quantities and exact
 // occupancy.
 //
-// Tight ones (I-ANTI, copies of the query) where bounds hold with equality; random, clustered, low-rank and
+// Tight ones (I-ANTI, one key along the query and two against it, copies of the query) where bounds hold with
+// equality or a term of them is needed; random, clustered, low-rank and
 // needle keys in the plane, where the almost-sure occupancy is known exactly; clustered and needle keys in
 // more dimensions than there are keys, which a half-space can hold all. Three temperatures each.
 #pragma once

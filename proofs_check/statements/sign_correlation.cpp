@@ -37,16 +37,15 @@ enum class Rows { orthonormal, unit };
 
 struct Setup {
   Matrix rows;    // [planes, dim]
-  Vector query;   // norm 2
-  Vector scores;  // s [planes]
+  Vector query;   // norm 2, leans to the rows so that XY has a mean
+  Vector scores;  // s [planes], positive and longer than 1
 };
 
 Setup set_up(const Context& context, Rows kind) {
   Matrix gaussian(kPlanes + 1, kDim);
   for (std::uint32_t i = 0; i <= kPlanes; ++i)
     fill_normal(context.seed, {.role = Role::instance_shape, .row = i}, {gaussian.row(i).data(), kDim});
-  Setup setup{gaussian.topRows(kPlanes).rowwise().normalized(),
-              2 * gaussian.row(kPlanes).transpose().normalized(), Vector(kPlanes)};
+  Setup setup{gaussian.topRows(kPlanes).rowwise().normalized(), Vector(kDim), Vector(kPlanes)};
   // Neighbouring rows at an angle of about 45 degrees unless made orthogonal.
   for (Index i = 1; i < kPlanes; ++i)
     setup.rows.row(i) = (setup.rows.row(i) + setup.rows.row(i - 1)).normalized();
@@ -54,7 +53,9 @@ Setup set_up(const Context& context, Rows kind) {
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(setup.rows.transpose());
     setup.rows = (qr.householderQ() * Eigen::MatrixXd::Identity(kDim, kPlanes)).transpose();
   }
-  setup.scores = (setup.rows * setup.query).array().tanh() + 0.2;
+  const Vector leaning = setup.rows.colwise().sum().transpose().normalized();
+  setup.query = 2 * (leaning + gaussian.row(kPlanes).transpose().normalized()).normalized();
+  setup.scores = (setup.rows * setup.query).array().tanh() + 1;
   return setup;
 }
 
