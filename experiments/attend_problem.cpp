@@ -46,8 +46,10 @@ AttendProblem::AttendProblem(const AttendFiles& files)
       corners_(open_if_given(files.corners, {"corners"})),
       mask_(open_if_given(files.mask, {"mask", "m"})),
       mask_true_(files.mask_true) {
-  require_floats(queries_, {2, 3}, "[queries, dim] or [heads, queries, dim]");
-  require_floats(keys_, {2, 3}, "[keys, dim] or [key_heads, keys, dim]");
+  for (TensorFile* file : {&queries_, &keys_, &values_}) file->drop_batch_of_one();
+  if (mask_) mask_->drop_batch_of_one();
+  require_floats(queries_, {2, 3}, "[queries, dim] or [heads, queries, dim], of one element of a batch");
+  require_floats(keys_, {2, 3}, "[keys, dim] or [key_heads, keys, dim], of one element of a batch");
   require_floats(values_, {keys_.shape().size()}, "with the dimensions of the keys");
   require_equal(queries_, "dim", queries_.cols(), keys_, keys_.cols());
   check_heads();

@@ -19,6 +19,7 @@ namespace skt {
 enum class MaskTrue { allowed, forbidden };  // what true means in a bool mask
 
 struct AttendFiles {
+  // With a dimension 1 in front, a batch of one, or without.
   std::string queries;      // [queries, dim], [heads, dim] where keys have heads, or [heads, queries, dim]
   std::string keys;         // [keys, dim] or [key_heads, keys, dim]
   std::string values;       // as keys, with value_dim

@@ -92,6 +92,11 @@ TensorFile::TensorFile(const std::string& given, const std::vector<std::string>&
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
 }
 
+void TensorFile::drop_batch_of_one() {
+  std::vector<Index>& shape = layout_.shape;
+  if (shape.size() == 4 && shape.front() == 1) shape.erase(shape.begin());
+}
+
 std::string TensorFile::read_start(std::size_t bytes) {
   std::string start(bytes, '\0');
   file_.seekg(0);

@@ -24,6 +24,9 @@ class TensorFile {
   // exactly the announced size and the array has at least one element.
   explicit TensorFile(const std::string& given, const std::vector<std::string>& names = {});
 
+  // Four dimensions of which the first is 1, a batch of one, become the other three.
+  void drop_batch_of_one();
+
   const std::string& name() const { return name_; }
   const std::vector<Index>& shape() const { return layout_.shape; }
   ElementType type() const { return layout_.type; }

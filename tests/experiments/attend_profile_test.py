@@ -359,6 +359,20 @@ class Profiles(unittest.TestCase):
         for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole):
             np.testing.assert_allclose(theirs[:, 0], ours, rtol=0, atol=1e-13 * np.abs(ours).max())
 
+    def test_a_batch_of_one_is_its_element_and_a_larger_one_is_refused(self):
+        self.draw(heads=4, key_heads=2)
+        q, k, v = self.q, self.k, self.v
+        self.q, self.k, self.v = (np.stack([x, x]) for x in (q, k, v))
+        self.save()
+        self.refused("--budget", 20, about="[2, 4, 3, 16]")
+        self.q, self.k, self.v = q, k, v
+        self.save()
+        alone = self.results("--budget", 20)
+        self.q, self.k, self.v = q[None], k[None], v[None]
+        self.save()
+        for ours, theirs in zip(self.results("--budget", 20), alone):
+            np.testing.assert_array_equal(ours, theirs)
+
     def test_heads_that_do_not_fit(self):
         self.draw(heads=4, key_heads=3)
         self.refused("--budget", 5, about="multiples of the 3")

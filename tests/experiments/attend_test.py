@@ -339,7 +339,7 @@ class Attend(unittest.TestCase):
             "is -inf": poison(-np.inf),
             "empty, its shape": lambda p: np.save(p, np.empty((0, 24))),
             "[200]": lambda p: np.save(p, np.ones(200)),
-            "[1, 2, 3, 4]": lambda p: np.save(p, np.ones((1, 2, 3, 4))),
+            "[5, 2, 3, 4]": lambda p: np.save(p, np.ones((5, 2, 3, 4))),
             "no such file": lambda p: p.unlink(),
             "not a regular file": directory,
         }
