@@ -6,7 +6,7 @@ from pathlib import Path
 
 TEXT_COLUMNS = {"family", "axis", "axis2", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity",
                 "stage", "backend", "rule", "operation", "note", "head", "ranking", "id", "measured", "mutant", "expected",
-                "instance", "relation", "fault"}
+                "instance", "relation", "fault", "reading"}
 
 
 def number(text):
