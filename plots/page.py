@@ -80,10 +80,15 @@ def folded(summary, content):
     return f"<details><summary>{html(summary)}</summary>{content}</details>"
 
 
-def figure(svg_path, alt, paragraph):
+def made_by(facts):
+    return Html(f"Made by <code>{html(facts.get('command', 'unknown'))}</code>, seed {html(facts.get('seed', 'unknown'))}.")
+
+
+def figure(svg_path, alt, paragraph, facts):
+    """facts: those of provenance.json, for the command and the seed under the figure."""
     data = base64.b64encode(Path(svg_path).read_bytes()).decode("ascii")
     return (f'<figure><img alt="{escape(alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption><p>{html(paragraph)}</p></figcaption></figure>")
+            f"<figcaption><p>{html(paragraph)}</p><p class=small>{made_by(facts)}</p></figcaption></figure>")
 
 
 VERDICT_CLASSES = {"not-refuted": "good", "refuted": "bad", "inconclusive": "open", "not-judged": "open"}

@@ -39,7 +39,7 @@ def order_table(rows):
     return table(["setting", "SOCKET against"] + [ranking_curves.METRIC_LABELS[metric] for metric in metrics], lines)
 
 
-def curve_part(folder, rows):
+def curve_part(folder, rows, facts):
     first = rows[0]
     lead = (f"<p>The paper's Figure 2: SOCKET and its rivals on the same hash codes, N = {first['keys']:.0f}, "
             f"d = {first['dim']:.0f}, L = {first['tables']:.0f}, {first['instances']:.0f} Gaussian instances, ties "
@@ -49,13 +49,13 @@ def curve_part(folder, rows):
     return lead + order_table(rows) + figure(
         folder / "ranking_figure2.svg", "Ranking metrics against the number of selected keys",
         "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
-        "the true scores. Narrow bands: 95% intervals; wide light ones: best and worst order of tied keys.") + figure(
+        "the true scores. Narrow bands: 95% intervals; wide light ones: best and worst order of tied keys.", facts) + figure(
         folder / "ranking_settings.svg", "Precision in settings where the ordering may break",
         "Precision as set, with one plane, without the divisor √d, and with more planes: where SOCKET's lead over "
-        "hard LSH holds, and where the Hamming count of the same bits is level or ahead.") + figure(
+        "hard LSH holds, and where the Hamming count of the same bits is level or ahead.", facts) + figure(
         folder / "ranking_definitions.svg", "What the definition of the metric decides",
         "NDCG with binary gains, with graded ones, and as the paper words it; and precision when the truth is the "
-        "cosine, which is all that a score of directions can know.")
+        "cosine, which is all that a score of directions can know.", facts)
 
 
 def ranker_rows(rows, density):
@@ -84,27 +84,27 @@ def frontier_sentence(rows, density):
     return sentence
 
 
-def ranker_part(folder, rows):
+def ranker_part(folder, rows, facts):
     density = frontier.nearest_density(rows, frontier.DENSITY)
     columns = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
                "recall predicted"]
     return (f"<p>Every ranker on every family of keys, {rows[0]['instances']:.0f} instances each.</p>" + figure(
-        folder / "frontier_recall.svg", "Recall against memory", frontier_sentence(rows, density)) + figure(
+        folder / "frontier_recall.svg", "Recall against memory", frontier_sentence(rows, density), facts) + figure(
         folder / "frontier_mass.svg", "Softmax mass against memory",
         "The share of the dense softmax that the selected keys hold: on needles and sinks nearly every ranker finds "
-        "the few keys that matter.") + figure(
+        "the few keys that matter.", facts) + figure(
         folder / "frontier_relative_error.svg", "Output error against memory",
-        "The error of exact attention over the selected keys, over the length of the dense output.") + figure(
+        "The error of exact attention over the selected keys, over the length of the dense output.", facts) + figure(
         folder / "rankers_density.svg", "Recall, mass and error against density",
-        "The same against the share of the keys that is selected, at the sizes that the papers use.")
+        "The same against the share of the keys that is selected, at the sizes that the papers use.", facts)
         + f"<details><summary>All rankers at their published sizes, density {100 * density:g}%</summary>"
         + table(columns, list(ranker_rows(rows, density))) + "</details>")
 
 
-def ranking_section(folder):
+def ranking_section(folder, facts):
     """HTML; draws the figures into the folder. Empty where the run has no rankings."""
     folder = Path(folder)
     curves, rankers = read_csv(folder / "ranking_curves.csv"), read_csv(folder / "rankers.csv")
     ranking_curves.main(folder)
     frontier.main(folder)
-    return Html((curve_part(folder, curves) if curves else "") + (ranker_part(folder, rankers) if rankers else ""))
+    return Html((curve_part(folder, curves, facts) if curves else "") + (ranker_part(folder, rankers, facts) if rankers else ""))

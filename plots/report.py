@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import error_curves
-from page import Html, Number, figure, folded, html, page, short, table, verdict
+from page import Html, Number, figure, folded, html, made_by, page, short, table, verdict
 from ranking_section import ranking_section
 from results import read_csv, read_json, read_json_lines, read_sweeps
 
@@ -243,12 +243,12 @@ def temperature_paragraph(sweep):
 PARAGRAPHS = {"tables": tables_paragraph, "samples": samples_paragraph, "temperature": temperature_paragraph}
 
 
-def figure_section(folder, sweeps):
+def figure_section(folder, sweeps, facts):
     parts = []
     for sweep in sweeps:
         heading = f"Error against {sweep.axis}, {sweep.family} instance, P = {sweep.planes:.0f}"
         parts.append(f"<h3>{html(heading)}</h3>" +
-                     figure(folder / f"{sweep.name}.svg", heading, PARAGRAPHS[sweep.axis](sweep)))
+                     figure(folder / f"{sweep.name}.svg", heading, PARAGRAPHS[sweep.axis](sweep), facts))
     return "\n".join(parts) or "<p>This run has no sweeps.</p>"
 
 
@@ -272,14 +272,13 @@ def main(folder):
     facts = read_json(folder / "provenance.json") or {}
     verdicts = read_json_lines(folder / "verdicts.jsonl")
     lead = (f"<p>Which claims about SOCKET sparse attention survive computation, how tight they are, and how large the "
-            f"errors really are. Made by <code>{html(facts.get('command', 'unknown'))}</code> with seed "
-            f"{html(facts.get('seed', 'unknown'))}.</p>")
+            f"errors really are. {made_by(facts)}</p>")
     sections = [
         ("verdicts", "Verdicts", verdict_section(verdicts)),
         ("errata", "Errata", errata_section(verdicts)),
         ("theorem-3", "Theorem 3, term by term", theorem_section(sweeps)),
-        ("figures", "Error curves", figure_section(folder, sweeps)),
-        ("rankings", "Rankings", ranking_section(folder) or "<p>This run has no rankings.</p>"),
+        ("figures", "Error curves", figure_section(folder, sweeps, facts)),
+        ("rankings", "Rankings", ranking_section(folder, facts) or "<p>This run has no rankings.</p>"),
         ("kill-matrix", "Kill matrix: planted lies", kill_section(read_csv(folder / "kill_matrix.csv"), verdicts)),
         ("faults", "Broken estimators", fault_section(read_csv(folder / "faults.csv"))),
         ("provenance", "Provenance", provenance_section(facts)),
