@@ -162,7 +162,7 @@ void add_file_options(CLI::App& sub, AttendFiles& files) {
   sub.add_option("--queries", files.queries,
                  "q.npy or FILE.safetensors[:NAME], [queries, dim] or [heads, queries, dim], or [heads, dim] "
                  "where keys "
-                 "have heads; float16, bfloat16, float32 or float64, C order")
+                 "have heads, a batch of one in front or not; float16, bfloat16, float32 or float64, C order")
       ->required();
   sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
   sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")
@@ -200,8 +200,8 @@ void add_attend_options(CLI::App& sub, AttendRequest& request) {
       "Keys to select: a count, or with a decimal point a fraction of the keys; gpt-fast has 3600");
   sub.add_option("--sink", request.sink,
                  "First keys, selected on top of the budget [0; gpt-fast 120, hf 20, hub 128]")
-      ->check(CLI::NonNegativeNumber);
-  sub.add_option("--window", request.window, "Last keys, likewise")->check(CLI::NonNegativeNumber);
+      ->check(count_from_zero());
+  sub.add_option("--window", request.window, "Last keys, likewise")->check(count_from_zero());
   add_choice(sub, "--scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
   add_choice(sub, "--ranker", s.ranker, kRankers, "What is summed over the tables");
   add_choice(sub, "--output-rule", s.output, kOutputRules,

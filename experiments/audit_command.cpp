@@ -6,7 +6,7 @@
 #include "experiments/audit_rows.hpp"
 #include "experiments/command_text.hpp"
 #include "experiments/provenance.hpp"
-#include "experiments/result_file.hpp"
+#include "experiments/staged_files.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -24,10 +24,13 @@ int run(AuditOptions options, const SharedOptions& shared) {
   plan.family.family = instance_family(options.family);
   plan.scaling = options.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
   if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
+  StagedFiles files(shared.out);
   const Audit audit = run_audit(plan, Seed{shared.seed});
-  make_folder(shared.out);
-  write_audit(shared.out, audit);
-  write_provenance(shared.out, {command_text(*options.sub, shared), shared.seed, ""});
+  files.add("audit.csv") << audit_table(audit).text();
+  files.add("audit_bounds.csv") << audit_bound_table(audit).text();
+  files.add("audit.json") << audit_json(audit);
+  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  files.commit();
   fmt::print("{}", readable(audit));
   return kAsExpected;
 }
@@ -52,7 +55,7 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   sub.add_option("--delta", o.plan.delta, "Probability that the bound may fail")->capture_default_str();
   sub.add_option("--target", o.plan.target, "Wanted error over the longest value, for the search")
       ->capture_default_str();
-  sub.add_option("--trials", o.plan.trials, "Draws of the tables")->capture_default_str();
+  sub.add_option("--trials", o.plan.trials, "Draws of the tables")->check(count_from_zero())->capture_default_str();
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "experiments/result_file.hpp"
 #include "sim/intervals.hpp"
 
 namespace skt {
@@ -165,12 +164,6 @@ std::string audit_json(const Audit& audit) {
     settings.push_back(std::move(object));
   }
   return settings.dump(1) + "\n";
-}
-
-void write_audit(const std::filesystem::path& folder, const Audit& audit) {
-  write_result(folder / "audit.csv", audit_table(audit).text());
-  write_result(folder / "audit_bounds.csv", audit_bound_table(audit).text());
-  write_result(folder / "audit.json", audit_json(audit));
 }
 
 std::string readable(const Audit& audit) {

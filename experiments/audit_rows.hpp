@@ -3,7 +3,6 @@
 // that no temperature exceeds are "inf" in the CSV and null in the JSON.
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "experiments/audit.hpp"
@@ -14,9 +13,6 @@ namespace skt {
 CsvTable audit_table(const Audit& audit);
 CsvTable audit_bound_table(const Audit& audit);
 std::string audit_json(const Audit& audit);
-
-// The three files, in a folder that exists.
-void write_audit(const std::filesystem::path& folder, const Audit& audit);
 
 std::string readable(const Audit& audit);
 

@@ -20,6 +20,9 @@ struct SharedOptions {
 // What the process returns: 0 as expected, 1 a verdict or comparison is not, 2 bad usage or input, 3 no GPU.
 enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kBadInput = 2, kNoGpu = 3 };
 
+// For an option that counts: refuses a sign, which CLI11 2.1 would wrap around.
+CLI::Validator count_from_zero();
+
 // Adds a subcommand with the shared options already declared; `run` is called after parsing if it was chosen.
 CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description,
                          SharedOptions& shared, std::function<int()> run);

@@ -208,23 +208,27 @@ void predict_recall(const DensityPlan& plan, const NamedFamily& family, DensityT
   }
 }
 
-void require_allowed(const DensityPlan& plan) {
-  if (plan.trials < 2) throw InputError(fmt::format("trials is {}: allowed are 2 and more", plan.trials));
+}  // namespace
+
+void check(const DensityPlan& plan) {
+  for (const NamedFamily& family : plan.families) {
+    if (family.parameters.keys < 1)
+      throw InputError(fmt::format("--keys is {}: allowed are 1 and more", family.parameters.keys));
+  }
+  if (plan.trials < 2) throw InputError(fmt::format("--trials is {}: allowed are 2 and more", plan.trials));
   if (plan.densities.empty() || plan.families.empty()) throw InputError("a density and a family are needed");
   for (const double density : plan.densities) {
     if (!(density > 0 && density < 1)) {
-      throw InputError(fmt::format("density is {}: allowed are 0 to 1, open", density));
+      throw InputError(fmt::format("--densities: {}: allowed is above 0 and below 1", density));
     }
   }
   for (const Index size : plan.sizes) {
     if (size < plan.hash.planes) {
       throw InputError(
-          fmt::format("size is {}: allowed are {} and more, the bits of a table", size, plan.hash.planes));
+          fmt::format("--sizes: {}: allowed are {} and more, the bits of a table", size, plan.hash.planes));
     }
   }
 }
-
-}  // namespace
 
 std::vector<NamedFamily> table_families(Index keys, Index dim) {
   const auto at_size = [&](InstanceFamily family) {
@@ -251,7 +255,7 @@ std::vector<NamedFamily> table_families(Index keys, Index dim) {
 }
 
 DensityTable density_table(const DensityPlan& plan, Seed seed) {
-  require_allowed(plan);
+  check(plan);
   ProgressMeter meter("rank by density", plan.trials * plan.families.size());
   DensityTable table;
   for (const NamedFamily& family : plan.families) {

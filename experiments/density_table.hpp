@@ -55,7 +55,10 @@ struct DensityTable {
   std::map<std::string, Moments> build_seconds;  // by family, size and ranker's group; not reproducible
 };
 
-// InputError for fewer than two trials, no density or one outside (0, 1].
+// InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table.
+void check(const DensityPlan& plan);
+
+// InputError for a plan that fails the check.
 DensityTable density_table(const DensityPlan& plan, Seed seed);
 
 }  // namespace skt

@@ -52,18 +52,26 @@ RankPlan short_rank_plan(Profile profile) {
   return plan;
 }
 
-std::string run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder) {
-  std::string text;
+RankResult run_rank(const RankPlan& plan, Seed seed) {
+  const bool tabulated = !plan.table.families.empty();
+  for (const CurvePlan& setting : plan.curves) check(setting);
+  if (tabulated) check(plan.table);
+  RankResult result;
   std::vector<RankingCurves> curves;
   for (const CurvePlan& setting : plan.curves) {
     curves.push_back(ranking_curves(setting, seed));
-    text += readable(curves.back());
+    result.readable += readable(curves.back());
   }
-  if (!curves.empty()) write_curves(folder, curves);
-  if (plan.table.families.empty()) return text;
-  const DensityTable table = density_table(plan.table, derive_seed(seed, 1));
-  write_rankers(folder, table);
-  return text + readable(table);
+  if (!curves.empty()) {
+    result.files["ranking_curves.csv"] = curve_table(curves).text();
+    result.files["ranking_histogram.csv"] = histogram_table(curves).text();
+  }
+  if (tabulated) {
+    const DensityTable table = density_table(plan.table, derive_seed(seed, 1));
+    result.files["rankers.csv"] = ranker_table(table).text();
+    result.readable += readable(table);
+  }
+  return result;
 }
 
 }  // namespace skt

@@ -1,7 +1,7 @@
 // What does a ranking run compute, and for how long?
 #pragma once
 
-#include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -27,8 +27,12 @@ std::vector<CurvePlan> curve_plans(const CurvePlan& setting);
 // The same for the report of the main job: fewer instances, so that it stays a small part of its time.
 RankPlan short_rank_plan(Profile profile);
 
-// Computes, writes ranking_curves.csv, ranking_histogram.csv and rankers.csv into a folder that exists,
-// returns the readable tables. A part without curves or families is left out.
-std::string run_rank(const RankPlan& plan, Seed seed, const std::filesystem::path& folder);
+struct RankResult {
+  std::string readable;
+  std::map<std::string, std::string> files;  // ranking_curves.csv, ranking_histogram.csv and rankers.csv, with contents
+};
+
+// A part without curves or families is left out. InputError, before anything is computed, for a plan out of range.
+RankResult run_rank(const RankPlan& plan, Seed seed);
 
 }  // namespace skt

@@ -7,7 +7,7 @@
 #include "experiments/command_text.hpp"
 #include "experiments/provenance.hpp"
 #include "experiments/rank.hpp"
-#include "experiments/result_file.hpp"
+#include "experiments/staged_files.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -72,9 +72,13 @@ RankPlan plan_of(const RankOptions& o) {
 
 int run(const RankOptions& options, const SharedOptions& shared) {
   const RankPlan plan = plan_of(options);
-  make_folder(shared.out);
-  fmt::print("{}", run_rank(plan, Seed{shared.seed}, shared.out));
-  write_provenance(shared.out, {command_text(*options.sub, shared), shared.seed, options.profile});
+  StagedFiles files(shared.out);
+  const RankResult result = run_rank(plan, Seed{shared.seed});
+  for (const auto& [name, contents] : result.files) files.add(name) << contents;
+  files.add("provenance.json") << provenance_json(
+      {command_text(*options.sub, shared), shared.seed, options.profile});
+  files.commit();
+  fmt::print("{}", result.readable);
   return kAsExpected;
 }
 
@@ -97,7 +101,7 @@ void add_options(CLI::App& sub, RankOptions& o) {
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
   sub.add_option("--top", o.top, "Buckets that Bucket Attention opens in a table, by default 4");
-  sub.add_option("--trials", o.trials, "Instances");
+  sub.add_option("--trials", o.trials, "Instances")->check(count_from_zero());
   sub.add_option("--cuts", o.cuts, "Values of k for the curves")->delimiter(',');
   sub.add_option("--histogram-cut", o.histogram_cut, "k of the histogram");
   sub.add_option("--densities", o.densities, "Shares of the keys that are selected, by default 0.02,...,0.5")

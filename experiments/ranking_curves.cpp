@@ -173,15 +173,20 @@ void RankingCurves::merge(const RankingCurves& later) {
   cutoff.merge(later.cutoff);
 }
 
-RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {
+void check(const CurvePlan& plan) {
+  if (plan.family.keys < 1) throw InputError(fmt::format("--keys is {}: allowed are 1 and more", plan.family.keys));
   std::vector<Index> cuts = plan.cuts;
   cuts.push_back(plan.histogram_cut);
   for (const Index cut : cuts) {
     if (cut < 1 || cut > plan.family.keys) {
-      throw InputError(fmt::format("k is {}: allowed are 1 to {}", cut, plan.family.keys));
+      throw InputError(fmt::format("--cuts and --histogram-cut: {}: allowed are 1 to the {} keys", cut, plan.family.keys));
     }
   }
-  if (plan.trials < 2) throw InputError(fmt::format("trials is {}: allowed are 2 and more", plan.trials));
+  if (plan.trials < 2) throw InputError(fmt::format("--trials is {}: allowed are 2 and more", plan.trials));
+}
+
+RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {
+  check(plan);
   ProgressMeter meter("rank " + plan.setting, plan.trials);
   const auto one_trial = [&](std::uint64_t t, RankingCurves& curves) {
     const auto trial = static_cast<std::uint32_t>(t);

@@ -61,7 +61,10 @@ struct RankingCurves {
   void merge(const RankingCurves& later);
 };
 
-// InputError for a cut outside 1 .. keys or fewer than two trials.
+// InputError for no key, a cut outside 1 .. keys or fewer than two trials.
+void check(const CurvePlan& plan);
+
+// InputError for a plan that fails the check.
 RankingCurves ranking_curves(const CurvePlan& plan, Seed seed);
 
 }  // namespace skt

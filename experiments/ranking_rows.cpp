@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "experiments/result_file.hpp"
 #include "sim/intervals.hpp"
 
 namespace skt {
@@ -82,15 +81,6 @@ CsvTable ranker_table(const DensityTable& ranked) {
     table.add(std::move(cells));
   }
   return table;
-}
-
-void write_curves(const std::filesystem::path& folder, const std::vector<RankingCurves>& curves) {
-  write_result(folder / "ranking_curves.csv", curve_table(curves).text());
-  write_result(folder / "ranking_histogram.csv", histogram_table(curves).text());
-}
-
-void write_rankers(const std::filesystem::path& folder, const DensityTable& table) {
-  write_result(folder / "rankers.csv", ranker_table(table).text());
 }
 
 std::string readable(const RankingCurves& curves) {

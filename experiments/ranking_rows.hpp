@@ -5,7 +5,6 @@
 // reproducible.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,10 +17,6 @@ namespace skt {
 CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
 CsvTable ranker_table(const DensityTable& table);
-
-// In a folder that exists.
-void write_curves(const std::filesystem::path& folder, const std::vector<RankingCurves>& curves);
-void write_rankers(const std::filesystem::path& folder, const DensityTable& table);
 
 std::string readable(const RankingCurves& curves);
 std::string readable(const DensityTable& table);

@@ -1,11 +1,15 @@
 // socketlab reproduce: the main job. Statements, the error curves, the rankings, the planted faults, then figures and
 // report.html. Exit 1 if a verdict is not as expected or a fault is not noticed.
+//
+// Every statement, every error curve and the rankings are kept as they are done: after an interruption the same command
+// goes on where it was. Only the planted faults, which are small, run again.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "experiments/command_text.hpp"
+#include "experiments/finished_parts.hpp"
 #include "experiments/plotting.hpp"
 #include "experiments/provenance.hpp"
 #include "experiments/rank.hpp"
@@ -17,6 +21,8 @@
 
 namespace skt {
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
   std::string profile = "standard";
@@ -94,15 +100,46 @@ bool unexpected(Verdict verdict, Profile profile) {
   return verdict == Verdict::refuted || (verdict == Verdict::inconclusive && profile != Profile::smoke);
 }
 
-std::vector<SweepResult> run_sweeps(const std::vector<SweepPlan>& plans, ErrorBudget& budget, Seed seed) {
-  std::vector<SweepResult> sweeps;
-  for (SweepPlan plan : plans) {
+Json json_of(const SweepResult& sweep) {
+  Json verdict_names = Json::array();
+  for (const Verdict verdict : verdicts(sweep)) verdict_names.push_back(name_of(verdict));
+  return {{"readable", readable(sweep)},
+          {"sweep.csv", sweep_table({sweep}).text()},
+          {"sweep_slopes.csv", slope_table({sweep}).text()},
+          {"verdicts", verdict_names}};
+}
+
+// The column names of a table stand in its first line only.
+void append_rows(std::string& table, const std::string& more) {
+  table += table.empty() ? more : more.substr(more.find('\n') + 1);
+}
+
+// Writes the two files; the verdicts of all sweeps.
+std::vector<Verdict> run_sweeps(const std::vector<SweepPlan>& plans, ErrorBudget& budget, Seed seed,
+                                const std::filesystem::path& folder, FinishedParts& finished) {
+  std::string rows, slopes;
+  std::vector<Verdict> verdicts;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const std::string part = fmt::format("sweep {}", i);
+    SweepPlan plan = plans[i];
     plan.family_error = budget.take();
-    sweeps.push_back(run_sweep(plan, seed));
-    fmt::print("{}\n", readable(sweeps.back()));
+    if (!finished.find(part)) finished.add(part, json_of(run_sweep(plan, seed)));
+    const Json& sweep = *finished.find(part);
+    fmt::print("{}\n", sweep.at("readable").get<std::string>());
     std::fflush(stdout);
+    append_rows(rows, sweep.at("sweep.csv"));
+    append_rows(slopes, sweep.at("sweep_slopes.csv"));
+    for (const Json& name : sweep.at("verdicts")) verdicts.push_back(verdict_named(name));
   }
-  return sweeps;
+  write_result(folder / "sweep.csv", rows);
+  write_result(folder / "sweep_slopes.csv", slopes);
+  return verdicts;
+}
+
+void run_rankings(Profile profile, Seed seed, const std::filesystem::path& folder, FinishedParts& finished) {
+  if (!finished.find("rankings")) finished.add("rankings", run_rank(short_rank_plan(profile), seed).files);
+  for (const auto& [name, contents] : finished.find("rankings")->items())
+    write_result(folder / name, contents.get<std::string>());
 }
 
 int run(const ReproduceOptions& options, const SharedOptions& shared) {
@@ -110,28 +147,27 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   const Plotter plotter = find_plotter(options.python);  // before any computing: nothing is wasted if it is missing
   make_folder(shared.out);
   const std::filesystem::path folder = shared.out;
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  FinishedParts finished(folder, facts);
 
   // One error for the whole run: half for the many statements, half for the sweeps and the planted faults.
   const std::vector<SweepPlan> plans = plans_of(scale_of(profile));
   ErrorBudget halves(kFamilyWiseError, 2);
   ErrorBudget budget(halves.take(), plans.size() + 1);
   const int statements = run_verify(
-      {.profile = options.profile, .seed = shared.seed, .out = shared.out, .family_error = halves.take()});
-  const std::vector<SweepResult> sweeps = run_sweeps(plans, budget, Seed{shared.seed});
-  write_sweeps(folder, sweeps);
-  run_rank(short_rank_plan(profile), Seed{shared.seed}, folder);
+      {.profile = options.profile, .seed = shared.seed, .out = shared.out, .family_error = halves.take()}, &finished);
+  const std::vector<Verdict> verdicts = run_sweeps(plans, budget, Seed{shared.seed}, folder, finished);
+  run_rankings(profile, Seed{shared.seed}, folder, finished);
   // A fault is either seen at smoke size, or no statement looks at what it breaks.
   const int faults = run_all_faults(
       {.profile = "smoke", .seed = shared.seed, .out = shared.out, .family_error = budget.take()});
-  write_provenance(folder, {command_text(*options.sub, shared), shared.seed, options.profile});
+  write_provenance(folder, facts);
   draw_report(plotter, folder);
+  finished.remove();
 
-  std::size_t surprises = 0;
-  for (const SweepResult& sweep : sweeps) {
-    const auto all = verdicts(sweep);
-    surprises += std::count_if(all.begin(), all.end(), [&](Verdict v) { return unexpected(v, profile); });
-  }
-  const bool as_expected = statements == kAsExpected && faults == kAsExpected && surprises == 0;
+  const bool as_expected =
+      statements == kAsExpected && faults == kAsExpected &&
+      std::none_of(verdicts.begin(), verdicts.end(), [&](Verdict v) { return unexpected(v, profile); });
   fmt::print("{}\nOpen {}\n", as_expected ? "Every verdict is as expected." : "Some verdicts are not as expected.",
              std::filesystem::absolute(folder / "report.html").lexically_normal().string());
   return as_expected ? kAsExpected : kNotAsExpected;

@@ -228,16 +228,35 @@ void require(bool allowed, const std::string& what) {
   if (!allowed) throw InputError(what);
 }
 
+// The needle's cosine stands in the keys of these families only.
+bool knows_needle(InstanceFamily family) {
+  return family == InstanceFamily::needle || family == InstanceFamily::attention_sink;
+}
+
+void check_axis(const SweepPlan& plan, Axis axis) {
+  require(axis != Axis::needle_cosine || knows_needle(plan.family.family),
+          fmt::format("the axis {} with --family {}: allowed are needle, attention-sink", name_of(axis),
+                      name_of(plan.family.family)));
+}
+
+}  // namespace
+
 void check(const SweepPlan& plan) {
   require(!plan.values.empty(), "--values: at least one is needed");
   for (const double value : plan.values) {
     check_axis_value("--values", plan.axis, value);
+    require(std::count(plan.values.begin(), plan.values.end(), value) == 1,
+            fmt::format("--values: {} twice; allowed is each value once", value));
     resolved(with_value(plan, plan.axis, value));
   }
+  check_axis(plan, plan.axis);
+  if (plan.second) check_axis(plan, plan.second->axis);
   require(plan.effort.trials >= 2, fmt::format("--trials is {}: allowed are 2 and more", plan.effort.trials));
   require(plan.effort.draws >= 1, fmt::format("--draws is {}: allowed are 1 and more", plan.effort.draws));
   require(plan.delta > 0 && plan.delta < 1, fmt::format("--delta is {}: allowed is above 0 and below 1", plan.delta));
 }
+
+namespace {
 
 // The term whose slope is fitted along an axis.
 Term term_along(Axis axis) {

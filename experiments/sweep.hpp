@@ -83,7 +83,11 @@ struct SweepResult {
   std::optional<SlopeResult> slope{};  // none with fewer than two usable values above 0
 };
 
-// InputError for a plan that is out of range.
+// InputError for a plan that is out of range: a value that its axis does not admit or that stands twice, an axis that
+// the family does not know.
+void check(const SweepPlan& plan);
+
+// InputError for a plan that fails the check.
 SweepResult run_sweep(const SweepPlan& plan, Seed seed);
 
 // Every verdict of the sweep.

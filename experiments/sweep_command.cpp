@@ -7,7 +7,7 @@
 
 #include "experiments/command_text.hpp"
 #include "experiments/provenance.hpp"
-#include "experiments/result_file.hpp"
+#include "experiments/staged_files.hpp"
 #include "experiments/sweep_rows.hpp"
 #include "sim/input_error.hpp"
 
@@ -41,12 +41,16 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
     const Axis axis = axis_named("--axis2", o.axis2);
     if (axis == o.plan.axis) throw InputError(fmt::format("--axis2 {}: allowed is another one than --axis", o.axis2));
     check_axis_value("--values2", axis, value);
+    if (std::count(o.values2.begin(), o.values2.end(), value) > 1)
+      throw InputError(fmt::format("--values2: {} twice; allowed is each value once", value));
     seconds.push_back(SecondAxis{axis, value});
   }
   if (seconds.empty()) seconds.push_back(std::nullopt);
 
   std::vector<SweepPlan> plans;
   for (const std::string& family : o.families) {
+    if (std::count(o.families.begin(), o.families.end(), family) > 1)
+      throw InputError(fmt::format("--family: {} twice; allowed is each family once", family));
     for (const std::optional<SecondAxis>& second : seconds) {
       SweepPlan plan = o.plan;
       plan.family.family = instance_family(family);
@@ -64,6 +68,8 @@ int run(SweepOptions options, const SharedOptions& shared) {
   options.plan.setting.scaling = scaling_named(options.scaling);
   if (options.query_norm != 0) options.plan.family.query_norm = options.query_norm;
   const std::vector<SweepPlan> plans = plans_of(options);
+  for (const SweepPlan& plan : plans) check(plan);
+  StagedFiles files(shared.out);
   std::vector<SweepResult> sweeps;
   std::size_t refuted = 0;
   for (const SweepPlan& plan : plans) {
@@ -72,9 +78,10 @@ int run(SweepOptions options, const SharedOptions& shared) {
     const auto all = verdicts(sweeps.back());
     refuted += static_cast<std::size_t>(std::count(all.begin(), all.end(), Verdict::refuted));
   }
-  make_folder(shared.out);
-  write_sweeps(shared.out, sweeps);
-  write_provenance(shared.out, {command_text(*options.sub, shared), shared.seed, ""});
+  files.add("sweep.csv") << sweep_table(sweeps).text();
+  files.add("sweep_slopes.csv") << slope_table(sweeps).text();
+  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  files.commit();
   return refuted == 0 ? kAsExpected : kNotAsExpected;
 }
 
@@ -104,8 +111,11 @@ void add_options(CLI::App& sub, SweepOptions& o) {
       ->capture_default_str();
   sub.add_option("--density", o.plan.density, "The budget as a share of the keys; 0: as --budget says")
       ->capture_default_str();
-  sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")->capture_default_str();
+  sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")
+      ->check(count_from_zero())
+      ->capture_default_str();
   sub.add_option("--draws", o.plan.effort.draws, "Draws of the sampling estimator on each draw of the tables")
+      ->check(count_from_zero())
       ->capture_default_str();
   sub.add_option("--delta", o.plan.delta, "Probability that the paper's bound may fail")->capture_default_str();
   sub.add_option("--family-error", o.plan.family_error, "Probability that any interval of the sweep misses")

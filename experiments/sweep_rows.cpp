@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "experiments/result_file.hpp"
 #include "proofs_check/verdict_rows.hpp"
 
 namespace skt {
@@ -70,11 +69,6 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
                verdict_text(fit.verdict)});
   }
   return table;
-}
-
-void write_sweeps(const std::filesystem::path& folder, const std::vector<SweepResult>& sweeps) {
-  write_result(folder / "sweep.csv", sweep_table(sweeps).text());
-  write_result(folder / "sweep_slopes.csv", slope_table(sweeps).text());
 }
 
 std::string readable(const SweepResult& sweep) {

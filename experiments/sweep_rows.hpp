@@ -2,7 +2,6 @@
 // for each fitted slope; and a short table for the reader at the terminal. plots/ reads the two files and nothing else.
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,6 @@ namespace skt {
 
 CsvTable sweep_table(const std::vector<SweepResult>& sweeps);
 CsvTable slope_table(const std::vector<SweepResult>& sweeps);
-
-// Both files, in a folder that exists.
-void write_sweeps(const std::filesystem::path& folder, const std::vector<SweepResult>& sweeps);
 
 std::string readable(const SweepResult& sweep);
 

@@ -63,6 +63,26 @@ void announce_deep(const std::vector<Statement>& all, const RunSettings& setting
              std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
 }
 
+// A statement has the same share of the error, the same seed and the same numbers alone as with all others.
+std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& all, RunSettings settings,
+                                                FinishedParts* finished) {
+  const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
+  ProgressMeter meter("verify", chosen.size());
+  std::vector<StatementResult> results;
+  for (const Statement* statement : chosen) {
+    if (!finished || !finished->find(statement->id)) {
+      settings.only = {statement->id};
+      results.push_back(run_statements(all, settings).front());
+      // What failed, for want of memory for example, may succeed the next time.
+      if (finished && results.back().failure.empty()) finished->add(statement->id, to_row(results.back()));
+    } else {
+      results.push_back(from_row(*finished->find(statement->id)));
+    }
+    meter.advance();
+  }
+  return results;
+}
+
 }  // namespace
 
 double deep_seconds(double smoke, double standard) {
@@ -109,7 +129,7 @@ std::string coverage_list(const std::vector<CoverageEntry>& entries) {
   return lines;
 }
 
-int run_verify(const VerifyOptions& options) {
+int run_verify(const VerifyOptions& options, FinishedParts* finished) {
   const std::vector<Statement> all = all_statements();
   RunSettings settings{.seed = {options.seed},
                        .profile = profile_named(options.profile),
@@ -117,12 +137,10 @@ int run_verify(const VerifyOptions& options) {
                        .only = options.only};
   if (!options.fault.empty()) settings.estimators = estimators_with_fault(options.fault);
 
-  const std::size_t steps = chosen_statements(all, options.only).size();
+  chosen_statements(all, options.only);  // an unknown one is refused before there is a folder
   make_folder(options.out);
-  if (settings.profile == Profile::deep) announce_deep(all, settings);
-  ProgressMeter meter("verify", steps);
-  const std::vector<StatementResult> results =
-      run_statements(all, settings, [&](const StatementResult&) { meter.advance(); });
+  if (settings.profile == Profile::deep && (!finished || finished->empty())) announce_deep(all, settings);
+  const std::vector<StatementResult> results = unfinished_or_kept(all, settings, finished);
 
   const std::filesystem::path folder = options.out;
   write_result(folder / "verdicts.jsonl", verdict_lines(results));

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/finished_parts.hpp"
 #include "proofs_check/coverage.hpp"
 #include "proofs_check/run.hpp"
 
@@ -19,9 +20,9 @@ struct VerifyOptions {
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and
-// provenance.json to `out`.
+// provenance.json to `out`. Statements that `finished` holds are not run again; it may be null.
 // Returns kAsExpected if every verdict is the expected one and every mutant is refuted, else kNotAsExpected.
-int run_verify(const VerifyOptions& options);
+int run_verify(const VerifyOptions& options, FinishedParts* finished = nullptr);
 
 // Runs the statements once for each planted fault, prints who notices which and writes faults.csv and provenance.json.
 // Of the options `only` and `fault` are not used. Returns kAsExpected if some statement notices each.
