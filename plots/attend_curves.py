@@ -3,12 +3,11 @@
 Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab attend there, writes PNG and SVG beside)
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folder, read_csv
 
 LOOKS = {  # colour, line, label
     "paper": ("#0072B2", "-", "SOCKET"),
@@ -64,14 +63,10 @@ def draw(curves):
 
 def main(folder):
     curves = read_curves(folder)
-    if not curves:
-        sys.exit(f"{folder}: no attend_curves.csv; socketlab attend writes it")
     figure = draw(curves)
     style.save(figure, Path(folder) / "attend_curves")
     plt.close(figure)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit(__doc__)
-    main(sys.argv[1])
+    main(given_folder(__doc__, "attend_curves.csv"))

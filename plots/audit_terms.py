@@ -4,12 +4,11 @@ that term, over the longest value.
 Usage: audit_terms.py RESULTS_FOLDER   (reads audit.csv and audit_bounds.csv there, writes audit_terms.png and .svg)
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folder, read_csv
 
 # Term: its columns in audit_bounds.csv and audit.csv, its name.
 TERMS = {
@@ -55,12 +54,10 @@ def draw(settings, bounds):
 def main(folder):
     folder = Path(folder)
     settings, bounds = read_csv(folder / "audit.csv"), read_csv(folder / "audit_bounds.csv")
-    if not settings:
-        sys.exit(f"{folder / 'audit.csv'}: there is no such file; socketlab audit writes it")
     figure = draw(settings, bounds)
     style.save(figure, folder / "audit_terms")
     plt.close(figure)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(given_folder(__doc__, "audit.csv"))

@@ -4,13 +4,12 @@ bound; for two axes a heat map of the total error.
 Usage: error_curves.py RESULTS_FOLDER   (reads sweep.csv and sweep_slopes.csv there, writes PNG and SVG beside them)
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib.colors import LogNorm
-from results import read_grids, read_sweeps
+from results import given_folder, read_grids, read_sweeps
 
 AXIS_LABELS = {
     "tables": "tables $L$",
@@ -159,4 +158,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(given_folder(__doc__, "sweep.csv"))

@@ -4,12 +4,11 @@ Usage: frontier.py RESULTS_FOLDER   (reads rankers.csv there, writes PNG and SVG
 """
 
 import math
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folder, read_csv
 
 DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
 SHOWN = ["socket", "hard-lsh", "hamming", "bucket-attention", "signature-hamming", "qjl", "signed-orthogonal-norm",
@@ -129,4 +128,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(given_folder(__doc__, "rankers.csv"))

@@ -3,12 +3,11 @@
 Usage: ranking_curves.py RESULTS_FOLDER   (reads ranking_curves.csv and ranking_histogram.csv there, writes PNG and SVG)
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folder, read_csv
 
 METRIC_LABELS = {
     "precision": "precision",
@@ -122,4 +121,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(given_folder(__doc__, "ranking_curves.csv"))

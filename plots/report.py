@@ -8,13 +8,12 @@ Every number in the text is read from a result file, or is the ratio of two that
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import error_curves
 from page import Html, Number, figure, folded, html, made_by, page, short, table, verdict
 from ranking_section import ranking_section
-from results import read_csv, read_json, read_json_lines, read_sweeps
+from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 
 TERM_NAMES = {
     "sampling": Html("sampling, ‖T − y<sub>τ,L</sub>‖"),
@@ -287,4 +286,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(given_folder(__doc__, "provenance.json"))

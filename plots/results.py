@@ -2,11 +2,21 @@
 
 import csv
 import json
+import sys
 from pathlib import Path
 
 TEXT_COLUMNS = {"family", "axis", "axis2", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity",
                 "stage", "backend", "rule", "operation", "note", "head", "ranking", "id", "measured", "mutant", "expected",
                 "instance", "relation", "fault", "reading"}
+
+
+def given_folder(usage, needed):
+    """The one argument of a script: a folder that holds the file `needed`. Otherwise a line on stderr and status 2."""
+    problem = usage.strip() if len(sys.argv) != 2 else f"{sys.argv[1]}: allowed is a folder with a file {needed}"
+    if len(sys.argv) != 2 or not (Path(sys.argv[1]) / needed).is_file():
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+    return sys.argv[1]
 
 
 def number(text):
