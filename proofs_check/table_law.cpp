@@ -52,7 +52,6 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
   Matrix all(n + 1, instance.dim());
   all << instance.keys, instance.query.transpose();
   const KeyCodes codes = context.estimators.hash(hyperplanes, all);
-  const Matrix signal = query_signal(hyperplanes, instance.query, Scaling::inverse_sqrt_dim);
   TableLaw law{probability,
                Matrix(tables, n),
                Matrix(tables, n),
@@ -60,6 +59,8 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
                Vector(tables),
                Vector(tables),
                instance.values,
+               Matrix(tables, hyperplanes.planes),
+               temperature,
                0,
                spectral_norm(instance.values)};
   for (Index l = 0; l < tables; ++l) {
@@ -70,12 +71,11 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
     own_codes.codes.assign(of_table.begin(), of_table.end());
     law.scores.row(l) =
         context.estimators.soft(table, own_codes, instance.query, {temperature}).head(n).transpose();
-    const std::vector<double> p = bucket_probabilities_softmax(
-        {signal.row(l).data(), static_cast<std::size_t>(signal.cols())}, temperature);
-    law.logit_error = std::max(
-        law.logit_error,
-        logit_error_of(table, instance.query, {signal.row(l).data(), static_cast<std::size_t>(signal.cols())},
-                       temperature));
+    law.signal.row(l) = query_signal(table, instance.query, Scaling::inverse_sqrt_dim);
+    const std::span<const double> signal(law.signal.row(l).data(), static_cast<std::size_t>(law.signal.cols()));
+    const std::vector<double> p = bucket_probabilities_softmax(signal, temperature);
+    law.logit_error =
+        std::max(law.logit_error, logit_error_of(table, instance.query, signal, temperature));
     const std::uint32_t own = of_table[static_cast<std::size_t>(n)];
     law.own(l) = p[own];
     law.missed(l) = 0;

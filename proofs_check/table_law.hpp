@@ -23,6 +23,8 @@ struct TableLaw {
   Vector missed;           // 1 - p(b_q), summed over the other buckets [tables]
   Vector fullest;          // keys of the largest bucket [tables]
   Matrix values;           // V [keys, value_dim]
+  Matrix signal;           // u of the query, from its single table [tables, planes]
+  double temperature = 0;
   double logit_error = 0;  // of a probability, from the rounding of the projections of the query
   double spectral = 0;     // |V|_2
 
