@@ -5,24 +5,24 @@
 //   Mutants: C/P; |x|_2 for |x|_1.
 // S002-R7b  Claim (identity): Gamma at s = tanh(x) is C x.tanh(x)/|tanh x|_2.
 //   Mutants: over sqrt(P); over |x|_2.
-// S002-R7c  Claim (upper bound): Gamma_soft <= C|x|_2 for every x.
+// S002-R7c  Claim (upper bound): Gamma_soft <= C|x|_2 for every x, with equality at equal magnitudes.
 //   Mutants: >=; C|x|_2/1.001.
 // S002-R7c-gap  Claim (limit): the relative gap is of order max|x_i|^4 near 0.
 //   Mutants: order 2; order 6.
 // S002-R7d  Claim (upper bound): |x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes.
 //   Mutants: sqrt(P - 1); |x|_2.
-// S002-R7e  Claim (upper bound): Gamma_hard <= Gamma_soft for every x, not only small ones, and
-//   Gamma(tanh(beta x)) falls in beta (derived).
+// S002-R7e  Claim (upper bound): Gamma_hard <= Gamma_soft for every x, not only small ones (derived), with equality
+//   at equal magnitudes.
 //   Mutants: x^3 for tanh; sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
 // S002-R7e-decreasing  Claim (upper bound, derived): Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x)), equal at
-// equal
-//   magnitudes. Mutants: sinh for tanh; by a thousandth at least.
+//   equal magnitudes. Mutants: sinh for tanh; by a thousandth at least.
 //
 // Scope: every P and x != 0.
 // Method: random x over scales 1e-3 .. 20 and the equality instances.
 // Power: a relative excess of the rounding of two sums of P products, 1e-14.
 #include <fmt/format.h>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 
@@ -41,31 +41,40 @@ constexpr Index kMostPlanes = 16;
 // Two sums of P positive products, a norm and a quotient.
 constexpr double kRounding = (2.0 * kMostPlanes + 8) * std::numeric_limits<double>::epsilon();
 
+bool of_equal_magnitudes(std::uint64_t trial) {
+  return trial % 7 == 0;
+}
+
 // Normal coordinates at a scale of 1e-3 .. 20, P = 2 .. 16; every seventh x has equal magnitudes.
 Vector random_projections(Seed seed, std::uint64_t trial) {
   Vector x(2 + static_cast<Index>(trial % (kMostPlanes - 1)));
   fill_normal(seed, {.trial = static_cast<std::uint32_t>(trial)},
               {x.data(), static_cast<std::size_t>(x.size())});
-  if (trial % 7 == 0) x = x.array().sign();
+  if (of_equal_magnitudes(trial)) x = x.array().sign();
   double u[1];
   fill_uniform(seed, {.trial = static_cast<std::uint32_t>(trial), .row = 1}, u);
   return x * 1e-3 * std::pow(2e4, u[0]);
 }
 
-// sup of left(x)/right(x) over random x, claimed to be at most 1.
-using Side = double (*)(const Vector& x);
+std::string in_words(const Vector& x, std::uint64_t trial) {
+  return fmt::format("P={} |x|={:.3g}{}, trial {}", x.size(), x.norm(),
+                     of_equal_magnitudes(trial) ? " of equal magnitudes" : "", trial);
+}
 
-auto at_most_everywhere(const char* quantity, Side left, Side right) {
+// sup of left(x)/right(x) over random x with the x that attains it, claimed to be at most 1; and x = (1, 1, 1, 1)/2,
+// on which all magnitudes are equal.
+using Side = std::function<double(const Vector& x)>;
+
+auto at_most_everywhere(Side left, Side right, Equality equality = Equality::open) {
   return [=](const Context& context) {
-    const Largest worst =
-        run_trials(context.trials(100'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const auto sides = [=](const Vector& x) { return Sides{left(x), right(x), kRounding * right(x)}; };
+    const AttainedSupremum worst = run_trials(
+        context.trials(100'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
           const Vector x = random_projections(context.seed, trial);
-          l.add(left(x) / right(x));
+          s.add(sides(x), [&] { return in_words(x, trial); });
         });
-    const Vector equal = Vector::Constant(4, 0.5);
-    return std::vector<Evidence>{
-        supremum({"random x, P = 2 .. 16", quantity}, worst.value, kRounding, worst.trials, worst.in_scope),
-        exact({"x = (1, 1, 1, 1)/2", quantity}, left(equal) / right(equal), at_most(1, kRounding))};
+    return std::vector<Evidence>{supremum("random x, P = 2 .. 16", worst),
+                                 tight("x = (1, 1, 1, 1)/2", sides(Vector::Constant(4, 0.5)), equality)};
   };
 }
 
@@ -98,24 +107,8 @@ auto small_signal(int order) {
 
 using Nonlinearity = double (*)(double x);
 
-// Gamma_hard/Gamma_f and Gamma(f(2x))/Gamma(f(x)), both claimed to be at most 1.
-auto soft_beats_hard(Nonlinearity f) {
-  return [f](const Context& context) {
-    struct Both {
-      Largest hard, sharper;
-      void merge(const Both& later) { hard.merge(later.hard), sharper.merge(later.sharper); }
-    };
-    const Both worst = run_trials(context.trials(100'000), Both{}, [&](std::uint64_t trial, Both& both) {
-      const Vector x = random_projections(context.seed, trial);
-      both.hard.add(gamma_hard(x) / gamma_of(x, x.unaryExpr(f)));
-      both.sharper.add(gamma_of(x, (2 * x).unaryExpr(f)) / gamma_of(x, x.unaryExpr(f)));
-    });
-    return std::vector<Evidence>{
-        supremum({"random x, P = 2 .. 16", "Gamma_hard/Gamma_soft"}, worst.hard.value, kRounding,
-                 worst.hard.trials, worst.hard.in_scope),
-        supremum({"random x, P = 2 .. 16", "Gamma(tanh 2x)/Gamma(tanh x)"}, worst.sharper.value, kRounding,
-                 worst.sharper.trials, worst.sharper.in_scope)};
-  };
+auto soft_beats_hard(Nonlinearity f, Equality equality = Equality::open) {
+  return at_most_everywhere(gamma_hard, [f](const Vector& x) { return gamma_of(x, x.unaryExpr(f)); }, equality);
 }
 
 // Gamma(f(2 beta x))/Gamma(f(beta x)) for beta = .1, 1, 10, claimed to be at most `most`, and 1 at equal
@@ -129,7 +122,7 @@ auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
     const AttainedSupremum worst =
         run_trials(context.trials(50'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
           const Vector x = random_projections(context.seed, trial);
-          if (trial % 7 == 0) return s.add_out_of_scope();  // equal magnitudes, the row below
+          if (of_equal_magnitudes(trial)) return s.add_out_of_scope();  // equal magnitudes, the row below
           for (const double beta : {0.1, 1.0, 10.0})
             s.add(sides(x, beta),
                   [&] { return fmt::format("P={} beta={}, trial {}", x.size(), beta, trial); });
@@ -165,12 +158,12 @@ std::vector<Statement> hard_soft_correlation_statements() {
                      .measure = std::move(measure),
                      .mutants = std::move(mutants)};
   };
-  const Side of_sign = [](const Vector& x) { return gamma_of(x, x.array().sign().matrix()); };
+  const Side of_sign = [](const Vector& x) -> double { return gamma_of(x, x.array().sign().matrix()); };
   const Side of_norm = gamma_most;
   const Side one_norm = [](const Vector& x) { return x.lpNorm<1>(); };
   Statement ordering =
-      remark7("S002-R7e", "Gamma_hard <= Gamma_soft for every x, and a sharper tanh lowers Gamma",
-              Kind::inequality, soft_beats_hard([](double x) { return std::tanh(x); }),
+      remark7("S002-R7e", "Gamma_hard <= Gamma_soft for every x",
+              Kind::inequality, soft_beats_hard([](double x) { return std::tanh(x); }, Equality::attained),
               {{"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
                {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
                {"rows not orthogonal", without_orthogonality}});
@@ -205,23 +198,24 @@ std::vector<Statement> hard_soft_correlation_statements() {
                                                  return kC * x.dot(x.array().tanh().matrix()) / x.norm();
                                                })}}),
       remark7("S002-R7c", "Gamma_soft <= C|Wq|_2", Kind::inequality,
-              at_most_everywhere("Gamma_soft/(C|x|_2)", gamma_soft, of_norm),
-              {{">=", at_most_everywhere("C|x|_2/Gamma_soft", of_norm, gamma_soft)},
-               {"C|x|_2/1.001", at_most_everywhere("1.001 Gamma_soft/(C|x|_2)", gamma_soft,
+              at_most_everywhere(gamma_soft, of_norm, Equality::attained),
+              {{">=", at_most_everywhere(of_norm, gamma_soft)},
+               {"C|x|_2/1.001", at_most_everywhere(gamma_soft,
                                                    [](const Vector& x) { return kC * x.norm() / 1.001; })}}),
       remark7("S002-R7c-gap", "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)", Kind::limit,
               small_signal(4), {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}),
       remark7("S002-R7d", "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes", Kind::inequality,
               at_most_everywhere(
-                  "|x|_1/(sqrt(P)|x|_2)", one_norm,
-                  [](const Vector& x) { return std::sqrt(static_cast<double>(x.size())) * x.norm(); }),
-              {{"sqrt(P - 1)", at_most_everywhere("|x|_1/(sqrt(P-1)|x|_2)", one_norm,
+                  one_norm,
+                  [](const Vector& x) { return std::sqrt(static_cast<double>(x.size())) * x.norm(); },
+                  Equality::attained),
+              {{"sqrt(P - 1)", at_most_everywhere(one_norm,
                                                   [](const Vector& x) {
                                                     return std::sqrt(static_cast<double>(x.size() - 1)) *
                                                            x.norm();
                                                   })},
                {"|x|_1 <= |x|_2",
-                at_most_everywhere("|x|_1/|x|_2", one_norm, [](const Vector& x) { return x.norm(); })}}),
+                at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}),
       ordering,
       {.id = "S002-R7e-decreasing",
        .title =
