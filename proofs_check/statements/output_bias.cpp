@@ -1,15 +1,23 @@
 // How far is y_tau from y*? (eqs. (33) to (35), (44), (45), Lemma 11)
 //
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), |V| the spectral
-// norm. S002-E33  |y_tau - y*| <= |V||a_tau - a|; equality for orthonormal values. Mutants: max|v_j|;
-// |V|/1.1. S002-E34  a_tau - a = (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w. Mutants: other sign; Z_tau
-// for Z. S002-E35  |a_tau - a| <= |w_tau - w|/Z_tau + |Z - Z_tau||w|/(Z_tau Z). Mutants: no second term; no
-// first term. S002-E44  |a_tau - a| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps. Mutants: 0.6 for 2; eps^2 for
-// eps. S002-E45  |y_tau - y*| <= |V| times that bound. Mutants: a third of it; eps^2 for eps. S002-L11  The
-// same as Lemma 11 states it. Mutants: 0.6 for 2; eps^2 for eps. S002-L11-sharper  |y_tau - y*| <= (3B
-// eps/Z_tau) max|v_j| (derived). Mutants: 1.9 for 3; eps^2 for eps. Scope: Z, Z_tau > 0; B almost sure.
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; (34) against its terms in 113-bit
-// arithmetic. Power: the error of the quadrature; of (34) rounding.
+// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), |V| the spectral norm.
+//
+// S002-E33  |y_tau - y*| <= |V||a_tau - a|; equality for orthonormal values. Mutants: max|v_j|; |V|/1.1.
+//
+// S002-E34  a_tau - a = (w_tau - w)/Z_tau + ((Z - Z_tau)/(Z_tau Z)) w. Mutants: (Z_tau - Z); 1/Z in the first term.
+//
+// S002-E35  |a_tau - a| <= |w_tau - w|/Z_tau + |Z - Z_tau||w|/(Z_tau Z). Mutants: no second term; no first term.
+//
+// S002-E44  |a_tau - a| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps. Mutants: 0.6 for 2; eps^2 for eps.
+//
+// S002-E45  |y_tau - y*| <= |V| times that bound. Mutants: a third of it; eps^2 for eps.
+//
+// S002-L11  The same as Lemma 11 states it. Mutants: 0.6 for 2; eps^2 for eps.
+//
+// S002-L11-sharper  Derived: |y_tau - y*| <= (3B eps/Z_tau) max|v_j|. Mutants: 1.9 for 3; eps^2 for eps.
+//
+// Scope: Z, Z_tau > 0; B almost sure. Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; (34)
+// against its terms in 113-bit arithmetic. Power: the error of the quadrature; of (34) rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>

@@ -1,14 +1,22 @@
 // How far are the population weights from the angular ones? (eqs. (40) to (43))
 //
 // eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here).
-// S002-E40              |w_tau - w|_1 <= 2B eps; equality on I-ANTI. Mutants: 1.9 for 2; 2 eps.
-// S002-E41              |w_tau - w|_2 <= |w_tau - w|_1; equality for one key. Mutants: |.|_1/sqrt(2);
-// |.|_inf. S002-E41-sharper      |w_tau - w|_2 <= sqrt(2B) eps (derived); equality on I-ANTI. Mutants:
-// sqrt(B); 1.3 sqrt(B). S002-E41-largest-gap  |w_tau - w|_inf <= eps (derived); equality on I-ANTI. Mutants:
-// 0.9 eps; eps^2. S002-E42              |Z - Z_tau| <= 2B eps. Mutants: 0.9 B eps; 2 eps. S002-E42-sharper |Z
-// - Z_tau| <= B eps (derived); equality for copies of the query. Mutants: 0.95 B; eps. S002-E43 |w|_2 <=
-// sqrt(Z); equality for copies of the query. Mutants: 1; sqrt(Z/2). Scope: any keys; B almost sure. Method:
-// quadrature on the instances of bias_cases.hpp, no Monte Carlo. Power: the error of the quadrature.
+// S002-E40  Claim (upper bound): |w_tau - w|_1 <= 2B eps; equality on I-ANTI. Mutants: 1.9 for 2; 2 eps.
+//
+// S002-E41  Claim (upper bound): |w_tau - w|_2 <= |w_tau - w|_1; equality for one key. Mutants: |.|_1/sqrt(2); |.|_inf.
+//
+// S002-E41-sharper  Derived: |w_tau - w|_2 <= sqrt(2B) eps; equality on I-ANTI. Mutants: sqrt(B); 1.3 sqrt(B).
+//
+// S002-E41-largest-gap  Derived: |w_tau - w|_inf <= eps; equality on I-ANTI. Mutants: 0.9 eps; eps^2.
+//
+// S002-E42  Claim (upper bound): |Z - Z_tau| <= 2B eps. Mutants: 0.9 B eps; 2 eps.
+//
+// S002-E42-sharper  Derived: |Z - Z_tau| <= B eps; equality for copies of the query. Mutants: 0.95 B; eps.
+//
+// S002-E43  Claim (upper bound): |w|_2 <= sqrt(Z); equality for copies of the query. Mutants: 1; sqrt(Z/2).
+//
+// Scope: any keys; B almost sure. Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo. Power: the
+// error of the quadrature.
 #include <cmath>
 
 #include "proofs_check/bias_sides.hpp"
