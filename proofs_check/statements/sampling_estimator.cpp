@@ -89,7 +89,7 @@ auto variance(VarianceOf claimed) {
     const Sampled s = sampled(context);
     const ValueSampler sampler(s.weights, s.values);
     const Moments squares =
-        run_trials(context.trials(100'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+        run_trials(context.trials(400'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
           m.add((sampler.draw(context.seed, static_cast<std::uint32_t>(trial), kSamples) - s.output)
                     .squaredNorm());
         });
