@@ -132,7 +132,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   soft.pointer("probabilities", &Buckets::probabilities);
   soft.number("planes", &Buckets::planes, 16);
   soft.number("temperature", &Buckets::temperature, 0);
-  soft.number("form", &Buckets::form, 2);
+  soft.number("form", &Buckets::form, 3);
   soft.number("probability_type", &Buckets::probability_type, 3);
   soft.refused("fp16 half-tables", [](Buckets& a) {
     a.form = SKT_HALF_TABLES;

@@ -5,7 +5,7 @@
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED] > kill_matrix.csv
 build=$1
 seed=${2:-1}
-operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed bad-codes select-keys published-list sparse-attention decode-step refusals far-addresses"
+operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed score-signed bad-codes select-keys published-list sparse-attention decode-step refusals far-addresses"
 
 # Host threads of several at a time would only wait for one another.
 [ "${JOBS:-1}" = 1 ] || export OMP_NUM_THREADS=1

@@ -1,10 +1,37 @@
-// Key codes and value norms, one thread to a key; see planted.hpp.
+// Key codes, value norms and the index in one call, one thread to a key; see planted.hpp.
+#include "gpu/packed_codes.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
 namespace {
 
 constexpr int kThreads = 128;
+
+// What a hyperplane's coordinate is to the tensor cores.
+__device__ float rounded(float w, const float*) {
+  return w;
+}
+__device__ float rounded(float w, const __half*) {
+  return to_float(__float2half_rn(w));
+}
+__device__ float rounded(float w, const __nv_bfloat16*) {
+  return to_float(__float2bfloat16_rn(w));
+}
+
+// Of one key in one table; coordinate(w) is what is multiplied.
+template <class Element, class Coordinate>
+__device__ int code_of(const Element* key, const float* planes, std::int64_t count, std::int64_t dim,
+                       const Coordinate& coordinate) {
+  int code = 0;
+  for (int p = 0; p < count; ++p) {
+    float projection = 0;
+    for (int d = 0; d < dim; ++d)
+      projection = fmaf(to_float(key[d]), coordinate(planes[p * dim + d]), projection);
+    const bool bit = kPlanted == Planted::greater_for_at_least ? projection > 0 : projection >= 0;
+    code = kPlanted == Planted::little_endian_codes ? code | bit << p : 2 * code + bit;
+  }
+  return code;
+}
 
 // Grid: [ceil(count / kThreads), tables, batch * kv_heads].
 template <class Element>
@@ -14,15 +41,27 @@ __global__ void naive_hash_keys(skt_hash_keys_args args) {
   const std::int64_t key = args.first + offset;
   const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
   const float* planes = args.hyperplanes + blockIdx.y * args.planes * args.dim;
-  int code = 0;
-  for (int p = 0; p < args.planes; ++p) {
-    float projection = 0;
-    for (int d = 0; d < args.dim; ++d)
-      projection = fmaf(to_float(k[d]), planes[p * args.dim + d], projection);
-    const bool bit = kPlanted == Planted::greater_for_at_least ? projection > 0 : projection >= 0;
-    code = kPlanted == Planted::little_endian_codes ? code | bit << p : 2 * code + bit;
-  }
+  const int code = code_of(k, planes, args.planes, args.dim, [](float w) { return w; });
   args.codes[(blockIdx.z * args.tables + blockIdx.y) * args.capacity + key] = static_cast<std::int16_t>(code);
+}
+
+// Grid: [ceil(count / kThreads), words, batch * kv_heads].
+template <class Element>
+__global__ void naive_build_index(skt_build_index_args args) {
+  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (offset >= args.count) return;
+  const std::int64_t key = args.first + offset;
+  const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
+  const auto of_table = [&](std::int64_t table) {
+    return static_cast<std::uint64_t>(
+        code_of(k, args.hyperplanes + table * args.planes * args.dim, args.planes, args.dim, [](float w) {
+          return kPlanted == Planted::hyperplanes_not_rounded ? w
+                                                              : rounded(w, static_cast<Element*>(nullptr));
+        }));
+  };
+  const std::int64_t words = words_per_key(args.tables, args.planes);
+  args.packed[blockIdx.z * args.capacity * words + packed_position(key, blockIdx.y, words)] =
+      packed_word(of_table, args.tables, args.planes, blockIdx.y);
 }
 
 // Grid: [ceil(count / kThreads), batch * kv_heads].
@@ -75,4 +114,19 @@ int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_e
     naive_value_norms<Element><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);
   });
+}
+
+int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_error* error) {
+  int code = right<decltype(skt_build_index)>("skt_build_index")(args, stream, error);
+  if (code != SKT_OK || args->count == 0) return code;
+  const dim3 grid =
+      grid_of(args->count, words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
+  code = with_element(args->type, [&]<class Element>(const Element*) {
+    naive_build_index<Element><<<grid, kThreads, 0, stream>>>(*args);
+    return launched(error);
+  });
+  if (code != SKT_OK || args->values == nullptr) return code;
+  const skt_value_norms_args norms = {args->values, args->norms, args->batch, args->kv_heads, args->capacity,
+                                      args->first,  args->count, args->dim,   args->type,     SKT_NORM_F16};
+  return skt_value_norms(&norms, stream, error);
 }

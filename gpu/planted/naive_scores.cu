@@ -116,7 +116,7 @@ using namespace skt::gpu;
 
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_soft_buckets)>("skt_soft_buckets")(args, stream, error);
-  if (code != SKT_OK || args->corners != nullptr) return code;
+  if (code != SKT_OK || args->corners != nullptr || args->form == SKT_HALF_SUMS) return code;
   const dim3 grid(static_cast<unsigned>(args->tables), static_cast<unsigned>(args->batch * args->heads));
   return with_element(args->query_type, [&]<class Element>(const Element*) {
     naive_soft_buckets<Element><<<grid, 32, 0, stream>>>(*args);

@@ -1,9 +1,10 @@
 // Which fault does this library carry?
 //
-// The four naive_*.cu are plain second implementations of the operations; with SKT_PLANTED=none they compute
+// The naive_*.cu are plain second implementations of the operations; with SKT_PLANTED=none they compute
 // what gpu/ computes, and gpu-check must pass them. Each other value plants one fault, and gpu-check must
 // fail it. What a library does not have itself it takes from libsocketlab_gpu, and so does it the refusals:
-// an operation first runs the right one, then writes its own result over the outputs.
+// an operation first runs the right one, then writes its own result over the outputs. The decode step of every
+// library is its own operations one after the other (naive_decode_step.cu).
 #pragma once
 
 #include <cuda_runtime.h>
@@ -22,6 +23,7 @@ enum class Planted {
   sixteen_planes_wrap,
   norms_overflow,
   norms_off_by_one_tail,
+  hyperplanes_not_rounded,
   // naive_scores.cu
   missing_inverse_sqrt_dim,
   temperature_dropped,
@@ -31,6 +33,9 @@ enum class Planted {
   off_by_one_tail,
   int32_wrap,
   bad_codes_race,
+  // naive_packed.cu
+  low_half_shifted,
+  straddling_codes_cut,
   // naive_selection.cu
   sink_and_window_twice,
   ties_broken_upward,

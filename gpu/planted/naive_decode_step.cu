@@ -1,0 +1,53 @@
+// The decode step as its stages one after the other, each this library's own or, where it has none, the right
+// one; see planted.hpp. The project's own step launches its kernels without passing through the interface, so
+// that without this one a fault in a stage would stand beside a step that does not have it.
+#include "gpu/half_table.hpp"
+#include "gpu/planted/planted.hpp"
+
+namespace skt::gpu {
+namespace {
+
+// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the
+// size.
+template <class T>
+T* take(char*& begin, std::int64_t count) {
+  auto* piece = reinterpret_cast<T*>(begin);
+  begin += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+  return piece;
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
+  int code = right<decltype(skt_decode_step)>("skt_decode_step")(args, stream, error);
+  if (code != SKT_OK) return code;
+  const skt_decode_step_args& a = *args;
+  const std::int64_t rows = a.batch * a.heads;
+  const std::int64_t list = a.sink + a.budget + a.window;
+  auto* begin = static_cast<char*>(a.workspace);
+  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* scores = take<float>(begin, rows * a.capacity);
+  auto* selected = take<std::int32_t>(begin, rows * list);
+  auto* counts = take<std::int32_t>(begin, rows);
+  const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
+  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,   a.batch, a.heads,
+                                         a.dim,     a.tables,      a.planes, a.scale, a.temperature,
+                                         a.type,    form,          SKT_F32,  nullptr};
+  const skt_score_packed_args score = {
+      tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
+      a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
+  const skt_select_keys_args select = {scores, selected, counts, rows,    a.capacity,
+                                       a.used, a.budget, a.sink, a.window};
+  skt_sparse_attention_args attention = {a.queries,  a.keys, a.values, selected,      counts,  a.output,
+                                         nullptr,    begin,  0,        a.batch,       a.heads, a.kv_heads,
+                                         a.capacity, a.dim,  list,     a.logit_scale, a.type};
+  code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
+  if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
+  if (code == SKT_OK) code = skt_score_packed(&score, stream, error);
+  if (code == SKT_OK) code = skt_select_keys(&select, stream, error);
+  if (code == SKT_OK) code = skt_sparse_attention(&attention, stream, error);
+  return code;
+}

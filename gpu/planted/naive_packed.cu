@@ -1,0 +1,124 @@
+// Packed codes and the scores from them, one thread to a word and to a key of one head; see planted.hpp.
+#include "gpu/half_score.hpp"
+#include "gpu/packed_codes.hpp"
+#include "gpu/planted/planted.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr int kThreads = 128;
+
+// Grid: [ceil(count / kThreads), words, batch * kv_heads].
+__global__ void naive_pack_codes(skt_pack_codes_args args) {
+  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (offset >= args.count) return;
+  const std::int64_t key = args.first + offset;
+  const std::int64_t word = blockIdx.y;
+  const std::int64_t mask = (std::int64_t{1} << args.planes) - 1;
+  const auto code_of = [&](std::int64_t table) {
+    const bool straddles = table * args.planes < 32 * word;
+    if (kPlanted == Planted::straddling_codes_cut && straddles) return std::uint64_t{0};
+    return static_cast<std::uint64_t>(args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] &
+                                      mask);
+  };
+  const std::int64_t words = words_per_key(args.tables, args.planes);
+  args.packed[blockIdx.z * args.capacity * words + packed_position(key, word, words)] =
+      packed_word(code_of, args.tables, args.planes, word);
+}
+
+struct Halves {
+  float high, low;
+};
+
+// What one key looks up in one table of its row's half-tables.
+struct LookUp {
+  const float* half_tables;     // of the row
+  const std::uint32_t* packed;  // of the kv row
+  std::int64_t key, words;
+  int planes;
+
+  __device__ std::uint32_t code(std::int64_t table) const {
+    const std::int64_t first = table * planes / 32;
+    const std::uint32_t low = packed[packed_position(key, first, words)];
+    const std::uint32_t high = first + 1 < words ? packed[packed_position(key, first + 1, words)] : 0;
+    const std::uint64_t both = static_cast<std::uint64_t>(high) << 32 | low;
+    return static_cast<std::uint32_t>(both >> (table * planes % 32)) & ((1u << planes) - 1);
+  }
+  __device__ Halves operator()(std::int64_t table) const {
+    const std::uint32_t bits = code(table);
+    const std::uint32_t low_entries = 1u << low_planes(planes);
+    const std::uint32_t shift = kPlanted == Planted::low_half_shifted ? 1 : 0;
+    const float* entries = half_tables + table * half_table_entries(planes);
+    return {entries[bits >> low_planes(planes)],
+            entries[(1 << high_planes(planes)) + (bits + shift) % low_entries]};
+  }
+};
+
+__device__ float sum_in_half(const LookUp& look_up, std::int64_t tables) {
+  float sum = 0;
+  __half chain = __float2half_rn(0);
+  for (std::int64_t table = 0; table < tables; ++table) {
+    const Halves entry = look_up(table);
+    const __half high = __float2half_rn(entry.high * kHalfEntryScale);
+    const __half low = __float2half_rn(entry.low * kHalfEntryScale);
+    chain = table % kChainTables == 0 ? __hmul(high, low) : __hfma(high, low, chain);
+    if (table % kChainTables == kChainTables - 1 || table + 1 == tables) sum += __half2float(chain);
+  }
+  return sum * kHalfSumScale;
+}
+
+__device__ float sum_in_single(const LookUp& look_up, std::int64_t tables, int rule) {
+  float sum = 0;
+  for (std::int64_t table = 0; table < tables; ++table) {
+    const Halves entry = look_up(table);
+    sum = rule == SKT_SIGNED_PROJECTION ? sum + (entry.high + entry.low) : fmaf(entry.high, entry.low, sum);
+  }
+  return sum;
+}
+
+// Grid: [ceil(keys / kThreads), batch * heads].
+__global__ void naive_score_packed(skt_score_packed_args args) {
+  const std::int64_t key = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  if (key >= args.keys) return;
+  const std::int64_t row = blockIdx.y;
+  const std::int64_t batch = row / args.heads;
+  const std::int64_t group = args.heads / args.kv_heads;
+  const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / group;
+  const auto planes = static_cast<int>(args.planes);
+  const std::int64_t words = words_per_key(args.tables, args.planes);
+  const LookUp look_up = {args.half_tables + row * args.tables * half_table_entries(planes),
+                          args.packed + kv_row * args.capacity * words, key, words, planes};
+  const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.tables, planes);
+  const float sum =
+      in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
+  const float norm = to_float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
+  const std::int64_t mask_row = args.allowed_per_head ? row : batch;
+  const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
+  args.scores[row * args.capacity + key] = forbidden ? -INFINITY : norm * sum;
+}
+
+unsigned blocks_for(std::int64_t keys) {
+  return static_cast<unsigned>((keys + kThreads - 1) / kThreads);
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_error* error) {
+  const int code = right<decltype(skt_pack_codes)>("skt_pack_codes")(args, stream, error);
+  if (code != SKT_OK || args->count == 0) return code;
+  const dim3 grid(blocks_for(args->count), static_cast<unsigned>(words_per_key(args->tables, args->planes)),
+                  static_cast<unsigned>(args->batch * args->kv_heads));
+  naive_pack_codes<<<grid, kThreads, 0, stream>>>(*args);
+  return launched(error);
+}
+
+int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
+  const int code = right<decltype(skt_score_packed)>("skt_score_packed")(args, stream, error);
+  if (code != SKT_OK || args->keys == 0) return code;
+  const dim3 grid(blocks_for(args->keys), static_cast<unsigned>(args->batch * args->heads));
+  naive_score_packed<<<grid, kThreads, 0, stream>>>(*args);
+  return launched(error);
+}
