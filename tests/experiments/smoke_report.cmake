@@ -1,6 +1,13 @@
-# reproduce --profile smoke: every result file is there, the report is one file that needs no network, and every
+# reproduce --profile smoke, interrupted once and started again: every result file is there, the report is one file that needs no network, and every
 # figure and every erratum is inside it. Needs SOCKETLAB and FOLDER.
 file(REMOVE_RECURSE "${FOLDER}")
+# Cut off while statements run, in the midst of a line of the journal.
+execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}" TIMEOUT 4
+                RESULT_VARIABLE status OUTPUT_QUIET ERROR_QUIET)
+if(status EQUAL 0 OR NOT EXISTS "${FOLDER}/unfinished.jsonl")
+  message(FATAL_ERROR "the first run was not interrupted, or left no journal: ${status}")
+endif()
+file(APPEND "${FOLDER}/unfinished.jsonl" "{\"part\":\"sweep 0\",\"res")
 execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}"
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 if(NOT status EQUAL 0)
@@ -12,7 +19,7 @@ foreach(name verdicts.jsonl kill_matrix.csv faults.csv sweep.csv sweep_slopes.cs
     message(SEND_ERROR "${name} is missing")
   endif()
 endforeach()
-file(GLOB left_over "${FOLDER}/*.tmp")
+file(GLOB left_over "${FOLDER}/*.tmp" "${FOLDER}/unfinished.jsonl")
 if(left_over)
   message(SEND_ERROR "left behind: ${left_over}")
 endif()
