@@ -75,7 +75,7 @@ def speedup(decode, dense):
     axes.set_ylabel("faster dense attention / decode step")
     style.log_axis(axes.xaxis, base=2)
     style.thousands(axes.xaxis)
-    axes.legend(loc="center right", bbox_to_anchor=(1, 0.46))
+    axes.legend(loc="upper left")
     return figure
 
 
