@@ -120,14 +120,16 @@ def kill_section(rows, statements):
         return "<p>This run has no kill matrix.</p>"
     alive = [row for row in mutants if row["verdict"] != "refuted"]
     clear = sum(row["distance_from_claim"] >= row["visible_deviation"] for row in mutants)
-    sharper = [row["id"] for row in statements if row["id"].endswith("-sharper") and row["expected"] == "not-refuted"]
+    derived = [row["id"] for row in statements
+               if row["source"].startswith("derived") and row["expected"] == "not-refuted"]
     survivors = "; ".join(f"{row['id']} \u201c{row['mutant']}\u201d" for row in alive) or "none"
     lead = (f"<p>Every statement as claimed and with each planted lie, with the piece of evidence that decides. "
             "<em>Visible deviation</em>: the smallest distance of the truth from the claim that this piece would show "
             "with probability 0.99; for a number known exactly it is the error of the claim. "
             f"{len(mutants) - len(alive)} of {len(mutants)} lies were refuted, {clear} of them at a distance of at "
-            f"least the visible deviation. Lies that survived, or are true: {html(survivors)}. Forms sharper than "
-            f"printed that are true stand as statements, not as lies: {html(', '.join(sharper) or 'none in this run')}."
+            f"least the visible deviation. Lies that survived, or are true: {html(survivors)}. What is true "
+            "though no source prints it, sharper bounds among it, stands as a statement and not as a lie: "
+            f"{html(', '.join(derived) or 'none in this run')}."
             "</p>")
     table_rows = [[row["id"], row["mutant"] or Html("<em>as claimed</em>"), verdict(row["verdict"], row["expected"]),
                    *evidence_cells(row)] for row in rows]

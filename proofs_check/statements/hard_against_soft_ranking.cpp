@@ -41,18 +41,19 @@ double distinct(const Vector& scores) {
 std::vector<Evidence> distinct_scores(const Context& context, double most_hard,
                                       double (*soft_count)(const KeyCodes&)) {
   constexpr Index kKeys = 300, kTables = 12;
+  constexpr Index kCircle = 36'000;  // fine enough that two planes hardly ever turn between two keys
   Instance instance = gaussian(context, 0, kKeys, 16);
   instance.keys.bottomRows(kKeys / 2) = instance.keys.topRows(kKeys / 2);  // every key twice
   const Hyperplanes planes = context.estimators.draw(context.seed, 0, kTables, 6, 16);
   const KeyCodes codes = context.estimators.hash(planes, instance.keys);
   const Hyperplanes one_plane = context.estimators.draw(context.seed, 0, kTables, 1, 2);
-  Matrix circle(720, 2);  // on which a count with one plane takes every value
-  for (Index s = 0; s < 720; ++s) {
-    const double angle = double(s) * std::numbers::pi / 360;
+  Matrix circle(kCircle, 2);  // on which a count with one plane takes every value
+  for (Index s = 0; s < kCircle; ++s) {
+    const double angle = double(s) * 2 * std::numbers::pi / kCircle;
     circle.row(s) << std::cos(angle), std::sin(angle);
   }
   return {
-      exact({"720 keys on a circle, P=1, L=12", "distinct hard counts"},
+      exact({"36000 keys on a circle, P=1, L=12", "distinct hard counts"},
             distinct(hard_scores(one_plane, context.estimators.hash(one_plane, circle), Vector::Unit(2, 0))),
             at_most(most_hard)),
       exact({"150 Gaussian keys, each twice, P=6, L=12", "distinct soft scores"},
