@@ -52,8 +52,12 @@ struct DensityRow {
 
 struct DensityTable {
   std::vector<DensityRow> rows;
-  std::map<std::string, Moments> build_seconds;  // by family, size and ranker's group; not reproducible
+  std::map<std::string, Moments> build_seconds;  // by index_name, at the published size; not reproducible
 };
+
+// Rows of one name are answered by one index: that of the ranker; of MagicPIG, whose tables depend on the
+// density, one a density.
+std::string index_name(const DensityRow& row);
 
 // InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table.
 void check(const DensityPlan& plan);

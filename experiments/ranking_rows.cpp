@@ -103,7 +103,7 @@ std::string readable(const DensityTable& table) {
                                  "ranker", "bits", "recall", "mass", "rel. error", "build s");
   for (const DensityRow& row : table.rows) {
     if (row.size != kPublishedSize) continue;
-    const auto built = table.build_seconds.find(row.ranker);
+    const auto built = table.build_seconds.find(index_name(row));
     text +=
         fmt::format("{:<21}{:>7} {:<23}{:>6.0f} {:>14}{:>14}{:>14}{:>9}\n", row.family, row.density,
                     row.ranker, row.bits_per_token, mean_and_half_width(row.recall),

@@ -155,7 +155,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   using Packed = skt_score_packed_args;
   Refusals<Packed> packed(library.score_packed, "skt_score_packed",
                           {buckets.data(), index.packed.data(), index.norms.data(), nullptr, scores.data(),
-                           c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0},
+                           c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION},
                           result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
