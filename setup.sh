@@ -38,10 +38,12 @@ install_missing() {
   fi
   echo "Installing: ${missing[*]}"
   "${as_root[@]}" apt-get update -q
-  # Known only now that the lists are fresh.
+  # Packages that not every release has; which is known only now that the lists are fresh.
   local wanted=()
   for package in "${missing[@]}"; do
-    if [ "$package" = libflint-arb-dev ] && [ -z "$(apt-cache show "$package" 2>/dev/null)" ]; then continue; fi
+    case "$package" in
+      libflint-arb-dev | libclang-rt-dev) [ -n "$(apt-cache show "$package" 2>/dev/null)" ] || continue ;;
+    esac
     wanted+=("$package")
   done
   [ ${#wanted[@]} -eq 0 ] ||
