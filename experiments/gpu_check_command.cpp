@@ -15,8 +15,11 @@ namespace {
 
 struct GpuCheckOptions {
   std::string grid = "quick";
-  std::string one_case;   // text, or a .json file; empty: the grid
-  std::string only;       // one operation; empty: all
+  std::string one_case;  // text, or a .json file; empty: the grid
+  std::string only;      // one operation; empty: all
+  std::string slice = "1/1";
+  std::string memory = "guarded";
+  bool each = false;
   std::string candidate;  // a library
   std::string agreement = "bitwise";
   std::string scores;  // a .npy file
@@ -61,6 +64,9 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   if (!options.only.empty()) {
     std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
   }
+  check.cases = gpu::slice_of(check.cases, options.slice);
+  check.memory = options.memory == "bare" ? DeviceMemory::bare : DeviceMemory::guarded;
+  check.lines = options.each ? Lines::every_case : Lines::failures;
   return check_on_device(check);
 }
 
@@ -76,6 +82,12 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--case", options->one_case,
                  "One case, as a failure prints it or a case.json, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
+  sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
+  sub.add_option(
+         "--memory", options->memory,
+         "guarded (default); bare: neither poisoned nor guarded, nothing compared, for compute-sanitizer")
+      ->check(CLI::IsMember({"guarded", "bare"}));
+  sub.add_flag("--each", options->each, "A line for each case, with its seconds");
   sub.add_option("--candidate", options->candidate, "A shared library that implements gpu/socketlab_gpu.h");
   sub.add_option("--agreement", options->agreement,
                  "bitwise (default): the documented arithmetic; derived: any order of summation")

@@ -9,10 +9,15 @@
 
 namespace skt {
 
+enum class Lines { failures, every_case };  // every_case: also the seconds of each
+enum class DeviceMemory { guarded, bare };  // bare (gpu/check/device_array.hpp): nothing is compared
+
 struct DeviceCheck {
   std::vector<gpu::CheckCase> cases;
   std::string candidate;  // path of a library; empty: the project's own operations
   gpu::Agreement agreement = gpu::Agreement::bitwise;
+  DeviceMemory memory = DeviceMemory::guarded;
+  Lines lines = Lines::failures;
 };
 
 // Runs the cases, prints every failure with what replays it, and a table of operations; an ExitCode.

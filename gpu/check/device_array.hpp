@@ -1,6 +1,7 @@
 // Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every
 // integer type, so that an element nobody wrote shows, and freed at the end of its scope. The same pattern
-// lies before and behind it: what is read there shows as NaN, and what is written there is an error.
+// lies before and behind it: what is read there shows as NaN, and what is written there is an error. Bare
+// memory has neither.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -35,14 +36,20 @@ inline bool have_device() {
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }
 
+// Bare: compute-sanitizer then sees the exact borders (memcheck) and what is read though nothing wrote it
+// (initcheck), both of which pattern and guards hide.
+enum class Memory { guarded, bare };
+inline Memory memory_of_checks = Memory::guarded;  // of the process; set before the first check
+
 template <class T>
 class DeviceArray {
  public:
-  explicit DeviceArray(std::int64_t count) : count_(count) {
+  explicit DeviceArray(std::int64_t count)
+      : count_(count), guard_bytes_(memory_of_checks == Memory::guarded ? kGuardBytes : 0) {
     void* begin = nullptr;
-    require(cudaMalloc(&begin, bytes() + 2 * kGuardBytes), "cudaMalloc");
+    require(cudaMalloc(&begin, bytes() + 2 * guard_bytes_), "cudaMalloc");
     begin_ = static_cast<char*>(begin);
-    require(cudaMemset(begin_, 0xff, bytes() + 2 * kGuardBytes), "cudaMemset");
+    if (guard_bytes_ != 0) require(cudaMemset(begin_, 0xff, bytes() + 2 * guard_bytes_), "cudaMemset");
   }
   explicit DeviceArray(std::span<const T> host) : DeviceArray(static_cast<std::int64_t>(host.size())) {
     require(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
@@ -52,9 +59,11 @@ class DeviceArray {
   DeviceArray& operator=(const DeviceArray&) = delete;
   ~DeviceArray() { cudaFree(begin_); }
 
-  void poison() { require(cudaMemset(data(), 0xff, bytes()), "cudaMemset"); }
-  T* data() { return reinterpret_cast<T*>(begin_ + kGuardBytes); }
-  const T* data() const { return reinterpret_cast<const T*>(begin_ + kGuardBytes); }
+  void poison() {
+    if (guard_bytes_ != 0) require(cudaMemset(data(), 0xff, bytes()), "cudaMemset");
+  }
+  T* data() { return reinterpret_cast<T*>(begin_ + guard_bytes_); }
+  const T* data() const { return reinterpret_cast<const T*>(begin_ + guard_bytes_); }
   std::int64_t size() const { return count_; }
   std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
 
@@ -64,16 +73,16 @@ class DeviceArray {
     require(cudaDeviceSynchronize(), "kernel");
     require(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost), "copy from the device");
     require_guard(begin_, "before");
-    require_guard(begin_ + kGuardBytes + bytes(), "behind");
+    require_guard(begin_ + guard_bytes_ + bytes(), "behind");
     return host;
   }
 
  private:
   static constexpr std::size_t kGuardBytes = 4096;  // a row of 256 fp32 numbers, and alignment is kept
 
-  static void require_guard(const char* begin, const char* where) {
-    std::vector<unsigned char> guard(kGuardBytes);
-    require(cudaMemcpy(guard.data(), begin, kGuardBytes, cudaMemcpyDeviceToHost), "copy from the device");
+  void require_guard(const char* begin, const char* where) const {
+    std::vector<unsigned char> guard(guard_bytes_);
+    require(cudaMemcpy(guard.data(), begin, guard_bytes_, cudaMemcpyDeviceToHost), "copy from the device");
     for (const unsigned char byte : guard) {
       if (byte != 0xff) throw std::runtime_error(std::string("memory written ") + where + " an output");
     }
@@ -81,6 +90,7 @@ class DeviceArray {
 
   char* begin_ = nullptr;
   std::int64_t count_ = 0;
+  std::size_t guard_bytes_ = 0;
 };
 
 }  // namespace skt::gpu

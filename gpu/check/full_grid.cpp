@@ -8,6 +8,7 @@
 #include "gpu/check/pair_covering.hpp"
 #include "gpu/check/published_profile.hpp"
 #include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -127,7 +128,7 @@ CheckCase case_of(const CheckCase& base, const std::vector<Axis>& axes, const Co
     if (taken[a] != kUnset) axes[a].set(c, taken[a]);
   }
   c.heads = std::max(c.heads, c.kv_heads);
-  c.capacity = (c.keys + 128) / 128 * 128;  // at least one key of the cache is unused
+  c.capacity = (c.keys / kTileKeys + 1) * kTileKeys;  // at least one key of the cache is unused
   return c;
 }
 

@@ -1,0 +1,64 @@
+// Which cases does the tiny grid hold? Every kernel template once, at forty keys.
+#include "gpu/check/check_grid.hpp"
+#include "gpu/check/grid_builder.hpp"
+#include "gpu/check/published_profile.hpp"
+
+namespace skt::gpu {
+
+std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
+  Grid grid(seed);
+  CheckCase c;
+  c.heads = 2;
+  c.keys = 40;
+  c.dim = 32;
+  c.tables = 2;
+  c.mask = "random";
+  for (const std::string& type : kTypes) {
+    c.type = type;
+    for (const std::string operation : {"hash-keys", "value-norms", "soft-buckets"}) {
+      c.operation = operation;
+      grid.add(c);
+    }
+    c.operation = "sparse-attention";
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.dim = dim;
+      grid.add(c);
+    }
+    c.dim = 32;
+  }
+  c.operation = "score-packed";
+  for (c.planes = 4; c.planes <= 15; ++c.planes) grid.add(c);
+  c.planes = 5;
+  c.mask = "none";
+  c.operation = "build-index";
+  for (const std::string type : {"f16", "bf16"}) {
+    c.type = type;
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.dim = dim;
+      grid.add(c);
+    }
+  }
+  c.mask = "random";
+  c.dim = 32;
+  for (const std::string& profile : profile_names()) {
+    c.profile = profile;
+    for (const std::string operation : {"score-buckets", "bad-codes", "soft-buckets", "published-list"}) {
+      c.operation = operation;
+      grid.add(c);
+    }
+  }
+  c.profile = "paper";
+  c.operation = "select-keys";
+  c.inputs = "ties";
+  for (const std::int64_t keys : {40, 3000}) {  // one block, and a cluster
+    c.keys = keys;
+    grid.add(c);
+  }
+  c.inputs = "gaussian";
+  c.operation = "decode-step";
+  c.keys = 40;
+  grid.add(c);
+  return grid.take();
+}
+
+}  // namespace skt::gpu
