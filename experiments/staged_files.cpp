@@ -1,5 +1,6 @@
 #include "experiments/staged_files.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -18,6 +19,8 @@ namespace {
                   path.string()));
 }
 
+std::string by_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+
 }  // namespace
 
 StagedFiles::StagedFiles(fs::path folder) : folder_(std::move(folder)) {
@@ -28,7 +31,10 @@ StagedFiles::StagedFiles(fs::path folder) : folder_(std::move(folder)) {
 
 StagedFiles::~StagedFiles() {
   std::error_code ignored;
-  for (const Staged& file : files_) fs::remove(file.temporary, ignored);
+  for (const Staged& file : files_) {
+    fs::remove(file.temporary, ignored);
+    if (file.unnamed >= 0) close(file.unnamed);
+  }
   if (!folder_was_there_) fs::remove(folder_, ignored);  // refuses a folder that holds something
 }
 
@@ -38,8 +44,10 @@ std::ofstream& StagedFiles::add(const std::string& name) {
   if (fs::is_directory(path, ignored)) fail(path);
   // The process id keeps two runs into one folder from writing the same temporary file.
   Staged& file =
-      files_.emplace_back(path, fmt::format("{}.{}.tmp", path.string(), getpid()), std::ofstream());
-  file.stream.open(file.temporary, std::ios::binary | std::ios::trunc);
+      files_.emplace_back(path, fmt::format("{}.{}.tmp", path.string(), getpid()), std::ofstream(), -1);
+  file.unnamed = open(folder_.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  file.stream.open(file.unnamed < 0 ? file.temporary.string() : by_descriptor(file.unnamed),
+                   std::ios::binary | std::ios::trunc);
   if (!file.stream) fail(path);
   return file.stream;
 }
@@ -51,9 +59,14 @@ void StagedFiles::commit() {
   }
   for (const Staged& file : files_) {
     std::error_code failure;
+    if (file.unnamed >= 0 && linkat(AT_FDCWD, by_descriptor(file.unnamed).c_str(), AT_FDCWD, file.temporary.c_str(),
+                                    AT_SYMLINK_FOLLOW) != 0)
+      fail(file.path);
     fs::rename(file.temporary, file.path, failure);
     if (failure) fail(file.path);
   }
+  for (const Staged& file : files_)
+    if (file.unnamed >= 0) close(file.unnamed);
   files_.clear();
   folder_was_there_ = true;
 }

@@ -1,5 +1,6 @@
-// How do several result files reach the disk together? Each is written under a temporary name in the folder,
-// and all are renamed at the end; a run that fails before leaves the folder as it was.
+// How do several result files reach the disk together? Each is written without a name, or under a temporary one where
+// the file system knows no files without, and all are named at the end; a run that fails before leaves the folder as it
+// was, and so does, but for temporary names, one that is killed.
 #pragma once
 
 #include <filesystem>
@@ -28,6 +29,7 @@ class StagedFiles {
   struct Staged {
     std::filesystem::path path, temporary;
     std::ofstream stream;
+    int unnamed = -1;  // descriptor of the file without a name
   };
 
   std::filesystem::path folder_;

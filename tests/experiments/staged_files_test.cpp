@@ -1,5 +1,10 @@
 #include "experiments/staged_files.hpp"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
@@ -19,6 +24,25 @@ TEST_CASE("Staged files appear together, and only when they are committed", "[un
   CHECK(contents(folder.path / "a.txt") == "one");
   CHECK(contents(folder.path / "b.txt") == "two");
   CHECK(files_in(folder.path) == 2);
+}
+
+TEST_CASE("A run that is killed before the end leaves no file, whole or half", "[unit]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "a.txt") << "before";
+
+  const pid_t child = fork();
+  if (child == 0) {
+    StagedFiles files(folder.path);
+    files.add("a.txt") << std::string(100000, 'x') << std::flush;
+    files.add("b.txt") << "half" << std::flush;
+    kill(getpid(), SIGKILL);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+
+  CHECK(WIFSIGNALED(status));
+  CHECK(contents(folder.path / "a.txt") == "before");
+  CHECK(files_in(folder.path) == 1);
 }
 
 TEST_CASE("What is not committed leaves nothing, and what was there stays", "[unit]") {
