@@ -212,7 +212,7 @@ Verdict judge_slope(Term term, const LogLogSlope& fit, std::size_t points, doubl
 }
 
 std::optional<SlopeResult> fit_slope(Axis axis, Term term, const std::vector<FitPoint>& points, double error_share) {
-  if (!fit_allowed(points)) return std::nullopt;
+  if (!has_ratios(axis) || !fit_allowed(points)) return std::nullopt;
   std::vector<CurvePoint> measured;
   for (const FitPoint& point : points) measured.push_back(point.measured);
   const LogLogSlope fit = log_log_slope(measured, error_share);

@@ -119,6 +119,10 @@ Instance instance_of(const Problem& problem, Seed seed) {
   return instance;
 }
 
+bool has_ratios(Axis axis) {
+  return axis != Axis::planes && axis != Axis::needle_cosine && axis != Axis::key_norm_spread;
+}
+
 bool changes_instance(Axis axis) {
   switch (axis) {
     case Axis::keys:

@@ -189,11 +189,15 @@ TEST_CASE("Selecting every key loses nothing, and what is lost stays below the b
 }
 
 TEST_CASE("The slope along an axis without a theory is beside that of the exact values", "[unit]") {
-  const SweepResult result = run_sweep(toy_plan(Axis::planes, {1, 3, 5}), Seed{5});
+  const SweepResult result = run_sweep(toy_plan(Axis::temperature, {0.25, 0.5, 1}), Seed{5});
 
   REQUIRE(result.slope.has_value());
   CHECK(!result.slope->verdict.has_value());
   CHECK(result.slope->interval.contains(result.slope->predicted));
+}
+
+TEST_CASE("No power of the number of planes is fitted", "[unit]") {
+  CHECK(!run_sweep(toy_plan(Axis::planes, {1, 3, 5}), Seed{5}).slope.has_value());
 }
 
 TEST_CASE("A plan out of range is refused with the name of the option", "[unit]") {
