@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "sim/input_error.hpp"
@@ -14,6 +15,8 @@ namespace {
 // Of the paper's main experiments (Table 6).
 constexpr Index kTables = 60;
 constexpr Index kPlanes = 10;
+
+constexpr std::uint64_t kMostKeys = std::numeric_limits<Index>::max();
 
 const std::map<std::string, Ranker> kRankers = {
     {"socket", Ranker::socket}, {"hard-lsh", Ranker::hard_lsh}, {"hamming", Ranker::hamming}};
@@ -200,8 +203,8 @@ void add_attend_options(CLI::App& sub, AttendRequest& request) {
       "Keys to select: a count, or with a decimal point a fraction of the keys; gpt-fast has 3600");
   sub.add_option("--sink", request.sink,
                  "First keys, selected on top of the budget [0; gpt-fast 120, hf 20, hub 128]")
-      ->check(count_from_zero());
-  sub.add_option("--window", request.window, "Last keys, likewise")->check(count_from_zero());
+      ->check(whole_numbers(0, kMostKeys));
+  sub.add_option("--window", request.window, "Last keys, likewise")->check(whole_numbers(0, kMostKeys));
   add_choice(sub, "--scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
   add_choice(sub, "--ranker", s.ranker, kRankers, "What is summed over the tables");
   add_choice(sub, "--output-rule", s.output, kOutputRules,

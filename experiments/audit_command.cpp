@@ -36,12 +36,12 @@ int run(AuditOptions options, const SharedOptions& shared) {
 }
 
 void add_options(CLI::App& sub, AuditOptions& o) {
-  sub.add_option("--planes", o.plan.planes, "Planes P, e.g. 8,10,12 (Table 6)")->delimiter(',')->capture_default_str();
-  sub.add_option("--temperatures", o.plan.temperatures, "Temperatures tau, e.g. 0.3,0.5,0.7 (Table 6)")
-      ->delimiter(',')
+  add_list(sub, "--planes", o.plan.planes, "Planes P, e.g. 8,10,12 (Table 6)");
+  add_list(sub, "--temperatures", o.plan.temperatures, "Temperatures tau, e.g. 0.3,0.5,0.7 (Table 6)");
+  sub.add_option("--tables", o.plan.tables, "Tables L")->check(whole_numbers(1, kMostTables))->capture_default_str();
+  sub.add_option("--samples", o.plan.samples, "Samples M; 0: a tenth of the keys")
+      ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
-  sub.add_option("--tables", o.plan.tables, "Tables L")->capture_default_str();
-  sub.add_option("--samples", o.plan.samples, "Samples M; 0: a tenth of the keys")->capture_default_str();
   sub.add_option("--family", o.family, "gaussian, unit-sphere, needle, clustered, anisotropic, ...")
       ->capture_default_str();
   sub.add_option("--keys", o.plan.family.keys, "Keys N; the time is quadratic in them")->capture_default_str();
@@ -55,7 +55,9 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   sub.add_option("--delta", o.plan.delta, "Probability that the bound may fail")->capture_default_str();
   sub.add_option("--target", o.plan.target, "Wanted error over the longest value, for the search")
       ->capture_default_str();
-  sub.add_option("--trials", o.plan.trials, "Draws of the tables")->check(count_from_zero())->capture_default_str();
+  sub.add_option("--trials", o.plan.trials, "Draws of the tables")
+      ->check(whole_numbers(2, kMostTrials))
+      ->capture_default_str();
 }
 
 }  // namespace

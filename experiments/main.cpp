@@ -1,16 +1,30 @@
 // socketlab: the command line. One line for each subcommand; exit codes in command.hpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <stdexcept>
 
 #include "experiments/command.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
 
+namespace {
+
+// Without a subcommand CLI11 2.1 says that one is required, and not what was given in its place.
+void require_subcommand(const CLI::App& app, const std::string& given) {
+  std::vector<std::string> names;
+  for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
+  if (std::count(names.begin(), names.end(), given) == 0)
+    throw InputError(fmt::format("no subcommand {}; allowed are {}", given, fmt::join(names, ", ")));
+}
+
+}  // namespace
+
 int run_command_line(int argc, char** argv) {
   CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
-  app.require_subcommand(1);
+  app.require_subcommand(0, 1);
   app.set_version_flag("--version", "socketlab 0.1.0");
   SharedOptions shared;
   add_gpu_bench_command(app, shared);
@@ -24,7 +38,10 @@ int run_command_line(int argc, char** argv) {
   add_search_command(app, shared);
   add_sweep_command(app, shared);
   add_verify_command(app, shared);
+  check_every_text(app);
   try {
+    const std::string first = argc > 1 ? argv[1] : "is given";
+    if (!first.starts_with('-')) require_subcommand(app, first);
     app.parse(argc, argv);
     return shared.chosen ? shared.chosen() : kAsExpected;
   } catch (const CLI::ParseError& error) {
@@ -35,6 +52,9 @@ int run_command_line(int argc, char** argv) {
     fmt::print(stderr, "socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "socketlab: not enough memory for these sizes\n");
+    return kBadInput;
+  } catch (const std::length_error&) {  // of a vector longer than an address space
     fmt::print(stderr, "socketlab: not enough memory for these sizes\n");
     return kBadInput;
   } catch (const std::exception& error) {

@@ -51,7 +51,10 @@ RankPlan plan_of(const RankOptions& o) {
   HashSettings& hash = setting.hash;
   hash.tables = o.tables.value_or(hash.tables);
   hash.planes = o.planes.value_or(hash.planes);
-  hash.top = std::min(o.top.value_or(hash.top), Index{1} << std::min<Index>(hash.planes, 30));
+  const Index buckets = Index{1} << std::clamp<Index>(hash.planes, 0, kMaxPlanes);
+  hash.top = o.top.value_or(std::min(hash.top, buckets));
+  if (hash.top < 1 || hash.top > buckets)
+    throw InputError(fmt::format("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets));
   hash.socket.temperature = o.temperature.value_or(hash.socket.temperature);
   hash.socket.scaling = o.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
   if (!o.cuts.empty()) setting.cuts = o.cuts;
@@ -90,23 +93,21 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--profile", o.profile, "Size and trials where not given")
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
-  sub.add_option("--families", o.families, "Instance families of the rankers, by default all")
-      ->delimiter(',');
+  add_list(sub, "--families", o.families, "Instance families of the rankers, by default all");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
-  sub.add_option("--tables", o.tables, "Tables L, by default 60");
-  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8");
+  sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
+  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8")->check(whole_numbers(1, kMaxPlanes));
   sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5");
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
   sub.add_option("--top", o.top, "Buckets that Bucket Attention opens in a table, by default 4");
-  sub.add_option("--trials", o.trials, "Instances")->check(count_from_zero());
-  sub.add_option("--cuts", o.cuts, "Values of k for the curves")->delimiter(',');
+  sub.add_option("--trials", o.trials, "Instances")->check(whole_numbers(2, kMostTrials));
+  add_list(sub, "--cuts", o.cuts, "Values of k for the curves");
   sub.add_option("--histogram-cut", o.histogram_cut, "k of the histogram");
-  sub.add_option("--densities", o.densities, "Shares of the keys that are selected, by default 0.02,...,0.5")
-      ->delimiter(',');
-  sub.add_option("--sizes", o.sizes, "Memory in bits a token, beside the published sizes")->delimiter(',');
+  add_list(sub, "--densities", o.densities, "Shares of the keys that are selected, by default 0.02,...,0.5");
+  add_list(sub, "--sizes", o.sizes, "Memory in bits a token, beside the published sizes");
 }
 
 }  // namespace

@@ -54,10 +54,10 @@ void add_search_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub = add_subcommand(app, "search", "Attacks every deterministic inequality with an optimiser",
                                  shared, [effort, &shared] { return run_search(*effort, shared); });
   sub.add_option("--starts", effort->starts, "Random starts for each inequality")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_numbers(1, 100000))
       ->capture_default_str();
   sub.add_option("--evaluations", effort->evaluations, "Evaluations of each start, at most")
-      ->check(CLI::Range(1, 10000000))
+      ->check(whole_numbers(1, 10000000))
       ->capture_default_str();
 }
 

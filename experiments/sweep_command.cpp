@@ -41,16 +41,12 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
     const Axis axis = axis_named("--axis2", o.axis2);
     if (axis == o.plan.axis) throw InputError(fmt::format("--axis2 {}: allowed is another one than --axis", o.axis2));
     check_axis_value("--values2", axis, value);
-    if (std::count(o.values2.begin(), o.values2.end(), value) > 1)
-      throw InputError(fmt::format("--values2: {} twice; allowed is each value once", value));
     seconds.push_back(SecondAxis{axis, value});
   }
   if (seconds.empty()) seconds.push_back(std::nullopt);
 
   std::vector<SweepPlan> plans;
   for (const std::string& family : o.families) {
-    if (std::count(o.families.begin(), o.families.end(), family) > 1)
-      throw InputError(fmt::format("--family: {} twice; allowed is each family once", family));
     for (const std::optional<SecondAxis>& second : seconds) {
       SweepPlan plan = o.plan;
       plan.family.family = instance_family(family);
@@ -88,17 +84,16 @@ int run(SweepOptions options, const SharedOptions& shared) {
 void add_options(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--axis", o.axis, "tables, samples, temperature, planes, keys, dim, query-norm, budget, density, "
                  "needle-cosine or key-norm-spread")->required();
-  sub.add_option("--values", o.plan.values, "Values of the axis, e.g. 16,32,64")->required()->delimiter(',');
+  add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
   sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");
-  sub.add_option("--values2", o.values2, "Values of the second axis")->delimiter(',');
-  sub.add_option("--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma")
-      ->delimiter(',')
-      ->capture_default_str();
+  add_list(sub, "--values2", o.values2, "Values of the second axis");
+  add_list(sub, "--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma");
   sub.add_option("--keys", o.plan.family.keys, "Keys N")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
   sub.add_option("--planes", o.plan.setting.planes, "Planes P to a table")->capture_default_str();
-  sub.add_option("--tables", o.plan.setting.tables, "Tables L")->capture_default_str();
+  sub.add_option("--tables", o.plan.setting.tables, "Tables L")->check(whole_numbers(1, kMostTables))->capture_default_str();
   sub.add_option("--samples", o.plan.setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+      ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
   sub.add_option("--temperature", o.plan.setting.temperature, "Temperature tau")->capture_default_str();
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")->capture_default_str();
@@ -107,15 +102,17 @@ void add_options(CLI::App& sub, SweepOptions& o) {
       ->capture_default_str();
   sub.add_option("--key-norm-spread", o.plan.key_norm_spread, "Deviation of log ||k||, beside what is drawn")
       ->capture_default_str();
-  sub.add_option("--budget", o.plan.setting.budget, "Keys that exact attention sees (Algorithm 3); 0: not measured")
-      ->capture_default_str();
+  CLI::Option* budget = sub.add_option("--budget", o.plan.setting.budget,
+                                       "Keys that exact attention sees (Algorithm 3); 0: not measured")
+                            ->capture_default_str();
   sub.add_option("--density", o.plan.density, "The budget as a share of the keys; 0: as --budget says")
+      ->excludes(budget)
       ->capture_default_str();
   sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")
-      ->check(count_from_zero())
+      ->check(whole_numbers(2, kMostTrials))
       ->capture_default_str();
   sub.add_option("--draws", o.plan.effort.draws, "Draws of the sampling estimator on each draw of the tables")
-      ->check(count_from_zero())
+      ->check(whole_numbers(1, kMostTrials))
       ->capture_default_str();
   sub.add_option("--delta", o.plan.delta, "Probability that the paper's bound may fail")->capture_default_str();
   sub.add_option("--family-error", o.plan.family_error, "Probability that any interval of the sweep misses")

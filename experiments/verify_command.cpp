@@ -190,15 +190,15 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         parsed->options.out = shared.out;
         return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
       });
-  CLI::Option* only =
-      sub.add_option("--only", parsed->options.only, "Ids of statements, separated by commas")->delimiter(',');
+  CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
       ->capture_default_str();
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
                                       fmt::format("Plants a fault in the estimators, which must be noticed: {}",
                                                   fmt::join(fault_names(), ", ")));
   CLI::Option* list =
-      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing");
+      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing")
+          ->excludes(only);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list);
 }
