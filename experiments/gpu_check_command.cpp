@@ -2,6 +2,7 @@
 // the double-precision reference computes?
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <memory>
 
 #include "experiments/command.hpp"
@@ -18,6 +19,7 @@ struct GpuCheckOptions {
   std::string one_case;  // text, or a .json file; empty: the grid
   std::string only;      // one operation; empty: all
   std::string slice = "1/1";
+  std::int64_t most_keys = INT64_MAX, most_buckets = INT64_MAX;
   std::string memory = "guarded";
   bool each = false;
   std::string candidate;  // a library
@@ -64,6 +66,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   if (!options.only.empty()) {
     std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
   }
+  check.cases = gpu::no_larger(check.cases, options.most_keys, options.most_buckets);
   check.cases = gpu::slice_of(check.cases, options.slice);
   check.memory = options.memory == "bare" ? DeviceMemory::bare : DeviceMemory::guarded;
   check.lines = options.each ? Lines::every_case : Lines::failures;
@@ -83,6 +86,10 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
                  "One case, as a failure prints it or a case.json, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
   sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
+  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(count_from_zero());
+  sub.add_option("--most-buckets", options->most_buckets,
+                 "Leave out cases of more buckets, tables * 2^planes")
+      ->check(count_from_zero());
   sub.add_option(
          "--memory", options->memory,
          "guarded (default); bare: neither poisoned nor guarded, nothing compared, for compute-sanitizer")

@@ -62,7 +62,9 @@ void check_one(const DeviceCheck& check, const gpu::Library& library, const gpu:
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   tally.seconds += seconds;
-  if (check.lines == Lines::every_case) fmt::print("{:.3f} s {}\n", seconds, c.text());
+  if (check.lines == Lines::failures) return;
+  fmt::print("{:.3f} s {}\n", seconds, c.text());
+  std::fflush(stdout);  // what was reached is known if a time limit ends the run
 }
 
 int print_table(const DeviceCheck& check, const std::map<std::string, Tally>& tallies) {

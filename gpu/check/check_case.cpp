@@ -96,9 +96,9 @@ std::int32_t CheckCase::element_type() const {
 
 const std::vector<std::string>& check_operations() {
   static const std::vector<std::string> operations = {
-      "hash-keys",    "build-index", "value-norms",      "soft-buckets",   "score-buckets",
-      "score-packed", "score-signed", "select-keys", "sparse-attention", "published-list", "decode-step",
-      "bad-codes",    "refusals",    "far-addresses"};
+      "hash-keys",    "build-index", "value-norms",      "soft-buckets",   "score-buckets", "score-packed",
+      "score-signed", "select-keys", "sparse-attention", "published-list", "decode-step",   "pipeline",
+      "bad-codes",    "refusals",    "far-addresses",    "far-packed",     "far-attention", "far-index"};
   return operations;
 }
 

@@ -1,11 +1,13 @@
 // Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty
-// workspace? Bit for bit; the stages have checks of their own. And does it select what exact scores select?
+// workspace? Bit for bit; the stages have checks of their own. Does it select what exact scores select, and
+// is its output softmax attention over that?
 //
 // Every selected key must score, in double, at least the threshold less the gap, and every key left out at
 // most the threshold plus the gap; the gap is twice the derived error of a score.
 #include <algorithm>
 #include <cmath>
 
+#include "gpu/check/attention_reference.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
@@ -137,6 +139,7 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
             .subspan(static_cast<std::size_t>(row * list_of(c)),
                      static_cast<std::size_t>(stages.counts[static_cast<std::size_t>(row)]));
     compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
+    compare_output(c, attention_reference(c, problem, row, selected), row, whole, result);
   }
   return result;
 }

@@ -18,6 +18,37 @@ std::size_t counted(std::string_view text) {
   return error == std::errc() && stop == text.data() + text.size() ? number : 0;
 }
 
+// More than 2^31 elements of each array that a kernel addresses; up to 30 GB of device memory to a case.
+std::vector<CheckCase> far_cases(std::uint64_t seed) {
+  CheckCase codes;  // 64 * 128 * 2^18 codes and one row more
+  codes.operation = "far-addresses";
+  codes.heads = codes.kv_heads = 65;
+  codes.tables = 128;
+  codes.keys = codes.capacity = std::int64_t{1} << 18;
+  codes.planes = 3;
+  codes.seed = seed;
+  CheckCase packed = codes;  // 2050 * 2^20 scores, and as many words
+  packed.operation = "far-packed";
+  packed.heads = packed.kv_heads = 2050;
+  packed.tables = 8;
+  packed.planes = 4;
+  packed.keys = packed.capacity = std::int64_t{1} << 20;
+  CheckCase four_heads = packed;
+  four_heads.heads = 2052;
+  four_heads.kv_heads = 513;
+  CheckCase attention = packed;  // 17 * 2^20 * 128 elements
+  attention.operation = "far-attention";
+  attention.heads = 34;
+  attention.kv_heads = 17;
+  attention.dim = 128;
+  CheckCase index = attention;  // 17 * 2^20 * 122 words
+  index.operation = "far-index";
+  index.heads = 17;
+  index.tables = 300;
+  index.planes = 13;
+  return {codes, packed, four_heads, attention, index};
+}
+
 }  // namespace
 
 std::vector<CheckCase> quick_grid(std::uint64_t seed) {
@@ -31,14 +62,8 @@ std::vector<CheckCase> full_grid(std::uint64_t seed) {
   std::vector<CheckCase> cases = quick_grid(seed);
   const std::vector<CheckCase> pairs = pairs_of_axes(seed);
   cases.insert(cases.end(), pairs.begin(), pairs.end());
-  CheckCase far;  // 64 * 128 * 2^18 codes and one row more than 2^31 elements
-  far.operation = "far-addresses";
-  far.heads = far.kv_heads = 65;
-  far.tables = 128;
-  far.keys = far.capacity = std::int64_t{1} << 18;
-  far.planes = 3;
-  far.seed = seed;
-  cases.push_back(far);
+  const std::vector<CheckCase> far = far_cases(seed);
+  cases.insert(cases.end(), far.begin(), far.end());
   return cases;
 }
 
@@ -47,6 +72,11 @@ std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed)
   if (name == "quick") return quick_grid(seed);
   if (name == "full") return full_grid(seed);
   throw InputError("--grid " + name + ": allowed are tiny, quick, full");
+}
+
+std::vector<CheckCase> no_larger(std::vector<CheckCase> cases, std::int64_t keys, std::int64_t buckets) {
+  std::erase_if(cases, [&](const CheckCase& c) { return c.keys > keys || c.tables << c.planes > buckets; });
+  return cases;
 }
 
 std::vector<CheckCase> slice_of(const std::vector<CheckCase>& cases, const std::string& slice) {

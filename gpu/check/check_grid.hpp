@@ -22,6 +22,9 @@ std::vector<CheckCase> full_grid(std::uint64_t seed);
 // By name: tiny, quick or full.
 std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed);
 
+// The cases of at most so many keys, and of at most so many buckets, tables * 2^planes, to a head.
+std::vector<CheckCase> no_larger(std::vector<CheckCase> cases, std::int64_t keys, std::int64_t buckets);
+
 // Part i of n of the cases, as "i/n": every n-th from the i-th on, so that parts take about as long as one
 // another.
 std::vector<CheckCase> slice_of(const std::vector<CheckCase>& cases, const std::string& slice);

@@ -78,16 +78,18 @@ Library completed(const Library& candidate, const Library& own) {
 
 bool offers(const Library& library, const std::string& operation) {
   if (operation == "hash-keys") return library.hash_keys != nullptr || library.pack_codes != nullptr;
-  if (operation == "build-index") return library.build_index != nullptr;
+  if (operation == "build-index" || operation == "far-index") return library.build_index != nullptr;
   if (operation == "value-norms") return library.value_norms != nullptr;
   if (operation == "soft-buckets") return library.soft_buckets != nullptr;
   if (operation == "score-buckets" || operation == "bad-codes" || operation == "far-addresses") {
     return library.score_buckets != nullptr;
   }
-  if (operation == "score-packed" || operation == "score-signed") return library.score_packed != nullptr;
+  if (operation == "score-packed" || operation == "score-signed" || operation == "far-packed") {
+    return library.score_packed != nullptr;
+  }
   if (operation == "select-keys") return library.select_keys != nullptr;
   if (operation == "published-list") return library.published_list != nullptr;
-  if (operation == "sparse-attention") {
+  if (operation == "sparse-attention" || operation == "far-attention") {
     return library.sparse_attention != nullptr && library.sparse_attention_workspace_bytes != nullptr;
   }
   if (operation == "decode-step") {
@@ -96,7 +98,7 @@ bool offers(const Library& library, const std::string& operation) {
            library.soft_buckets != nullptr && library.score_packed != nullptr &&
            library.select_keys != nullptr && offers(library, "sparse-attention");
   }
-  return true;  // refusals: of whatever is there
+  return true;  // refusals: of whatever is there; pipeline: the other stages are the project's own
 }
 
 }  // namespace skt::gpu

@@ -53,7 +53,22 @@ DeviceIndex::DeviceIndex(const CheckCase& c)
       packed(c.planes < 4 ? 0 : c.batch * c.kv_heads * c.capacity * words_per_key(c.tables, c.planes)),
       norms(c.batch * c.kv_heads * c.capacity) {}
 
+void DeviceIndex::clear_last_tile(const CheckCase& c) {
+  if (memory_of_checks == Memory::guarded) return;
+  const std::int64_t words = words_per_key(c.tables, c.planes);
+  const std::int64_t tile = c.keys / kTileKeys * kTileKeys;
+  const std::int64_t in_tile = std::min(kTileKeys, c.capacity - tile);
+  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+    require(cudaMemset(norms.data() + row * c.capacity + tile, 0, static_cast<std::size_t>(2 * in_tile)), "norms");
+    if (packed.size() == 0) continue;
+    require(cudaMemset(packed.data() + (row * c.capacity + tile) * words, 0,
+                       static_cast<std::size_t>(4 * in_tile * words)),
+            "last tile");
+  }
+}
+
 void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
+  clear_last_tile(c);
   const std::int64_t split = c.keys * 2 / 3;
   const std::int32_t norm_form = published_profile(c.profile).norm_form;
   for (const auto& [first, count] : {std::pair{std::int64_t{0}, split}, std::pair{split, c.keys - split}}) {
@@ -69,6 +84,7 @@ void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProble
 }
 
 void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+  index.clear_last_tile(c);
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {

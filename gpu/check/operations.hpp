@@ -27,6 +27,8 @@ struct DeviceProblem {
 struct DeviceIndex {
   explicit DeviceIndex(const CheckCase& c);
   void build(const Library& library, const CheckCase& c, DeviceProblem& problem);
+  // In bare memory, zeros in the tile of the last key: its other keys may be read, and are then thrown away.
+  void clear_last_tile(const CheckCase& c);
 
   DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]
   DeviceArray<std::uint32_t> packed;  // empty for planes < 4

@@ -130,6 +130,31 @@ void add_published_list(Grid& grid) {
   }
 }
 
+// From keys, values and query to the output, under each profile with the masks that its code takes.
+void add_pipeline(Grid& grid) {
+  for (const std::string& profile : profile_names()) {
+    CheckCase c = grouped_case("pipeline");
+    c.profile = profile;
+    c.tables = 8;
+    c.budget = 20;
+    c.planes = 6;
+    const bool length_only = profile == "gpt-fast" || profile == "hf";
+    const std::vector<std::string> masks = length_only ? std::vector<std::string>{"none"} : mask_kinds();
+    for (const std::string& mask : masks) {
+      for (const std::string inputs : {"gaussian", "needle", "large"}) {
+        for (const std::int64_t keys : {1, 33, 300}) {
+          c.mask = mask;
+          c.inputs = inputs;
+          c.type = keys == 33 ? "f16" : "bf16";
+          c.sink = c.window = keys == 33 ? 0 : 8;
+          c.keys = keys;
+          grid.add(c);
+        }
+      }
+    }
+  }
+}
+
 void add_refusals(Grid& grid) {
   CheckCase c;
   c.operation = "refusals";
@@ -226,6 +251,7 @@ void add_decode_cases(Grid& grid) {
   add_published_list(grid);
   add_attention(grid);
   add_decode_step(grid);
+  add_pipeline(grid);
   add_refusals(grid);
 }
 

@@ -16,8 +16,12 @@ Comparison run_check(const Library& library, const CheckCase& c) {
   if (c.operation == "published-list") return check_published_list(library, c);
   if (c.operation == "sparse-attention") return check_sparse_attention(library, c);
   if (c.operation == "decode-step") return check_decode_step(library, c);
+  if (c.operation == "pipeline") return check_pipeline(library, c);
   if (c.operation == "refusals") return check_refusals(library, c);
   if (c.operation == "far-addresses") return check_far_addresses(library, c);
+  if (c.operation == "far-packed") return check_far_packed(library, c);
+  if (c.operation == "far-attention") return check_far_attention(library, c);
+  if (c.operation == "far-index") return check_far_index(library, c);
   throw std::logic_error("no check for operation " + c.operation);
 }
 

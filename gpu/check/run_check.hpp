@@ -16,14 +16,18 @@ Comparison check_hash_keys(const Library& library, const CheckCase& c);
 Comparison check_build_index(const Library& library, const CheckCase& c);
 Comparison check_value_norms(const Library& library, const CheckCase& c);
 Comparison check_soft_buckets(const Library& library, const CheckCase& c);
-Comparison check_scores(const Library& library, const CheckCase& c);     // score-buckets and score-packed
+Comparison check_scores(const Library& library, const CheckCase& c);  // score-buckets and score-packed
 Comparison check_signed_scores(const Library& library, const CheckCase& c);
 Comparison check_bad_codes(const Library& library, const CheckCase& c);  // score-buckets with checked codes
 Comparison check_select_keys(const Library& library, const CheckCase& c);
 Comparison check_published_list(const Library& library, const CheckCase& c);
 Comparison check_sparse_attention(const Library& library, const CheckCase& c);
 Comparison check_decode_step(const Library& library, const CheckCase& c);
+Comparison check_pipeline(const Library& library, const CheckCase& c);  // published, from keys to the output
 Comparison check_refusals(const Library& library, const CheckCase& c);
 Comparison check_far_addresses(const Library& library, const CheckCase& c);
+Comparison check_far_packed(const Library& library, const CheckCase& c);
+Comparison check_far_attention(const Library& library, const CheckCase& c);
+Comparison check_far_index(const Library& library, const CheckCase& c);
 
 }  // namespace skt::gpu

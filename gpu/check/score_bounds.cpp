@@ -99,6 +99,16 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
   return intervals;
 }
 
+void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result) {
+  if (std::isinf(interval.low)) {
+    result.equal("score", at, score, interval.low);
+  } else if (std::isinf(interval.high)) {
+    result.holds("score above its bound", at, score >= interval.low);
+  } else {
+    result.within("score", at, score, (interval.low + interval.high) / 2, (interval.high - interval.low) / 2);
+  }
+}
+
 Comparison compare_scores(const CheckCase& c, std::span<const double> scores) {
   if (c.inputs == "huge" || c.inputs == "non-finite") {
     throw InputError("case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
@@ -108,17 +118,9 @@ Comparison compare_scores(const CheckCase& c, std::span<const double> scores) {
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     const std::vector<ScoreInterval> intervals = score_intervals(c, problem, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {
-      const ScoreInterval& interval = intervals[static_cast<std::size_t>(key)];
       const std::int64_t at = row * c.keys + key;
-      const double score = scores[static_cast<std::size_t>(at)];
-      if (std::isinf(interval.low)) {
-        result.equal("score", at, score, interval.low);
-      } else if (std::isinf(interval.high)) {
-        result.holds("score above its bound", at, score >= interval.low);
-      } else {
-        result.within("score", at, score, (interval.low + interval.high) / 2,
-                      (interval.high - interval.low) / 2);
-      }
+      compare_score(intervals[static_cast<std::size_t>(key)], at, scores[static_cast<std::size_t>(at)],
+                    result);
     }
   }
   return result;

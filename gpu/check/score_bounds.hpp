@@ -22,6 +22,9 @@ struct ScoreInterval {
 // Of query row `row` = batch * heads + head, for every key [keys].
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row);
 
+// One score, `at` in the caller's array, against its interval.
+void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result);
+
 // Scores [batch, heads, keys]. InputError for kinds of input whose fp32 sums overflow in some orders.
 Comparison compare_scores(const CheckCase& c, std::span<const double> scores);
 

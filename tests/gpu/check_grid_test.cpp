@@ -43,6 +43,16 @@ TEST_CASE("The slices of a grid are its cases, each once", "[unit]") {
   }
 }
 
+TEST_CASE("What is left out by size is what is larger", "[unit]") {
+  const std::vector<CheckCase> grid = quick_grid(1);
+  const std::vector<CheckCase> kept = no_larger(grid, 1000, 1 << 12);
+  std::size_t small = 0;
+  for (const CheckCase& c : grid) small += c.keys <= 1000 && c.tables * (1 << c.planes) <= 1 << 12;
+  CHECK(kept.size() == small);
+  CHECK(kept.size() < grid.size());
+  for (const CheckCase& c : kept) CHECK((c.keys <= 1000 && c.tables << c.planes <= 1 << 12));
+}
+
 TEST_CASE("A slice that is none is refused by name", "[unit]") {
   for (const char* wrong : {"", "1", "/", "0/4", "5/4", "1/0", "-1/4", "1/4x", "a/b", "1/4/2"}) {
     INFO(wrong);

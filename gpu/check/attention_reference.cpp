@@ -1,0 +1,56 @@
+#include "gpu/check/attention_reference.hpp"
+
+#include <cmath>
+
+#include "estimators/attention.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+
+}  // namespace
+
+AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
+                                       std::span<const std::int32_t> list) {
+  const Vector query = row_of(problem.queries, row, c.dim);
+  const Index n = static_cast<Index>(list.size());
+  Matrix keys(n, c.dim);
+  Matrix values(n, c.dim);
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) {
+    const std::int64_t at = row / c.group() * c.capacity + list[static_cast<std::size_t>(i)];
+    keys.row(i) = row_of(problem.keys, at, c.dim);
+    values.row(i) = row_of(problem.values, at, c.dim);
+    all.push_back(i);
+  }
+  AttentionReference reference;
+  if (n == 0) return reference;
+  const Vector logits = scaled_logits(query, keys);
+  const double logit_error = static_cast<double>(c.dim + 8) * kUnit *
+                             (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
+                             static_cast<double>(inverse_sqrt_dim(c));
+  reference.output = *skt::sparse_attention(logits, values, all);
+  const double list_length = static_cast<double>(c.sink + c.budget + c.window);
+  const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
+  reference.tolerance = relative * values.cwiseAbs().colwise().maxCoeff().transpose();
+  const double max = logits.maxCoeff();
+  reference.log_sum_exp = max + std::log((logits.array() - max).exp().sum());
+  reference.log_tolerance = relative + 4 * kUnit * std::abs(reference.log_sum_exp);
+  return reference;
+}
+
+void compare_output(const CheckCase& c, const AttentionReference& reference, std::int64_t row,
+                    std::span<const float> output, Comparison& result) {
+  for (std::int64_t d = 0; d < c.dim; ++d) {
+    const std::int64_t at = row * c.dim + d;
+    const double here = output[static_cast<std::size_t>(at)];
+    if (reference.output.size() == 0) {
+      result.equal("output of an empty selection", at, here, std::nan(""));
+    } else {
+      result.within("output", at, here, reference.output[d], reference.tolerance[d]);
+    }
+  }
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,143 @@
+# One edit of a fast kernel each: edit(name, unit compiled with it, file, passage, what stands there instead). gpu-check
+# must fail every one of them.
+
+# Half-tables
+edit(plane-order-reversed soft_buckets.cu half_table.hpp
+[[  Real product = 1;
+  for (int plane = 0; plane < count; ++plane) {
+    const bool set = (code >> (count - 1 - plane)) & 1u;]]
+[[  Real product = 1;
+  for (int plane = 0; plane < count; ++plane) {
+    const bool set = (code >> plane) & 1u;]])
+edit(last-coordinates-dropped soft_buckets.cu soft_buckets.cu
+[[for (int d = lane; d < dim; d += 32) {]]
+[[for (int d = lane; d < dim - 8; d += 32) {]])
+edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
+[[    row[i] = 0;]]
+[[    if (i == 0) row[i] = 0;]])
+
+# Packed scores
+edit(last-unit-dropped packed_scores.cu packed_scores_kernel.cuh
+[[const auto end = static_cast<unsigned>((range + 1) * units / ranges);]]
+[[const auto end = static_cast<unsigned>((range + 1) * units / ranges) - (range + 1 == ranges ? 1 : 0);]])
+edit(last-key-dropped packed_scores.cu packed_scores_kernel.cuh
+[[const bool both = at.key + 1 < args.keys;]]
+[[const bool both = at.key + 2 < args.keys;]])
+edit(stale-half-tables packed_scores.cu packed_scores_kernel.cuh
+[[    if (row_here != row) {]]
+[[    if (row < 0) {]])
+edit(stale-half-tables-of-four-heads packed_scores_four_heads.cu packed_scores_kernel.cuh
+[[    if (row_here != row) {]]
+[[    if (row < 0) {]])
+edit(straddling-bit-lost packed_scores.cu packed_codes.hpp
+[[if (shift + 2 + width > 32) {]]
+[[if (shift + 2 + width > 33) {]])
+edit(padding-tables-not-zeroed packed_scores.cu packed_scores_kernel.cuh
+[[shared[at] = table < tables ? Lanes::stored(source + i, word, stride, heads_left) : 0;]]
+[[shared[at] = Lanes::stored(source + i, word, stride, heads_left);]])
+edit(chain-tail-lost packed_scores_four_heads.cu packed_scores_kernel.cuh
+[[if (table % kChainTables == kChainTables - 1) key.end_chain();]]
+[[if (table % kChainTables == kChainTables - 1 && table + 1 < first + count) key.end_chain();]])
+edit(second-of-pair-lost packed_scores_four_heads.cu score_lanes.cuh
+[[sum[2 * pair + 1] += __high2float(chain[pair]);]]
+[[sum[2 * pair + 1] += __low2float(chain[pair]);]])
+edit(norm-of-the-neighbour packed_scores.cu packed_scores_kernel.cuh
+[[sums[1].score(head, __high2float(pair.norms))]]
+[[sums[1].score(head, __low2float(pair.norms))]])
+edit(mask-of-first-head packed_scores.cu packed_scores_kernel.cuh
+[[args.allowed_per_head ? row + head : row / args.heads;]]
+[[row / args.heads;]])
+edit(sink-counted packed_scores.cu packed_scores_kernel.cuh
+[[ordered == kNeverSelected || key < bins.sink || key >= keys - bins.window]]
+[[ordered == kNeverSelected || key >= keys - bins.window]])
+edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
+[[  if (row < 0) return;
+  __syncthreads();
+  add_to_row(]]
+[[  if (row < 1) return;
+  __syncthreads();
+  add_to_row(]])
+edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
+[[    load_stage<planes>(now, args, at, 0, words);
+    wait_for_previous_kernel();]]
+[[    load_stage<planes>(now, args, at, 0, words);]])
+
+# Selection
+edit(ties-upward selection.cu selection_places.cuh
+[[if (is_certain || before.tied < need)]]
+[[if (is_certain || before.tied + 1 < need)]])
+
+# Attention
+edit(vectors-not-rescaled attention.cu attention.cu
+[[    for (int i = 0; i < held; ++i) vector[i] *= factor;]]
+[[    for (int i = 0; i < held; ++i) vector[i] *= 1;]])
+edit(groups-merged-by-one-factor attention.cu attention.cu
+[[__shfl_xor_sync(~0u, vector[i], lanes) * both.right_factor;]]
+[[__shfl_xor_sync(~0u, vector[i], lanes) * both.left_factor;]])
+edit(last-part-not-merged attention.cu attention.cu
+[[    for (int i = 0; i < used; ++i) {
+      const float factor]]
+[[    for (int i = 0; i < max(used - 1, 1); ++i) {
+      const float factor]])
+edit(copy-not-awaited attention.cu attention.cu
+[[__pipeline_wait_prior(kStages - 2);]]
+[[__pipeline_wait_prior(kStages);]])
+edit(key-behind-the-list attention.cu attention.cu
+[[    if (i * Layout::groups + group < left) sum.add(logits[i], values[i]);]]
+[[    if (i * Layout::groups + group <= left) sum.add(logits[i], values[i]);]])
+edit(heads-interleaved attention.cu attention.cu
+[[row % args.heads / (args.heads / args.kv_heads);]]
+[[row % args.heads % args.kv_heads;]])
+
+# Index building
+edit(sign-strict build_index.cu build_index.cu
+[[if (sum[i / 4][i % 4] >= 0)]]
+[[if (sum[i / 4][i % 4] > 0)]])
+edit(plane-order-of-index build_index.cu build_index.cu
+[[return bit / planes * planes + planes - 1 - bit % planes;]]
+[[return bit;]])
+edit(bits-behind-the-last build_index.cu build_index.cu
+[[32 * (word + 1) <= bits ? ~0u : (1u << (bits - 32 * word)) - 1u;]]
+[[word >= 0 ? ~0u : bits;]])
+edit(append-overwrites-tile build_index.cu build_index.cu
+[[if (key < index.first || key >= index.first + index.count) continue;]]
+[[if (key >= index.first + index.count) continue;]])
+edit(last-norm-dropped build_index.cu build_index.cu
+[[if (key >= index.first && key < index.first + index.count)]]
+[[if (key >= index.first && key + 1 < index.first + index.count)]])
+edit(bytes-between-wrong-lanes build_index.cu build_index.cu
+[[odd ? 0x3715 : 0x6240);]]
+[[odd ? 0x3725 : 0x6140);]])
+edit(hyperplanes-replaced-while-read key_codes.cu key_codes.cu
+[[    __syncthreads();
+    for (int i = threadIdx.x; i < planes * dim; i += kKeys)]]
+[[    if (table == 0) __syncthreads();
+    for (int i = threadIdx.x; i < planes * dim; i += kKeys)]])
+edit(wrong-word-at-tile-border key_codes.cu packed_codes.hpp
+[[return (key / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]]
+[[return ((key + 1) / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]])
+edit(norm-of-last-chunk-lost value_norms.cu value_norm.cuh
+[[for (int d = 0; d < dim; d += kPerLoad<Element>) {]]
+[[for (int d = 0; d + kPerLoad<Element> < dim; d += kPerLoad<Element>) {]])
+
+# The published kernels
+edit(last-table-of-rest-lost collision_scores.cu collision_scores.cu
+[[(args, probabilities, codes, left, sum);]]
+[[(args, probabilities, codes, left - 1, sum);]])
+edit(published-mask-of-first-head collision_scores.cu collision_scores.cu
+[[args.allowed_per_head ? row : batch;]]
+[[batch;]])
+edit(window-one-late published_list.cu published_list.cu
+[[key = args.keys - window + (i - sink);]]
+[[key = args.keys - window + (i - sink) + (i > sink ? 0 : 1);]])
+
+# Addresses: run on the case above 2^31 elements only.
+edit(int32-wrap-of-packed packed_scores.cu packed_scores_kernel.cuh
+[[float* out = args.scores + (row + head) * args.capacity + at.key;]]
+[[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + at.key) % 0x80000000u;]])
+edit(int32-wrap-of-attention attention.cu attention.cu
+[[keys_(static_cast<const Element*>(args.keys) + kv_row * args.capacity * dim),]]
+[[keys_(static_cast<const Element*>(args.keys) + kv_row * args.capacity * dim % 0x80000000ll),]])
+edit(int32-wrap-of-index build_index.cu build_index.cu
+[[index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;]]
+[[index.packed[(row * index.capacity * a.words + packed_position(key, word, a.words)) % 0x80000000ll] = value;]])
