@@ -86,10 +86,10 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
                  "One case, as a failure prints it or a case.json, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
   sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
-  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(count_from_zero());
+  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
   sub.add_option("--most-buckets", options->most_buckets,
                  "Leave out cases of more buckets, tables * 2^planes")
-      ->check(count_from_zero());
+      ->check(whole_numbers(0, INT64_MAX));
   sub.add_option(
          "--memory", options->memory,
          "guarded (default); bare: neither poisoned nor guarded, nothing compared, for compute-sanitizer")
