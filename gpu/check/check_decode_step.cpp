@@ -5,6 +5,7 @@
 // Every selected key must score, in double, at least the threshold less the gap, and every key left out at
 // most the threshold plus the gap; the gap is twice the derived error of a score.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "gpu/check/attention_reference.hpp"
@@ -37,8 +38,10 @@ Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem&
   return {output.to_host(), selected.to_host(), counts.to_host()};
 }
 
-std::vector<float> through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device,
-                                   DeviceIndex& index) {
+// The output of two replays: on a workspace of NaN, where a stage that does not wait for the one before it
+// reads NaN, and on what the first replay left.
+std::array<std::vector<float>, 2> through_a_graph(const Library& library, const CheckCase& c,
+                                                  DeviceProblem& device, DeviceIndex& index) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.batch * c.heads * c.dim);
   cudaStream_t stream = nullptr;
@@ -49,16 +52,18 @@ std::vector<float> through_a_graph(const Library& library, const CheckCase& c, D
   decode_step(library, c, device, index, workspace, output, stream);
   require(cudaStreamEndCapture(stream, &graph), "capture");
   require(cudaGraphInstantiate(&executable, graph, 0), "graph");
-  for (int replay = 0; replay < 2; ++replay) {  // the second on the workspace that the first left
+  std::array<std::vector<float>, 2> outputs;
+  for (std::vector<float>& of_replay : outputs) {
     output.poison();
     require(cudaDeviceSynchronize(), "poison");
     require(cudaGraphLaunch(executable, stream), "graph launch");
     require(cudaStreamSynchronize(stream), "graph launch");
+    of_replay = output.to_host();
   }
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
-  return output.to_host();
+  return outputs;
 }
 
 // Exact scores of one row's candidates and the largest error that the device's may have.
@@ -126,12 +131,13 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   DeviceIndex index(c);
   index.build(library, c, device);
   const Stages stages = stage_by_stage(library, c, device, index);
-  const std::vector<float> whole = through_a_graph(library, c, device, index);
+  const auto [whole, again] = through_a_graph(library, c, device, index);
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
   for (std::size_t i = 0; i < whole.size(); ++i) {
     result.equal("output in a graph", static_cast<std::int64_t>(i), whole[i], stages.output[i]);
+    result.equal("output of the second replay", static_cast<std::int64_t>(i), again[i], stages.output[i]);
   }
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
     const auto selected =

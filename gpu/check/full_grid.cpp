@@ -19,7 +19,7 @@ constexpr std::int64_t kMostCodes = std::int64_t{1} << 27;
 constexpr std::int64_t kMostScores = std::int64_t{1} << 25;
 constexpr std::int64_t kMostBuckets = std::int64_t{1} << 24;
 constexpr std::int64_t kMostReferenceBuckets = std::int64_t{1} << 21;  // of one row: softmax in double
-constexpr std::int64_t kMostHashing = std::int64_t{1} << 27;           // tables * planes * dim * sampled keys
+constexpr std::int64_t kMostHashing = std::int64_t{1} << 27;  // tables * planes * dim * compared keys
 
 // One axis: how many values it has, and what value i makes of a case.
 struct Axis {
@@ -41,9 +41,11 @@ bool attends(const CheckCase& c) {
   return c.operation == "sparse-attention" || c.operation == "decode-step" || c.operation == "published-list";
 }
 
-// Attention over huge numbers or NaN has no tolerance to be held against.
+// Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums
+// over numbers below the normal range; and of equal keys all bits or none lie within the rounding bound.
 std::vector<std::string> inputs_for(const CheckCase& c) {
   std::vector<std::string> kinds = input_kinds();
+  if (c.operation == "build-index") return {"gaussian", "dyadic", "zeros", "large", "needle"};
   if (attends(c)) {
     std::erase_if(kinds, [](const std::string& kind) { return kind == "huge" || kind == "non-finite"; });
   }
@@ -51,7 +53,8 @@ std::vector<std::string> inputs_for(const CheckCase& c) {
 }
 
 std::vector<Axis> axes_for(const CheckCase& c) {
-  const bool short_codes = c.operation == "score-packed" || c.operation == "decode-step";
+  const bool builds = c.operation == "build-index";
+  const bool short_codes = c.operation == "score-packed" || c.operation == "decode-step" || builds;
   std::vector<std::int64_t> planes;
   for (std::int64_t p = short_codes ? 4 : 1; p <= 15; ++p) planes.push_back(p);
   std::vector<Axis> axes = {
@@ -64,12 +67,14 @@ std::vector<Axis> axes_for(const CheckCase& c) {
        }},
       axis<std::string>(inputs_for(c), &CheckCase::inputs),
       axis<std::string>(mask_kinds(), &CheckCase::mask)};
-  const std::vector<std::int64_t> dims = attends(c)
+  const std::vector<std::int64_t> dims = attends(c) || builds
                                              ? std::vector<std::int64_t>{32, 64, 128, 256}
                                              : std::vector<std::int64_t>{16, 24, 64, 96, 128, 200, 256};
   if (c.operation != "select-keys") {
     axes.push_back(axis(dims, &CheckCase::dim));
-    axes.push_back(axis<std::string>({"f32", "f16", "bf16"}, &CheckCase::type));
+    axes.push_back(axis(
+        builds ? std::vector<std::string>{"f16", "bf16"} : std::vector<std::string>{"f32", "f16", "bf16"},
+        &CheckCase::type));
   }
   if (hashes(c) && c.operation != "value-norms") {
     axes.push_back(axis(planes, &CheckCase::planes));
@@ -100,13 +105,16 @@ bool affordable(const CheckCase& c) {
   const std::int64_t capacity = c.capacity;
   const std::int64_t reference = c.tables << c.planes;
   const std::int64_t sampled = static_cast<std::int64_t>(sampled_keys(capacity).size());
-  const bool scores = c.operation != "hash-keys" && c.operation != "value-norms";
+  const bool builds = c.operation == "build-index";
+  const bool scores = c.operation != "hash-keys" && c.operation != "value-norms" && !builds;
+  const std::int64_t compared =
+      builds ? c.batch * c.kv_heads * c.keys : sampled;  // its keys are all compared
   return c.batch * c.kv_heads * capacity * c.dim <= kMostCacheElements &&
          (!hashes(c) || c.batch * c.kv_heads * capacity * c.tables <= kMostCodes) &&
          (!scores || c.batch * c.heads * capacity <= kMostScores) &&
          (!hashes(c) || !scores || reference <= kMostReferenceBuckets) &&
          (!hashes(c) || !scores || c.batch * c.heads * reference <= kMostBuckets) &&
-         (!hashes(c) || c.tables * c.planes * c.dim * sampled <= kMostHashing) &&
+         (!hashes(c) || c.tables * c.planes * c.dim * compared <= kMostHashing) &&
          // The exact scores of a decode step are taken for every key.
          (c.operation != "decode-step" || c.keys * c.tables <= (1 << 21));
 }
@@ -117,7 +125,7 @@ CheckCase smallest(const std::string& operation) {
   c.keys = 1;
   c.dim = 32;
   c.tables = 1;
-  c.planes = operation == "score-packed" || operation == "decode-step" ? 4 : 1;
+  c.planes = operation == "score-packed" || operation == "decode-step" || operation == "build-index" ? 4 : 1;
   c.budget = 1;
   return c;
 }
@@ -137,8 +145,8 @@ CheckCase case_of(const CheckCase& base, const std::vector<Axis>& axes, const Co
 std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
   std::vector<CheckCase> cases;
   for (const std::string operation :
-       {"hash-keys", "value-norms", "soft-buckets", "score-buckets", "score-packed", "select-keys",
-        "published-list", "sparse-attention", "decode-step"}) {
+       {"hash-keys", "build-index", "value-norms", "soft-buckets", "score-buckets", "score-packed",
+        "select-keys", "published-list", "sparse-attention", "decode-step"}) {
     CheckCase base = smallest(operation);
     base.seed = seed;
     const std::vector<Axis> axes = axes_for(base);

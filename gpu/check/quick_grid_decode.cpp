@@ -67,7 +67,19 @@ void add_scores(Grid& grid) {
     c.keys = 20000;
     grid.add(c);
   }
-  c.operation = "score-signed";
+  // More units of keys than the device holds blocks: a block passes from one kv row to the next.
+  c = {};
+  c.operation = "score-packed";
+  c.batch = 8;
+  c.kv_heads = 16;
+  c.dim = 16;
+  c.keys = 4500;
+  for (const std::int64_t group : {1, 4}) {
+    c.heads = c.kv_heads * group;
+    grid.add(c);
+  }
+  c = grouped_case("score-signed");
+  c.mask = "random";
   c.keys = 300;
   for (const std::int64_t bits : {64, 320, 640}) {
     for (const std::int64_t planes : {8, 10}) {
@@ -239,6 +251,15 @@ void add_decode_step(Grid& grid) {
   c.planes = 8;
   c.type = "f16";
   grid.add(c);
+  c.batch = 8;  // blocks of the scores that pass from one kv row to the next
+  c.kv_heads = 16;
+  c.tables = 4;
+  c.keys = 4500;
+  c.dim = 32;
+  for (const std::int64_t group : {1, 4}) {
+    c.heads = c.kv_heads * group;
+    grid.add(c);
+  }
 }
 
 }  // namespace

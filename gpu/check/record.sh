@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..    with BUILD/socketlab and BUILD/gpu/planted/libplanted-*.so
-# Parts: machine quick full seeds memcheck initcheck synccheck racecheck kills. A part writes its line to OUT/checks.csv
+# Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills. Racecheck takes
+# minutes and has the quick grid in three parts, each of one run of consecutive cases in three. A part writes its line to OUT/checks.csv
 # (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills also
 # OUT/kill_matrix.csv. Exit 1 if a part is not as expected. A part that was cut off is run again.
 set -u
@@ -10,9 +11,6 @@ out=$2
 shift 2
 here=$(dirname "$0")
 cores=$(getconf _NPROCESSORS_ONLN)
-# Racecheck follows every access to shared memory: of the quick grid it leaves out the cases above these sizes.
-race_keys=${RACE_KEYS:-4096}
-race_buckets=${RACE_BUCKETS:-65536}
 mkdir -p "$out/logs"
 [ -e "$out/checks.csv" ] || echo "part,command,processes,exit_codes,cases,failed,comparisons,sanitizer_errors,seconds" > "$out/checks.csv"
 failed=0
@@ -36,24 +34,24 @@ record() {
   [ "$5" = 0 ] || failed=1
 }
 
-# sliced PART COMMAND..: the command once for each core, each on its slice of the cases.
+# sliced PART I N COMMAND..: part I of N of the cases, the command once for each core on its own slice.
 sliced() {
-  local part=$1 begin
-  shift
+  local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) begin
+  shift 3
   begin=$(now)
   rm -f "$out/logs/$part"-*
   for i in $(seq "$cores"); do
-    { OMP_NUM_THREADS=1 "$@" --slice "$i/$cores" > "$out/logs/$part-$i.log" 2>&1; echo $? > "$out/logs/$part-$i.code"; } &
+    { OMP_NUM_THREADS=1 "$@" --slice "$((skipped + i))/$slices" > "$out/logs/$part-$i.log" 2>&1; echo $? > "$out/logs/$part-$i.code"; } &
   done
   wait
-  record "$part" "$(echo "$* --slice i/$cores" | sed "s|$build/||")" "$cores" \
+  record "$part" "$(echo "$* --slice $((skipped + 1))../$slices" | sed "s|$build/||")" "$cores" \
     "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(cat "$out/logs/$part"-*.code | sort -u | tr '\n' ' ' | sed 's/ $//')"
 }
 
 sanitized() {
-  local tool=$1
-  shift
-  sliced "$tool" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 5 "$build/socketlab" gpu-check "$@"
+  local part=$1 tool=${1%-*} i=$2 n=$3
+  shift 3
+  sliced "$part" "$i" "$n" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 5 "$build/socketlab" gpu-check "$@"
 }
 
 machine() {
@@ -96,11 +94,11 @@ kills() {
 for part in "$@"; do
   case "$part" in
     machine | quick | seeds | kills) $part ;;
-    full) sliced full "$build/socketlab" gpu-check --grid full ;;
-    memcheck | initcheck) sanitized "$part" --memory bare ;;
-    synccheck) sanitized synccheck ;;
-    racecheck) sanitized racecheck --most-keys "$race_keys" --most-buckets "$race_buckets" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck kills" >&2; exit 2 ;;
+    full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
+    memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
+    synccheck) sanitized synccheck 1 1 ;;
+    racecheck-[123]) sanitized "$part" "${part#racecheck-}" 3 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills" >&2; exit 2 ;;
   esac
 done
 exit $failed

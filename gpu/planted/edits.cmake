@@ -77,7 +77,7 @@ edit(groups-merged-by-one-factor attention.cu attention.cu
 edit(last-part-not-merged attention.cu attention.cu
 [[    for (int i = 0; i < used; ++i) {
       const float factor]]
-[[    for (int i = 0; i < max(used - 1, 1); ++i) {
+[[    for (int i = 0; i < used - (used > 1 ? 1 : 0); ++i) {
       const float factor]])
 edit(copy-not-awaited attention.cu attention.cu
 [[__pipeline_wait_prior(kStages - 2);]]
