@@ -31,7 +31,7 @@ record() {
   local logs=("$out/logs/$1"-*.log) errors=""
   case "$2" in *compute-sanitizer*) errors=$(errors_of "${logs[@]}") ;; esac
   echo "$1,$2,$3,$5,$(cases_of "${logs[@]}"),$(comparisons_of "${logs[@]}"),$errors,$4" | tee -a "$out/checks.csv"
-  [ "$5" = 0 ] || failed=1
+  [ "$5" = 0 ] && [ "${errors:-0}" = 0 ] || failed=1
 }
 
 # sliced PART I N COMMAND..: part I of N of the cases, the command once for each core on its own slice.

@@ -23,11 +23,11 @@ TEST_CASE("The place of a packed word is exact beyond 2^31 words", "[unit][gpu]"
   for (const std::int64_t words :
        {std::int64_t{1}, std::int64_t{19}, std::int64_t{122}, std::int64_t{1920}}) {
     for (const std::int64_t key :
-         {std::int64_t{0}, std::int64_t{127}, std::int64_t{128}, (std::int64_t{1} << 24) + 5,
-          (std::int64_t{1} << 30) + 77, kMostKeys - 1}) {
+         {std::int64_t{0}, std::int64_t{63}, std::int64_t{64}, std::int64_t{127}, std::int64_t{128},
+          (std::int64_t{1} << 24) + 5, (std::int64_t{1} << 30) + 77, kMostKeys - 1}) {
       for (const std::int64_t word : {std::int64_t{0}, words / 2, words - 1}) {
-        const Exact tile = Exact{key} / 128, lane = Exact{key} % 128;
-        const Exact exact = tile * words * 128 + Exact{word} * 128 + lane;
+        const Exact tile = Exact{key} / kTileKeys, lane = Exact{key} % kTileKeys;
+        const Exact exact = (tile * words + word) * kTileKeys + lane;
         CHECK((Exact{packed_position(key, word, words)} == exact));
         CHECK((exact >= 0 && exact < Exact{kMostKeys} * words));
       }
