@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
-#   gpu/check/record.sh BUILD OUT PART..    with BUILD/socketlab and BUILD/gpu/planted/libplanted-*.so
-# Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills. Racecheck takes
+#   gpu/check/record.sh BUILD OUT PART..    with BUILD/socketlab, BUILD/gpu/planted/libplanted-*.so and
+# BUILD/candidate/libcandidate.so (gpu/examples/candidate)
+# Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills
+# examples. Racecheck takes
 # minutes and has the quick grid in three parts, each of one run of consecutive cases in three. A part writes its line to OUT/checks.csv
 # (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills also
 # OUT/kill_matrix.csv. Exit 1 if a part is not as expected. A part that was cut off is run again.
@@ -91,14 +93,24 @@ kills() {
   [ $code = 0 ] || failed=1
 }
 
+# The template of a user's own library, which must fail, and the step from PyTorch.
+examples() {
+  "$build/socketlab" gpu-check --candidate "$build/candidate/libcandidate.so" --agreement derived > "$out/logs/candidate.log" 2>&1
+  local code=$?
+  { head -n 4 "$out/logs/candidate.log"; echo ...; grep -A 99 '^operation  ' "$out/logs/candidate.log"; } > "$out/candidate.txt"
+  [ $code = 1 ] || failed=1
+  python3 "$here/../examples/decode_step.py" "$build/gpu/libsocketlab_gpu.so" > "$out/decode_step.txt" || failed=1
+  tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
+}
+
 for part in "$@"; do
   case "$part" in
-    machine | quick | seeds | kills) $part ;;
+    machine | quick | seeds | kills | examples) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 ;;
     racecheck-[123]) sanitized "$part" "${part#racecheck-}" 3 ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills examples" >&2; exit 2 ;;
   esac
 done
 exit $failed
