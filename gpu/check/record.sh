@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
-#   gpu/check/record.sh BUILD OUT PART..    with BUILD/socketlab, BUILD/gpu/planted/libplanted-*.so and
-# BUILD/candidate/libcandidate.so (gpu/examples/candidate)
-# Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills
-# examples. Racecheck takes
-# minutes and has the quick grid in three parts, each of one run of consecutive cases in three. A part writes its line to OUT/checks.csv
-# (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills also
-# OUT/kill_matrix.csv. Exit 1 if a part is not as expected. A part that was cut off is run again.
+#   gpu/check/record.sh BUILD OUT PART..
+# BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
+# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2
+# racecheck-3 kills examples. Racecheck takes minutes and has the quick grid in thirds, each of every third run of
+# consecutive cases. A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its
+# logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples candidate.txt and decode_step.txt.
+# Exit 1 if a part is not as expected. A part that was cut off is run again.
 set -u
 build=$1
 out=$2
