@@ -1,8 +1,7 @@
 // What do the stages of one decode step tell each other beside their public arguments?
 //
 // While the scores are made they are counted in bins, so that the selection begins at the right one; the
-// half-tables' kernel clears the bins and the selection clears what the attention counts its parts with. The
-// public functions launch the same kernels without.
+// half-tables' kernel clears the bins. The public functions launch the same kernels without.
 #pragma once
 
 #include <cstdint>
@@ -31,11 +30,5 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
 // part_counts: [rows], cleared; or null.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, std::uint32_t* part_counts,
                        CUstream_st* stream, skt_error* error);
-
-// The attention's part counts, [rows], in its workspace.
-std::uint32_t* part_counts_of(const skt_sparse_attention_args& args);
-enum class PartCounts { cleared, dirty };
-int launch_sparse_attention(const skt_sparse_attention_args& args, PartCounts counts, CUstream_st* stream,
-                            skt_error* error);
 
 }  // namespace skt::gpu

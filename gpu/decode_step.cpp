@@ -62,13 +62,16 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   auto* counts = pieces.take<std::int32_t>(rows);
   auto* bins = pieces.take<std::uint32_t>(rows * kScoreBins);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads,         a.dim,   a.tables,
-                    a.planes,  a.scale,       a.temperature, a.type,  form,            SKT_F32, nullptr};
-  stages.score = {tables,     a.packed,   a.norms, a.allowed, scores,   a.batch,           a.heads,
-                  a.kv_heads, a.capacity, a.used,  a.tables,  a.planes, a.allowed_per_head, a.rule};
+  stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
+                    a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
+  stages.score = {
+      tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
+      a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
   stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
-  stages.attention = {a.queries, a.keys,  a.values,   selected,   counts, a.output, nullptr,       nullptr, 0,
-                      a.batch,   a.heads, a.kv_heads, a.capacity, a.dim,  list,     a.logit_scale, a.type};
+  stages.attention = {a.queries,  a.keys,  a.values,    selected,      counts,        a.output,
+                      nullptr,    nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
+                      a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
+                      a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
   if (can_count_scores(stages.score)) stages.bins = {bins, a.sink, a.window};
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
@@ -107,8 +110,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
   code = launch_soft_buckets(stages.buckets, stages.bins, stream, error);
   if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, Codes::settled, stream, error);
-  std::uint32_t* part_counts = part_counts_of(stages.attention);
-  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, part_counts, stream, error);
-  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, PartCounts::cleared, stream, error);
+  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, nullptr, stream, error);
+  if (code == SKT_OK) code = skt_sparse_attention(&stages.attention, stream, error);
   return code;
 }

@@ -4,6 +4,7 @@
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
+#include <cstdint>
 #include <cstring>
 
 #include "gpu/socketlab_gpu.h"
@@ -35,6 +36,22 @@ __device__ inline Chunk<Element> load_chunk(const Element* row) {
   Chunk<Element> chunk;
   memcpy(&chunk, &bits, sizeof chunk);
   return chunk;
+}
+
+template <class Element>
+__device__ inline void to_floats(const Chunk<Element>& chunk, float (&numbers)[kPerLoad<Element>]) {
+#pragma unroll
+  for (int i = 0; i < kPerLoad<Element>; ++i) numbers[i] = to_float(chunk.element[i]);
+}
+// One instruction to a number: __bfloat162float takes two for the upper of a word.
+__device__ inline void to_floats(const Chunk<__nv_bfloat16>& chunk, float (&numbers)[8]) {
+  std::uint32_t words[4];
+  memcpy(words, &chunk, sizeof words);
+#pragma unroll
+  for (int i = 0; i < 4; ++i) {
+    numbers[2 * i] = __uint_as_float(words[i] << 16);
+    numbers[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+  }
 }
 
 // Calls f with a null pointer of the element type that `type` names.

@@ -42,7 +42,7 @@ typedef struct skt_error {
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 2
+#define SKT_ABI_VERSION 3
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
@@ -196,7 +196,20 @@ SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstr
                                skt_error* error);
 
 /* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in
- * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity. */
+ * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity.
+ *
+ * Paged keys and values: with a block table, key t of batch b and kv head h is row
+ *
+ *   table[b][t / page_size] * page_stride + h * head_stride + t % page_size * token_stride
+ *
+ * of `keys`, in rows of dim elements, and so for `values`. The layouts of FlashInfer and vLLM, K and V in arrays
+ * of their own, are
+ *
+ *   HND [pages, kv_heads, page_size, dim]: strides kv_heads * page_size, page_size, 1
+ *   NHD [pages, page_size, kv_heads, dim]: strides page_size * kv_heads, 1, kv_heads
+ *
+ * and in [pages, 2, ..] page_stride doubles, `values` beginning half a page_stride behind `keys`. Entries of blocks in
+ * which no key is selected are not read. The result has the same bits as without pages. */
 typedef struct skt_sparse_attention_args {
   const void* queries;     /* type [batch, heads, dim] */
   const void* keys;        /* type [batch, kv_heads, capacity, dim] */
@@ -209,9 +222,14 @@ typedef struct skt_sparse_attention_args {
   int64_t workspace_bytes;
   int64_t batch, heads, kv_heads, capacity;
   int64_t dim;       /* 32, 64, 128 or 256 */
-  int64_t list;      /* entries to a list */
+  int64_t list;      /* entries to a list, at most 2^30 */
   float logit_scale; /* of q.k; usually 1/sqrt(dim) */
   int32_t type;      /* of queries, keys and values */
+  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks] */
+  int64_t blocks;             /* of a sequence, at least capacity / page_size, rounded up */
+  int64_t pages;              /* each entry that is read is in 0 .. pages - 1 */
+  int64_t page_size;          /* keys to a page: a power of two, 1 .. 65536 */
+  int64_t page_stride, head_stride, token_stride; /* the last row of all pages below 2^31 */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -219,6 +237,8 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
                                  skt_error* error);
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
+
+/* Keys and values may be paged as above; packed codes, norms and masks are never: [batch, kv_heads, capacity]. */
 
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */
@@ -237,6 +257,8 @@ typedef struct skt_decode_step_args {
   int32_t allowed_per_head;
   int32_t type;
   int32_t rule; /* enum skt_rule */
+  const int32_t* block_table; /* NULL: no pages; else as above, and so the rest */
+  int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes,
                                             skt_error* error);

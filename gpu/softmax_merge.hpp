@@ -1,12 +1,14 @@
 // How do two partial softmax averages become one?
 //
-// A part keeps the largest logit m, sum = sum exp(x - m) and, beside it, the vector sum exp(x - m) v. Merging
-// rescales both parts to the larger maximum (Milakov and Gimelshein 2018). The empty part has m = -infinity,
-// sum = 0, and merges as nothing; two empty parts stay empty instead of giving NaN from -infinity minus
-// -infinity. It would be wrong if merged parts differed from one softmax over their union.
+// Logits are to base 2: log2(e) times the natural ones. A part keeps an integer E, no logit of it above E,
+// sum = sum 2^(x - E) and, beside it, the vector sum 2^(x - E) v. Merging rescales both parts to the larger E
+// (Milakov and Gimelshein 2018), by a power of two: exact, but for what falls below the smallest normal
+// number. The empty part has the lowest number as E, sum = 0, and merges as nothing. It would be wrong if
+// merged parts differed from one softmax over their union.
 #pragma once
 
 #include <cmath>
+#include <limits>
 
 #include "gpu/host_device.hpp"
 
@@ -14,11 +16,24 @@ namespace skt::gpu {
 
 template <class Real>
 struct SoftmaxPart {
-  Real max = -Real(INFINITY);
+  Real exponent = std::numeric_limits<Real>::lowest();
   Real sum = 0;
 };
 
-// Factors to apply to the two parts' vectors, and the merged maximum and sum.
+// The part of a single logit.
+template <class Real>
+SKT_HD SoftmaxPart<Real> part_of_logit(Real logit) {
+  return {std::ceil(logit), std::exp2(logit - std::ceil(logit))};
+}
+
+// 2^(from - to), from <= to, both integers.
+template <class Real>
+SKT_HD Real rescale_factor(Real from, Real to) {
+  constexpr Real nothing = -2048;  // 2^nothing is 0 in every type
+  return std::ldexp(Real(1), static_cast<int>(std::fmax(from - to, nothing)));
+}
+
+// Factors to apply to the two parts' vectors, and the merged exponent and sum.
 template <class Real>
 struct SoftmaxMerge {
   SoftmaxPart<Real> merged;
@@ -27,24 +42,20 @@ struct SoftmaxMerge {
 };
 
 template <class Real>
-SKT_HD Real rescale_factor(Real from, Real to) {
-  return from == to ? Real(1) : std::exp(from - to);
-}
-
-template <class Real>
 SKT_HD SoftmaxMerge<Real> merge(const SoftmaxPart<Real>& left, const SoftmaxPart<Real>& right) {
   SoftmaxMerge<Real> result;
-  result.merged.max = left.max > right.max ? left.max : right.max;
-  result.left_factor = rescale_factor(left.max, result.merged.max);
-  result.right_factor = rescale_factor(right.max, result.merged.max);
+  result.merged.exponent = left.exponent > right.exponent ? left.exponent : right.exponent;
+  result.left_factor = rescale_factor(left.exponent, result.merged.exponent);
+  result.right_factor = rescale_factor(right.exponent, result.merged.exponent);
   result.merged.sum = left.sum * result.left_factor + right.sum * result.right_factor;
   return result;
 }
 
-// log sum exp of everything merged; -infinity for the empty part.
+// Natural log sum exp of everything merged; -infinity for the empty part.
 template <class Real>
 SKT_HD Real log_sum_exp(const SoftmaxPart<Real>& part) {
-  return part.sum > 0 ? part.max + std::log(part.sum) : -Real(INFINITY);
+  constexpr Real ln2 = Real(0.693147180559945309417232121458);
+  return part.sum > 0 ? (part.exponent + std::log2(part.sum)) * ln2 : -Real(INFINITY);
 }
 
 }  // namespace skt::gpu

@@ -157,11 +157,30 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                   SKT_SOFT_COLLISION};
   select = {scores.data(), selected.data(), counts.data(), z.rows,  z.capacity,
             s.keys,        z.budget,        s.sink,        s.window};
-  attention = {queries.data(),   keys.data(),   values.data(), selected.data(),
-               counts.data(),    output.data(), nullptr,       workspace.data(),
-               workspace.size(), s.batch,       s.heads,       s.kv_heads,
-               z.capacity,       kDim,          z.list,        step.scale,
-               SKT_BF16};
+  attention = {queries.data(),
+               keys.data(),
+               values.data(),
+               selected.data(),
+               counts.data(),
+               output.data(),
+               nullptr,
+               workspace.data(),
+               workspace.size(),
+               s.batch,
+               s.heads,
+               s.kv_heads,
+               z.capacity,
+               kDim,
+               z.list,
+               step.scale,
+               SKT_BF16,
+               nullptr,
+               0,
+               0,
+               0,
+               0,
+               0,
+               0};
 }
 
 class Bench {

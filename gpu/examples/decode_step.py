@@ -35,6 +35,8 @@ class DecodeStep(ctypes.Structure):
                                          "window").split()]
         + [(f, ctypes.c_float) for f in "scale temperature logit_scale".split()]
         + [(f, ctypes.c_int32) for f in "allowed_per_head type rule".split()]
+        + [("block_table", ctypes.c_void_p)]  # none here: no pages
+        + [(f, ctypes.c_int64) for f in "blocks pages page_size page_stride head_stride token_stride".split()]
     )
 
 

@@ -68,26 +68,30 @@ edit(ties-upward selection.cu selection_places.cuh
 [[if (is_certain || before.tied + 1 < need)]])
 
 # Attention
-edit(vectors-not-rescaled attention.cu attention.cu
-[[    for (int i = 0; i < held; ++i) vector[i] *= factor;]]
-[[    for (int i = 0; i < held; ++i) vector[i] *= 1;]])
-edit(groups-merged-by-one-factor attention.cu attention.cu
-[[__shfl_xor_sync(~0u, vector[i], lanes) * both.right_factor;]]
-[[__shfl_xor_sync(~0u, vector[i], lanes) * both.left_factor;]])
-edit(last-part-not-merged attention.cu attention.cu
-[[    for (int i = 0; i < used; ++i) {
-      const float factor]]
-[[    for (int i = 0; i < used - (used > 1 ? 1 : 0); ++i) {
-      const float factor]])
-edit(copy-not-awaited attention.cu attention.cu
+edit(vectors-not-rescaled attention.cu attention_average.cuh
+[[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
+[[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
+edit(warps-merged-by-one-factor attention.cu attention_parts.cuh
+[[vector = fmaf(vectors[w * dim + d], factors[w], vector);]]
+[[vector = fmaf(vectors[w * dim + d], factors[0], vector);]])
+edit(last-part-not-merged attention.cu attention_parts.cuh
+[[held[i] = part < used ?]]
+[[held[i] = part < max(used - 1, 1) ?]])
+edit(copy-not-awaited attention.cu attention_rows.cuh
 [[__pipeline_wait_prior(kStages - 2);]]
 [[__pipeline_wait_prior(kStages);]])
-edit(key-behind-the-list attention.cu attention.cu
-[[    if (i * Layout::groups + group < left) sum.add(logits[i], values[i]);]]
-[[    if (i * Layout::groups + group <= left) sum.add(logits[i], values[i]);]])
+edit(key-behind-the-list attention.cu attention_average.cuh
+[[lane() / key_lanes < left ?]]
+[[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention.cu attention.cu
-[[row % args.heads / (args.heads / args.kv_heads);]]
-[[row % args.heads % args.kv_heads;]])
+[[rows_of<Layout>(args, row / group)]]
+[[rows_of<Layout>(args, row / group / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
+edit(table-of-first-sequence attention.cu attention.cu
+[[args.block_table + kv_row / kv_heads * args.blocks;]]
+[[args.block_table;]])
+edit(rows-of-next-batch-early attention.cu attention_rows.cuh
+[[    row_ = next_row_;]]
+[[    row_ = next_token_;]])
 
 # Index building
 edit(sign-strict build_index.cu build_index.cu
@@ -136,8 +140,8 @@ edit(int32-wrap-of-packed packed_scores.cu packed_scores_kernel.cuh
 [[float* out = args.scores + (row + head) * args.capacity + at.key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + at.key) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention.cu attention.cu
-[[keys_(static_cast<const Element*>(args.keys) + kv_row * args.capacity * dim),]]
-[[keys_(static_cast<const Element*>(args.keys) + kv_row * args.capacity * dim % 0x80000000ll),]])
+[[kv_row * args.capacity) * Layout::bytes;]]
+[[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
 edit(int32-wrap-of-index build_index.cu build_index.cu
 [[index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;]]
 [[index.packed[(row * index.capacity * a.words + packed_position(key, word, a.words)) % 0x80000000ll] = value;]])

@@ -10,6 +10,16 @@ struct PartOfOutput {
   float vector = 0;  // of this thread's coordinate
 };
 
+// Row of key `token` among all rows.
+__device__ std::int64_t key_row(const skt_sparse_attention_args& args, std::int64_t kv_row,
+                                std::int64_t token) {
+  if (args.block_table == nullptr) return kv_row * args.capacity + token;
+  const std::int64_t block = kv_row / args.kv_heads * args.blocks + token / args.page_size;
+  const std::int64_t in_page = kPlanted == Planted::page_offset_of_token_dropped ? 0 : token % args.page_size;
+  return args.block_table[block] * args.page_stride + kv_row % args.kv_heads * args.head_stride +
+         in_page * args.token_stride;
+}
+
 template <class Element>
 __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64_t row, std::int64_t begin,
                                std::int64_t end) {
@@ -18,7 +28,7 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
   const auto* query = static_cast<const Element*>(args.queries) + row * args.dim;
   PartOfOutput part;
   for (std::int64_t i = begin; i < end; ++i) {
-    const std::int64_t at = kv_row * args.capacity + args.selected[row * args.list + i];
+    const std::int64_t at = key_row(args, kv_row, args.selected[row * args.list + i]);
     const auto* key = static_cast<const Element*>(args.keys) + at * args.dim;
     // As if the heads of a key stood together in the values: what K's and V's strides differ by elsewhere.
     const std::int64_t value_at =
@@ -28,8 +38,9 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
     float logit = 0;
     for (int d = 0; d < args.dim; ++d) logit = fmaf(to_float(query[d]), to_float(key[d]), logit);
     const float value = to_float(static_cast<const Element*>(args.values)[value_at * args.dim + threadIdx.x]);
-    const SoftmaxMerge<float> both = merge(part.softmax, SoftmaxPart<float>{logit * args.logit_scale, 1.0f});
-    part = {both.merged, part.vector * both.left_factor + value * both.right_factor};
+    const SoftmaxPart<float> one = part_of_logit(logit * args.logit_scale * 1.44269504f);  // log2(e)
+    const SoftmaxMerge<float> both = merge(part.softmax, one);
+    part = {both.merged, part.vector * both.left_factor + one.sum * value * both.right_factor};
   }
   return part;
 }

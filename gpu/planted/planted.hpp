@@ -44,7 +44,8 @@ enum class Planted {
   // naive_attention.cu
   wrong_stride_for_values,
   minus_one_entries_loaded,
-  parts_merged_without_rescaling
+  parts_merged_without_rescaling,
+  page_offset_of_token_dropped
 };
 
 #ifndef SKT_PLANTED

@@ -50,15 +50,15 @@ TEST_CASE("The workspace of attention is exact where its parts exceed 2^32 bytes
   args.heads = 65535;
   args.capacity = kMostKeys;
   args.dim = 256;
-  args.list = (std::int64_t{1} << 31) - 1;
+  args.list = std::int64_t{1} << 30;
   args.type = SKT_BF16;
   std::int64_t bytes = 0;
   skt_error error = {};
 
   REQUIRE(skt_sparse_attention_workspace_bytes(&args, &bytes, &error) == SKT_OK);
 
-  // At least a vector of 256 floats, a maximum and a sum to each row: 65535 * 1032 bytes, and of one part to
-  // a row no more than 512 times that and a counter.
+  // At least a vector of 256 floats, an exponent and a sum to each row: 65535 * 1032 bytes, and of one part to
+  // a row no more than 512 times that.
   CHECK(bytes >= 65535 * std::int64_t{1032});
   args.heads = 1;
   std::int64_t of_one = 0;

@@ -18,9 +18,10 @@ struct Average {
 Average average(std::span<const double> logits, std::span<const double> values) {
   Average result;
   for (std::size_t i = 0; i < logits.size(); ++i) {
-    const SoftmaxMerge<double> both = merge(result.part, SoftmaxPart<double>{logits[i], 1.0});
+    const SoftmaxPart<double> one = part_of_logit(logits[i]);
+    const SoftmaxMerge<double> both = merge(result.part, one);
     result.part = both.merged;
-    result.vector = result.vector * both.left_factor + values[i] * both.right_factor;
+    result.vector = result.vector * both.left_factor + one.sum * values[i] * both.right_factor;
   }
   return result;
 }
@@ -36,8 +37,8 @@ TEST_CASE("merged parts are the softmax average of their union", "[unit][gpu]") 
   double max = logits[0], sum = 0, vector = 0;
   for (const double x : logits) max = x > max ? x : max;
   for (std::size_t i = 0; i < n; ++i) {
-    sum += std::exp(logits[i] - max);
-    vector += std::exp(logits[i] - max) * values[i];
+    sum += std::exp2(logits[i] - max);
+    vector += std::exp2(logits[i] - max) * values[i];
   }
 
   for (const std::size_t split : {0ul, 1ul, 37ul, n}) {
@@ -52,7 +53,8 @@ TEST_CASE("merged parts are the softmax average of their union", "[unit][gpu]") 
     // Every merge rounds each term three times; n terms, values of size at most 5.
     const double tolerance = 5 * 3 * static_cast<double>(n) * 0x1p-52;
     CHECK(std::abs(merged - vector / sum) <= tolerance);
-    CHECK(std::abs(log_sum_exp(both.merged) - (max + std::log(sum))) <= tolerance + std::abs(max) * 0x1p-51);
+    const double expected = std::log(2.0) * (max + std::log2(sum));
+    CHECK(std::abs(log_sum_exp(both.merged) - expected) <= tolerance + std::abs(max) * 0x1p-51);
   }
 }
 
@@ -60,8 +62,24 @@ TEST_CASE("empty parts merge as nothing and two empty parts stay empty", "[unit]
   const SoftmaxPart<float> empty;
   const SoftmaxPart<float> part = {2.0f, 3.0f};
 
-  CHECK(merge(empty, part).merged.max == 2.0f);
+  CHECK(merge(empty, part).merged.exponent == 2.0f);
   CHECK(merge(part, empty).merged.sum == 3.0f);
   CHECK(merge(empty, empty).merged.sum == 0.0f);
   CHECK(log_sum_exp(empty) == -INFINITY);
+}
+
+TEST_CASE("a part of one logit is no smaller than a half and no larger than 1", "[unit][gpu]") {
+  CHECK(part_of_logit(3.0f).exponent == 3.0f);
+  CHECK(part_of_logit(3.0f).sum == 1.0f);
+  CHECK(part_of_logit(-2.5f).exponent == -2.0f);
+  CHECK(std::abs(part_of_logit(-2.5f).sum - 0.70710678f) <= 0x1p-23f);
+  CHECK(part_of_logit(1e30f).sum == 1.0f);
+}
+
+TEST_CASE("rescaling is exact and nothing survives it below the smallest number", "[unit][gpu]") {
+  CHECK(rescale_factor(5.0f, 5.0f) == 1.0f);
+  CHECK(rescale_factor(-3.0f, 7.0f) == 0x1p-10f);
+  CHECK(rescale_factor(-3.0f, 1e30f) == 0.0f);
+  CHECK(rescale_factor(SoftmaxPart<float>().exponent, -100.0f) == 0.0f);
+  CHECK(rescale_factor(-1000.0, 0.0) == 0x1p-1000);
 }
