@@ -1,7 +1,8 @@
 // Does sparse attention agree with softmax attention over the same list in double (estimators/attention.hpp)?
 //
 // Within the bound derived in gpu/attention.cu, for each coordinate. Lists are every third key or so, so that
-// their keys are not neighbours; keys outside the list hold what would show if it were read.
+// their keys are not neighbours; keys outside the list hold what would show if it were read. From pages,
+// where the case has them, the same bits.
 #include <algorithm>
 
 #include "gpu/check/attention_reference.hpp"
@@ -44,10 +45,10 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
   const std::int64_t rows = c.batch * c.heads;
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
-  const auto attend = [&] {
+  const auto attend = [&](DevicePages* pages = nullptr) {
     output.poison();
     log_sum_exp.poison();
-    sparse_attention(library, c, device, device_selected, device_counts, output, log_sum_exp);
+    sparse_attention(library, c, device, device_selected, device_counts, output, log_sum_exp, pages);
     return output.to_host();
   };
   const std::vector<float> got = attend();
@@ -55,6 +56,11 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
   const std::vector<float> got_log = log_sum_exp.to_host();
   Comparison result;
   result.same_bits("second run", again, got);
+  if (c.paged()) {
+    DevicePages pages(c, paged_cache(c, problem));
+    result.same_bits("output from pages", attend(&pages), got);
+    result.same_bits("log_sum_exp from pages", log_sum_exp.to_host(), got_log);
+  }
   for (const std::int64_t row : sampled_rows(rows)) {
     const auto list = std::span<const std::int32_t>(selected).subspan(
         static_cast<std::size_t>(row * list_of(c)),

@@ -84,6 +84,9 @@ void CheckCase::require_valid() const {
     at_least(name, value, 0);
   }
   if (planes > 15) throw InputError(fmt::format("case: planes={}: allowed are 1 to 15", planes));
+  require_one_of("pages", pages, {"none", "hnd", "nhd"});
+  if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
+    throw InputError(fmt::format("case: page_size={}: allowed is a power of two up to 65536", page_size));
   if (!(temperature > 0))
     throw InputError(fmt::format("case: temperature={}: allowed is above 0", temperature));
   if (heads % kv_heads != 0) throw InputError("case: heads must be a multiple of kv_heads");

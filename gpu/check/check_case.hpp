@@ -17,6 +17,8 @@ struct CheckCase {
   std::int64_t keys = 33, capacity = 128;
   std::int64_t dim = 64, tables = 4, planes = 8;
   std::int64_t budget = 8, sink = 0, window = 0;
+  std::string pages = "none";   // attention: also from pages, "hnd" or "nhd", see gpu/socketlab_gpu.h
+  std::int64_t page_size = 16;  // a power of two
   double temperature = 0.5;
   std::uint64_t seed = 1;
 
@@ -30,6 +32,7 @@ struct CheckCase {
 
   std::int32_t element_type() const;  // enum skt_type
   std::int64_t group() const { return heads / kv_heads; }
+  bool paged() const { return pages != "none"; }
 };
 
 // Calls visit(name, member) for every field, in the order of the text.
@@ -51,6 +54,8 @@ void for_each_field(Case& c, Visit&& visit) {
   visit("budget", c.budget);
   visit("sink", c.sink);
   visit("window", c.window);
+  visit("pages", c.pages);
+  visit("page_size", c.page_size);
   visit("temperature", c.temperature);
   visit("seed", c.seed);
 }

@@ -1,6 +1,6 @@
 // Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty
-// workspace? Bit for bit; the stages have checks of their own. Does it select what exact scores select, and
-// is its output softmax attention over that?
+// workspace, and from pages where the case has them? Bit for bit; the stages have checks of their own. Does
+// it select what exact scores select, and is its output softmax attention over that?
 //
 // Every selected key must score, in double, at least the threshold less the gap, and every key left out at
 // most the threshold plus the gap; the gap is twice the derived error of a score.
@@ -41,7 +41,8 @@ Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem&
 // The output of two replays: on a workspace of NaN, where a stage that does not wait for the one before it
 // reads NaN, and on what the first replay left.
 std::array<std::vector<float>, 2> through_a_graph(const Library& library, const CheckCase& c,
-                                                  DeviceProblem& device, DeviceIndex& index) {
+                                                  DeviceProblem& device, DeviceIndex& index,
+                                                  DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.batch * c.heads * c.dim);
   cudaStream_t stream = nullptr;
@@ -49,7 +50,7 @@ std::array<std::vector<float>, 2> through_a_graph(const Library& library, const 
   cudaGraphExec_t executable = nullptr;
   require(cudaStreamCreate(&stream), "stream");
   require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  decode_step(library, c, device, index, workspace, output, stream);
+  decode_step(library, c, device, index, workspace, output, stream, pages);
   require(cudaStreamEndCapture(stream, &graph), "capture");
   require(cudaGraphInstantiate(&executable, graph, 0), "graph");
   std::array<std::vector<float>, 2> outputs;
@@ -138,6 +139,12 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   for (std::size_t i = 0; i < whole.size(); ++i) {
     result.equal("output in a graph", static_cast<std::int64_t>(i), whole[i], stages.output[i]);
     result.equal("output of the second replay", static_cast<std::int64_t>(i), again[i], stages.output[i]);
+  }
+  if (c.paged()) {
+    DevicePages pages(c, paged_cache(c, problem));
+    for (const std::vector<float>& output : through_a_graph(library, c, device, index, &pages)) {
+      result.same_bits("output from pages", output, whole);
+    }
   }
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
     const auto selected =

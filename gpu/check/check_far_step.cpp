@@ -133,7 +133,14 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
                                     c.dim,
                                     counts[0],
                                     inverse_sqrt_dim(c),
-                                    SKT_BF16};
+                                    SKT_BF16,
+                                    nullptr,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0};
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);

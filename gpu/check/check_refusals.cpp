@@ -199,7 +199,14 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
                  c.dim,
                  list_of(c),
                  inverse_sqrt_dim(c),
-                 c.element_type()};
+                 c.element_type(),
+                 nullptr,
+                 0,
+                 0,
+                 0,
+                 0,
+                 0,
+                 0};
   if (library.sparse_attention_workspace_bytes == nullptr) return;
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&good, &good.workspace_bytes, &error), error);
@@ -213,6 +220,22 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   attend.number("workspace_bytes", &Attend::workspace_bytes, good.workspace_bytes - 1);
   attend.number("dim", &Attend::dim, 48);
   attend.number("type", &Attend::type, 3);
+  good.page_size = 16;
+  good.blocks = (c.capacity + 15) / 16;
+  DeviceArray<std::int32_t> first_page(
+      std::vector<std::int32_t>(static_cast<std::size_t>(c.batch * good.blocks)));
+  good.block_table = first_page.data();
+  good.pages = good.blocks;
+  good.page_stride = 16 * c.kv_heads;
+  good.head_stride = 16;
+  good.token_stride = 1;
+  Refusals<Attend> paged(library.sparse_attention, "skt_sparse_attention", good, result);
+  paged.number("page_size", &Attend::page_size, 24);
+  paged.number("blocks", &Attend::blocks, good.blocks - 1);
+  paged.number("pages", &Attend::pages, std::int64_t{1} << 31);
+  paged.number("last row of all pages", &Attend::page_stride, (std::int64_t{1} << 31) - 1);
+  paged.number("head_stride", &Attend::head_stride, 0);
+  paged.number("token_stride", &Attend::token_stride, -1);
   output.to_host();
 }
 

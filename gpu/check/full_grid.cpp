@@ -89,6 +89,10 @@ std::vector<Axis> axes_for(const CheckCase& c) {
     axes.push_back(axis<std::int64_t>({0, 5, 128}, &CheckCase::sink));
     axes.push_back(axis<std::int64_t>({0, 7, 128}, &CheckCase::window));
   }
+  if (c.operation == "sparse-attention" || c.operation == "decode-step") {
+    axes.push_back(axis<std::string>({"none", "hnd", "nhd"}, &CheckCase::pages));
+    axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
+  }
   return axes;
 }
 

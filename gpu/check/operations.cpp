@@ -38,7 +38,33 @@ skt_decode_step_args decode_arguments(const CheckCase& c) {
   return args;
 }
 
+template <class Arguments>
+void take_pages(Arguments& args, DevicePages* pages) {
+  if (pages == nullptr) return;
+  args.keys = pages->keys.data();
+  args.values = pages->values.data();
+  args.block_table = pages->table.data();
+  args.blocks = pages->shape.blocks;
+  args.pages = pages->shape.pages;
+  args.page_size = pages->shape.page_size;
+  args.page_stride = pages->shape.page_stride;
+  args.head_stride = pages->shape.head_stride;
+  args.token_stride = pages->shape.token_stride;
+}
+
+PagedCache without_rows(PagedCache cache) {
+  cache.keys.clear();
+  cache.values.clear();
+  return cache;
+}
+
 }  // namespace
+
+DevicePages::DevicePages(const CheckCase& c, const PagedCache& cache)
+    : shape(without_rows(cache)),
+      keys(to_bytes(c.element_type(), cache.keys)),
+      values(to_bytes(c.element_type(), cache.values)),
+      table(cache.table) {}
 
 DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
     : queries(to_bytes(c.element_type(), problem.queries)),
@@ -149,7 +175,7 @@ void published_list(const Library& library, const CheckCase& c, DeviceArray<std:
 
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp) {
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages) {
   skt_sparse_attention_args args = {problem.queries.data(),
                                     problem.keys.data(),
                                     problem.values.data(),
@@ -166,7 +192,15 @@ void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem&
                                     c.dim,
                                     list_of(c),
                                     inverse_sqrt_dim(c),
-                                    c.element_type()};
+                                    c.element_type(),
+                                    nullptr,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0,
+                                    0};
+  take_pages(args, pages);
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);
@@ -184,7 +218,7 @@ std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
 }
 
 void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream) {
+                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages) {
   skt_decode_step_args args = decode_arguments(c);
   args.queries = problem.queries.data();
   args.keys = problem.keys.data();
@@ -196,6 +230,7 @@ void decode_step(const Library& library, const CheckCase& c, DeviceProblem& prob
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = static_cast<std::int64_t>(workspace.bytes());
+  take_pages(args, pages);
   call(library.decode_step, args, stream);
 }
 

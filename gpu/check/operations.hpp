@@ -5,6 +5,7 @@
 #include "gpu/check/check_case.hpp"
 #include "gpu/check/device_array.hpp"
 #include "gpu/check/library.hpp"
+#include "gpu/check/paged_cache.hpp"
 #include "gpu/check/problem.hpp"
 #include "gpu/check/published_profile.hpp"
 
@@ -21,6 +22,15 @@ struct DeviceProblem {
   DeviceArray<std::uint8_t> allowed;
   const float* corners_or_null() { return corners.size() == 0 ? nullptr : corners.data(); }
   const std::uint8_t* mask() { return allowed.size() == 0 ? nullptr : allowed.data(); }
+};
+
+// Its keys and values once more in pages.
+struct DevicePages {
+  DevicePages(const CheckCase& c, const PagedCache& cache);
+
+  PagedCache shape;  // without keys and values
+  Bytes keys, values;
+  DeviceArray<std::int32_t> table;
 };
 
 // The index of the keys, built by the operations under test: in two calls, so that appending is exercised.
@@ -55,14 +65,16 @@ void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>&
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
-                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp);
+                      DeviceArray<float>& output, DeviceArray<float>& log_sum_exp,
+                      DevicePages* pages = nullptr);
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
                     DeviceArray<std::int32_t>& counts, DeviceArray<std::int32_t>& selected,
                     DeviceArray<std::int32_t>& list_counts);
 // The whole step; on `stream`, with a workspace of decode_step_workspace() bytes.
 std::int64_t decode_step_workspace(const Library& library, const CheckCase& c);
 void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream);
+                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream,
+                 DevicePages* pages = nullptr);
 
 inline std::int64_t list_of(const CheckCase& c) {
   return c.sink + c.budget + c.window;

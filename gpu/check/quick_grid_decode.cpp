@@ -222,6 +222,34 @@ void add_attention(Grid& grid) {
   c.mask = "nothing";
   c.inputs = "gaussian";
   grid.add(c);
+  c.mask = "none";
+  for (const std::string pages : {"hnd", "nhd"}) {
+    for (const std::int64_t page_size : {1, 16, 256}) {
+      for (const std::string& type : kTypes) {
+        for (const std::int64_t dim : {32, 64, 128, 256}) {
+          for (const std::int64_t budget : {1, 129, 600}) {
+            c.pages = pages;
+            c.page_size = page_size;
+            c.type = type;
+            c.dim = dim;
+            c.budget = budget;
+            grid.add(c);
+          }
+        }
+      }
+    }
+  }
+  c.batch = 8;  // so many rows that one block takes a whole list, by several batches of entries to a warp
+  c.heads = 64;
+  c.page_size = 16;
+  c.budget = 600;
+  for (const std::string& type : kTypes) {
+    for (const std::int64_t dim : {32, 64, 128, 256}) {
+      c.type = type;
+      c.dim = dim;
+      grid.add(c);
+    }
+  }
 }
 
 void add_decode_step(Grid& grid) {
@@ -251,6 +279,14 @@ void add_decode_step(Grid& grid) {
   c.planes = 8;
   c.type = "f16";
   grid.add(c);
+  for (const std::string pages : {"hnd", "nhd"}) {
+    for (const std::int64_t page_size : {16, 64}) {
+      c.pages = pages;
+      c.page_size = page_size;
+      grid.add(c);
+    }
+  }
+  c.pages = "none";
   c.batch = 8;  // blocks of the scores that pass from one kv row to the next
   c.kv_heads = 16;
   c.tables = 4;

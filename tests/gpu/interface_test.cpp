@@ -129,6 +129,42 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
   CHECK(std::string(error.message).find("workspace_bytes is " + std::to_string(bytes - 1)) == 0);
 }
 
+TEST_CASE("pages that the table cannot describe are refused", "[unit][gpu]") {
+  skt_sparse_attention_args good = {};
+  good.queries = good.keys = good.values = somewhere<void>();
+  good.selected = good.counts = good.block_table = somewhere<const std::int32_t>();
+  good.output = somewhere<float>();
+  good.workspace = somewhere<void>();
+  good.batch = good.heads = good.kv_heads = 1;
+  good.capacity = 1000;
+  good.dim = 64;
+  good.list = 300;
+  good.logit_scale = 0.125f;
+  good.blocks = good.pages = 63;
+  good.page_size = good.page_stride = good.head_stride = 16;
+  good.token_stride = 1;
+  const auto refused = [](const skt_sparse_attention_args& args) {
+    skt_error error = {};
+    CHECK(skt_sparse_attention(&args, nullptr, &error) == SKT_BAD_ARGUMENT);
+    return std::string(error.message);
+  };
+
+  CHECK(refused(good).find("workspace_bytes is 0") == 0);  // all before it is accepted
+
+  auto args = good;
+  args.page_size = 24;
+  CHECK(refused(args) == "page_size is 24: allowed is a power of two");
+  args = good;
+  args.blocks = 62;
+  CHECK(refused(args) == "blocks is 62: allowed is 63 to 2147483647");
+  args = good;
+  args.page_stride = std::int64_t{1} << 30;
+  CHECK(refused(args).find("last row of all pages is") == 0);
+  args = good;
+  args.block_table = reinterpret_cast<const std::int32_t*>(2);
+  CHECK(refused(args) == "block_table, modulo 4, is 2: allowed is 0");
+}
+
 TEST_CASE("a temperature of zero or NaN is refused", "[unit][gpu]") {
   skt_soft_buckets_args args = {somewhere<void>(),
                                 somewhere<const float>(),
