@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "estimators/population_limits.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/instance.hpp"
 #include "sim/trial_loop.hpp"
@@ -144,45 +145,30 @@ auto better_in_the_bulk(std::vector<Further> further) {
   };
 }
 
-Statement noise(std::string id, std::string title, std::string source, Kind kind,
-                std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = kind,
-          .scope = "Gaussian planes; d = 128, |q| = sqrt(128)",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement printed(Statement statement, std::string remark) {
-  statement.expected = Verdict::refuted;
-  statement.remark = std::move(remark);
-  return statement;
-}
+constexpr const char* kScope = "Gaussian planes; d = 128, |q| = sqrt(128)";
 
 }  // namespace
 
 std::vector<Statement> collision_noise_statements() {
   const PopulationParameters without_divisor{kNorm, 0.3, 128, 8, Scaling::none};
   return {
-      printed(noise("S002-L5x", "A hard collision is noisier than a soft one for every key",
-                    "paper, section 5.3, after Lemma 5", Kind::inequality, hard_is_noisiest, {}),
+      printed(claim("S002-L5x", "A hard collision is noisier than a soft one for every key",
+                    "paper, section 5.3, after Lemma 5", Kind::inequality, kScope, hard_is_noisiest, {}),
               "Lemma 5 compares laws of one mean; the means of soft and hard differ. An antipodal key never "
               "collides, "
               "so its hard count has no noise at all."),
-      noise("S002-L5x-corrected",
+      claim("S002-L5x-corrected",
             "Soft is less noisy than hard in the bulk, and than any law of its own mean",
-            "paper, section 5.3, corrected", Kind::inequality, noisier_in_the_bulk({}, 0),
+            "paper, section 5.3, corrected", Kind::inequality, kScope, noisier_in_the_bulk({}, 0),
             {{"at cosine -.99 too", noisier_in_the_bulk({-0.99}, 0.5)},
              {"at cosine 1 - 1e-9 and tau = .03 too", noisier_in_the_bulk({kDuplicate}, 0.03)}}),
-      printed(noise("S002-SNR", "Soft collisions rank every pair of keys more stably than hard ones",
-                    "paper, section 5.3", Kind::ordering, every_pair, {}),
+      printed(claim("S002-SNR", "Soft collisions rank every pair of keys more stably than hard ones",
+                    "paper, section 5.3", Kind::ordering, kScope, every_pair, {}),
               "True in the bulk, false where one key is a near duplicate of the query: a hard collision of "
               "nearly every "
               "table is a clear signal."),
-      noise("S002-SNR-corrected", "Soft has the larger signal-to-noise ratio for cosines up to .95",
-            "paper, section 5.3, corrected", Kind::ordering, better_in_the_bulk({}),
+      claim("S002-SNR-corrected", "Soft has the larger signal-to-noise ratio for cosines up to .95",
+            "paper, section 5.3, corrected", Kind::ordering, kScope, better_in_the_bulk({}),
             {{"for a near duplicate too", better_in_the_bulk({{in_use(8, 0.5), {0.9999, 0.5}, 1}})},
              {"by 1.5 without the divisor sqrt(d)", better_in_the_bulk({{without_divisor, {0.3, 0.2}, 1.5}})},
              {"by 2 with one plane", better_in_the_bulk({{in_use(1, 0.5), {0.3, 0.2}, 2}})}})};

@@ -18,6 +18,7 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/problem_in_use.hpp"
 #include "proofs_check/random_splits.hpp"
@@ -114,56 +115,38 @@ auto full_weights(double (*factor)(double mass)) {
   };
 }
 
-Statement attention(std::string id, std::string title, std::string source, Kind kind,
-                    std::function<std::vector<Evidence>(const Context&)> measure,
-                    std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = kind,
-          .scope = "finite scores",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement printed(std::string id, std::string title, std::string source,
-                  std::function<std::vector<Evidence>(const Context&)> measure, std::string remark) {
-  Statement statement =
-      attention(std::move(id), std::move(title), std::move(source), Kind::identity, std::move(measure), {});
-  statement.expected = Verdict::refuted;
-  statement.remark = std::move(remark);
-  return statement;
-}
+constexpr const char* kScope = "finite scores";
 
 }  // namespace
 
 std::vector<Statement> dense_and_sparse_attention_statements() {
   return {
-      attention("S002-Q1",
-                "Attention weights are a positive probability vector that no shift of the scores changes",
-                "paper, eq. (1)", Kind::identity, attention_weights(of_softmax, shifted),
-                {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
-                 {"unchanged when the scores double",
-                  attention_weights(of_softmax, [](const Vector& scores) { return Vector(2 * scores); })}}),
+      claim("S002-Q1",
+            "Attention weights are a positive probability vector that no shift of the scores changes",
+            "paper, eq. (1)", Kind::identity, kScope, attention_weights(of_softmax, shifted),
+            {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
+             {"unchanged when the scores double",
+              attention_weights(of_softmax, [](const Vector& scores) { return Vector(2 * scores); })}}),
       printed(
-          "S002-Q1-scaled", "Equation (1) is scaled dot-product attention", "paper, eq. (1)",
-          scaled_attention(0),
+          claim("S002-Q1-scaled", "Equation (1) is scaled dot-product attention", "paper, eq. (1)",
+                Kind::identity, kScope, scaled_attention(0), {}),
           "The divisor sqrt(d) is missing. On 4096 Gaussian keys in d = 128 one key takes most of the weight "
           "without it, and none more than a hundredth with it."),
-      attention("S002-Q1-scaled-corrected",
-                "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
-                "paper, eq. (1), corrected", Kind::identity, scaled_attention(0.5),
-                {{"over d", scaled_attention(1)}, {"over d^(1/4)", scaled_attention(0.25)}}),
-      printed("S002-Q2", "Sparse attention (2) is the softmax over the selected keys",
-              "paper, eq. (2) against section 5 and Algorithm 3", full_weights([](double) { return 1.0; }),
+      claim("S002-Q1-scaled-corrected",
+            "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
+            "paper, eq. (1), corrected", Kind::identity, kScope, scaled_attention(0.5),
+            {{"over d", scaled_attention(1)}, {"over d^(1/4)", scaled_attention(0.25)}}),
+      printed(claim("S002-Q2", "Sparse attention (2) is the softmax over the selected keys",
+                    "paper, eq. (2) against section 5 and Algorithm 3", Kind::identity, kScope,
+                    full_weights([](double) { return 1.0; }), {}),
               "Equation (2) keeps the weights of the full softmax; section 5 and Algorithm 3 renormalise. "
               "The two differ "
               "by the factor of the mass that the selection holds."),
-      attention(
-          "S002-Q2-corrected", "Equation (2) is the selected mass times the softmax over the selected keys",
-          "paper, eq. (2), corrected", Kind::identity, full_weights([](double mass) { return mass; }),
-          {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
-           {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })}})};
+      claim("S002-Q2-corrected", "Equation (2) is the selected mass times the softmax over the selected keys",
+            "paper, eq. (2), corrected", Kind::identity, kScope,
+            full_weights([](double mass) { return mass; }),
+            {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
+             {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })}})};
 }
 
 }  // namespace skt

@@ -30,6 +30,7 @@
 #include "estimators/ranking_correlation.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/accumulators.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
@@ -191,61 +192,46 @@ auto lipschitz(double factor, Signal kind) {
   };
 }
 
-Statement remark7(std::string id, std::string title, std::string scope, Kind kind,
-                  std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = "paper, Remark 7",
-          .kind = kind,
-          .scope = std::move(scope),
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement printed(Statement statement, std::string remark) {
-  statement.expected = Verdict::refuted;
-  statement.remark = std::move(remark);
-  return statement;
-}
+constexpr const char* kSource = "paper, Remark 7";
 
 }  // namespace
 
 std::vector<Statement> ranking_signal_statements() {
   const std::string population = "keys of random direction, independent Gaussian planes";
   return {
-      printed(remark7("S002-R7f", "Random projections are in the small-signal regime, tanh(Wq) ~ Wq",
-                      "rows of Algorithm 1", Kind::inequality, small_signal, {}),
+      printed(claim("S002-R7f", "Random projections are in the small-signal regime, tanh(Wq) ~ Wq", kSource,
+                    Kind::inequality, "rows of Algorithm 1", small_signal, {}),
               "(Wq)_i has deviation |q| with the rows of Algorithm 1, so tanh is saturated for most planes; "
               "it is small "
               "for the unit rows and |q| = 1 of Lemma 6."),
-      remark7("S002-R7f-corrected",
-              "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without", "Gaussian rows",
-              Kind::inequality, small_and_saturated({}),
-              {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
-               {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
-               {"the share of |q| = 1", small_and_saturated({.norm = 1})}}),
-      printed(remark7("S002-R7g", "The hard score of Lemma 6 is the collision count (3)", population,
-                      Kind::identity, hard_is_eq3, {}),
+      claim("S002-R7f-corrected",
+            "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without", kSource,
+            Kind::inequality, "Gaussian rows", small_and_saturated({}),
+            {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
+             {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
+             {"the share of |q| = 1", small_and_saturated({.norm = 1})}}),
+      printed(claim("S002-R7g", "The hard score of Lemma 6 is the collision count (3)", kSource,
+                    Kind::identity, population, hard_is_eq3, {}),
               "It is the number of equal bits over all planes, a far better ranking than the count of "
               "collisions: the "
               "ordering of Gamma says nothing about (3) against (4)."),
-      remark7("S002-R7g-corrected",
-              "It is twice the number of equal bits - PL, which ranks at least as well as (4)", population,
-              Kind::identity, hard_score(Count::equal_bits, 1),
-              {{"P times the collisions", hard_score(Count::collisions, 1)},
-               {"the equal bits rank worse", hard_score(Count::equal_bits, -1)}}),
-      remark7("S002-R7h", "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)",
-              population, Kind::limit, cold([] { return of_hard(8, 60); }),
-              {{"as the equal bits", cold([] { return of_bits(8, 60); })},
-               {"as at tau = .5", cold([] { return of_soft(8, 60, 0.5); })}}),
-      printed(remark7("S002-R7h-lemma", "As tau -> 0 Gamma_soft becomes Gamma_hard", "orthonormal rows",
-                      Kind::limit, cold_gamma, {}),
+      claim("S002-R7g-corrected",
+            "It is twice the number of equal bits - PL, which ranks at least as well as (4)", kSource,
+            Kind::identity, population, hard_score(Count::equal_bits, 1),
+            {{"P times the collisions", hard_score(Count::collisions, 1)},
+             {"the equal bits rank worse", hard_score(Count::equal_bits, -1)}}),
+      claim("S002-R7h", "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)",
+            kSource, Kind::limit, population, cold([] { return of_hard(8, 60); }),
+            {{"as the equal bits", cold([] { return of_bits(8, 60); })},
+             {"as at tau = .5", cold([] { return of_soft(8, 60, 0.5); })}}),
+      printed(claim("S002-R7h-lemma", "As tau -> 0 Gamma_soft becomes Gamma_hard", kSource, Kind::limit,
+                    "orthonormal rows", cold_gamma, {}),
               "tau cancels in Gamma: the score of Lemma 6 is the logit, not the probability. S002-R7h is the "
               "limit that "
               "holds."),
-      remark7("S002-R7i", "tanh(Wq) and p_tau are Lipschitz in q, a hard count jumps", "any W and q",
-              Kind::inequality, lipschitz(1, Signal::tanh),
-              {{"|W|/2", lipschitz(0.5, Signal::tanh)}, {"the same for signs", lipschitz(1, Signal::sign)}})};
+      claim("S002-R7i", "tanh(Wq) and p_tau are Lipschitz in q, a hard count jumps", kSource,
+            Kind::inequality, "any W and q", lipschitz(1, Signal::tanh),
+            {{"|W|/2", lipschitz(0.5, Signal::tanh)}, {"the same for signs", lipschitz(1, Signal::sign)}})};
 }
 
 }  // namespace skt

@@ -19,6 +19,7 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/problem_in_use.hpp"
 #include "sim/families.hpp"
@@ -135,59 +136,42 @@ std::vector<Evidence> composed(const Context&) {
                 static_cast<double>(twice), equals(static_cast<double>(once)))};
 }
 
-Statement line(std::string id, std::string title, std::string source, Kind kind,
-               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = kind,
-          .scope = "finite scores",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement printed(std::string id, std::string title, std::string source,
-                  std::function<std::vector<Evidence>(const Context&)> measure, std::string remark) {
-  Statement statement =
-      line(std::move(id), std::move(title), std::move(source), Kind::identity, std::move(measure), {});
-  statement.expected = Verdict::refuted;
-  statement.remark = std::move(remark);
-  return statement;
-}
+constexpr const char* kScope = "finite scores";
 
 }  // namespace
 
 std::vector<Statement> selection_algorithms_statements() {
   return {
-      printed("S002-A3", "Line 6 of Algorithm 3 is exact attention over the selected keys",
-              "paper, Algorithm 3, line 6, against sections 4.1 and 4.2", line_six,
+      printed(claim("S002-A3", "Line 6 of Algorithm 3 is exact attention over the selected keys",
+                    "paper, Algorithm 3, line 6, against sections 4.1 and 4.2", Kind::identity, kScope,
+                    line_six, {}),
               "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use: its "
               "output is "
               "nearly the plain mean of the selected values."),
-      line("S002-A3-corrected", "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
-           "paper, Algorithm 3", Kind::identity, line_five(value_aware),
-           {{"rank by q.k|v|", line_five([](const Vector&, const Instance& instance) {
-               return Vector((instance.keys * instance.query).cwiseProduct(row_norms(instance.values)));
-             })},
-            {"rank by w^ + |v|", line_five([](const Vector& scores, const Instance& instance) {
-               return Vector(scores + row_norms(instance.values));
-             })}}),
-      line("S002-A4", "A valid key scores |v| w^, a masked one is never among the best valid ones",
-           "paper, Algorithm 4", Kind::identity,
-           collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-             return masked_scores(s.cwiseProduct(norms), mask);
-           }),
-           {{"norms multiplied after masking",
-             collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-               return Vector(masked_scores(s, mask).cwiseProduct(norms));
-             })},
-            {"0 for a masked score",
-             collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-               const Vector masked = masked_scores(s.cwiseProduct(norms), mask);
-               return Vector((masked.array() == -kInfinity).select(0, masked));
-             })}}),
-      printed("S002-A4-composed", "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
-              "paper, Algorithms 3 and 4", composed,
+      claim("S002-A3-corrected", "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
+            "paper, Algorithm 3", Kind::identity, kScope, line_five(value_aware),
+            {{"rank by q.k|v|", line_five([](const Vector&, const Instance& instance) {
+                return Vector((instance.keys * instance.query).cwiseProduct(row_norms(instance.values)));
+              })},
+             {"rank by w^ + |v|", line_five([](const Vector& scores, const Instance& instance) {
+                return Vector(scores + row_norms(instance.values));
+              })}}),
+      claim("S002-A4", "A valid key scores |v| w^, a masked one is never among the best valid ones",
+            "paper, Algorithm 4", Kind::identity, kScope,
+            collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+              return masked_scores(s.cwiseProduct(norms), mask);
+            }),
+            {{"norms multiplied after masking",
+              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+                return Vector(masked_scores(s, mask).cwiseProduct(norms));
+              })},
+             {"0 for a masked score",
+              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+                const Vector masked = masked_scores(s.cwiseProduct(norms), mask);
+                return Vector((masked.array() == -kInfinity).select(0, masked));
+              })}}),
+      printed(claim("S002-A4-composed", "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
+                    "paper, Algorithms 3 and 4", Kind::identity, kScope, composed, {}),
               "Both are called w^, but that of Algorithm 4 has the value norm in it: line 5 would count it "
               "twice, and "
               "choose (1, 2) over (3, 1). S002-A4 is the score as defined.")};

@@ -24,6 +24,7 @@
 #include "estimators/population.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/accumulators.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/families.hpp"
 #include "sim/tight_families.hpp"
@@ -231,54 +232,37 @@ auto angular(Mass mass, Keys keys) {
   };
 }
 
-Statement scores(std::string id, std::string title, std::string source, std::string scope,
-                 std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = Kind::identity,
-          .scope = std::move(scope),
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement printed(Statement statement, std::string remark) {
-  statement.expected = Verdict::refuted;
-  statement.remark = std::move(remark);
-  return statement;
-}
-
 }  // namespace
 
 std::vector<Statement> soft_scores_statements() {
   return {
-      scores("S002-A2", "Soft bucket probabilities are positive, sum to 1 and have log-odds 2 u.c_r/tau",
-             "paper, Algorithm 2", "tau > 0", distribution(paper_signal),
-             {{"u without 1/sqrt(d)", distribution([](const Vector& x) { return Vector(x.array().tanh()); })},
-              {"u without tanh",
-               distribution([](const Vector& x) { return Vector(x / std::sqrt(double{kDim})); })}}),
+      claim("S002-A2", "Soft bucket probabilities are positive, sum to 1 and have log-odds 2 u.c_r/tau",
+            "paper, Algorithm 2", Kind::identity, "tau > 0", distribution(paper_signal),
+            {{"u without 1/sqrt(d)", distribution([](const Vector& x) { return Vector(x.array().tanh()); })},
+             {"u without tanh",
+              distribution([](const Vector& x) { return Vector(x / std::sqrt(double{kDim})); })}}),
       printed(
-          scores("S002-A2b-increasing",
-                 "A strictly increasing function of Wq has its argmax at the query's bucket",
-                 "paper, section 5.2 (\"since tanh is strictly increasing\")", "no projection 0",
-                 strictly_increasing, {}),
+          claim("S002-A2b-increasing",
+                "A strictly increasing function of Wq has its argmax at the query's bucket",
+                "paper, section 5.2 (\"since tanh is strictly increasing\")", Kind::identity,
+                "no projection 0", strictly_increasing, {}),
           "The reason given is not enough: tanh(x) + 0.1 is strictly increasing too. tanh is odd, which is; "
           "S002-A2b is the conclusion, which holds."),
-      scores("S002-EPSa", "p(b_q|q) = 1/(1 + sum e^{(x_r - x_bq)/tau}) = prod_p sigma(2|u_p|/tau)",
-             "paper, section 5.2 (the product is derived)", "no projection 0", own_bucket({}),
-             {{"without 1 +", own_bucket({.one = 0})}, {"sigma(|u|/tau)", own_bucket({.sharpness = 1})}}),
-      printed(scores("S002-EPS-printed", "eps_tau depends on tau and P only", "paper, Theorem 3",
-                     "q not zero", temperature_and_planes_only, {}),
+      claim("S002-EPSa", "p(b_q|q) = 1/(1 + sum e^{(x_r - x_bq)/tau}) = prod_p sigma(2|u_p|/tau)",
+            "paper, section 5.2 (the product is derived)", Kind::identity, "no projection 0", own_bucket({}),
+            {{"without 1 +", own_bucket({.one = 0})}, {"sigma(|u|/tau)", own_bucket({.sharpness = 1})}}),
+      printed(claim("S002-EPS-printed", "eps_tau depends on tau and P only", "paper, Theorem 3",
+                    Kind::identity, "q not zero", temperature_and_planes_only, {}),
               "It also depends on |q| and d: .98661 at |q| = sqrt(128), .99176 at |q| = 1 (P = 8, tau = .5, "
               "d = 128); "
               "S002-EPS is the corrected form."),
-      scores("S002-W", "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor",
-             "paper, section 5.1", "tau > 0", rescaled(4),
-             {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}),
-      scores("S002-AN", "The angular weights are a probability vector and y* lies in the hull of the values",
-             "paper, section 5", "Z > 0", angular(Mass::sum, Keys::any),
-             {{"over the largest weight", angular(Mass::largest, Keys::any)},
-              {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}})};
+      claim("S002-W", "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor",
+            "paper, section 5.1", Kind::identity, "tau > 0", rescaled(4),
+            {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}),
+      claim("S002-AN", "The angular weights are a probability vector and y* lies in the hull of the values",
+            "paper, section 5", Kind::identity, "Z > 0", angular(Mass::sum, Keys::any),
+            {{"over the largest weight", angular(Mass::largest, Keys::any)},
+             {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}})};
 }
 
 }  // namespace skt
