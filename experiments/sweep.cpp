@@ -69,15 +69,15 @@ Estimate finite_tables_mean_square(const Centre& centre, double tables) {
 
 // E||T - y*||^2: T is unbiased given the tables, so the sampling term adds; y_{tau,L} has a mean of its own of order
 // 1/L, which meets the bias in a cross term. Limits in L are widened alike.
-Estimate total_mean_square(const Centre& centre, const Setting& setting, double sampling) {
+Estimate total_mean_square(const Centre& centre, const Setting& setting, const Estimate& sampling) {
   const double tables = static_cast<double>(setting.tables);
   const Estimate finite = finite_tables_mean_square(centre, tables);
   const Vector bias = centre.population_output - centre.angular_output;
   const double cross = 2 * centre.tables.bias.dot(bias) / tables;
   const double cross_error = 2 * centre.tables.bias_error * centre.bias.value / tables +
                              std::abs(cross) * limit_correction(centre, tables);
-  return {sampling + finite.value + cross + centre.bias.value * centre.bias.value,
-          finite.error + cross_error + 2 * centre.bias.value * centre.bias.error};
+  return {sampling.value + finite.value + cross + centre.bias.value * centre.bias.value,
+          sampling.error + finite.error + cross_error + 2 * centre.bias.value * centre.bias.error};
 }
 
 // What all terms of one point share.
@@ -88,8 +88,18 @@ struct PointContext {
   const Bounds& drawn;
   const Bounds& sure;
   double error_share;
-  std::string instance;
+  const Instance& instance;
 };
+
+// The exact (S1^2 - ||y||^2)/M given the tables. S1 and ||y||, sums over keys with normalised weights, are off by at most
+// 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice as many. Where one key has all the weight
+// nothing else is left.
+Estimate sampling_mean_square(const Instance& instance, const Setting& setting, const Centre& centre,
+                              const MeasuredTerms& measured) {
+  const double roundings = 2 * static_cast<double>(2 * instance.num_keys() + instance.values.cols() + 4);
+  return {measured.sampling_expected.mean(), roundings * std::numeric_limits<double>::epsilon() * centre.largest_value *
+                                                 centre.largest_value / static_cast<double>(setting.samples)};
+}
 
 bool limit_reached(const Setting& setting) { return setting.tables >= kLeastTablesOfLimit; }
 
@@ -98,7 +108,7 @@ TermResult mean_square_term(const PointContext& at, Term term, const Moments& sq
                             double scale) {
   TermResult result;
   result.term = term;
-  const Evidence evidence = mean({at.instance, name_of(term)}, squares, equals(predicted.value, predicted.error),
+  const Evidence evidence = mean({at.instance.name, name_of(term)}, squares, equals(predicted.value, predicted.error),
                                  {at.error_share, kResolution * predicted.value});
   result.measured = std::sqrt(squares.mean());
   result.interval = root(evidence.observed);
@@ -120,7 +130,7 @@ TermResult bias_term(const PointContext& at, double total_error) {
   result.scaled_interval = {kUnknown, kUnknown};
   result.scaled_predicted = {kUnknown, kUnknown};
   // Resolved against the whole error: a slip of the bias that changes ||T - y*|| visibly is seen.
-  const Evidence evidence = mean({at.instance, name_of(Term::bias)}, at.measured.bias,
+  const Evidence evidence = mean({at.instance.name, name_of(Term::bias)}, at.measured.bias,
                                  equals(claim.value, claim.error), {at.error_share, kResolution * total_error});
   result.measured = at.measured.bias.mean();
   result.interval = evidence.observed;
@@ -146,9 +156,9 @@ TermResult selection_term(const PointContext& at) {
 void add_terms(const PointContext& at) {
   const double tables = static_cast<double>(at.point.setting.tables);
   const double samples = static_cast<double>(at.point.setting.samples);
-  const Estimate sampling{at.measured.sampling_expected.mean(), 0};
+  const Estimate sampling = sampling_mean_square(at.instance, at.point.setting, at.centre, at.measured);
   const Estimate finite = finite_tables_mean_square(at.centre, tables);
-  const Estimate total = total_mean_square(at.centre, at.point.setting, sampling.value);
+  const Estimate total = total_mean_square(at.centre, at.point.setting, sampling);
   auto& terms = at.point.terms;
   terms.push_back(mean_square_term(at, Term::sampling, at.measured.sampling, sampling, samples));
   terms.push_back(mean_square_term(at, Term::finite_tables, at.measured.finite_tables, finite, tables));
@@ -306,7 +316,7 @@ class SweepRun {
     const Bounds sure = bounds_at(*centre_, point.setting, point.occupancy_sure, plan_.delta);
     point.required_drawn = drawn.required_tables;
     point.required_sure = sure.required_tables;
-    add_terms({*centre_, measured, point, drawn, sure, error_share_, instance_->name});
+    add_terms({*centre_, measured, point, drawn, sure, error_share_, *instance_});
     add_to_curve(point, measured);
     return point;
   }

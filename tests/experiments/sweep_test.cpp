@@ -196,6 +196,15 @@ TEST_CASE("The slope along an axis without a theory is beside that of the exact 
   CHECK(result.slope->interval.contains(result.slope->predicted));
 }
 
+TEST_CASE("With one key nothing but rounding is left, and no exact value is refuted by it", "[unit]") {
+  for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::anisotropic}) {
+    SweepPlan plan = toy_plan(Axis::tables, {4, 20});
+    plan.family = {.family = family, .keys = 1, .dim = 1};
+
+    for (const Verdict verdict : verdicts(run_sweep(plan, Seed{1}))) CHECK(verdict != Verdict::refuted);
+  }
+}
+
 TEST_CASE("No power of the number of planes is fitted", "[unit]") {
   CHECK(!run_sweep(toy_plan(Axis::planes, {1, 3, 5}), Seed{5}).slope.has_value());
 }
