@@ -1,5 +1,7 @@
 #include "estimators/hyperplanes.hpp"
 
+#include <set>
+
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
@@ -21,6 +23,16 @@ TEST_CASE("The first tables of a larger draw are the tables of a smaller one", "
   CHECK(many.rows.topRows(10) == few.rows);
   CHECK(more_planes.table(1).topLeftCorner(5, 7) == few.table(1));
   CHECK(draw_hyperplanes(kSeed, 4, 2, 5, 7).rows != few.rows);
+}
+
+TEST_CASE("No hyperplane is drawn twice, in any trial, table and place", "[unit]") {
+  std::set<double> first_entries;
+  for (const std::uint32_t trial : {0u, 1u, 2u, 3u, 4u, 0xfffffffeu, 0xffffffffu}) {
+    const Hyperplanes drawn = draw_hyperplanes(kSeed, trial, 9, 5, 3);
+    for (Index row = 0; row < drawn.rows.rows(); ++row) first_entries.insert(drawn.rows(row, 0));
+  }
+
+  CHECK(first_entries.size() == 7 * 9 * 5);  // two normal numbers agree in 52 bits with probability below 1e-10
 }
 
 TEST_CASE("Hyperplanes of impossible sizes are refused", "[unit]") {

@@ -140,6 +140,38 @@ TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle
   }
 }
 
+TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
+  constexpr Index distinct = 5, copies = 60, keys = distinct * copies;
+  FamilyParameters parameters;
+  parameters.keys = distinct;
+  parameters.dim = 8;
+  const Instance few = make_instance(parameters, Seed{6}, 0);
+  Instance many = few;
+  many.keys.resize(keys, few.dim());
+  many.values.resize(keys, few.value_dim());
+  for (Index j = 0; j < keys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
+    many.keys.row(j) = few.keys.row(j / copies);
+    many.values.row(j) = few.values.row(j / copies);
+  }
+  const PopulationParameters p = population_parameters(few, 3, 0.5, Scaling::inverse_sqrt_dim);
+
+  const RatioLimits one = ratio_limits(p, few), all = ratio_limits(p, many);
+
+  // |Cov_ij| <= min(w_i, w_j), so that its absolute values sum to at most keys times Z_tau, each after 2 keys
+  // additions.
+  const double total = population_weights(p, many).weights.sum();
+  const double rounding = 2 * keys * std::numeric_limits<double>::epsilon() * keys / total;
+  const double spread = 2 * few.values.rowwise().norm().maxCoeff();
+  constexpr double pairs = double(copies) * copies;
+  CHECK(std::abs(all.mean_square.value - one.mean_square.value) <=
+        all.mean_square.error + one.mean_square.error + rounding * spread * spread);
+  CHECK((all.bias - one.bias).norm() <= all.bias_error + one.bias_error + rounding * spread);
+  CHECK(std::abs(all.normaliser_variance.value - pairs * one.normaliser_variance.value) <=
+        all.normaliser_variance.error + pairs * one.normaliser_variance.error + rounding * total * total);
+  CHECK(all.mean_square.error <= 1e-9 * one.mean_square.value);
+  CHECK(all.bias_error <= 1e-9 * one.bias.norm());
+}
+
 TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", "[oracle]") {
   // I-ANTI: s of the first keys is one number s with mean g, of the others 1 - s; Z~ is B, y = 2s - 1.
   FamilyParameters parameters;

@@ -47,6 +47,18 @@ TEST_CASE("A corner entry of a random rotation has the moments of a coordinate o
   CHECK(deviations_from(1, square) <= two_sided_normal(kFailure));
 }
 
+TEST_CASE("A projection of 0 counts as +1, of a key and of the query", "[unit]") {
+  const Index bits = 9, dim = 5;
+  const SignProjection projection(Matrix::Zero(1, dim), bits, ProjectionRows::independent, Seed{2}, 0);
+  const Vector query = normal_vector(Seed{2}, 100, dim), weights = projection.rows() * query;
+
+  const double of_zero_key = projection.scores(query, QuerySide::linear, KeyFactor::none)(0);
+  const double of_both = projection.scores(Vector::Zero(dim), QuerySide::sign, KeyFactor::none)(0);
+
+  CHECK(std::abs(of_zero_key - weights.sum()) <= double(2 * bits) * kEpsilon * weights.cwiseAbs().sum());
+  CHECK(of_both == double(bits));
+}
+
 TEST_CASE("The gain of a row on the sphere is E|cos| in one and two dimensions and tends to sqrt(2/pi)",
           "[unit]") {
   const double pi = std::numbers::pi;
