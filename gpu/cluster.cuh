@@ -17,9 +17,16 @@ __device__ inline int cluster_rank() {
 __device__ inline void cluster_barrier() {
   cooperative_groups::this_cluster().sync();
 }
+// A barrier in two halves that orders no memory: no thread passes its wait before all have arrived.
+__device__ inline void cluster_arrive() {
+  asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+}
+__device__ inline void cluster_wait() {
+  asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+}
 
-// `shared` of the block with that rank. It must not leave the kernel before all have read: end with a
-// barrier.
+// `shared` of the block with that rank. It must not leave the kernel before all have read: arrive when what
+// was read has been used, wait at the end.
 template <class T>
 __device__ T* shared_of(T* shared, int rank) {
   return cooperative_groups::this_cluster().map_shared_rank(shared, rank);
@@ -36,6 +43,8 @@ __device__ inline int cluster_rank() {
 __device__ inline void cluster_barrier() {
   __syncthreads();
 }
+__device__ inline void cluster_arrive() {}
+__device__ inline void cluster_wait() {}
 
 template <class T>
 __device__ T* shared_of(T* shared, int) {

@@ -50,39 +50,31 @@ SKT_HD Real half_table_entry(const Real* logits, int count, std::uint32_t code) 
   return product;
 }
 
-// Sum over `count` planes of +projection_p where the bit of `code` is set and -projection_p where not, in plane
-// order: one half's share of the signed projection sum_p sign(w_p.k) (w_p.q).
-template <class Real>
-SKT_HD Real half_sum_entry(const Real* projections, int count, std::uint32_t code) {
-  Real sum = 0;
-  for (int plane = 0; plane < count; ++plane) {
-    const bool set = (code >> (count - 1 - plane)) & 1u;
-    sum += set ? projections[plane] : -projections[plane];
-  }
-  return sum;
-}
-
-// Entry `index` of a pair of half-tables [high entries, low entries], whose halves entry_of(numbers, count, code)
-// gives.
-template <class Real, class EntryOf>
-SKT_HD Real half_entry(const Real* numbers, int planes, int index, EntryOf&& entry_of) {
-  const int high = high_planes(planes);
-  const int high_entries = 1 << high;
-  return index < high_entries
-             ? entry_of(numbers, high, static_cast<std::uint32_t>(index))
-             : entry_of(numbers + high, low_planes(planes), static_cast<std::uint32_t>(index - high_entries));
-}
-
-// Of one table's logits [planes].
+// Entry `index` of one table's pair of half-tables [high entries, low entries], of its logits [planes].
 template <class Real>
 SKT_HD Real half_tables_entry(const Real* logits, int planes, int index) {
-  return half_entry(logits, planes, index, half_table_entry<Real>);
+  const int high = high_planes(planes);
+  const int high_entries = 1 << high;
+  return index < high_entries ? half_table_entry(logits, high, static_cast<std::uint32_t>(index))
+                              : half_table_entry(logits + high, low_planes(planes),
+                                                 static_cast<std::uint32_t>(index - high_entries));
 }
 
-// Of one table's projections [planes].
-template <class Real>
-SKT_HD Real half_sums_entry(const Real* projections, int planes, int index) {
-  return half_entry(projections, planes, index, half_sum_entry<Real>);
+// The same entry from what each plane contributes, [planes, 2]: first where its bit is not set, then where it
+// is, joined from `start` on in plane order. Products of sigma(-x_p), sigma(x_p) give half_tables_entry; sums
+// of -projection_p, +projection_p give one half's share of the signed projection sum_p sign(w_p.k) (w_p.q).
+template <class Real, class Join>
+SKT_HD Real joined_entry(const Real* contributions, int planes, int index, Real start, Join&& join) {
+  const int high = high_planes(planes);
+  const bool in_high = index < 1 << high;
+  const int count = in_high ? high : low_planes(planes);
+  const int code = in_high ? index : index - (1 << high);
+  const Real* first = in_high ? contributions : contributions + 2 * high;
+  Real entry = start;
+  for (int plane = 0; plane < count; ++plane) {
+    entry = join(entry, first[2 * plane + ((code >> (count - 1 - plane)) & 1)]);
+  }
+  return entry;
 }
 
 }  // namespace skt::gpu

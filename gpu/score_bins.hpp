@@ -1,4 +1,4 @@
-// Into which bin of its row does a score fall, when scores are counted as they are made?
+// Into which bin of its row does a score fall, when scores are counted?
 //
 // Bins divide the ordered keys (gpu/ordered_key.hpp) of the scores 2^-16 .. 2^16 by their exponent and the
 // first 6 bits of their fraction: 64 to an octave, so that a bin is at most 1/64 of its score wide and holds

@@ -1,82 +1,72 @@
 // Where in the list does each selected key go? In rising order of index, ties to the lower index.
 //
-// A bit to a key says "selected whatever the ties do", another "ties with the threshold"; counting the bits
-// before a key gives its place. It would be wrong if a place were written twice or left out: gpu-check
-// compares every entry.
+// Counting the bits before a key gives its place. It would be wrong if a place were written twice or left
+// out: gpu-check compares every entry.
 #pragma once
 
-#include "gpu/selection_threshold.cuh"
+#include "gpu/selection_marks.cuh"
 
 namespace skt::gpu {
 
-struct Place {
-  std::uint32_t certain;
-  std::uint32_t tied;
-
-  __device__ std::uint32_t selected(std::uint32_t need) const { return certain + min(tied, need); }
-};
-
-// The bits of a block's share of the row, in order of the index; words of 32 keys.
-struct KeyBits {
-  std::uint32_t* certain;
-  std::uint32_t* tied;
-  int words;
-  int first_key;
-};
-
-struct PlacesShared {
-  std::uint32_t warp_totals[2][kSelectWarps];
-  Place block_total;
-};
-
-// A thread's words, [begin, end).
+// A thread's words: `each`, from `begin` on, as far as there are words.
 struct Words {
-  int begin, end;
+  int begin, each;
 };
 __device__ inline Words my_words(const KeyBits& bits) {
   const int each = (bits.words + kSelectThreads - 1) / kSelectThreads;
-  const int begin = min(static_cast<int>(threadIdx.x) * each, bits.words);
-  return {begin, min(begin + each, bits.words)};
+  return {static_cast<int>(threadIdx.x) * each, each};
+}
+__device__ inline Word word_at(const KeyBits& bits, int i) {
+  return i < bits.words ? bits.word[i] : Word{0, 0};
 }
 
-// What comes before this thread's words in the row, and the row's total. Ends with a cluster's barrier between
-// its write and others' reads, and none after them.
-__device__ inline Place places_before(const KeyBits& bits, const Words& mine, PlacesShared& shared,
-                                      Place& total) {
+// What comes before this thread's words in the block.
+__device__ inline Place places_before(const KeyBits& bits, const Words& mine,
+                                      std::uint32_t (&warp_totals)[2][kSelectWarps]) {
   Place own = {0, 0};
-  for (int i = mine.begin; i < mine.end; ++i) {
-    own.certain += static_cast<std::uint32_t>(__popc(bits.certain[i]));
-    own.tied += static_cast<std::uint32_t>(__popc(bits.tied[i]));
+  for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
+    const Word word = word_at(bits, i);
+    own.certain += static_cast<std::uint32_t>(__popc(word.certain));
+    own.tied += static_cast<std::uint32_t>(__popc(word.tied));
   }
-  Place block = {0, 0};
-  Place before = {scan_block(own.certain, shared.warp_totals[0], block.certain),
-                  scan_block(own.tied, shared.warp_totals[1], block.tied)};
-  if (threadIdx.x == 0) shared.block_total = block;
-  cluster_barrier();
-  Place of_rank = {0, 0};  // lane r brings the total of block r
-  const int rank = static_cast<int>(threadIdx.x % 32);
-  if (rank < cluster_size()) of_rank = *shared_of(&shared.block_total, rank);
-  const bool earlier = rank < cluster_rank();
-  total = {__reduce_add_sync(~0u, of_rank.certain), __reduce_add_sync(~0u, of_rank.tied)};
-  before.certain += __reduce_add_sync(~0u, earlier ? of_rank.certain : 0u);
-  before.tied += __reduce_add_sync(~0u, earlier ? of_rank.tied : 0u);
-  return before;
+  Place of_block;
+  return {scan_block(own.certain, warp_totals[0], of_block.certain),
+          scan_block(own.tied, warp_totals[1], of_block.tied)};
 }
 
+// Writes the key of bit `bit`, if it is selected, to its place; `before` counts what comes before its word.
+__device__ inline void write_key(const Word& word, int bit, int key, Place before, std::uint32_t need,
+                                 std::int32_t* list) {
+  const std::uint32_t below = (1u << bit) - 1;
+  before.certain += static_cast<std::uint32_t>(__popc(word.certain & below));
+  before.tied += static_cast<std::uint32_t>(__popc(word.tied & below));
+  const bool certain = (word.certain >> bit) & 1u;
+  const bool tied = (word.tied >> bit) & 1u;
+  if (certain || (tied && before.tied < need)) list[before.selected(need)] = key;
+}
+
+// A thread writes a word of its own key by key; one with many keys, as in the sink, its warp writes at once.
 __device__ inline void write_list(const KeyBits& bits, const Words& mine, Place before, std::uint32_t need,
                                   std::int32_t* list) {
-  for (int i = mine.begin; i < mine.end; ++i) {
-    const std::uint32_t certain = bits.certain[i];
-    std::uint32_t left = certain | bits.tied[i];
-    while (left != 0) {
-      const int bit = __ffs(static_cast<int>(left)) - 1;
-      left &= left - 1;
-      const bool is_certain = (certain >> bit) & 1u;
-      if (is_certain || before.tied < need)
-        list[before.selected(need)] = bits.first_key + 32 * i + bit;
-      before.certain += is_certain ? 1u : 0u;
-      before.tied += is_certain ? 0u : 1u;
+  constexpr int many = 4;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
+    const Word word = word_at(bits, i);
+    const std::uint32_t marked = word.certain | word.tied;
+    const bool is_full = __popc(marked) > many;
+    for (std::uint32_t full = __ballot_sync(~0u, is_full); full != 0; full &= full - 1) {
+      const int owner = __ffs(static_cast<int>(full)) - 1;
+      const auto of_owner = [&](std::uint32_t value) { return __shfl_sync(~0u, value, owner); };
+      const int first = bits.first_key + 32 * static_cast<int>(of_owner(static_cast<std::uint32_t>(i)));
+      write_key({of_owner(word.certain), of_owner(word.tied)}, lane, first + lane,
+                {of_owner(before.certain), of_owner(before.tied)}, need, list);
     }
+    for (std::uint32_t left = is_full ? 0 : marked; left != 0; left &= left - 1) {
+      const int bit = __ffs(static_cast<int>(left)) - 1;
+      write_key(word, bit, bits.first_key + 32 * i + bit, before, need, list);
+    }
+    before.certain += static_cast<std::uint32_t>(__popc(word.certain));
+    before.tied += static_cast<std::uint32_t>(__popc(word.tied));
   }
 }
 

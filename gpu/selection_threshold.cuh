@@ -47,25 +47,32 @@ struct ThresholdShared {
   SelectedBin selected;
 };
 
-// Sum of `value` over the threads before this one, and over all of them.
-__device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* warp_totals,
-                                           std::uint32_t& total) {
+// Sum of `value` over the lanes before this one, and over all of them.
+__device__ inline std::uint32_t scan_warp(std::uint32_t value, std::uint32_t& total) {
   const int lane = threadIdx.x % 32;
   std::uint32_t inclusive = value;
   for (int offset = 1; offset < 32; offset *= 2) {
     const std::uint32_t before = __shfl_up_sync(~0u, inclusive, offset);
     if (lane >= offset) inclusive += before;
   }
-  if (lane == 31) warp_totals[threadIdx.x / 32] = inclusive;
+  total = __shfl_sync(~0u, inclusive, 31);
+  return inclusive - value;
+}
+
+// The same over the threads of a block.
+__device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* warp_totals,
+                                           std::uint32_t& total) {
+  std::uint32_t of_warp = 0;
+  std::uint32_t before = scan_warp(value, of_warp);
+  if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
   __syncthreads();
-  std::uint32_t before = 0;
   total = 0;
 #pragma unroll
   for (int warp = 0; warp < kSelectWarps; ++warp) {
     if (warp < static_cast<int>(threadIdx.x / 32)) before += warp_totals[warp];
     total += warp_totals[warp];
   }
-  return before + inclusive - value;
+  return before;
 }
 
 // The bins of a thread, the highest bins to the first thread.
@@ -77,8 +84,7 @@ __device__ inline int my_bins() {
 __device__ inline bool find_bin(const uint4& counts, std::uint32_t need, ThresholdShared& shared,
                                 SelectedBin& found) {
   std::uint32_t total = 0;
-  std::uint32_t above =
-      scan_block(counts.x + counts.y + counts.z + counts.w, shared.warp_totals, total);
+  std::uint32_t above = scan_block(counts.x + counts.y + counts.z + counts.w, shared.warp_totals, total);
   const std::uint32_t falling[4] = {counts.w, counts.z, counts.y, counts.x};
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -112,10 +118,9 @@ __device__ inline Threshold everything(std::uint32_t need) {
   return {1, kForced - 2, 32, need, kAll};
 }
 
-// From the counts made with the scores.
-__device__ inline Threshold from_row_bins(const std::uint32_t* row_bins, std::uint32_t budget,
-                                          ThresholdShared& shared) {
-  const uint4 counts = reinterpret_cast<const uint4*>(row_bins)[my_bins()];
+// From a row's counts in the bins of gpu/score_bins.hpp, those of my_bins() to each thread.
+__device__ inline Threshold from_score_bins(const uint4& counts, std::uint32_t budget,
+                                            ThresholdShared& shared) {
   SelectedBin found;
   if (!find_bin(counts, budget, shared, found)) return everything(kAll);
   const int bin = static_cast<int>(found.bin);
@@ -124,18 +129,22 @@ __device__ inline Threshold from_row_bins(const std::uint32_t* row_bins, std::ui
   return narrowed(everything(budget), begin, end - 1 - begin, found);
 }
 
+__device__ inline void clear(std::uint32_t* bins) {
+  reinterpret_cast<uint4*>(bins)[threadIdx.x] = {0, 0, 0, 0};
+  __syncthreads();
+}
+
 // One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count();
 // gather(bins) adds up what other blocks counted, after a barrier of its own.
 template <class Visit, class Gather>
 __device__ Threshold narrow(const Threshold& threshold, std::uint32_t* bins, ThresholdShared& shared,
                             Visit&& visit, Gather&& gather) {
   const int shift = max(threshold.width - kSelectBinBits, 0);
-  reinterpret_cast<uint4*>(bins)[threadIdx.x] = {0, 0, 0, 0};
-  __syncthreads();
+  clear(bins);
   visit([&](std::uint32_t key) {
     if (threshold.contains(key)) atomicAdd(&bins[(key - threshold.base) >> shift], 1u);
   });
-  const uint4 counts = gather(reinterpret_cast<const uint4*>(bins));
+  const uint4 counts = gather(bins);
   SelectedBin found;
   if (!find_bin(counts, threshold.need, shared, found)) {  // only where the count was not known before
     Threshold all = threshold;

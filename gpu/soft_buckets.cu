@@ -20,33 +20,73 @@
 namespace skt::gpu {
 namespace {
 
-constexpr int kWarps = 4;
+constexpr int kWarps = 4;  // heads to a block: its table's hyperplanes come from L2 once
 constexpr std::uint32_t kWholeWarp = ~0u;
 constexpr int kMaxPlanes = 15;
-constexpr int kPlanesAtOnce = 5;  // projections in flight: 3 rounds for the most planes, 2 for 10
+constexpr int kPlanesPadded = 16;
+constexpr int kPlanesAtOnce = 10;  // a lane's loads in flight, times 4 coordinates: one round up to 10 planes
 
-// Lane p of the warp returns the projection of the query on plane p of its table; other lanes return 0.
-template <class Element>
-__device__ float projections(const Element* query, const float* hyperplanes, int planes, int dim) {
-  const int lane = threadIdx.x % 32;
-  float mine = 0;
-  for (int first = 0; first < planes; first += kPlanesAtOnce) {
-    float sum[kPlanesAtOnce] = {};
-#pragma unroll 4
-    for (int d = lane; d < dim; d += 32) {
-      const float q = to_float(query[d]);
+// Sums each of `count` numbers over the lanes, by the pairs of a butterfly: distances 16, 8, 4, 2, 1 from
+// count = 16 on. Of two numbers a lane passes on the one that its partner keeps, so that 16 exchanges do for
+// 16 numbers. Lanes 2 i and 2 i + 1 return sum i.
+template <int count>
+__device__ float sums_over_lanes(const float (&number)[count]) {
+  if constexpr (count == 1) {
+    return number[0] + __shfl_xor_sync(kWholeWarp, number[0], 1);
+  } else {
+    const bool upper = threadIdx.x & count;
+    float kept[count / 2];
 #pragma unroll
-      for (int i = 0; i < kPlanesAtOnce; ++i) {
-        sum[i] = fmaf(q, hyperplanes[min(first + i, planes - 1) * dim + d], sum[i]);
-      }
+    for (int i = 0; i < count / 2; ++i) {
+      const float passed = upper ? number[i] : number[i + count / 2];
+      kept[i] = upper ? number[i + count / 2] : number[i];
+      kept[i] += __shfl_xor_sync(kWholeWarp, passed, count);
+    }
+    return sums_over_lanes(kept);
+  }
+}
+
+// Adds to sum[i] the lane's part of the projection on plane first + i; behind the planes, on the last once
+// more.
+template <int first, int count, class Element>
+__device__ void add_projections(const Element* query, const float* hyperplanes, int planes, int dim,
+                                float (&sum)[kPlanesPadded]) {
+  const float* plane[count];
+#pragma unroll
+  for (int i = 0; i < count; ++i) plane[i] = hyperplanes + min(first + i, planes - 1) * dim;
+  int d = threadIdx.x % 32;
+#pragma unroll 1
+  for (; d + 96 < dim; d += 128) {
+    float w[count][4];
+#pragma unroll
+    for (int chunk = 0; chunk < 4; ++chunk) {
+#pragma unroll
+      for (int i = 0; i < count; ++i) w[i][chunk] = plane[i][d + 32 * chunk];
     }
 #pragma unroll
-    for (int i = 0; i < kPlanesAtOnce; ++i) {
-      for (int lanes = 16; lanes > 0; lanes /= 2) sum[i] += __shfl_xor_sync(~0u, sum[i], lanes);
-      if (lane == first + i) mine = sum[i];
+    for (int chunk = 0; chunk < 4; ++chunk) {
+      const float q = to_float(query[d + 32 * chunk]);
+#pragma unroll
+      for (int i = 0; i < count; ++i) sum[first + i] = fmaf(q, w[i][chunk], sum[first + i]);
     }
   }
-  return mine;
+#pragma unroll 1
+  for (; d < dim; d += 32) {
+    const float q = to_float(query[d]);
+#pragma unroll
+    for (int i = 0; i < count; ++i) sum[first + i] = fmaf(q, plane[i][d], sum[first + i]);
+  }
+}
+
+// Lanes 2 p and 2 p + 1 return the projection of the query on plane p; those behind the planes, any number.
+template <class Element>
+__device__ float projections(const Element* query, const float* hyperplanes, int planes, int dim) {
+  float sum[kPlanesPadded] = {};
+  add_projections<0, kPlanesAtOnce>(query, hyperplanes, planes, dim, sum);
+  if (planes > kPlanesAtOnce) {
+    add_projections<kPlanesAtOnce, kMaxPlanes - kPlanesAtOnce>(query, hyperplanes, planes, dim, sum);
+  }
+  return sums_over_lanes(sum);
 }
 
 __device__ void store(const skt_soft_buckets_args& args, std::int64_t at, float probability) {
@@ -90,42 +130,68 @@ struct KernelArguments {
   std::uint32_t* cleared;  // bins of gpu/score_bins.hpp, [batch * heads, kScoreBins]; or null
 };
 
-__device__ void clear_bins(std::uint32_t* bins) {
+__device__ void clear_bins(std::uint32_t* bins, std::int64_t rows) {
   if (bins == nullptr) return;
-  std::uint32_t* row = bins + static_cast<std::int64_t>(blockIdx.y) * kScoreBins;
-  for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < kScoreBins; i += gridDim.x * blockDim.x) {
-    row[i] = 0;
+  const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * gridDim.y * blockDim.x;
+  const std::int64_t block = blockIdx.y * gridDim.x + blockIdx.x;
+#pragma unroll 1
+  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < rows * (kScoreBins / 4); i += threads) {
+    reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};
   }
 }
 
-// Grid: [ceil(tables / kWarps), batch * heads]; one warp to a table of a head.
+// Brings to L2 what the block will read, whoever may still write it: L2 is where writes meet. A step before
+// this one has driven it out.
+__device__ void prefetch(const void* begin, std::int64_t bytes) {
+#if __CUDA_ARCH__ >= 900
+  constexpr int line = 128;
+#pragma unroll 1
+  for (std::int64_t at = threadIdx.x * line; at < bytes; at += 32 * kWarps * line) {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(begin) + at));
+  }
+#endif
+}
+
+// Grid: [tables, ceil(batch * heads / kWarps)]; one warp to a table of a head.
 template <class Element>
 __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(KernelArguments kernel) {
+  const skt_soft_buckets_args& args = kernel.args;
+  const int planes = static_cast<int>(args.planes);
+  const int dim = static_cast<int>(args.dim);
+  const std::int64_t table = blockIdx.x;
+  const std::int64_t rows = args.batch * args.heads;
+  const std::int64_t first_row = static_cast<std::int64_t>(blockIdx.y) * kWarps;
+  const float* hyperplanes = args.hyperplanes + table * planes * dim;
+  const auto* queries = static_cast<const Element*>(args.queries) + first_row * dim;
+  prefetch(hyperplanes, planes * dim * static_cast<std::int64_t>(sizeof(float)));
+  prefetch(queries,
+           min(rows - first_row, std::int64_t{kWarps}) * dim * static_cast<std::int64_t>(sizeof(Element)));
   wait_for_previous_kernel();
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
-  const skt_soft_buckets_args& args = kernel.args;
-  clear_bins(kernel.cleared);
-  __shared__ float logits[kWarps][kMaxPlanes];
+  clear_bins(kernel.cleared, rows);
+  __shared__ float logits[kWarps][kPlanesPadded];
+  __shared__ float of_planes[kWarps][2 * kPlanesPadded];       // joined_entry's contributions
   __shared__ float halves[kWarps][1 << (kMaxPlanes / 2 + 2)];  // 2^8 + 2^7 entries at 15 planes
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
-  const std::int64_t table = static_cast<std::int64_t>(blockIdx.x) * kWarps + warp;
-  if (table >= args.tables) return;
-  const int planes = static_cast<int>(args.planes);
-  const auto* query =
-      static_cast<const Element*>(args.queries) + static_cast<std::int64_t>(blockIdx.y) * args.dim;
-  const float wq =
-      projections(query, args.hyperplanes + table * planes * args.dim, planes, static_cast<int>(args.dim));
+  if (first_row + warp >= rows) return;
+  const float wq = projections(queries + warp * dim, hyperplanes, planes, dim);
   const bool sums = args.form == SKT_HALF_SUMS;
-  if (lane < planes) logits[warp][lane] = sums ? args.scale * wq : plane_logit(wq, args.scale, args.temperature);
+  const bool set = lane % 2 == 1;
+  const float logit = sums ? args.scale * wq : plane_logit(wq, args.scale, args.temperature);
+  const float signed_logit = set ? logit : -logit;
+  of_planes[warp][lane] = sums ? signed_logit : sigmoid(signed_logit);
+  if (set) logits[warp][lane / 2] = logit;
   __syncwarp();
   const int entries = half_table_entries(planes);
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.tables + table;
+  const std::int64_t row = (first_row + warp) * args.tables + table;
   if (args.corners != nullptr) return softmax_over_corners(args, logits[warp], planes, row << planes);
   float* half_row =
       args.form == SKT_BUCKETS ? halves[warp] : static_cast<float*>(args.probabilities) + row * entries;
   for (int i = lane; i < entries; i += 32) {
-    half_row[i] = sums ? half_sums_entry(logits[warp], planes, i) : half_tables_entry(logits[warp], planes, i);
+    half_row[i] =
+        sums ? joined_entry(of_planes[warp], planes, i, 0.0f, [](float a, float b) { return a + b; })
+             : joined_entry(of_planes[warp], planes, i, 1.0f, [](float a, float b) { return a * b; });
   }
   if (args.form != SKT_BUCKETS) return;
   __syncwarp();
@@ -165,8 +231,8 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleare
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args.tables + kWarps - 1) / kWarps),
-                    static_cast<unsigned>(args.batch * args.heads));
+  shape.grid = dim3(static_cast<unsigned>(args.tables),
+                    static_cast<unsigned>((args.batch * args.heads + kWarps - 1) / kWarps));
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = 32 * kWarps;
   return with_element(args.query_type, [&]<class Element>(const Element*) {

@@ -83,6 +83,35 @@ TEST_CASE("a set bit takes the sign of its plane, plane 0 the most significant",
   CHECK(half_table_entry(logits.data(), 3, 0b011) == sigmoid(-3.0) * sigmoid(-1.0) * sigmoid(0.5));
 }
 
+TEST_CASE("an entry joined from each plane's two contributions is the entry of its logits", "[unit][gpu]") {
+  for (int planes = 1; planes <= 15; ++planes) {
+    const std::vector<double> logits = draw_projections(planes);
+    std::vector<double> contributions;
+    for (const double logit : logits) {
+      contributions.push_back(sigmoid(-logit));
+      contributions.push_back(sigmoid(logit));
+    }
+
+    for (int i = 0; i < half_table_entries(planes); ++i) {
+      const double joined =
+          joined_entry(contributions.data(), planes, i, 1.0, [](double a, double b) { return a * b; });
+      CHECK(joined == half_tables_entry(logits.data(), planes, i));
+    }
+  }
+}
+
+TEST_CASE("half sums take the sign of each bit, plane 0 the most significant", "[unit][gpu]") {
+  const std::vector<double> contributions = {-4.0, 4.0, -2.0, 2.0, -1.0, 1.0};  // 2 planes high, 1 low
+  const auto entry = [&](int index) {
+    return joined_entry(contributions.data(), 3, index, 0.0, [](double a, double b) { return a + b; });
+  };
+
+  CHECK(entry(0b10) == 4.0 - 2.0);
+  CHECK(entry(0b01) == -4.0 + 2.0);
+  CHECK(entry(4 + 0) == -1.0);
+  CHECK(entry(4 + 1) == 1.0);
+}
+
 TEST_CASE("steep logits give 0 and 1, never NaN", "[unit][gpu]") {
   const float steep = plane_logit(1.0f, 1.0f, 1e-12f);
 
