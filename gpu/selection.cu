@@ -27,7 +27,7 @@ struct alignas(16) Shared {
   ThresholdShared threshold;
   MarksShared marks;
   Place row_total, row_before;  // this block's share
-  std::uint32_t warp_totals[2][kSelectWarps];
+  Place warp_totals[kSelectWarps];
   std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks
 };
 

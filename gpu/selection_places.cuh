@@ -22,16 +22,23 @@ __device__ inline Word word_at(const KeyBits& bits, int i) {
 
 // What comes before this thread's words in the block.
 __device__ inline Place places_before(const KeyBits& bits, const Words& mine,
-                                      std::uint32_t (&warp_totals)[2][kSelectWarps]) {
+                                      Place (&warp_totals)[kSelectWarps]) {
   Place own = {0, 0};
   for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
     const Word word = word_at(bits, i);
     own.certain += static_cast<std::uint32_t>(__popc(word.certain));
     own.tied += static_cast<std::uint32_t>(__popc(word.tied));
   }
-  Place of_block;
-  return {scan_block(own.certain, warp_totals[0], of_block.certain),
-          scan_block(own.tied, warp_totals[1], of_block.tied)};
+  Place of_warp;
+  Place before = {scan_warp(own.certain, of_warp.certain), scan_warp(own.tied, of_warp.tied)};
+  if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
+  __syncthreads();
+#pragma unroll
+  for (int warp = 0; warp < kSelectWarps; ++warp) {
+    if (warp >= static_cast<int>(threadIdx.x / 32)) break;
+    before = {before.certain + warp_totals[warp].certain, before.tied + warp_totals[warp].tied};
+  }
+  return before;
 }
 
 // Writes the key of bit `bit`, if it is selected, to its place; `before` counts what comes before its word.
