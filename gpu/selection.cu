@@ -234,9 +234,10 @@ Launch spread(const skt_select_keys_args& args, int cluster) {
   return shape;
 }
 
-// The largest cluster of which the device holds one for every row at once, with an eighth of them to spare:
-// where all were needed, the last of them at times began only when another had ended, 8 to 12 us late. If
-// rows are too many for that, the smallest that fits. One block to a row below sm_90 and for short rows.
+// The largest cluster of which the device holds one for every row at once. Of clusters above a pair, which
+// fits wherever two multiprocessors are neighbours, an eighth is to spare: where all were needed, the last at
+// times began only when another had ended, 8 to 12 us late. If rows are too many for that, the smallest that
+// fits. One block to a row below sm_90 and for short rows.
 cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
   Device device;
   cudaError_t status = query_device(device);
@@ -248,9 +249,10 @@ cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
     if (candidate.shared_bytes > static_cast<std::size_t>(device.shared_bytes)) break;
     shape = candidate;
     if (cluster == 1 || cluster * kFewestKeys > args.keys) continue;
+    const std::int64_t wanted = cluster > 2 ? args.rows + args.rows / 8 : args.rows;
     int active = 0;
     status = active_clusters(select_keys_kernel, shape, active);
-    if (status != cudaSuccess || active >= args.rows + args.rows / 8) return status;
+    if (status != cudaSuccess || active >= wanted) return status;
   }
   return cudaSuccess;
 }

@@ -50,7 +50,7 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
   c.profile = "paper";
   c.operation = "select-keys";
   c.inputs = "ties";
-  for (const std::int64_t keys : {40, 3000}) {  // one block, and a cluster
+  for (const std::int64_t keys : {40, 9000}) {  // one block, and a cluster
     c.keys = keys;
     grid.add(c);
   }

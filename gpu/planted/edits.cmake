@@ -3,18 +3,14 @@
 
 # Half-tables
 edit(plane-order-reversed soft_buckets.cu half_table.hpp
-[[  Real product = 1;
-  for (int plane = 0; plane < count; ++plane) {
-    const bool set = (code >> (count - 1 - plane)) & 1u;]]
-[[  Real product = 1;
-  for (int plane = 0; plane < count; ++plane) {
-    const bool set = (code >> plane) & 1u;]])
+[[((code >> (count - 1 - plane)) & 1)]]
+[[((code >> plane) & 1)]])
 edit(last-coordinates-dropped soft_buckets.cu soft_buckets.cu
-[[for (int d = lane; d < dim; d += 32) {]]
-[[for (int d = lane; d < dim - 8; d += 32) {]])
+[[  for (; d < dim; d += 32) {]]
+[[  for (; d < dim - 8; d += 32) {]])
 edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
-[[    row[i] = 0;]]
-[[    if (i == 0) row[i] = 0;]])
+[[reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]]
+[[if (i == 0) reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]])
 
 # Packed scores
 edit(last-unit-dropped packed_scores.cu packed_scores_kernel.cuh
@@ -64,8 +60,14 @@ edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
 
 # Selection
 edit(ties-upward selection.cu selection_places.cuh
-[[if (is_certain || before.tied < need)]]
-[[if (is_certain || before.tied + 1 < need)]])
+[[if (certain || (tied && before.tied < need))]]
+[[if (certain || (tied && before.tied + 1 < need))]])
+edit(sink-one-short selection.cu selection_row.cuh
+[[return key < sink || key >= window_begin;]]
+[[return key + 1 < sink || key >= window_begin;]])
+edit(keys-of-last-block-not-brought selection.cu selection.cu
+[[if (gathers && rank < cluster_size()) {]]
+[[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
 # Attention
 edit(vectors-not-rescaled attention.cu attention_average.cuh
