@@ -27,8 +27,7 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleare
 bool can_count_scores(const skt_score_packed_args& args);
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, Codes codes,
                         CUstream_st* stream, skt_error* error);
-// part_counts: [rows], cleared; or null.
-int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, std::uint32_t* part_counts,
-                       CUstream_st* stream, skt_error* error);
+int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, CUstream_st* stream,
+                       skt_error* error);
 
 }  // namespace skt::gpu

@@ -110,7 +110,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
   code = launch_soft_buckets(stages.buckets, stages.bins, stream, error);
   if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, Codes::settled, stream, error);
-  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, nullptr, stream, error);
+  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, stream, error);
   if (code == SKT_OK) code = skt_sparse_attention(&stages.attention, stream, error);
   return code;
 }

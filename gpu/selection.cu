@@ -40,7 +40,6 @@ __host__ __device__ int keys_per_warp(std::int64_t keys, int cluster) {
 struct KernelArguments {
   skt_select_keys_args args;
   const std::uint32_t* row_bins;  // or null
-  std::uint32_t* part_counts;     // or null
 };
 
 __device__ uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -183,7 +182,6 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(KernelAr
   wait_for_previous_kernel();
   const uint4 counts = counted_before(kernel);
   Batch batch = share.load(share.begin);
-  if (kernel.part_counts != nullptr && threadIdx.x == 0) kernel.part_counts[blockIdx.y] = 0;
   __syncthreads();
   Threshold threshold = gatherable_threshold(kernel, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);
@@ -259,19 +257,19 @@ cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
 
 }  // namespace
 
-int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, std::uint32_t* part_counts,
-                       CUstream_st* stream, skt_error* error) {
+int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, CUstream_st* stream,
+                       skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
   if (const cudaError_t status = choose_spread(args, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  return launch(select_keys_kernel, shape, stream, {args, bins.counts, part_counts}, error);
+  return launch(select_keys_kernel, shape, stream, {args, bins.counts}, error);
 }
 
 }  // namespace skt::gpu
 
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_select_keys(*args, {}, nullptr, stream, error);
+  return skt::gpu::launch_select_keys(*args, {}, stream, error);
 }
