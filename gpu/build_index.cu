@@ -66,14 +66,9 @@ __device__ void round_to(__half& out, float x) {
   out = __float2half_rn(x);
 }
 
-// Hyperplane of bit `bit` of a key's string: tables in order, and within a table plane 0 is the highest bit.
-__device__ std::int64_t plane_of_bit(std::int64_t bit, std::int64_t planes) {
-  return bit / planes * planes + planes - 1 - bit % planes;
-}
-
 // The block's hyperplanes, rounded, as the threads will read them: [words, column tiles, pieces, 32 lanes] of
 // 16 bytes. Lane 4n + t reads coordinates 8t .. 8t + 7 of the piece, of column n of the tile, which is bit
-// 8 (n/2) + 2 tile + n%2 of the word. Bits behind the last are 0.
+// 8 (n/2) + 2 tile + n%2 of the word; of a table, plane 0 is the highest bit. Bits of no table are 0.
 template <class Element, int kDim>
 __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_word, int words, uint4* shared) {
   constexpr int kPieces = WarpShape<kDim>::pieces;
@@ -82,14 +77,23 @@ __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_wor
     const int piece = i / 32 % kPieces;
     const int tile = i / (32 * kPieces) % kColumnTiles;
     const std::int64_t word = first_word + i / (32 * kPieces * kColumnTiles);
-    const std::int64_t bit = 32 * word + 8 * (column / 2) + 2 * tile + column % 2;
+    const CodeBit at =
+        code_bit(word, 8 * (column / 2) + 2 * tile + column % 2, static_cast<int>(a.index.planes));
     Chunk<Element> chunk = {};
-    if (bit < a.index.tables * a.index.planes) {
-      const float* row = a.index.hyperplanes + plane_of_bit(bit, a.index.planes) * kDim;
+    if (at.table < a.index.tables) {
+      const std::int64_t plane = at.table * a.index.planes + a.index.planes - 1 - at.bit;
+      const float* row = a.index.hyperplanes + plane * kDim;
       for (int k = 0; k < 8; ++k) round_to(chunk.element[k], row[32 * piece + 8 * (i % 4) + k]);
     }
     memcpy(shared + i, &chunk, sizeof chunk);
   }
+}
+
+// The bits of a word that belong to a table. All lanes of a warp ask together.
+__device__ std::uint32_t bits_of_tables(const skt_build_index_args& index, std::int64_t word) {
+  if (kWordSlices * (word + 1) <= index.tables / kQuadTables * index.planes) return ~0u;  // of full quads
+  const CodeBit at = code_bit(word, threadIdx.x % 32, static_cast<int>(index.planes));
+  return __ballot_sync(~0u, at.table < index.tables);
 }
 
 // Byte c of lane t of a quad becomes byte t of lane c.
@@ -178,7 +182,6 @@ __global__ void __launch_bounds__(kThreads, 1) build_index_kernel(BuildArguments
   __syncthreads();
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
-  const std::int64_t bits = index.tables * index.planes;
   const std::int64_t items = index.batch * index.kv_heads * a.groups;
   for (std::int64_t item = blockIdx.x * kWarps + threadIdx.x / 32; item < items; item += gridDim.x * kWarps) {
     const std::int64_t row = item / a.groups;
@@ -190,7 +193,7 @@ __global__ void __launch_bounds__(kThreads, 1) build_index_kernel(BuildArguments
       std::uint32_t bytes[Shape::key_tiles / 2] = {};
       keys.hash(planes + w * kColumnTiles * Shape::pieces * 32, bytes);
       const std::int64_t word = first_word + w;
-      const std::uint32_t mask = 32 * (word + 1) <= bits ? ~0u : (1u << (bits - 32 * word)) - 1u;
+      const std::uint32_t mask = bits_of_tables(index, word);
 #pragma unroll
       for (int half = 0; half < Shape::key_tiles / 2; ++half) {
         const std::uint32_t value = transpose_bytes(bytes[half]) & mask;

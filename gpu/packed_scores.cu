@@ -29,12 +29,12 @@ bool takes_four_heads(const skt_score_packed_args& args) {
 }  // namespace
 
 bool can_count_scores(const skt_score_packed_args& args) {
+  constexpr int fewest_warps = 8;  // fewer would lose more time than the counts save the selection
   Device device;
   if (query_device(device) != cudaSuccess) return false;
-  const std::size_t bytes = takes_four_heads(args)
-                                ? score_shared_bytes<FourHeads>(args, true)
-                                : score_shared_bytes<OneHead<SoftCollision>>(args, true);
-  return bytes <= static_cast<std::size_t>(device.shared_bytes);
+  const int warps = takes_four_heads(args) ? score_warps<FourHeads>(args, true, 1, device)
+                                           : score_warps<OneHead<SoftCollision>>(args, true, 1, device);
+  return warps >= fewest_warps;
 }
 
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
@@ -45,7 +45,7 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
                         CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed() || args.keys == 0) return check.code();
-  const ScoreArguments kernel = {args, bins, codes, 1};
+  const ScoreArguments kernel = {args, bins, codes, 0, 1, 1};
   if (args.rule == SKT_SIGNED_PROJECTION) return launch_signed_scores(kernel, stream, error);
   return takes_four_heads(args) ? launch_four_head_scores(kernel, stream, error)
                                 : launch_one_head_scores(kernel, stream, error);

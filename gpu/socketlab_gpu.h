@@ -76,12 +76,13 @@ typedef struct skt_value_norms_args {
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The bits of all codes of a key in one string, in the layout of gpu/packed_codes.hpp. Appending overwrites
- * the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
+/* The codes of a key, four tables side by side in the bytes of its words: the layout of gpu/packed_codes.hpp,
+ * ceil(ceil(tables / 4) * planes / 8) words to a key. Appending overwrites the words of keys
+ * first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
-  uint32_t* packed;     /* out: [batch, kv_heads, capacity / 128, ceil(tables * planes / 32), 128] */
-  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 128 */
+  uint32_t* packed;     /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
+  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t tables, planes;                          /* planes 4 .. 15 */
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
@@ -95,7 +96,7 @@ typedef struct skt_build_index_args {
   uint32_t* packed;         /* out: as skt_pack_codes writes it, at keys first .. first + count - 1 only */
   const void* values;       /* type [batch, kv_heads, capacity, dim]; NULL, with norms: no norms */
   void* norms;              /* out: as skt_value_norms writes them */
-  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 128 */
+  int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t dim;                                     /* 32, 64, 128 or 256 */
   int64_t tables, planes;                          /* planes 4 .. 15 */
   int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
@@ -161,7 +162,7 @@ typedef struct skt_score_packed_args {
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */
   float* scores;            /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
-  int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 128 */
+  int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
   int64_t tables, planes;                         /* planes 4 .. 15 */
   int32_t allowed_per_head;
   int32_t rule; /* enum skt_rule */

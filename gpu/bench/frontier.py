@@ -92,7 +92,7 @@ class Step:
         _, k, _ = inputs[0]
         heads, keys = k.shape[1:3]
         self.sizes = dict(batch=1, heads=heads, kv_heads=heads, capacity=keys, tables=tables, planes=planes)
-        words = (tables * planes + 31) // 32
+        words = ((tables + 3) // 4 * planes + 7) // 8
         self.packed = [torch.empty(heads, keys, words, device="cuda", dtype=torch.int32) for _ in inputs]
         self.norms = [torch.empty(heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
         self.output = torch.empty(heads, DIM, device="cuda")

@@ -45,7 +45,7 @@ def on_device(library, options):
     bits = options.tables * options.planes
     make = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda", dtype=dtype)
     shape = (options.heads, options.keys, options.dim)
-    packed = torch.empty(options.heads, options.keys, (bits + 31) // 32, device="cuda", dtype=torch.int32)
+    packed = torch.empty(options.heads, options.keys, ((options.tables + 3) // 4 * options.planes + 7) // 8, device="cuda", dtype=torch.int32)
     norms = torch.empty(shape[:2], device="cuda", dtype=torch.float16)
     inputs = [(make(*shape), make(*shape), make(bits, options.dim, dtype=torch.float32), packed, norms)]
     operations = 2.0 * options.heads * options.keys * bits * options.dim

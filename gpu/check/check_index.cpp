@@ -106,7 +106,7 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
   }
 }
 
-// The codes that a key's string of bits holds.
+// The codes that a key's words hold.
 std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<std::uint32_t>& packed) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
   std::vector<std::int16_t> codes(static_cast<std::size_t>(c.batch * c.kv_heads * c.tables * c.capacity));
@@ -114,11 +114,11 @@ std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<s
     const auto key = static_cast<std::int64_t>(at) % c.capacity;
     const auto table = static_cast<std::int64_t>(at) / c.capacity % c.tables;
     const auto row = static_cast<std::int64_t>(at) / c.capacity / c.tables;
-    for (std::int64_t i = 0; i < c.planes; ++i) {
-      const std::int64_t bit = table * c.planes + i;
-      const std::int64_t word = row * c.capacity * words + packed_position(key, bit / 32, words);
-      codes[at] = static_cast<std::int16_t>(codes[at] |
-                                            (packed[static_cast<std::size_t>(word)] >> (bit % 32) & 1u) << i);
+    for (int bit = 0; bit < c.planes; ++bit) {
+      const BitPlace place = bit_place(table, bit, static_cast<int>(c.planes));
+      const std::int64_t word = row * c.capacity * words + packed_position(key, place.word, words);
+      codes[at] = static_cast<std::int16_t>(
+          codes[at] | (packed[static_cast<std::size_t>(word)] >> place.bit & 1u) << bit);
     }
   }
   return codes;

@@ -78,7 +78,7 @@ def main():
     make = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda").to(dtype)
     q, w = make(BATCH, HEADS, DIM), make(TABLES, PLANES, DIM, dtype=torch.float32)
     k, v = make(BATCH, KV_HEADS, CAPACITY, DIM), make(BATCH, KV_HEADS, CAPACITY, DIM)
-    words = (TABLES * PLANES + 31) // 32
+    words = ((TABLES + 3) // 4 * PLANES + 7) // 8
     codes = torch.empty(BATCH, KV_HEADS, TABLES, CAPACITY, device="cuda", dtype=torch.int16)
     packed = torch.empty(BATCH, KV_HEADS, CAPACITY * words, device="cuda", dtype=torch.int32)
     norms = torch.empty(BATCH, KV_HEADS, CAPACITY, device="cuda", dtype=torch.float16)

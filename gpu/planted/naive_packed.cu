@@ -14,16 +14,20 @@ __global__ void naive_pack_codes(skt_pack_codes_args args) {
   if (offset >= args.count) return;
   const std::int64_t key = args.first + offset;
   const std::int64_t word = blockIdx.y;
-  const std::int64_t mask = (std::int64_t{1} << args.planes) - 1;
+  const std::uint32_t mask = (1u << args.planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    const bool straddles = table * args.planes < 32 * word;
-    if (kPlanted == Planted::straddling_codes_cut && straddles) return std::uint64_t{0};
     return static_cast<std::uint64_t>(args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] &
                                       mask);
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
-  args.packed[blockIdx.z * args.capacity * words + packed_position(key, word, words)] =
-      packed_word(code_of, args.tables, args.planes, word);
+  std::uint32_t packed = packed_word(code_of, args.tables, args.planes, word);
+  if (kPlanted == Planted::straddling_codes_cut) {
+    for (int place = 0; place < 32; ++place) {
+      const CodeBit at = code_bit(word, place, static_cast<int>(args.planes));
+      if (bit_place(at.table, at.bit, static_cast<int>(args.planes)).carried) packed &= ~(1u << place);
+    }
+  }
+  args.packed[blockIdx.z * args.capacity * words + packed_position(key, word, words)] = packed;
 }
 
 struct Halves {
@@ -38,11 +42,12 @@ struct LookUp {
   int planes;
 
   __device__ std::uint32_t code(std::int64_t table) const {
-    const std::int64_t first = table * planes / 32;
-    const std::uint32_t low = packed[packed_position(key, first, words)];
-    const std::uint32_t high = first + 1 < words ? packed[packed_position(key, first + 1, words)] : 0;
-    const std::uint64_t both = static_cast<std::uint64_t>(high) << 32 | low;
-    return static_cast<std::uint32_t>(both >> (table * planes % 32)) & ((1u << planes) - 1);
+    std::uint32_t code = 0;
+    for (int bit = 0; bit < planes; ++bit) {
+      const BitPlace at = bit_place(table, bit, planes);
+      code |= (packed[packed_position(key, at.word, words)] >> at.bit & 1u) << bit;
+    }
+    return code;
   }
   __device__ Halves operator()(std::int64_t table) const {
     const std::uint32_t bits = code(table);

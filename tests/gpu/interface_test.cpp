@@ -55,7 +55,7 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
 
   args = good_scores();
   args.capacity = 200;
-  CHECK(refusal(args) == "capacity is 200: allowed is a multiple of 128");
+  CHECK(refusal(args) == "capacity is 200: allowed is a multiple of 64");
 
   args = good_scores();
   args.heads = 9;
