@@ -119,7 +119,7 @@ const std::vector<std::string>& mask_kinds() {
 
 std::vector<std::int64_t> sampled_keys(std::int64_t keys) {
   constexpr std::int64_t most = 2048;  // every block boundary below; what the reference does in milliseconds
-  constexpr std::int64_t end = 160;    // more than a tile of 128 at each end
+  constexpr std::int64_t end = 160;    // more than two tiles at each end
   const std::int64_t step = keys <= most ? 1 : keys / 512 | 1;  // odd: all remainders of a power of two occur
   std::vector<std::int64_t> sampled;
   for (std::int64_t key = 0; key < keys; ++key) {

@@ -13,27 +13,27 @@ edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
 [[if (i == 0) reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]])
 
 # Packed scores
-edit(last-unit-dropped packed_scores.cu packed_scores_kernel.cuh
-[[const auto end = static_cast<unsigned>((range + 1) * units / ranges);]]
-[[const auto end = static_cast<unsigned>((range + 1) * units / ranges) - (range + 1 == ranges ? 1 : 0);]])
+edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
+[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges);]]
+[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges) - (range + 1 == ranges ? 1 : 0);]])
 edit(last-key-dropped packed_scores.cu packed_scores_kernel.cuh
-[[const bool both = at.key + 1 < args.keys;]]
-[[const bool both = at.key + 2 < args.keys;]])
+[[const bool both = key + 1 < args.keys;]]
+[[const bool both = key + 2 < args.keys;]])
 edit(stale-half-tables packed_scores.cu packed_scores_kernel.cuh
-[[    if (row_here != row) {]]
-[[    if (row < 0) {]])
+[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i),]]
+[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(begin / per_row),]])
 edit(stale-half-tables-of-four-heads packed_scores_four_heads.cu packed_scores_kernel.cuh
-[[    if (row_here != row) {]]
-[[    if (row < 0) {]])
+[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i),]]
+[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(begin / per_row),]])
 edit(straddling-bit-lost packed_scores.cu packed_codes.hpp
-[[if (shift + 2 + width > 32) {]]
-[[if (shift + 2 + width > 33) {]])
+[[if (begin + width > kWordSlices) {]]
+[[if (begin + width > kWordSlices + 1) {]])
 edit(padding-tables-not-zeroed packed_scores.cu packed_scores_kernel.cuh
-[[shared[at] = table < tables ? Lanes::stored(source + i, word, stride, heads_left) : 0;]]
-[[shared[at] = Lanes::stored(source + i, word, stride, heads_left);]])
-edit(chain-tail-lost packed_scores_four_heads.cu packed_scores_kernel.cuh
-[[if (table % kChainTables == kChainTables - 1) key.end_chain();]]
-[[if (table % kChainTables == kChainTables - 1 && table + 1 < first + count) key.end_chain();]])
+[[table < tables ? heads_left : 0);]]
+[[heads_left);]])
+edit(chain-tail-lost packed_scores_four_heads.cu score_stage.cuh
+[[    key.end_chain();]]
+[[    if (quad + 1 < (first + count) / kQuadTables) key.end_chain();]])
 edit(second-of-pair-lost packed_scores_four_heads.cu score_lanes.cuh
 [[sum[2 * pair + 1] += __high2float(chain[pair]);]]
 [[sum[2 * pair + 1] += __low2float(chain[pair]);]])
@@ -41,22 +41,19 @@ edit(norm-of-the-neighbour packed_scores.cu packed_scores_kernel.cuh
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
 edit(mask-of-first-head packed_scores.cu packed_scores_kernel.cuh
-[[args.allowed_per_head ? row + head : row / args.heads;]]
-[[row / args.heads;]])
+[[args.allowed_per_head ? row + head : ]]
+[[0 + ]])
 edit(sink-counted packed_scores.cu packed_scores_kernel.cuh
 [[ordered == kNeverSelected || key < bins.sink || key >= keys - bins.window]]
 [[ordered == kNeverSelected || key >= keys - bins.window]])
 edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
-[[  if (row < 0) return;
-  __syncthreads();
-  add_to_row(]]
-[[  if (row < 1) return;
-  __syncthreads();
-  add_to_row(]])
+[[(first_row + i) * per_row < end; ++i) {
+      add_to_row(]]
+[[(first_row + i + 1) * per_row < end; ++i) {
+      add_to_row(]])
 edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
-[[    load_stage<planes>(now, args, at, 0, words);
-    wait_for_previous_kernel();]]
-[[    load_stage<planes>(now, args, at, 0, words);]])
+[[if (kernel.codes == Codes::settled) wait_for_previous_kernel();]]
+[[;]])
 
 # Selection
 edit(ties-upward selection.cu selection_places.cuh
@@ -100,11 +97,11 @@ edit(sign-strict build_index.cu build_index.cu
 [[if (sum[i / 4][i % 4] >= 0)]]
 [[if (sum[i / 4][i % 4] > 0)]])
 edit(plane-order-of-index build_index.cu build_index.cu
-[[return bit / planes * planes + planes - 1 - bit % planes;]]
-[[return bit;]])
+[[at.table * a.index.planes + a.index.planes - 1 - at.bit;]]
+[[at.table * a.index.planes + at.bit;]])
 edit(bits-behind-the-last build_index.cu build_index.cu
-[[32 * (word + 1) <= bits ? ~0u : (1u << (bits - 32 * word)) - 1u;]]
-[[word >= 0 ? ~0u : bits;]])
+[[return __ballot_sync(~0u, at.table < index.tables);]]
+[[return __ballot_sync(~0u, at.table >= 0);]])
 edit(append-overwrites-tile build_index.cu build_index.cu
 [[if (key < index.first || key >= index.first + index.count) continue;]]
 [[if (key >= index.first + index.count) continue;]])
@@ -139,8 +136,8 @@ edit(window-one-late published_list.cu published_list.cu
 
 # Addresses: run on the case above 2^31 elements only.
 edit(int32-wrap-of-packed packed_scores.cu packed_scores_kernel.cuh
-[[float* out = args.scores + (row + head) * args.capacity + at.key;]]
-[[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + at.key) % 0x80000000u;]])
+[[float* out = args.scores + (row + head) * args.capacity + key;]]
+[[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention.cu attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
