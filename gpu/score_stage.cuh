@@ -41,6 +41,7 @@ class Slots {
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __syncwarp();
+    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(read_once_));
 #endif
   }
 
@@ -56,8 +57,9 @@ class Slots {
       asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
                    : "memory");
       asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to),
-          "l"(tile_words), "r"(bytes), "r"(barrier)
+          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
+          "[%3], %4;" ::"r"(to),
+          "l"(tile_words), "r"(bytes), "r"(barrier), "l"(read_once_)
           : "memory");
     }
 #else
@@ -125,8 +127,9 @@ class Slots {
   }
 
   std::uint32_t slots_, barriers_;
-  std::uint32_t next_ = 0;   // stages taken
-  std::uint32_t empty_ = 0;  // 0, and what is computed from it comes after the last loads
+  std::uint64_t read_once_ = 0;  // for L2: the scores should stay in it, not the codes
+  std::uint32_t next_ = 0;       // stages taken
+  std::uint32_t empty_ = 0;      // 0, and what is computed from it comes after the last loads
 };
 
 // Adds `count` tables of a stage from its table `first` on; `words` [planes] hold the stage's codes of two
