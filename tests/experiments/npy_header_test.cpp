@@ -35,6 +35,15 @@ std::string refusal(const std::string& start) {
 
 }  // namespace
 
+TEST_CASE("A header is as long as is read of a file, and no longer", "[unit]") {
+  std::string header = dictionary("<f4", "(2,)");
+  header.insert(header.size() - 1, kNpyHeaderLimit - 10 - header.size(), ' ');
+  CHECK(refusal(start_with(header)).empty());
+
+  header.insert(header.size() - 1, 1, ' ');
+  CHECK(refusal(start_with(header)).find("allowed are up to 65526") != std::string::npos);
+}
+
 TEST_CASE("A written header reads back, and starts its elements at a multiple of 64 bytes", "[unit]") {
   for (const ElementType type :
        {ElementType::f16, ElementType::f32, ElementType::f64, ElementType::i64, ElementType::boolean}) {
