@@ -38,7 +38,9 @@ int run(AuditOptions options, const SharedOptions& shared) {
 void add_options(CLI::App& sub, AuditOptions& o) {
   add_list(sub, "--planes", o.plan.planes, "Planes P, e.g. 8,10,12 (Table 6)");
   add_list(sub, "--temperatures", o.plan.temperatures, "Temperatures tau, e.g. 0.3,0.5,0.7 (Table 6)");
-  sub.add_option("--tables", o.plan.tables, "Tables L")->check(whole_numbers(1, kMostTables))->capture_default_str();
+  sub.add_option("--tables", o.plan.tables, "Tables L")
+      ->check(whole_numbers(1, kMostTables))
+      ->capture_default_str();
   sub.add_option("--samples", o.plan.samples, "Samples M; 0: a tenth of the keys")
       ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();

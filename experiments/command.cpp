@@ -27,7 +27,9 @@ std::string refused(const std::string& text, const std::string& allowed) {
 
 template <class T>
 CLI::Validator number_check(const std::string& allowed) {
-  return {[allowed](std::string& text) { return number_in<T>(text) ? std::string() : refused(text, allowed); }, ""};
+  return {
+      [allowed](std::string& text) { return number_in<T>(text) ? std::string() : refused(text, allowed); },
+      ""};
 }
 
 std::vector<std::string> split(const std::string& text) {
@@ -61,13 +63,15 @@ CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high) {
   return {[low, high](std::string& text) {
             const auto number = number_in<std::uint64_t>(text);
             const bool allowed = number && *number >= low && *number <= high;
-            return allowed ? std::string() : refused(text, fmt::format("whole numbers from {} to {}", low, high));
+            return allowed ? std::string()
+                           : refused(text, fmt::format("whole numbers from {} to {}", low, high));
           },
           ""};
 }
 
 template <class T>
-CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& values, const std::string& description) {
+CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& values,
+                      const std::string& description) {
   const auto read = [flag, &values](const std::vector<std::string>& given) {
     values.clear();
     for (const std::string& text : given)
@@ -97,7 +101,10 @@ void check_every_text(CLI::App& app) {
       } else if (type == "FLOAT") {
         option->check(number_check<double>("numbers that a double holds"));
       } else if (type == "TEXT" || type == "LIST") {
-        option->check({[](std::string& text) { return text.empty() ? refused(text, "texts of a letter and more") : ""; }, ""});
+        option->check({[](std::string& text) {
+                         return text.empty() ? refused(text, "texts of a letter and more") : "";
+                       },
+                       ""});
       }
     }
   }

@@ -54,7 +54,8 @@ RankPlan plan_of(const RankOptions& o) {
   const Index buckets = Index{1} << std::clamp<Index>(hash.planes, 0, kMaxPlanes);
   hash.top = o.top.value_or(std::min(hash.top, buckets));
   if (hash.top < 1 || hash.top > buckets)
-    throw InputError(fmt::format("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets));
+    throw InputError(
+        fmt::format("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets));
   hash.socket.temperature = o.temperature.value_or(hash.socket.temperature);
   hash.socket.scaling = o.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
   if (!o.cuts.empty()) setting.cuts = o.cuts;
@@ -97,7 +98,8 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
-  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8")->check(whole_numbers(1, kMaxPlanes));
+  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8")
+      ->check(whole_numbers(1, kMaxPlanes));
   sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5");
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))

@@ -19,7 +19,9 @@ namespace {
                   path.string()));
 }
 
-std::string by_descriptor(int descriptor) { return fmt::format("/proc/self/fd/{}", descriptor); }
+std::string by_descriptor(int descriptor) {
+  return fmt::format("/proc/self/fd/{}", descriptor);
+}
 
 }  // namespace
 
@@ -59,8 +61,8 @@ void StagedFiles::commit() {
   }
   for (const Staged& file : files_) {
     std::error_code failure;
-    if (file.unnamed >= 0 && linkat(AT_FDCWD, by_descriptor(file.unnamed).c_str(), AT_FDCWD, file.temporary.c_str(),
-                                    AT_SYMLINK_FOLLOW) != 0)
+    if (file.unnamed >= 0 && linkat(AT_FDCWD, by_descriptor(file.unnamed).c_str(), AT_FDCWD,
+                                    file.temporary.c_str(), AT_SYMLINK_FOLLOW) != 0)
       fail(file.path);
     fs::rename(file.temporary, file.path, failure);
     if (failure) fail(file.path);

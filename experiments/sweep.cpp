@@ -91,14 +91,15 @@ struct PointContext {
   const Instance& instance;
 };
 
-// The exact (S1^2 - ||y||^2)/M given the tables. S1 and ||y||, sums over keys with normalised weights, are off by at most
-// 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice as many. Where one key has all the weight
-// nothing else is left.
+// The exact (S1^2 - ||y||^2)/M given the tables. S1 and ||y||, sums over keys with normalised weights, are
+// off by at most 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice as many. Where
+// one key has all the weight nothing else is left.
 Estimate sampling_mean_square(const Instance& instance, const Setting& setting, const Centre& centre,
                               const MeasuredTerms& measured) {
   const double roundings = 2 * static_cast<double>(2 * instance.num_keys() + instance.values.cols() + 4);
-  return {measured.sampling_expected.mean(), roundings * std::numeric_limits<double>::epsilon() * centre.largest_value *
-                                                 centre.largest_value / static_cast<double>(setting.samples)};
+  return {measured.sampling_expected.mean(), roundings * std::numeric_limits<double>::epsilon() *
+                                                 centre.largest_value * centre.largest_value /
+                                                 static_cast<double>(setting.samples)};
 }
 
 bool limit_reached(const Setting& setting) { return setting.tables >= kLeastTablesOfLimit; }
@@ -108,8 +109,9 @@ TermResult mean_square_term(const PointContext& at, Term term, const Moments& sq
                             double scale) {
   TermResult result;
   result.term = term;
-  const Evidence evidence = mean({at.instance.name, name_of(term)}, squares, equals(predicted.value, predicted.error),
-                                 {at.error_share, kResolution * predicted.value});
+  const Evidence evidence =
+      mean({at.instance.name, name_of(term)}, squares, equals(predicted.value, predicted.error),
+           {at.error_share, kResolution * predicted.value});
   result.measured = std::sqrt(squares.mean());
   result.interval = root(evidence.observed);
   result.predicted = root(predicted);
@@ -130,8 +132,9 @@ TermResult bias_term(const PointContext& at, double total_error) {
   result.scaled_interval = {kUnknown, kUnknown};
   result.scaled_predicted = {kUnknown, kUnknown};
   // Resolved against the whole error: a slip of the bias that changes ||T - y*|| visibly is seen.
-  const Evidence evidence = mean({at.instance.name, name_of(Term::bias)}, at.measured.bias,
-                                 equals(claim.value, claim.error), {at.error_share, kResolution * total_error});
+  const Evidence evidence =
+      mean({at.instance.name, name_of(Term::bias)}, at.measured.bias, equals(claim.value, claim.error),
+           {at.error_share, kResolution * total_error});
   result.measured = at.measured.bias.mean();
   result.interval = evidence.observed;
   result.verdict = judge(evidence);

@@ -80,7 +80,8 @@ struct SweepResult {
   double error_share = 0;       // of the interval of one term at one value
   double slope_error_share = 0;
   std::vector<AxisPoint> points{};
-  std::optional<SlopeResult> slope{};  // none with fewer than two usable values above 0, or where !has_ratios(axis)
+  std::optional<SlopeResult>
+      slope{};  // none with fewer than two usable values above 0, or where !has_ratios(axis)
 };
 
 // InputError for a plan that is out of range: a value that its axis does not admit or that stands twice, an axis that

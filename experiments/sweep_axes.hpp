@@ -50,8 +50,8 @@ Problem resolved(Problem problem);
 // A pure function of its arguments.
 Instance instance_of(const Problem& problem, Seed seed);
 
-// Does a ratio of two values mean something, and with it a power of the axis? Not of planes, which are an exponent, of a
-// cosine and of a deviation of a logarithm.
+// Does a ratio of two values mean something, and with it a power of the axis? Not of planes, which are an
+// exponent, of a cosine and of a deviation of a logarithm.
 bool has_ratios(Axis axis);
 
 // Does the instance, or what is exact at every L and M, change along the axis?

@@ -87,12 +87,16 @@ void add_options(CLI::App& sub, SweepOptions& o) {
   add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
   sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");
   add_list(sub, "--values2", o.values2, "Values of the second axis");
-  add_list(sub, "--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma");
+  add_list(sub, "--family", o.families,
+           "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma");
   sub.add_option("--keys", o.plan.family.keys, "Keys N")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
   sub.add_option("--planes", o.plan.setting.planes, "Planes P to a table")->capture_default_str();
-  sub.add_option("--tables", o.plan.setting.tables, "Tables L")->check(whole_numbers(1, kMostTables))->capture_default_str();
-  sub.add_option("--samples", o.plan.setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+  sub.add_option("--tables", o.plan.setting.tables, "Tables L")
+      ->check(whole_numbers(1, kMostTables))
+      ->capture_default_str();
+  sub.add_option("--samples", o.plan.setting.samples,
+                 "Samples M of the value-aware estimator; 0: a tenth of the keys")
       ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
   sub.add_option("--temperature", o.plan.setting.temperature, "Temperature tau")->capture_default_str();

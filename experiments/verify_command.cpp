@@ -190,7 +190,8 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         parsed->options.out = shared.out;
         return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
       });
-  CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
+  CLI::Option* only =
+      &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
       ->capture_default_str();
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,

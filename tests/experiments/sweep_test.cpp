@@ -197,7 +197,8 @@ TEST_CASE("The slope along an axis without a theory is beside that of the exact 
 }
 
 TEST_CASE("With one key nothing but rounding is left, and no exact value is refuted by it", "[unit]") {
-  for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::anisotropic}) {
+  for (const InstanceFamily family :
+       {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::anisotropic}) {
     SweepPlan plan = toy_plan(Axis::tables, {4, 20});
     plan.family = {.family = family, .keys = 1, .dim = 1};
 

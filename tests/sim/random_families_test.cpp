@@ -53,14 +53,15 @@ TEST_CASE("An instance has the shapes that were asked for", "[unit]") {
   }
 }
 
-TEST_CASE("Query, keys and values are uncorrelated with the values, and no two trials share a number", "[unit]") {
+TEST_CASE("Query, keys and values are uncorrelated with the values, and no two trials share a number",
+          "[unit]") {
   for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere}) {
     const FamilyParameters p = parameters(family, 40, 50);
     const Instance drawn = make_instance(p, Seed{7}, 0), next = make_instance(p, Seed{7}, 1);
     const Matrix query = drawn.query.transpose().replicate(40, 1);
 
-    // Cosines of independent 2000-vectors, isotropic row by row: deviation 1/sqrt(2000), and eight times that is met
-    // with probability 1e-15. A stream used twice would give 1.
+    // Cosines of independent 2000-vectors, isotropic row by row: deviation 1/sqrt(2000), and eight times that
+    // is met with probability 1e-15. A stream used twice would give 1.
     const auto apart = [](const Matrix& a, const Matrix& b) {
       return std::abs(a.cwiseProduct(b).sum()) / (a.norm() * b.norm()) <= 8 / std::sqrt(2000.0);
     };
