@@ -25,7 +25,7 @@ inline constexpr double kHalfSumRelativeError = 1.01 * 6 * 0x1p-11;
 // To a table, in units of probability: entries are at most 1.
 inline constexpr double kHalfSumAbsoluteError = (2 * 64 + 4) * 0x1p-25 * 0x1p-12;
 
-// Four heads' tables must leave room for two blocks to a multiprocessor of 228 KB.
+// Four heads' tables and counts leave room for the slots of all 16 warps in the 227 KB of an sm_90 block.
 SKT_HD constexpr bool scores_in_half(std::int64_t group, std::int64_t tables, int planes) {
   return group > 1 && tables * half_table_entries(planes) * 8 <= 64 * 1024;
 }

@@ -5,8 +5,8 @@
  * nothing, waits for nothing and may be captured in a CUDA graph. Scratch memory comes from the caller: the
  * size by the function ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
  *
- * Each returns SKT_OK or a code, and then has launched nothing and written one line to error->message (error
- * may be NULL): which argument, what it is, what is allowed.
+ * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which
+ * argument, what it is, what is allowed; nothing was launched, of skt_decode_step nothing that writes `output`.
  *
  * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h
  * reads kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
@@ -177,7 +177,7 @@ typedef struct skt_select_keys_args {
   const float* scores;          /* [rows, capacity] */
   int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
   int32_t* counts;              /* out: [rows], how many were selected */
-  int64_t rows, capacity, keys; /* keys < 2^31 */
+  int64_t rows, capacity, keys; /* keys, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
   int64_t budget, sink, window;
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
@@ -239,7 +239,7 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
-/* Keys and values may be paged as above; packed codes, norms and masks are never: [batch, kv_heads, capacity]. */
+/* Sizes as each stage allows. Keys and values may be paged as above; packed codes, norms and masks are never. */
 
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */

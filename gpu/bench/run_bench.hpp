@@ -32,7 +32,7 @@ struct BenchRow {
 // dim is 128 and the type bf16. Needs a device; std::runtime_error if CUDA fails.
 std::vector<BenchRow> run_bench(const BenchShape& shape, std::uint64_t seed);
 
-// Lengths, heads, batches, tables, planes and densities, one axis at a time; minutes on a data-centre GPU.
+// Lengths, heads, batches, tables, planes and densities, one axis at a time; seconds on a data-centre GPU.
 std::vector<BenchShape> bench_grid();
 
 }  // namespace skt::gpu

@@ -1,8 +1,8 @@
-// Does every operation refuse what it cannot do, before it launches anything?
+// Does every operation but the published list and the decode step refuse what it cannot do?
 //
 // Good arguments first, which must be accepted; then each wrong one alone: a misaligned and a missing
 // pointer, planes of 16, a type that does not exist, heads that kv_heads does not divide, more keys than the
-// cache holds. A refusal is a code other than SKT_OK with a message, and outputs as they were.
+// cache holds. A refusal is a code other than SKT_OK with a message.
 #include <functional>
 
 #include "gpu/check/operations.hpp"

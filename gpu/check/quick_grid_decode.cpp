@@ -195,7 +195,7 @@ void add_selection(Grid& grid) {
     }
   }
   c.heads = c.kv_heads = 1;
-  c.keys = 400000;  // more than the shared memory of a cluster holds
+  c.keys = 400000;  // several batches of reads to every warp of the largest cluster
   c.mask = "random";
   for (const std::string inputs : {"gaussian", "ties"}) {
     c.inputs = inputs;

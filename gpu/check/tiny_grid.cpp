@@ -1,4 +1,4 @@
-// Which cases does the tiny grid hold? Every kernel template once, at forty keys.
+// Which cases does the tiny grid hold? Kernel templates at forty keys, but for one-head and signed scores.
 #include "gpu/check/check_grid.hpp"
 #include "gpu/check/grid_builder.hpp"
 #include "gpu/check/published_profile.hpp"
