@@ -6,13 +6,13 @@
 # racecheck-3 kills examples. Racecheck takes minutes and has the quick grid in thirds, each of every third run of
 # consecutive cases. A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its
 # logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples candidate.txt and decode_step.txt.
-# Exit 1 if a part is not as expected. A part that was cut off is run again.
+# Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has.
 set -u
 build=$1
 out=$2
 shift 2
 here=$(dirname "$0")
-cores=$(getconf _NPROCESSORS_ONLN)
+cores=${CORES:-$(getconf _NPROCESSORS_ONLN)}
 mkdir -p "$out/logs"
 [ -e "$out/checks.csv" ] || echo "part,command,processes,exit_codes,cases,failed,comparisons,sanitizer_errors,seconds" > "$out/checks.csv"
 failed=0
