@@ -117,30 +117,14 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
   Bytes queries(to_bytes(SKT_BF16, query));
   DeviceArray<std::int32_t> selected(lists), device_counts(counts);
   DeviceArray<float> output(rows * c.dim);
-  skt_sparse_attention_args args = {queries.data(),
-                                    keys.data(),
-                                    values.data(),
-                                    selected.data(),
-                                    device_counts.data(),
-                                    output.data(),
-                                    nullptr,
-                                    nullptr,
-                                    0,
-                                    c.batch,
-                                    c.heads,
-                                    c.kv_heads,
-                                    c.capacity,
-                                    c.dim,
-                                    counts[0],
-                                    inverse_sqrt_dim(c),
-                                    SKT_BF16,
-                                    nullptr,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0};
+  skt_sparse_attention_args args = attention_arguments(c);
+  args.queries = queries.data();
+  args.keys = keys.data();
+  args.values = values.data();
+  args.selected = selected.data();
+  args.counts = device_counts.data();
+  args.output = output.data();
+  args.list = counts[0];
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);

@@ -153,10 +153,11 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   score.number("keys", &Score::keys, c.capacity + 1);
   score.number("norm_type", &Score::norm_type, SKT_F32);
   using Packed = skt_score_packed_args;
-  Refusals<Packed> packed(library.score_packed, "skt_score_packed",
-                          {buckets.data(), index.packed.data(), index.norms.data(), nullptr, scores.data(),
-                           c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION},
-                          result);
+  Refusals<Packed> packed(
+      library.score_packed, "skt_score_packed",
+      {buckets.data(), index.packed.data(), index.norms.data(), nullptr, scores.data(), c.batch, c.heads,
+       c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION},
+      result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
   packed.pointer("scores", &Packed::scores);
@@ -183,30 +184,13 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   select.number("keys", &Select::keys, c.capacity + 1);
   select.number("rows", &Select::rows, 0);
   using Attend = skt_sparse_attention_args;
-  Attend good = {device.queries.data(),
-                 device.keys.data(),
-                 device.values.data(),
-                 selected.data(),
-                 counts.data(),
-                 output.data(),
-                 nullptr,
-                 nullptr,
-                 0,
-                 c.batch,
-                 c.heads,
-                 c.kv_heads,
-                 c.capacity,
-                 c.dim,
-                 list_of(c),
-                 inverse_sqrt_dim(c),
-                 c.element_type(),
-                 nullptr,
-                 0,
-                 0,
-                 0,
-                 0,
-                 0,
-                 0};
+  Attend good = attention_arguments(c);
+  good.queries = device.queries.data();
+  good.keys = device.keys.data();
+  good.values = device.values.data();
+  good.selected = selected.data();
+  good.counts = counts.data();
+  good.output = output.data();
   if (library.sparse_attention_workspace_bytes == nullptr) return;
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&good, &good.workspace_bytes, &error), error);

@@ -85,7 +85,8 @@ void DeviceIndex::clear_last_tile(const CheckCase& c) {
   const std::int64_t tile = c.keys / kTileKeys * kTileKeys;
   const std::int64_t in_tile = std::min(kTileKeys, c.capacity - tile);
   for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
-    require(cudaMemset(norms.data() + row * c.capacity + tile, 0, static_cast<std::size_t>(2 * in_tile)), "norms");
+    require(cudaMemset(norms.data() + row * c.capacity + tile, 0, static_cast<std::size_t>(2 * in_tile)),
+            "norms");
     if (packed.size() == 0) continue;
     require(cudaMemset(packed.data() + (row * c.capacity + tile) * words, 0,
                        static_cast<std::size_t>(4 * in_tile * words)),
@@ -137,11 +138,11 @@ void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& pro
                               c.element_type(), SKT_BUCKETS, type, problem.corners_or_null()});
 }
 
-void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem,
-                 DeviceArray<float>& out, std::int32_t form) {
-  call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch,
-                              c.heads, c.dim, c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c),
-                              c.element_type(), form, SKT_F32, nullptr});
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out,
+                 std::int32_t form) {
+  call(library.soft_buckets,
+       {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables,
+        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr});
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -173,33 +174,30 @@ void published_list(const Library& library, const CheckCase& c, DeviceArray<std:
                                 c.batch * c.heads, c.keys, c.budget, c.sink, c.window});
 }
 
+skt_sparse_attention_args attention_arguments(const CheckCase& c) {
+  skt_sparse_attention_args args = {};
+  args.batch = c.batch;
+  args.heads = c.heads;
+  args.kv_heads = c.kv_heads;
+  args.capacity = c.capacity;
+  args.dim = c.dim;
+  args.list = list_of(c);
+  args.logit_scale = inverse_sqrt_dim(c);
+  args.type = c.element_type();
+  return args;
+}
+
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
                       DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages) {
-  skt_sparse_attention_args args = {problem.queries.data(),
-                                    problem.keys.data(),
-                                    problem.values.data(),
-                                    selected.data(),
-                                    counts.data(),
-                                    output.data(),
-                                    log_sum_exp.data(),
-                                    nullptr,
-                                    0,
-                                    c.batch,
-                                    c.heads,
-                                    c.kv_heads,
-                                    c.capacity,
-                                    c.dim,
-                                    list_of(c),
-                                    inverse_sqrt_dim(c),
-                                    c.element_type(),
-                                    nullptr,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0,
-                                    0};
+  skt_sparse_attention_args args = attention_arguments(c);
+  args.queries = problem.queries.data();
+  args.keys = problem.keys.data();
+  args.values = problem.values.data();
+  args.selected = selected.data();
+  args.counts = counts.data();
+  args.output = output.data();
+  args.log_sum_exp = log_sum_exp.data();
   take_pages(args, pages);
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);

@@ -63,6 +63,8 @@ void score_packed(const Library& library, const CheckCase& c, DeviceProblem& pro
                   std::int32_t rule = SKT_SOFT_COLLISION);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
+// The sizes, over one cache and without pointers.
+skt_sparse_attention_args attention_arguments(const CheckCase& c);
 void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem& problem,
                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts,
                       DeviceArray<float>& output, DeviceArray<float>& log_sum_exp,
