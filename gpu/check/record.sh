@@ -2,9 +2,9 @@
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..
 # BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
-# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2
-# racecheck-3 kills examples. Racecheck takes minutes and has the quick grid in thirds, each of every third run of
-# consecutive cases. A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its
+# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-tiny
+# racecheck-1 racecheck-2 racecheck-3 kills examples. Racecheck takes minutes over the quick grid and has it in thirds,
+# each of every third run of consecutive cases. A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its
 # logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples candidate.txt and decode_step.txt.
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has.
 set -u
@@ -109,8 +109,9 @@ for part in "$@"; do
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 ;;
+    racecheck-tiny) sanitized racecheck-tiny 1 1 --grid tiny ;;
     racecheck-[123]) sanitized "$part" "${part#racecheck-}" 3 ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-1 racecheck-2 racecheck-3 kills examples" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-3 kills examples" >&2; exit 2 ;;
   esac
 done
 exit $failed
