@@ -13,7 +13,7 @@ using namespace skt::gpu;
 
 namespace {
 
-using Exact = __int128;
+__extension__ typedef __int128 Exact;
 
 constexpr std::int64_t kMostKeys = (std::int64_t{1} << 31) - kTileKeys;  // of a cache, in whole tiles
 
