@@ -53,14 +53,15 @@ sliced() {
 sanitized() {
   local part=$1 tool=${1%-*} i=$2 n=$3
   shift 3
-  sliced "$part" "$i" "$n" compute-sanitizer --tool "$tool" --error-exitcode 9 --print-limit 5 "$build/socketlab" gpu-check "$@"
+  local options=(--tool "$tool" --error-exitcode 9 --print-limit 5)
+  [ "$tool" = synccheck ] && options+=(--num-cuda-barriers 1048576)  # two to each warp of the packed scores
+  sliced "$part" "$i" "$n" compute-sanitizer "${options[@]}" "$build/socketlab" gpu-check "$@"
 }
 
 machine() {
   { nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
     compute-sanitizer --version | grep Version
-    echo "cores $cores"
-    "$build/socketlab" --version; } | tee "$out/machine.txt"
+    echo "cores $cores"; } | tee "$out/machine.txt"
 }
 
 quick() {  # one process, as a user runs it
@@ -74,8 +75,9 @@ quick() {  # one process, as a user runs it
 seeds() {
   local begin
   begin=$(now)
-  rm -f "$out/logs/seeds"-*
-  seq 20 | xargs -P "$cores" -I{} sh -c "OMP_NUM_THREADS=1 '$build/socketlab' gpu-check --seed {} > '$out/logs/seeds-{}.log' 2>&1; echo \$? > '$out/logs/seeds-{}.code'"
+  for seed in $(seq 20); do  # goes on where an earlier run was cut off
+    [ -s "$out/logs/seeds-$seed.code" ] || echo "$seed"
+  done | xargs -P "$cores" -I{} sh -c "OMP_NUM_THREADS=1 '$build/socketlab' gpu-check --seed {} > '$out/logs/seeds-{}.log' 2>&1; echo \$? > '$out/logs/seeds-{}.code'"
   echo "seed,exit_code,result" > "$out/seeds.csv"
   for seed in $(seq 20); do
     echo "$seed,$(cat "$out/logs/seeds-$seed.code"),$(tail -n 1 "$out/logs/seeds-$seed.log")" >> "$out/seeds.csv"
@@ -87,7 +89,8 @@ seeds() {
 kills() {
   local begin
   begin=$(now)
-  JOBS=$cores "$here/../planted/kill_matrix.sh" "$build" > "$out/kill_matrix.csv"
+  touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
+  JOBS=$cores "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ $code = 0 ] || failed=1

@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV: fault, whether
-# it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time.
-# Exit 1 if a fault passes or a library without one fails.
-#   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED] > kill_matrix.csv
+# Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
+# whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time. Those in
+# DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a library without one fails.
+#   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
 seed=${2:-1}
+done=${3:-/dev/null}
 operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed score-signed bad-codes select-keys published-list sparse-attention decode-step pipeline refusals far-addresses far-packed far-attention far-index"
 
 # Host threads of several at a time would only wait for one another.
@@ -43,23 +44,24 @@ check() {
   for operation in $operations; do
     line="$line,$(awk -v name="$operation" '$1 == name && $3 ~ /^[0-9]+$/ { sum += $3; seen = 1 } END { if (seen) printf "%d", sum }' "$log")"
   done
-  echo "$line"
+  echo "$line" | tee -a "$logs/lines"
 }
 
-lines=$(mktemp -d) && logs=$(mktemp -d) || exit 2
+logs=$(mktemp -d) || exit 2
+touch "$logs/lines"
+[ -s "$done" ] || echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
 running=0
 # Those without a fault first, as they take longest.
 for library in "$build"/gpu/planted/libplanted-none-*.so "$build"/gpu/planted/libplanted-[!n]*.so \
                "$build"/gpu/planted/libplanted-n[!o]*.so "$build"/gpu/planted/libplanted-no[!n]*.so; do
   [ -e "$library" ] || continue
-  check "$library" > "$lines/$(basename "$library")" &
+  grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
+  check "$library" &
   running=$((running + 1))
   [ $running -lt "${JOBS:-1}" ] || { wait -n; running=$((running - 1)); }
 done
 wait
-echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
-cat "$lines"/*
-! grep -q -E ',(MISSED|FALSE-ALARM|NOT-RUN),' "$lines"/*
+! cat "$logs/lines" "$done" | grep -q -E ',(MISSED|FALSE-ALARM|NOT-RUN),'
 status=$?
-rm -r "$lines" "$logs"
+rm -r "$logs"
 exit $status
