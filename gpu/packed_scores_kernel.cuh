@@ -6,7 +6,7 @@
 // (positive terms); of four heads at once: gpu/half_score.hpp. Floor: words_per_key * 4 bytes of codes and 2
 // of norm to a (key, kv head), 4 written to a score; and two shared-memory look-ups to a (key, table) of one
 // head, or of two heads that share a kv head, free of bank conflicts while half a code has at most 5 bits.
-// What bounds it: gpu/README.md. One block to a multiprocessor keeps half-tables in shared memory and scores
+// What bounds it: gpu/kernels.md. One block to a multiprocessor keeps half-tables in shared memory and scores
 // a range of tiles of 64 keys, the ranges of all blocks equally long; where a range passes from one row to
 // the next the block changes its tables. The tiles of a range go to the warps in turn, so that all end within
 // one tile of each other. How a warp sums over the tables: gpu/score_stage.cuh.
