@@ -229,6 +229,7 @@ Comparison check_refusals(const Library& library, const CheckCase& c) {
   const Problem problem = make_problem(c);
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
+  index.clear_last_tile(c);
   Comparison result;
   result.holds("case with planes to pack and a list", 0, c.planes >= 4 && list_of(c) > 0);
   refuse_index_building(library, c, device, index, result);
