@@ -9,6 +9,7 @@
 #include "experiments/result_file.hpp"
 #include "gpu/bench/run_bench.hpp"
 #include "gpu/check/device_array.hpp"
+#include "sim/input_error.hpp"
 
 namespace skt {
 namespace {
@@ -40,6 +41,10 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
 }
 
 int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
+  if (options.shape.heads % options.shape.kv_heads != 0) {
+    throw InputError(fmt::format("--heads {}: allowed are multiples of --kv-heads {}", options.shape.heads,
+                                 options.shape.kv_heads));
+  }
   if (!gpu::have_device()) {
     fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
     return kNoGpu;
@@ -63,22 +68,22 @@ void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors",
                                  shared, [&shared, options] { return run_gpu_bench(shared, *options); });
   const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
-  sub.add_option("--keys", options->keys, "Tokens in the cache")->check(positive)->capture_default_str();
-  sub.add_flag(
+  CLI::Option* grid = sub.add_flag(
       "--grid", options->grid,
       "Lengths, heads, batches, tables, planes and densities, one axis at a time, instead of one shape");
-  sub.add_option("--batch", options->shape.batch, "Sequences")->check(positive)->capture_default_str();
-  sub.add_option("--heads", options->shape.heads, "Query heads")->check(positive)->capture_default_str();
-  sub.add_option("--kv-heads", options->shape.kv_heads, "Key-value heads")
+  sub.add_option("--keys", options->keys, "Tokens in the cache")
       ->check(positive)
-      ->capture_default_str();
-  sub.add_option("--tables", options->shape.tables, "Hash tables")->check(positive)->capture_default_str();
-  sub.add_option("--planes", options->shape.planes, "Hyperplanes of a table")
-      ->check(CLI::Range(4, 15))
-      ->capture_default_str();
-  sub.add_option("--sparsity", options->shape.sparsity, "Keys to a selected one")
-      ->check(positive)
-      ->capture_default_str();
+      ->capture_default_str()
+      ->excludes(grid);
+  const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Range& range) {
+    sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);
+  };
+  size("--batch", options->shape.batch, "Sequences", positive);
+  size("--heads", options->shape.heads, "Query heads", positive);
+  size("--kv-heads", options->shape.kv_heads, "Key-value heads", positive);
+  size("--tables", options->shape.tables, "Hash tables", positive);
+  size("--planes", options->shape.planes, "Hyperplanes of a table", CLI::Range(4, 15));
+  size("--sparsity", options->shape.sparsity, "Keys to a selected one", positive);
 }
 
 }  // namespace skt

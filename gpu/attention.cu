@@ -190,6 +190,11 @@ int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
 }
 
 }  // namespace
+
+int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error) {
+  return validate(args, error).code();
+}
+
 }  // namespace skt::gpu
 
 using namespace skt::gpu;

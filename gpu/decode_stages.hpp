@@ -10,7 +10,8 @@
 
 namespace skt::gpu {
 
-// Counts of gpu/score_bins.hpp of the candidates: allowed keys outside the first `sink` and the last `window`.
+// Counts of gpu/score_bins.hpp of the candidates: allowed keys outside the first `sink` and the last
+// `window`.
 struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
   std::int64_t sink = 0;
@@ -20,6 +21,12 @@ struct RowBins {
 // settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits
 // for the one before it.
 enum class Codes { may_be_in_flight, settled };
+
+// What each stage refuses, nothing launched: a step asks all of them before it launches the first.
+int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
+int check_score_packed(const skt_score_packed_args& args, skt_error* error);
+int check_select_keys(const skt_select_keys_args& args, skt_error* error);
+int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
 
 int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleared, CUstream_st* stream,
                         skt_error* error);

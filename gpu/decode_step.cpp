@@ -5,6 +5,7 @@
 
 #include "gpu/decode_stages.hpp"
 #include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
 #include "gpu/score_bins.hpp"
 #include "gpu/validate.hpp"
 
@@ -41,6 +42,7 @@ struct Stages {
 void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.heads(args.batch, args.heads, args.kv_heads);
   check.cache(args.capacity);
+  check.multiple_of("capacity", args.capacity, kTileKeys);
   check.in_range("used", args.used, 0, args.capacity);
   check.vector_dim(args.dim);
   check.hash(args.tables, args.planes, 4);
@@ -82,6 +84,15 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   return SKT_OK;
 }
 
+// The code of the first stage that refuses its arguments.
+int refused(const Stages& stages, skt_error* error) {
+  int code = check_soft_buckets(stages.buckets, error);
+  if (code == SKT_OK) code = check_score_packed(stages.score, error);
+  if (code == SKT_OK) code = check_select_keys(stages.select, error);
+  if (code == SKT_OK) code = check_sparse_attention(stages.attention, error);
+  return code;
+}
+
 }  // namespace
 }  // namespace skt::gpu
 
@@ -107,6 +118,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (code != SKT_OK) return code;
   check.in_range("workspace_bytes", args->workspace_bytes, stages.bytes, INT64_MAX);
   if (check.failed()) return check.code();
+  code = refused(stages, error);
+  if (code != SKT_OK) return code;
   // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
   code = launch_soft_buckets(stages.buckets, stages.bins, stream, error);
   if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, Codes::settled, stream, error);

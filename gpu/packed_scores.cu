@@ -28,6 +28,10 @@ bool takes_four_heads(const skt_score_packed_args& args) {
 
 }  // namespace
 
+int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
+  return validate(args, error).code();
+}
+
 bool can_count_scores(const skt_score_packed_args& args) {
   constexpr int fewest_warps = 8;  // fewer would lose more time than the counts save the selection
   Device device;

@@ -51,7 +51,6 @@ template <class Lanes>
 __host__ __device__ constexpr int counts_bytes(bool counted) {
   return counted ? static_cast<int>(sizeof(std::uint32_t)) * Lanes::heads * kScoreBins : 0;
 }
-constexpr int kBarrierBytes = 8;
 
 // The half-tables of the heads of one pass: [padded tables, words_per_entry, entries]. Four entries at a
 // time, so that a thread's loads are few and in flight together: the block waits for them.

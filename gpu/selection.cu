@@ -257,6 +257,10 @@ cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
 
 }  // namespace
 
+int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
+  return validate(args, error).code();
+}
+
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, CUstream_st* stream,
                        skt_error* error) {
   const Validation check = validate(args, error);

@@ -6,7 +6,8 @@
  * size by the function ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
  *
  * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which
- * argument, what it is, what is allowed; nothing was launched, of skt_decode_step nothing that writes `output`.
+ * argument, what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code
+ * skt_decode_step may have launched its first stages, but nothing that writes `output`.
  *
  * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h
  * reads kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.

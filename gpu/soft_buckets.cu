@@ -226,6 +226,10 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
 
 }  // namespace
 
+int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
+  return validate(args, error).code();
+}
+
 int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleared, CUstream_st* stream,
                         skt_error* error) {
   const Validation check = validate(args, error);

@@ -298,6 +298,28 @@ void add_decode_step(Grid& grid) {
   }
 }
 
+// Keys enough that each warp of the scores takes several tiles of two stages of tables one after another, and
+// that the selection divides a row among several blocks.
+void add_long_rows(Grid& grid) {
+  CheckCase c;
+  c.batch = 1;
+  c.kv_heads = 8;
+  c.keys = 60000;
+  c.dim = 32;
+  c.tables = 60;
+  c.planes = 10;
+  c.budget = 1800;
+  c.sink = 128;
+  c.window = 128;
+  for (const std::string operation : {"score-packed", "decode-step"}) {
+    for (const std::int64_t heads : {8, 32}) {
+      c.operation = operation;
+      c.heads = heads;
+      grid.add(c);
+    }
+  }
+}
+
 }  // namespace
 
 void add_decode_cases(Grid& grid) {
@@ -308,6 +330,7 @@ void add_decode_cases(Grid& grid) {
   add_published_list(grid);
   add_attention(grid);
   add_decode_step(grid);
+  add_long_rows(grid);
   add_pipeline(grid);
   add_refusals(grid);
 }

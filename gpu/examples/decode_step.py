@@ -73,6 +73,8 @@ def reference_output(q, k, v, scores, budget):
 
 
 def main():
+    if len(sys.argv) != 2:
+        sys.exit(__doc__.split("\n\n")[1].strip())
     library = ctypes.CDLL(sys.argv[1])
     torch.manual_seed(1)
     make = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda").to(dtype)

@@ -129,6 +129,53 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
   CHECK(std::string(error.message).find("workspace_bytes is " + std::to_string(bytes - 1)) == 0);
 }
 
+TEST_CASE("a decode step refuses what one of its stages refuses before it launches the first",
+          "[unit][gpu]") {
+  skt_decode_step_args good = {};
+  good.queries = good.keys = good.values = good.norms = somewhere<void>();
+  good.hyperplanes = somewhere<const float>();
+  good.packed = somewhere<const std::uint32_t>();
+  good.output = somewhere<float>();
+  good.workspace = somewhere<void>();
+  good.workspace_bytes = INT64_MAX;
+  good.batch = 1;
+  good.heads = 8;
+  good.kv_heads = 2;
+  good.capacity = 256;
+  good.used = 200;
+  good.dim = 128;
+  good.tables = 60;
+  good.planes = 10;
+  good.budget = 20;
+  good.sink = good.window = 4;
+  good.scale = good.logit_scale = 0.125f;
+  good.temperature = 0.5f;
+  good.type = SKT_BF16;
+  good.rule = SKT_SOFT_COLLISION;
+  const auto refused = [&](auto&& change) {
+    skt_decode_step_args args = good;
+    change(args);
+    skt_error error = {};
+    return skt_decode_step(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+  CHECK(refused([](skt_decode_step_args& args) { args.capacity = 200; }) ==
+        "capacity is 200: allowed is a multiple of 64");
+  CHECK(refused([](skt_decode_step_args& args) { args.temperature = 0; }) ==
+        "temperature is 0: allowed is a finite number above 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.packed = nullptr; }) ==
+        "packed is 0: allowed is a device pointer");
+  CHECK(refused([](skt_decode_step_args& args) { args.rule = 7; }) == "rule is 7: allowed is 0 to 1");
+  CHECK(refused([](skt_decode_step_args& args) { args.logit_scale = 0; }) ==
+        "logit_scale is 0: allowed is a finite number above 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.output = nullptr; }) ==
+        "output is 0: allowed is a device pointer");
+
+  skt_decode_step_args args = good;
+  args.capacity = 200;
+  std::int64_t bytes = 0;
+  CHECK(skt_decode_step_workspace_bytes(&args, &bytes, nullptr) == SKT_BAD_ARGUMENT);
+}
+
 TEST_CASE("pages that the table cannot describe are refused", "[unit][gpu]") {
   skt_sparse_attention_args good = {};
   good.queries = good.keys = good.values = somewhere<void>();
