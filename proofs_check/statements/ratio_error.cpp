@@ -26,6 +26,7 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/accumulators.hpp"
 #include "proofs_check/bounds.hpp"
+#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/population_of.hpp"
 #include "proofs_check/ratio_case.hpp"
@@ -183,60 +184,50 @@ auto constant_of_lemma9(Constant claimed) {
 }  // namespace
 
 std::vector<Statement> ratio_error_statements() {
-  const auto step = [](std::string id, std::string title, std::string source, Kind kind, std::string scope,
-                       auto measure, std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = std::move(source),
-                     .kind = kind,
-                     .scope = std::move(scope),
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
   const Terms eq21 = [](const QuadRatio& q) -> Quad {
     return (q.n_drawn - q.n_tau) / q.z_drawn + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
   };
   const Constant eq24 = [](const Quad& b, const Quad& z) -> Quad {
     return 4 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
   };
-  return {step("S002-E21", "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)", "paper, eq. (21)",
-               Kind::identity, "Z~ > 0", decomposition(eq21),
-               {{"minus n_tau(..)", decomposition([](const QuadRatio& q) -> Quad {
-                   return (q.n_drawn - q.n_tau) / q.z_drawn - q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
-                 })},
-                {"1/Z_tau in the first term", decomposition([](const QuadRatio& q) -> Quad {
-                   return (q.n_drawn - q.n_tau) / q.z_tau + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
-                 })}}),
-          step("S002-E22", "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
-               "paper, eq. (22)", Kind::inequality, "Z~ > 0", triangle(triangle_sides, Equality::attained),
-               {{"Z_tau for Z~ in the first term",
-                 triangle(with([](const Ratio& r) {
-                            return r.numerator_gap().norm() / r.population.normaliser +
-                                   r.population.numerator.norm() * r.mass_gap() /
-                                       (r.drawn.normaliser * r.population.normaliser);
-                          }),
-                          Equality::open)},
-                {"no second term",
-                 triangle(with([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; }),
-                          Equality::open)}}),
-          step("S002-E23", "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|", "paper, eq. (23)",
-               Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(enough_mass_sides),
-               {{"without the 2's", on_enough_mass(with([](const Ratio& r) {
-                   const double z = r.population.normaliser;
-                   return r.numerator_gap().norm() / z +
-                          r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
-                 }))},
-                {"no second term", on_enough_mass(with([](const Ratio& r) {
-                   return 2 / r.population.normaliser * r.numerator_gap().norm();
-                 }))}}),
-          step("S002-E24", "The constant of Lemma 9", "paper, eq. (24)", Kind::identity, "B, Z_tau,min > 0",
-               constant_of_lemma9(eq24),
-               {{"2 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
-                   return 2 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
-                 })},
-                {"B for B^1.5", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
-                   return 4 * sqrt(2 * b) / z + sqrt(Quad(2)) * b / (z * z);
-                 })}})};
+  return {claim("S002-E21", "y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau(1/Z~ - 1/Z_tau)", "paper, eq. (21)",
+                Kind::identity, "Z~ > 0", decomposition(eq21),
+                {{"minus n_tau(..)", decomposition([](const QuadRatio& q) -> Quad {
+                    return (q.n_drawn - q.n_tau) / q.z_drawn - q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
+                  })},
+                 {"1/Z_tau in the first term", decomposition([](const QuadRatio& q) -> Quad {
+                    return (q.n_drawn - q.n_tau) / q.z_tau + q.n_tau * (1 / q.z_drawn - 1 / q.z_tau);
+                  })}}),
+          claim("S002-E22", "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)",
+                "paper, eq. (22)", Kind::inequality, "Z~ > 0", triangle(triangle_sides, Equality::attained),
+                {{"Z_tau for Z~ in the first term",
+                  triangle(with([](const Ratio& r) {
+                             return r.numerator_gap().norm() / r.population.normaliser +
+                                    r.population.numerator.norm() * r.mass_gap() /
+                                        (r.drawn.normaliser * r.population.normaliser);
+                           }),
+                           Equality::open)},
+                 {"no second term",
+                  triangle(with([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; }),
+                           Equality::open)}}),
+          claim("S002-E23", "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|", "paper, eq. (23)",
+                Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(enough_mass_sides),
+                {{"without the 2's", on_enough_mass(with([](const Ratio& r) {
+                    const double z = r.population.normaliser;
+                    return r.numerator_gap().norm() / z +
+                           r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
+                  }))},
+                 {"no second term", on_enough_mass(with([](const Ratio& r) {
+                    return 2 / r.population.normaliser * r.numerator_gap().norm();
+                  }))}}),
+          claim("S002-E24", "The constant of Lemma 9", "paper, eq. (24)", Kind::identity, "B, Z_tau,min > 0",
+                constant_of_lemma9(eq24),
+                {{"2 sqrt(2B)", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
+                    return 2 * sqrt(2 * b) / z + sqrt(2 * b) * b / (z * z);
+                  })},
+                 {"B for B^1.5", constant_of_lemma9([](const Quad& b, const Quad& z) -> Quad {
+                    return 4 * sqrt(2 * b) / z + sqrt(Quad(2)) * b / (z * z);
+                  })}})};
 }
 
 }  // namespace skt
