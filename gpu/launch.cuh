@@ -60,11 +60,24 @@ struct Launch {
   int carveout = cudaSharedmemCarveoutDefault;
 };
 
+// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same
+// for every launch: host threads that launch one kernel with different sizes do not take it from one another.
+template <class Arguments>
+cudaError_t allow_shared_memory(void (*kernel)(Arguments), const Device& device, int& most) {
+  cudaFuncAttributes attributes = {};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
+  if (status != cudaSuccess) return status;
+  most = device.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
+  if (attributes.maxDynamicSharedSizeBytes == most) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+}
+
 // How many clusters of this shape the device holds at once.
 template <class Arguments>
-cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, int& active) {
-  const cudaError_t status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                                  static_cast<int>(shape.shared_bytes));
+cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, const Device& device,
+                            int& active) {
+  int most = 0;
+  const cudaError_t status = allow_shared_memory(kernel, device, most);
   if (status != cudaSuccess) return status;
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
@@ -84,17 +97,15 @@ template <class Arguments>
 int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
            skt_error* error) {
   Device device;
+  int most = 0;
   cudaError_t status = query_device(device);
+  if (status == cudaSuccess) status = allow_shared_memory(kernel, device, most);
   if (status != cudaSuccess) return cuda_failure(status, error);
   Validation validation(error);
   validation.in_range("shared memory of a block for these sizes, in bytes,",
-                      static_cast<std::int64_t>(shape.shared_bytes), 0, device.shared_bytes);
+                      static_cast<std::int64_t>(shape.shared_bytes), 0, most);
   if (validation.failed()) return SKT_UNSUPPORTED;
-  status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                static_cast<int>(shape.shared_bytes));
-  if (status == cudaSuccess) {
-    status = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
-  }
+  status = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
   if (status != cudaSuccess) return cuda_failure(status, error);
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config = {};

@@ -249,7 +249,7 @@ cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
     if (cluster == 1 || cluster * kFewestKeys > args.keys) continue;
     const std::int64_t wanted = cluster > 2 ? args.rows + args.rows / 8 : args.rows;
     int active = 0;
-    status = active_clusters(select_keys_kernel, shape, active);
+    status = active_clusters(select_keys_kernel, shape, device, active);
     if (status != cudaSuccess || active >= wanted) return status;
   }
   return cudaSuccess;
