@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "gpu/score_bins.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
@@ -16,6 +17,7 @@ struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
   std::int64_t sink = 0;
   std::int64_t window = 0;
+  std::uint32_t lowest = kUsualLowestScoreBin;
 };
 
 // settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits

@@ -75,6 +75,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
                       a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
   if (can_count_scores(stages.score)) stages.bins = {bins, a.sink, a.window};
+  stages.bins.lowest = a.rule == SKT_SIGNED_PROJECTION ? kLowestBinOfSignedProjections
+                                                       : lowest_bin_of_collisions(a.tables, a.planes);
   std::int64_t bytes = 0;
   const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
   if (code != SKT_OK) return code;

@@ -139,7 +139,7 @@ __device__ inline void count_score(const RowBins& bins, std::int64_t keys, std::
                                    std::uint32_t* counts) {
   const std::uint32_t ordered = ordered_key(score);
   if (ordered == kNeverSelected || key < bins.sink || key >= keys - bins.window) return;
-  atomicAdd(&counts[score_bin(ordered)], 1u);
+  atomicAdd(&counts[score_bin(ordered, bins.lowest)], 1u);
 }
 
 template <class Lanes>

@@ -1,33 +1,50 @@
 // Into which bin of its row does a score fall, when scores are counted?
 //
-// Bins divide the ordered keys (gpu/ordered_key.hpp) of the scores 2^-16 .. 2^16 by their exponent and the
-// first 6 bits of their fraction: 64 to an octave, so that a bin is at most 1/64 of its score wide and holds
-// few of a row's keys. The first bin takes all below, negative scores too, and the last all above: bins only
-// tell the selection where to begin, and it divides further whatever bin the threshold falls in. It would be
-// wrong if bins overlapped, left a gap, or fell with rising score; tests/gpu/score_bins_test.cpp.
+// Bins divide the ordered keys (gpu/ordered_key.hpp) of 16 octaves of positive scores by their exponent and
+// the first 7 bits of their fraction: 128 to an octave, so that a bin is at most 1/128 of its score wide and
+// holds few of a row's keys. The first bin takes all below, negative scores too, and the last all above: bins
+// only tell the selection where to begin, and it divides further whatever bin the threshold falls in. It
+// would be wrong if bins overlapped, left a gap, or fell with rising score; tests/gpu/score_bins_test.cpp.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
 #include "gpu/host_device.hpp"
 
 namespace skt::gpu {
 
-inline constexpr int kScoreBins = 2048;    // 32 octaves of 64
-inline constexpr int kScoreBinShift = 17;  // leaves the sign, 8 bits of exponent and 6 of fraction
-// The ordered key of 2^-16, in units of a bin: exponent field 127 - 16 behind a set bit.
-inline constexpr std::uint32_t kLowestScoreBin = (0x80000000u | (127u - 16u) << 23) >> kScoreBinShift;
+inline constexpr int kScoreBins = 2048;    // 16 octaves of 128
+inline constexpr int kScoreBinShift = 16;  // leaves the sign, 8 bits of exponent and 7 of fraction
 
-SKT_HD constexpr int score_bin(std::uint32_t ordered) {
+// Where the bins begin: the ordered key of 2^octave in units of a bin, -127 < octave < 112.
+SKT_HD constexpr std::uint32_t lowest_score_bin(int octave) {
+  return (0x80000000u | static_cast<std::uint32_t>(127 + octave) << 23) >> kScoreBinShift;
+}
+
+// 2^-8 to 2^8, where nothing is known of the scores.
+inline constexpr std::uint32_t kUsualLowestScoreBin = lowest_score_bin(-8);
+
+// A uniform code has probability 2^-planes in each table: 2^-6 to 2^10 times the score that it gives a norm
+// of 1.
+constexpr std::uint32_t lowest_bin_of_collisions(std::int64_t tables, std::int64_t planes) {
+  const int octave_of_tables = std::bit_width(static_cast<std::uint64_t>(tables)) - 1;
+  return lowest_score_bin(octave_of_tables - static_cast<int>(planes) - 6);
+}
+
+// The best of a row are sums of many projections of the query, and times a norm: 1 to 2^16.
+inline constexpr std::uint32_t kLowestBinOfSignedProjections = lowest_score_bin(0);
+
+SKT_HD constexpr int score_bin(std::uint32_t ordered, std::uint32_t lowest) {
   const std::uint32_t position = ordered >> kScoreBinShift;
-  if (position <= kLowestScoreBin) return 0;
-  const std::uint32_t bin = position - kLowestScoreBin;
+  if (position <= lowest) return 0;
+  const std::uint32_t bin = position - lowest;
   return bin < kScoreBins ? static_cast<int>(bin) : kScoreBins - 1;
 }
 
 // The smallest ordered key of a bin; 0 belongs to no bin, as it is never selected.
-SKT_HD constexpr std::uint32_t score_bin_begin(int bin) {
-  return bin == 0 ? 1u : (kLowestScoreBin + static_cast<std::uint32_t>(bin)) << kScoreBinShift;
+SKT_HD constexpr std::uint32_t score_bin_begin(int bin, std::uint32_t lowest) {
+  return bin == 0 ? 1u : (lowest + static_cast<std::uint32_t>(bin)) << kScoreBinShift;
 }
 
 }  // namespace skt::gpu

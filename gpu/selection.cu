@@ -39,7 +39,7 @@ __host__ __device__ int keys_per_warp(std::int64_t keys, int cluster) {
 
 struct KernelArguments {
   skt_select_keys_args args;
-  const std::uint32_t* row_bins;  // or null
+  RowBins bins;
 };
 
 __device__ uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -52,17 +52,18 @@ __device__ uint4 sum_of_cluster(const std::uint32_t* bins) {
   return sum;
 }
 
-__device__ uint4 count_scores(const Share& share, const Batch& first_batch, std::uint32_t* bins) {
+__device__ uint4 count_scores(const Share& share, const Batch& first_batch, std::uint32_t lowest,
+                              std::uint32_t* bins) {
   clear(bins);
   share.for_each_candidate(first_batch,
-                           [&](std::uint32_t ordered) { atomicAdd(&bins[score_bin(ordered)], 1u); });
+                           [&](std::uint32_t ordered) { atomicAdd(&bins[score_bin(ordered, lowest)], 1u); });
   return sum_of_cluster(bins);
 }
 
 // What was counted with the scores; zeros if nothing was.
 __device__ uint4 counted_before(const KernelArguments& kernel) {
-  if (kernel.row_bins == nullptr) return {0, 0, 0, 0};
-  const std::uint32_t* row_bins = kernel.row_bins + static_cast<std::int64_t>(blockIdx.y) * kScoreBins;
+  if (kernel.bins.counts == nullptr) return {0, 0, 0, 0};
+  const std::uint32_t* row_bins = kernel.bins.counts + static_cast<std::int64_t>(blockIdx.y) * kScoreBins;
   return reinterpret_cast<const uint4*>(row_bins)[my_bins()];
 }
 
@@ -72,11 +73,11 @@ __device__ Threshold gatherable_threshold(const KernelArguments& kernel, uint4 c
                                           Batch& batch, ThresholdShared& shared) {
   const auto budget = static_cast<std::uint32_t>(kernel.args.budget);
   if (budget == 0) return nothing_but_forced();
-  if (kernel.row_bins == nullptr) {
-    counts = count_scores(share, batch, shared.bins[1]);
+  if (kernel.bins.counts == nullptr) {
+    counts = count_scores(share, batch, kernel.bins.lowest, shared.bins[1]);
     batch = share.load(share.begin);
   }
-  Threshold threshold = from_score_bins(counts, budget, shared);
+  Threshold threshold = from_score_bins(counts, kernel.bins.lowest, budget, shared);
   for (int round = 0; threshold.is_divisible() && threshold.count > kGatheredKeys; ++round) {
     const auto visit = [&](auto&& count) { share.for_each_candidate(batch, count); };
     threshold = narrow(threshold, shared.bins[round % 2], shared, visit, sum_of_cluster);
@@ -269,7 +270,7 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, CU
   if (const cudaError_t status = choose_spread(args, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  return launch(select_keys_kernel, shape, stream, {args, bins.counts}, error);
+  return launch(select_keys_kernel, shape, stream, {args, bins}, error);
 }
 
 }  // namespace skt::gpu

@@ -119,13 +119,13 @@ __device__ inline Threshold everything(std::uint32_t need) {
 }
 
 // From a row's counts in the bins of gpu/score_bins.hpp, those of my_bins() to each thread.
-__device__ inline Threshold from_score_bins(const uint4& counts, std::uint32_t budget,
+__device__ inline Threshold from_score_bins(const uint4& counts, std::uint32_t lowest, std::uint32_t budget,
                                             ThresholdShared& shared) {
   SelectedBin found;
   if (!find_bin(counts, budget, shared, found)) return everything(kAll);
   const int bin = static_cast<int>(found.bin);
-  const std::uint32_t begin = score_bin_begin(bin);
-  const std::uint32_t end = bin + 1 < kScoreBins ? score_bin_begin(bin + 1) : kForced;
+  const std::uint32_t begin = score_bin_begin(bin, lowest);
+  const std::uint32_t end = bin + 1 < kScoreBins ? score_bin_begin(bin + 1, lowest) : kForced;
   return narrowed(everything(budget), begin, end - 1 - begin, found);
 }
 

@@ -8,22 +8,31 @@
 using namespace skt::gpu;
 
 TEST_CASE("each bin begins where the one before ends, and rises with the score", "[unit][gpu]") {
-  CHECK(score_bin(1) == 0);
-  CHECK(score_bin_begin(0) == 1);
+  const std::uint32_t lowest =
+      GENERATE(kUsualLowestScoreBin, kLowestBinOfSignedProjections, lowest_bin_of_collisions(60, 10),
+               lowest_bin_of_collisions(1, 15), lowest_bin_of_collisions(1024, 4));
+  CHECK(score_bin(1, lowest) == 0);
+  CHECK(score_bin_begin(0, lowest) == 1);
   for (int bin = 1; bin < kScoreBins; ++bin) {
-    const std::uint32_t begin = score_bin_begin(bin);
-    REQUIRE(begin > score_bin_begin(bin - 1));
-    REQUIRE(score_bin(begin) == bin);
-    REQUIRE(score_bin(begin - 1) == bin - 1);
+    const std::uint32_t begin = score_bin_begin(bin, lowest);
+    REQUIRE(begin > score_bin_begin(bin - 1, lowest));
+    REQUIRE(score_bin(begin, lowest) == bin);
+    REQUIRE(score_bin(begin - 1, lowest) == bin - 1);
   }
-  CHECK(score_bin(~0u - 1) == kScoreBins - 1);
+  CHECK(score_bin(~0u - 1, lowest) == kScoreBins - 1);
 }
 
-TEST_CASE("scores between 2^-16 and 2^16 fall into 64 bins to an octave", "[unit][gpu]") {
-  CHECK(score_bin_begin(1) == ordered_key(std::ldexp(1.0f + 1.0f / 64, -16)));
-  CHECK(score_bin(ordered_key(1.0f)) == 16 * 64);
-  CHECK(score_bin(ordered_key(2.0f)) == 17 * 64);
-  CHECK(score_bin(ordered_key(-1.0f)) == 0);
-  CHECK(score_bin(ordered_key(1e-9f)) == 0);
-  CHECK(score_bin(ordered_key(INFINITY)) == kScoreBins - 1);
+TEST_CASE("scores of 16 octaves fall into 128 bins to an octave", "[unit][gpu]") {
+  const std::uint32_t lowest = kUsualLowestScoreBin;
+  CHECK(score_bin_begin(1, lowest) == ordered_key(std::ldexp(1.0f + 1.0f / 128, -8)));
+  CHECK(score_bin(ordered_key(1.0f), lowest) == 8 * 128);
+  CHECK(score_bin(ordered_key(2.0f), lowest) == 9 * 128);
+  CHECK(score_bin(ordered_key(-1.0f), lowest) == 0);
+  CHECK(score_bin(ordered_key(1e-9f), lowest) == 0);
+  CHECK(score_bin(ordered_key(INFINITY), lowest) == kScoreBins - 1);
+}
+
+TEST_CASE("bins of soft collisions begin 6 octaves below the score of a uniform code", "[unit][gpu]") {
+  CHECK(score_bin(ordered_key(std::ldexp(1.0f, 5 - 10)), lowest_bin_of_collisions(60, 10)) == 6 * 128);
+  CHECK(score_bin(ordered_key(std::ldexp(1.0f, -15)), lowest_bin_of_collisions(1, 15)) == 6 * 128);
 }
