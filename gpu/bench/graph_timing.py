@@ -1,5 +1,5 @@
 """How long does one call take on the device? Captured in a CUDA graph of one call for each input set, and replayed: the
-method of gpu/bench/timed_graph.hpp.
+method of gpu/bench/timed_graph.hpp. Or launched from the host each time, one call after the other.
 """
 
 import torch
@@ -18,14 +18,24 @@ def timed(call, sets):
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
         outputs = run_all()  # kept: a graph writes where its capture did
+    times = repeated(graph.replay, len(sets))
+    del outputs
+    return times
+
+
+def timed_eager(call, sets):
+    """The same with the host in it."""
+    return repeated(lambda: [call(*inputs) for inputs in sets], len(sets))
+
+
+def repeated(run_all, sets):
     times = []
     for run in range(WARM_UPS + REPETITIONS):
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
-        graph.replay()
+        run_all()
         end.record()
         end.synchronize()
         if run >= WARM_UPS:
-            times.append(1e3 * begin.elapsed_time(end) / len(sets))
-    del outputs
+            times.append(1e3 * begin.elapsed_time(end) / sets)
     return times

@@ -1,11 +1,14 @@
-"""How long does a decode step take the published way, stage by stage, beside skt_decode_step on the same tensors?
+"""How long does a decode step take the published way, beside skt_decode_step on the same tensors?
 
     python3 gpu/bench/published_pipeline.py build/gpu/libsocketlab_gpu.so
 
-Probabilities of all 2^planes buckets, scores by the published kernel (paper, Algorithm 4) re-implemented, torch.topk over all keys,
-the list of sink, best and window keys, attention over it. Probabilities and attention are this library's kernels, which take
-less time than the published ones, and the copy of K and V that the published code makes is left out: its own total is larger. One
-CUDA graph, no host in between. Prints CSV.
+The replica is the published step re-stated operation by operation. By PyTorch, as published: soft hash in the model's type
+(product with the hyperplanes, tanh, division, product with the corners, softmax, cast), the mask of allowed keys, -infinity in
+the scores outside it, topk, the list of sink, best and window keys. By this library: the scoring kernel (paper, Algorithm 4)
+re-implemented, and attention over the list, which takes less time than the published one. The published copy of K and V is left
+out. `replica-eager` is launched from the host, as published; `replica-graph` is the same as one CUDA graph; replica-hash is its
+first part. The other rows are this library's kernels and topk, stage by stage (graphs) and as one graph, published-pipeline: no
+host, no mask, and the soft hash in one kernel. Prints CSV.
 """
 
 import argparse
@@ -13,7 +16,7 @@ import math
 import statistics
 
 import torch
-from graph_timing import timed
+from graph_timing import timed, timed_eager
 from interface import BF16, F16, F32, Library
 
 DIM, TABLES, PLANES = 128, 60, 10
@@ -43,7 +46,7 @@ class Cache:
 
 
 def stages_of(library, heads, kv_heads, keys, cache, hyperplanes):
-    """The published stages in order, (name, call), and the tensors that they write."""
+    """The published stages in order, (name, call), the arguments of two of them, and the tensors that they write."""
     budget = keys // SPARSITY
     length = SINK + budget + WINDOW
     probabilities = torch.empty(heads, TABLES, 1 << PLANES, device="cuda")
@@ -74,7 +77,36 @@ def stages_of(library, heads, kv_heads, keys, cache, hyperplanes):
             ("torch-topk", lambda: torch.topk(scores, budget, out=best)),
             ("list", join),
             ("sparse-attention", lambda: library.call("skt_sparse_attention", attention))
-            ], (probabilities, scores, selected, counts, best, output, workspace)
+            ], score, attention, (probabilities, scores, selected, counts, best, output, workspace)
+
+
+def replica_of(library, heads, keys, cache, hyperplanes, score, attention):
+    """The replica's soft hash and its whole step, as calls; `score` and `attention` are the arguments of those stages."""
+    planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
+    bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
+    corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()  # published: no temperature, or a fixed one, and no operation for it
+    scores = torch.empty(heads, keys, device="cuda")
+    score, attention = (type(arguments).from_buffer_copy(arguments) for arguments in (score, attention))
+
+    def soft_hash():
+        projections = torch.matmul(cache.q, planes.T).view(heads, TABLES, PLANES)
+        logits = torch.matmul(torch.tanh(projections) / math.sqrt(DIM), corners.T)
+        return torch.softmax(logits, dim=-1).float()
+
+    def step():
+        probabilities = soft_hash()
+        allowed = (torch.arange(keys, device="cuda") < keys).expand(heads, keys).contiguous()
+        score.probabilities, score.allowed, score.scores = (x.data_ptr() for x in (probabilities, allowed, scores))
+        score.allowed_per_head = 1
+        library.call("skt_score_buckets", score)
+        best = torch.topk(scores.masked_fill(~allowed, -math.inf), keys // SPARSITY).indices
+        sink = torch.arange(SINK, device="cuda").expand(heads, SINK)
+        window = torch.arange(keys - WINDOW, keys, device="cuda").expand(heads, WINDOW)
+        selected = torch.cat([sink, best, window], dim=-1).int()
+        attention.selected = selected.data_ptr()
+        library.call("skt_sparse_attention", attention)
+
+    return soft_hash, step
 
 
 def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
@@ -103,18 +135,23 @@ def main():
         shape = (library, options.heads, options.kv_heads, keys)
         caches = [Cache(*shape, hyperplanes) for _ in range(COPIES)]
         published = [stages_of(*shape, cache, hyperplanes) for cache in caches]
+        replicas = [replica_of(library, options.heads, keys, cache, hyperplanes, *arguments)
+                    for cache, (_, *arguments, _) in zip(caches, published)]
         steps = [decode_step(*shape, cache, hyperplanes) for cache in caches]
 
-        def report(stage, calls):
-            times = timed(lambda call: call(), [(call,) for call in calls])
+        def report(stage, calls, measure=timed):
+            times = measure(lambda call: call(), [(call,) for call in calls])
             print(f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
                   f"{max(times):.2f},{len(times)}", flush=True)
 
-        for each in zip(*(stages for stages, _ in published)):
+        for each in zip(*(stages for stages, *_ in published)):
             report(each[0][0], [call for _, call in each])
-        report("published-pipeline", [lambda stages=stages: [call() for _, call in stages] for stages, _ in published])
+        report("published-pipeline", [lambda stages=stages: [call() for _, call in stages] for stages, *_ in published])
+        report("replica-hash", [soft_hash for soft_hash, _ in replicas])
+        report("replica-eager", [step for _, step in replicas], timed_eager)
+        report("replica-graph", [step for _, step in replicas])
         report("decode-step", [call for call, _ in steps])
-        del caches, published, steps
+        del caches, published, replicas, steps
         torch.cuda.empty_cache()
 
 
