@@ -1,7 +1,8 @@
 """How long does dense attention of one query take in PyTorch, beside gpu-bench?
 
 Decode shape: one query row for each head, bf16, head size 128. Each backend is captured in a CUDA graph of one call on
-each of several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. Prints CSV.
+each of several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. The floor is the
+bytes of keys and values at the rate of a device copy in the same run. Prints CSV.
 """
 
 import argparse
@@ -19,11 +20,17 @@ BACKENDS = {
 }
 DIM = 128
 PAST_CACHE_BYTES = 512 << 20
+COPIED_BYTES = 1 << 30
 
 
 def attend(backend, q, k, v, grouped):
     with sdpa_kernel(backend):
         return scaled_dot_product_attention(q, k, v, enable_gqa=grouped)
+
+
+def copy_us():
+    source, target = (torch.empty(COPIED_BYTES, device="cuda", dtype=torch.uint8) for _ in range(2))
+    return statistics.median(timed(lambda: target.copy_(source), [()]))
 
 
 def main():
@@ -32,8 +39,9 @@ def main():
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
     options = parser.parse_args()
-    print("heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions")
+    print("heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions,floor_bytes,floor_us,ratio")
     torch.manual_seed(1)
+    bytes_per_us = 2 * COPIED_BYTES / copy_us()
     for keys in options.keys:
         kv_bytes = 4 * options.kv_heads * keys * DIM
         count = max(1, min(8, PAST_CACHE_BYTES // kv_bytes + 1))
@@ -48,8 +56,9 @@ def main():
                 print(f"# {name} at {keys}: {str(error).splitlines()[0]}")
                 torch.cuda.synchronize()
                 continue
-            print(f"{options.heads},{options.kv_heads},{keys},{name},{statistics.median(times):.2f},"
-                  f"{min(times):.2f},{max(times):.2f},{len(times)}", flush=True)
+            median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
+            print(f"{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},{len(times)},"
+                  f"{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}", flush=True)
         del sets
         torch.cuda.empty_cache()
 
