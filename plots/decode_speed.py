@@ -1,7 +1,7 @@
 """How long does a decode step take against the number of tokens, and how many times less than dense attention?
 
-Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv and dense_h200.csv in RECORDS; writes decode_time and
-decode_speedup, PNG and SVG, into OUT)
+Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv, dense_h200.csv and published_h200.csv in RECORDS; writes
+decode_time and decode_speedup, PNG and SVG, into OUT)
 """
 
 import sys
@@ -32,7 +32,7 @@ def line(axes, rows, name, quantity="median_us"):
     axes.plot(x, [row[quantity] for row in rows], dashes, color=colour, marker=marker or None, label=label)
 
 
-def times(decode, dense):
+def times(decode, dense, published):
     figure, grid = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.4), sharex=True, sharey=True)
     for axes, kv_heads in zip(grid, (32, 8)):
         rows = of_setting(decode, kv_heads)
@@ -41,6 +41,7 @@ def times(decode, dense):
         line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
         for backend in BACKENDS:
             line(axes, [row for row in dense if row["backend"] == backend and row["kv_heads"] == kv_heads], backend)
+        line(axes, [row for row in published if row["stage"] == "replica-eager" and row["kv_heads"] == kv_heads], "replica-eager")
         axes.set_title(f"32 query heads on {kv_heads} KV heads", loc="left")
         axes.set_xlabel("tokens in the cache")
         style.log_axis(axes.yaxis)
@@ -80,8 +81,8 @@ def speedup(decode, dense):
 
 
 def main(records, out):
-    decode, dense = (read_csv(Path(records) / name) for name in ("decode_h200.csv", "dense_h200.csv"))
-    for name, figure in (("decode_time", times(decode, dense)), ("decode_speedup", speedup(decode, dense))):
+    decode, dense, published = (read_csv(Path(records) / f"{name}_h200.csv") for name in ("decode", "dense", "published"))
+    for name, figure in (("decode_time", times(decode, dense, published)), ("decode_speedup", speedup(decode, dense))):
         style.save(figure, Path(out) / name)
         plt.close(figure)
 

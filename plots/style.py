@@ -57,6 +57,7 @@ DECODE = {
     "floor": ("#777777", "", "--", "floor of the step: its bytes at the copy's rate"),
     "dense-flash": ("#D55E00", "X", "-", "dense, FlashAttention"),
     "dense-cudnn": ("#999933", "p", "-", "dense, cuDNN"),
+    "replica-eager": ("#332288", "*", "-.", "published step, re-stated"),
 }
 
 WIDTH_INCHES = 4.8

@@ -8,7 +8,7 @@ the scores outside it, topk, the list of sink, best and window keys. By this lib
 re-implemented, and attention over the list, which takes less time than the published one. The published copy of K and V is left
 out. `replica-eager` is launched from the host, as published; `replica-graph` is the same as one CUDA graph; replica-hash is its
 first part. The other rows are this library's kernels and topk, stage by stage (graphs) and as one graph, published-pipeline: no
-host, no mask, and the soft hash in one kernel. Prints CSV.
+host, no mask, and the soft hash in one kernel; and dense attention over the same keys and values. Prints CSV.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import math
 import statistics
 
 import torch
+from dense_attention import BACKENDS, attend
 from graph_timing import timed, timed_eager
 from interface import BF16, F16, F32, Library
 
@@ -151,6 +152,11 @@ def main():
         report("replica-eager", [step for _, step in replicas], timed_eager)
         report("replica-graph", [step for _, step in replicas])
         report("decode-step", [call for call, _ in steps])
+        grouped = options.heads != options.kv_heads
+        for name, backend in BACKENDS.items():
+            if grouped and name == "dense-memory-efficient":
+                continue  # takes no heads that share keys
+            report(name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches])
         del caches, published, replicas, steps
         torch.cuda.empty_cache()
 
