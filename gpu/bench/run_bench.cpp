@@ -206,10 +206,6 @@ class Bench {
     const std::int64_t gather_bytes = z.rows * z.list * kDim * 2 * 2;
     const std::int64_t index_bytes = z.kv_rows * (4 * z.words + 2 + 2 * 2 * kDim);  // of one key of each row
     copy();
-    stage("build-index", keys * index_bytes + hyperplane_bytes,
-          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.index, stream); });
-    stage("append-token", index_bytes + hyperplane_bytes,
-          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.append, stream); });
     stage("read-codes", z.code_bytes, [&](InputSet& in, cudaStream_t stream) {
       read_only(in.packed.data(), z.code_bytes, sink_.data(), stream);
     });
@@ -230,6 +226,11 @@ class Bench {
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
     stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_score_buckets, in.score_buckets, stream); });
+    // Last: it loads the tensor cores for a second at the longest caches, and the clock falls.
+    stage("build-index", keys * index_bytes + hyperplane_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.index, stream); });
+    stage("append-token", index_bytes + hyperplane_bytes,
+          [](InputSet& in, cudaStream_t stream) { call(skt_build_index, in.append, stream); });
     return rows_;
   }
 
