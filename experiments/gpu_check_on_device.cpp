@@ -17,7 +17,8 @@ namespace {
 struct Tally {
   int cases = 0;
   int failed = 0;
-  int unsupported = 0;
+  int unsupported = 0;  // of a library that need not have everything
+  std::map<std::string, int> reasons;
   std::int64_t compared = 0;
   double worst_ratio = 0;
   double seconds = 0;
@@ -48,17 +49,26 @@ void judge(const DeviceCheck& check, const gpu::CheckCase& c, const gpu::Compari
              result.compared(), result.worst(), replay_line(check, c));
 }
 
+void fail(const DeviceCheck& check, const gpu::CheckCase& c, const char* reason, Tally& tally) {
+  ++tally.failed;
+  fmt::print("FAILED {}: {}\n{}\n", c.operation, reason, replay_line(check, c));
+}
+
 // Runs one case; prints what is needed to replay it if it fails.
 void check_one(const DeviceCheck& check, const gpu::Library& library, const gpu::CheckCase& c, Tally& tally) {
   const auto begin = std::chrono::steady_clock::now();
   ++tally.cases;
   try {
     judge(check, c, gpu::run_check(library, c), tally);
-  } catch (const gpu::Unsupported&) {
-    ++tally.unsupported;
+  } catch (const gpu::Unsupported& reason) {
+    if (check.candidate.empty()) {  // the project's own operations have every case
+      fail(check, c, reason.what(), tally);
+    } else {
+      ++tally.unsupported;
+      ++tally.reasons[reason.what()];
+    }
   } catch (const std::runtime_error& error) {
-    ++tally.failed;
-    fmt::print("FAILED {}: {}\n{}\n", c.operation, error.what(), replay_line(check, c));
+    fail(check, c, error.what(), tally);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   tally.seconds += seconds;
@@ -79,6 +89,11 @@ int print_table(const DeviceCheck& check, const std::map<std::string, Tally>& ta
     compared += tally.compared;
     fmt::print("{:<18}{:>8}{:>8}{:>13}{:>14}{:>24.3f}{:>10.1f}\n", operation, tally.cases, tally.failed,
                tally.unsupported, tally.compared, tally.worst_ratio, tally.seconds);
+  }
+  for (const auto& [operation, tally] : tallies) {
+    for (const auto& [reason, times] : tally.reasons) {
+      fmt::print("unsupported {}, {} cases: {}\n", operation, times, reason);
+    }
   }
   const bool bare = check.memory == DeviceMemory::bare;
   fmt::print("{} of {} cases failed{}\n", failed, cases, bare ? " to run; nothing was compared" : "");

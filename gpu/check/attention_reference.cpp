@@ -8,6 +8,7 @@ namespace skt::gpu {
 namespace {
 
 constexpr double kUnit = 0x1p-24;
+constexpr double kSmallestSubnormal = 0x1p-149;
 
 }  // namespace
 
@@ -27,13 +28,15 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
   AttentionReference reference;
   if (n == 0) return reference;
   const Vector logits = scaled_logits(query, keys);
-  const double logit_error = static_cast<double>(c.dim + 8) * kUnit *
-                             (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
-                             static_cast<double>(inverse_sqrt_dim(c));
+  const double logit_error =
+      static_cast<double>(c.dim + 8) *
+      (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() * static_cast<double>(inverse_sqrt_dim(c)) +
+       kSmallestSubnormal);
   reference.output = *skt::sparse_attention(logits, values, all);
   const double list_length = static_cast<double>(c.sink + c.budget + c.window);
   const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
-  reference.tolerance = relative * values.cwiseAbs().colwise().maxCoeff().transpose();
+  const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
+  reference.tolerance = (relative * values.cwiseAbs().colwise().maxCoeff().transpose()).array() + absolute;
   const double max = logits.maxCoeff();
   reference.log_sum_exp = max + std::log((logits.array() - max).exp().sum());
   reference.log_tolerance = relative + 4 * kUnit * std::abs(reference.log_sum_exp);

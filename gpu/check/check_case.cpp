@@ -97,11 +97,17 @@ std::int32_t CheckCase::element_type() const {
   return type == "f32" ? SKT_F32 : type == "f16" ? SKT_F16 : SKT_BF16;
 }
 
+std::int32_t CheckCase::rule() const {
+  return operation == "score-signed" || operation == "decode-signed" ? SKT_SIGNED_PROJECTION
+                                                                     : SKT_SOFT_COLLISION;
+}
+
 const std::vector<std::string>& check_operations() {
   static const std::vector<std::string> operations = {
-      "hash-keys",    "build-index", "value-norms",      "soft-buckets",   "score-buckets", "score-packed",
-      "score-signed", "select-keys", "sparse-attention", "published-list", "decode-step",   "pipeline",
-      "bad-codes",    "refusals",    "far-addresses",    "far-packed",     "far-attention", "far-index"};
+      "hash-keys",    "build-index",   "value-norms", "soft-buckets",     "score-buckets",
+      "score-packed", "score-signed",  "select-keys", "sparse-attention", "published-list",
+      "decode-step",  "decode-signed", "append-step", "pipeline",         "bad-codes",
+      "refusals",     "far-addresses", "far-packed",  "far-attention",    "far-index"};
   return operations;
 }
 

@@ -33,6 +33,7 @@ struct CheckCase {
   std::int32_t element_type() const;  // enum skt_type
   std::int64_t group() const { return heads / kv_heads; }
   bool paged() const { return pages != "none"; }
+  std::int32_t rule() const;  // enum skt_rule; of packed scores and the steps, by the operation
 };
 
 // Calls visit(name, member) for every field, in the order of the text.

@@ -2,8 +2,9 @@
 // workspace, and from pages where the case has them? Bit for bit; the stages have checks of their own. Does
 // it select what exact scores select, and is its output softmax attention over that?
 //
-// Every selected key must score, in double, at least the threshold less the gap, and every key left out at
-// most the threshold plus the gap; the gap is twice the derived error of a score.
+// decode-signed is the same by the signed projection. Every selected key must score, in double, at least the
+// threshold less the gap, and every key left out at most the threshold plus the gap; the gap is twice the
+// derived error of a score.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,6 +13,7 @@
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
+#include "gpu/check/signed_reference.hpp"
 #include "gpu/half_score.hpp"
 #include "gpu/half_table.hpp"
 
@@ -38,9 +40,9 @@ Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem&
   return {output.to_host(), selected.to_host(), counts.to_host()};
 }
 
-// The output of two replays: on a workspace of NaN, where a stage that does not wait for the one before it
-// reads NaN, and on what the first replay left.
-std::array<std::vector<float>, 2> through_a_graph(const Library& library, const CheckCase& c,
+// The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the
+// one before it reads NaN, the last on what the one before left.
+std::array<std::vector<float>, 4> through_a_graph(const Library& library, const CheckCase& c,
                                                   DeviceProblem& device, DeviceIndex& index,
                                                   DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));
@@ -53,9 +55,10 @@ std::array<std::vector<float>, 2> through_a_graph(const Library& library, const 
   decode_step(library, c, device, index, workspace, output, stream, pages);
   require(cudaStreamEndCapture(stream, &graph), "capture");
   require(cudaGraphInstantiate(&executable, graph, 0), "graph");
-  std::array<std::vector<float>, 2> outputs;
+  std::array<std::vector<float>, 4> outputs;
   for (std::vector<float>& of_replay : outputs) {
     output.poison();
+    if (&of_replay != &outputs.back()) workspace.poison();
     require(cudaDeviceSynchronize(), "poison");
     require(cudaGraphLaunch(executable, stream), "graph launch");
     require(cudaStreamSynchronize(stream), "graph launch");
@@ -67,6 +70,26 @@ std::array<std::vector<float>, 2> through_a_graph(const Library& library, const 
   return outputs;
 }
 
+// A sum over tables in double, and how far the device's may be off, relatively and absolutely.
+struct ExactSum {
+  double sum = 0, relative_error = 0, absolute_error = 0;
+};
+
+ExactSum exact_sum(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets,
+                   std::span<const std::int16_t> codes) {
+  ExactSum exact;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    exact.sum += buckets[table].probability[static_cast<std::size_t>(codes[table])];
+    exact.relative_error = std::max(exact.relative_error, buckets[table].relative_error);
+  }
+  exact.relative_error += static_cast<double>(c.tables) * 0x1p-24;
+  if (scores_in_half(c.group(), c.tables, static_cast<int>(c.planes))) {
+    exact.relative_error += kHalfSumRelativeError;
+    exact.absolute_error = static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+  }
+  return exact;
+}
+
 // Exact scores of one row's candidates and the largest error that the device's may have.
 struct ExactScores {
   Vector score;  // [keys]; NaN for a key that is forbidden, sink or window
@@ -75,30 +98,30 @@ struct ExactScores {
 
 ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::vector<std::int16_t>& codes,
                          const Hyperplanes& hyperplanes, std::int64_t row) {
-  const std::vector<ReferenceBuckets> buckets = reference_buckets(c, problem, hyperplanes, row);
+  const bool is_signed = c.rule() == SKT_SIGNED_PROJECTION;
+  const auto buckets =
+      is_signed ? std::vector<ReferenceBuckets>{} : reference_buckets(c, problem, hyperplanes, row);
+  const SignedProjections projections = signed_projections(c, problem, hyperplanes, row);
   const std::int64_t kv_row = row / c.group();
   ExactScores exact{Vector::Constant(c.keys, std::nan("")), 0};
+  std::vector<std::int16_t> of_key(static_cast<std::size_t>(c.tables));
   for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
     if (!is_allowed(c, problem, row, key)) continue;
-    double sum = 0;
-    double relative = 0;
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      const auto code = codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)];
-      const ReferenceBuckets& of_table = buckets[static_cast<std::size_t>(table)];
-      sum += of_table.probability[static_cast<std::size_t>(code)];
-      relative = std::max(relative, of_table.relative_error);
+      of_key[static_cast<std::size_t>(table)] =
+          codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)];
     }
-    const double norm = row_of(problem.values, kv_row * c.capacity + key, c.dim).norm();
-    exact.score[key] = std::min(norm, 65504.0) * sum;  // where the norm stays
-    // The kernel's norm is rounded to fp16, to 2^-25 below its normal range, and its fp32 sum has tables + 2
-    // roundings.
-    relative += 0x1p-11 + static_cast<double>(c.tables + c.dim + 4) * 0x1p-24;
-    double absolute = 0x1p-25 * sum;
-    if (scores_in_half(c.group(), c.tables, static_cast<int>(c.planes))) {
-      relative += kHalfSumRelativeError;
-      absolute += static_cast<double>(c.tables) * kHalfSumAbsoluteError * exact.score[key] / sum;
-    }
-    exact.largest_error = std::max(exact.largest_error, 1.01 * (relative * exact.score[key] + absolute));
+    const ExactSum sum =
+        is_signed ? ExactSum{signed_sum(c, projections, of_key), 0, signed_sum_error(c, projections)}
+                  : exact_sum(c, buckets, of_key);
+    const double norm = std::min(row_of(problem.values, kv_row * c.capacity + key, c.dim).norm(), 65504.0);
+    exact.score[key] = norm * sum.sum;
+    // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal
+    // range.
+    const double relative = sum.relative_error + 0x1p-11 + static_cast<double>(c.dim + 4) * 0x1p-24;
+    const double error = relative * std::abs(exact.score[key]) + norm * sum.absolute_error +
+                         0x1p-25 * (std::abs(sum.sum) + sum.absolute_error);
+    exact.largest_error = std::max(exact.largest_error, 1.01 * error);
   }
   return exact;
 }
@@ -132,13 +155,15 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   DeviceIndex index(c);
   index.build(library, c, device);
   const Stages stages = stage_by_stage(library, c, device, index);
-  const auto [whole, again] = through_a_graph(library, c, device, index);
+  const auto outputs = through_a_graph(library, c, device, index);
+  const std::vector<float>& whole = outputs.front();
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
-  for (std::size_t i = 0; i < whole.size(); ++i) {
-    result.equal("output in a graph", static_cast<std::int64_t>(i), whole[i], stages.output[i]);
-    result.equal("output of the second replay", static_cast<std::int64_t>(i), again[i], stages.output[i]);
+  for (const std::vector<float>& output : outputs) {
+    for (std::size_t i = 0; i < output.size(); ++i) {
+      result.equal("output in a graph", static_cast<std::int64_t>(i), output[i], stages.output[i]);
+    }
   }
   if (c.paged()) {
     DevicePages pages(c, paged_cache(c, problem));

@@ -55,6 +55,7 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   Grid grid(seed);
   add_prefill_cases(grid);
   add_decode_cases(grid);
+  add_step_cases(grid);
   return grid.take();
 }
 

@@ -196,6 +196,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
   for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const Vector vector = row_of(problem.keys, row * c.capacity + key, c.dim);
+      if (!vector.allFinite()) continue;  // forbidden: NaN, whose bits mean nothing
       for (std::int64_t table = 0; table < c.tables; ++table) {
         const std::int64_t at = (row * c.tables + table) * c.capacity + key;
         margin.compare(c, planes[static_cast<std::size_t>(table)], vector, at,

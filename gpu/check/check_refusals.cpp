@@ -1,4 +1,4 @@
-// Does every operation but the published list and the decode step refuse what it cannot do?
+// Does every operation refuse what it cannot do?
 //
 // Good arguments first, which must be accepted; then each wrong one alone: a misaligned and a missing
 // pointer, planes of 16, a type that does not exist, heads that kv_heads does not divide, more keys than the
@@ -22,20 +22,21 @@ Pointer shifted(Pointer pointer, std::intptr_t bytes) {
 template <class Arguments>
 class Refusals {
  public:
-  Refusals(int (*operation)(const Arguments*, CUstream_st*, skt_error*), const char* name,
-           const Arguments& good, Comparison& result)
-      : operation_(operation), name_(name), good_(good), result_(result) {
-    const int code = operation_ == nullptr ? int{SKT_UNSUPPORTED} : call(good_);
-    if (code == SKT_UNSUPPORTED) {
-      operation_ = nullptr;  // nothing to refuse
-    } else {
-      result_.holds(name_, 0, code == SKT_OK);
-    }
+  using Operation = int (*)(const Arguments*, CUstream_st*, skt_error*);
+
+  Refusals(const Library& library, Operation Library::*operation, const char* name, const Arguments& good,
+           Comparison& result)
+      : operation_(library.*operation), name_(name), good_(good), result_(result) {
+    skt_error error = {};
+    const int code = operation_(&good_, nullptr, &error);
+    // Somebody else's library need not have everything: then there is nothing to refuse.
+    supported_ = code != SKT_UNSUPPORTED || library.handle == nullptr;
+    if (supported_) result_.holds(name_, 0, code == SKT_OK);
   }
 
   template <class Change>
   void refused(const char* what, Change&& change) {
-    if (operation_ == nullptr) return;
+    if (!supported_) return;
     Arguments wrong = good_;
     change(wrong);
     skt_error error = {};
@@ -57,22 +58,18 @@ class Refusals {
   }
 
  private:
-  int call(const Arguments& args) {
-    skt_error error = {};
-    return operation_(&args, nullptr, &error);
-  }
-
-  int (*operation_)(const Arguments*, CUstream_st*, skt_error*);
+  Operation operation_;
   const char* name_;
   Arguments good_;
   Comparison& result_;
+  bool supported_ = true;
   std::int64_t refusals_ = 0;
 };
 
 void refuse_index_building(const Library& library, const CheckCase& c, DeviceProblem& device,
                            DeviceIndex& index, Comparison& result) {
   using Hash = skt_hash_keys_args;
-  Refusals<Hash> hash(library.hash_keys, "skt_hash_keys",
+  Refusals<Hash> hash(library, &Library::hash_keys, "skt_hash_keys",
                       {device.keys.data(), device.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
                        c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
                       result);
@@ -87,7 +84,7 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
   hash.number("count", &Hash::count, c.capacity + 1);
   hash.number("first", &Hash::first, -1);
   using Norms = skt_value_norms_args;
-  Refusals<Norms> norms(library.value_norms, "skt_value_norms",
+  Refusals<Norms> norms(library, &Library::value_norms, "skt_value_norms",
                         {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
                          c.dim, c.element_type(), SKT_NORM_F16},
                         result);
@@ -97,7 +94,7 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
   norms.number("form", &Norms::form, 3);
   norms.number("dim", &Norms::dim, 264);
   using Pack = skt_pack_codes_args;
-  Refusals<Pack> pack(library.pack_codes, "skt_pack_codes",
+  Refusals<Pack> pack(library, &Library::pack_codes, "skt_pack_codes",
                       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
                        c.tables, c.planes},
                       result);
@@ -106,7 +103,7 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
   pack.number("planes", &Pack::planes, 16);
   pack.number("capacity", &Pack::capacity, c.capacity + 1);
   using Build = skt_build_index_args;
-  Refusals<Build> build(library.build_index, "skt_build_index",
+  Refusals<Build> build(library, &Library::build_index, "skt_build_index",
                         {device.keys.data(), device.hyperplanes.data(), index.packed.data(),
                          device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys,
                          c.dim, c.tables, c.planes, c.element_type()},
@@ -124,7 +121,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   DeviceArray<float> scores(c.batch * c.heads * c.capacity);
   using Buckets = skt_soft_buckets_args;
   Refusals<Buckets> soft(
-      library.soft_buckets, "skt_soft_buckets",
+      library, &Library::soft_buckets, "skt_soft_buckets",
       {device.queries.data(), device.hyperplanes.data(), buckets.data(), c.batch, c.heads, c.dim, c.tables,
        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, SKT_F32, nullptr},
       result);
@@ -140,7 +137,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   });
   using Score = skt_score_buckets_args;
   Refusals<Score> score(
-      library.score_buckets, "skt_score_buckets",
+      library, &Library::score_buckets, "skt_score_buckets",
       {buckets.data(), index.codes.data(), index.norms.data(), nullptr, scores.data(), nullptr, c.batch,
        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_F32, SKT_F16},
       result);
@@ -154,7 +151,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   score.number("norm_type", &Score::norm_type, SKT_F32);
   using Packed = skt_score_packed_args;
   Refusals<Packed> packed(
-      library.score_packed, "skt_score_packed",
+      library, &Library::score_packed, "skt_score_packed",
       {buckets.data(), index.packed.data(), index.norms.data(), nullptr, scores.data(), c.batch, c.heads,
        c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION},
       result);
@@ -173,7 +170,7 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   DeviceArray<std::int32_t> counts(c.batch * c.heads);
   DeviceArray<float> output(c.batch * c.heads * c.dim);
   using Select = skt_select_keys_args;
-  Refusals<Select> select(library.select_keys, "skt_select_keys",
+  Refusals<Select> select(library, &Library::select_keys, "skt_select_keys",
                           {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity,
                            c.keys, c.budget, c.sink, c.window},
                           result);
@@ -191,12 +188,11 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   good.selected = selected.data();
   good.counts = counts.data();
   good.output = output.data();
-  if (library.sparse_attention_workspace_bytes == nullptr) return;
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&good, &good.workspace_bytes, &error), error);
   Bytes workspace(good.workspace_bytes);
   good.workspace = workspace.data();
-  Refusals<Attend> attend(library.sparse_attention, "skt_sparse_attention", good, result);
+  Refusals<Attend> attend(library, &Library::sparse_attention, "skt_sparse_attention", good, result);
   attend.pointer("queries", &Attend::queries);
   attend.pointer("keys", &Attend::keys);
   attend.pointer("selected", &Attend::selected);
@@ -213,13 +209,56 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   good.page_stride = 16 * c.kv_heads;
   good.head_stride = 16;
   good.token_stride = 1;
-  Refusals<Attend> paged(library.sparse_attention, "skt_sparse_attention", good, result);
+  Refusals<Attend> paged(library, &Library::sparse_attention, "skt_sparse_attention", good, result);
   paged.number("page_size", &Attend::page_size, 24);
   paged.number("blocks", &Attend::blocks, good.blocks - 1);
   paged.number("pages", &Attend::pages, std::int64_t{1} << 31);
   paged.number("last row of all pages", &Attend::page_stride, (std::int64_t{1} << 31) - 1);
   paged.number("head_stride", &Attend::head_stride, 0);
   paged.number("token_stride", &Attend::token_stride, -1);
+  using List = skt_published_list_args;
+  DeviceArray<std::int32_t> list(c.batch * c.heads * list_of(c));
+  DeviceArray<std::int32_t> list_counts(c.batch * c.heads);
+  Refusals<List> published(library, &Library::published_list, "skt_published_list",
+                           {selected.data(), counts.data(), list.data(), list_counts.data(),
+                            c.batch * c.heads, c.keys, c.budget, c.sink, c.window},
+                           result);
+  published.pointer("best", &List::best);
+  published.pointer("counts", &List::counts);
+  published.pointer("selected", &List::selected);
+  published.pointer("list_counts", &List::list_counts);
+  published.number("rows", &List::rows, 0);
+  published.number("budget", &List::budget, -1);
+  output.to_host();
+}
+
+void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                        Comparison& result) {
+  Bytes workspace(decode_step_workspace(library, c));
+  DeviceArray<float> output(c.batch * c.heads * c.dim);
+  using Step = skt_decode_step_args;
+  const Step good = decode_arguments(c, device, index, workspace, output);
+  Refusals<Step> step(library, &Library::decode_step, "skt_decode_step", good, result);
+  step.pointer("queries", &Step::queries);
+  step.pointer("keys", &Step::keys);
+  step.pointer("values", &Step::values);
+  step.pointer("hyperplanes", &Step::hyperplanes);
+  step.pointer("packed", &Step::packed);
+  step.pointer("norms", &Step::norms);
+  step.pointer("output", &Step::output);
+  step.pointer("workspace", &Step::workspace);
+  step.number("workspace_bytes", &Step::workspace_bytes, good.workspace_bytes - 1);
+  step.number("heads", &Step::heads, c.heads + 1);
+  step.number("capacity", &Step::capacity, c.capacity + 1);
+  step.number("used", &Step::used, c.capacity + 1);
+  step.number("dim", &Step::dim, 48);
+  step.number("planes", &Step::planes, 16);
+  step.number("planes", &Step::planes, 3);
+  step.number("tables", &Step::tables, 0);
+  step.number("budget", &Step::budget, -1);
+  step.number("temperature", &Step::temperature, 0);
+  step.number("type", &Step::type, 3);
+  step.number("rule", &Step::rule, 2);
   output.to_host();
 }
 
@@ -235,6 +274,7 @@ Comparison check_refusals(const Library& library, const CheckCase& c) {
   refuse_index_building(library, c, device, index, result);
   refuse_scores(library, c, device, index, result);
   refuse_selection(library, c, device, result);
+  refuse_decode_step(library, c, device, index, result);
   return result;
 }
 

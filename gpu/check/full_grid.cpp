@@ -37,8 +37,12 @@ bool hashes(const CheckCase& c) {
   return c.operation != "select-keys" && c.operation != "sparse-attention" && c.operation != "published-list";
 }
 
+bool steps(const CheckCase& c) {
+  return c.operation == "decode-step" || c.operation == "decode-signed";
+}
+
 bool attends(const CheckCase& c) {
-  return c.operation == "sparse-attention" || c.operation == "decode-step" || c.operation == "published-list";
+  return c.operation == "sparse-attention" || c.operation == "published-list" || steps(c);
 }
 
 // Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums
@@ -54,7 +58,7 @@ std::vector<std::string> inputs_for(const CheckCase& c) {
 
 std::vector<Axis> axes_for(const CheckCase& c) {
   const bool builds = c.operation == "build-index";
-  const bool short_codes = c.operation == "score-packed" || c.operation == "decode-step" || builds;
+  const bool short_codes = c.operation == "score-packed" || steps(c) || builds;
   std::vector<std::int64_t> planes;
   for (std::int64_t p = short_codes ? 4 : 1; p <= 15; ++p) planes.push_back(p);
   std::vector<Axis> axes = {
@@ -84,12 +88,12 @@ std::vector<Axis> axes_for(const CheckCase& c) {
   if (c.operation == "value-norms" || c.operation == "soft-buckets" || c.operation == "score-buckets") {
     axes.push_back(axis(profile_names(), &CheckCase::profile));
   }
-  if (!hashes(c) || c.operation == "decode-step") {
+  if (!hashes(c) || steps(c)) {
     axes.push_back(axis<std::int64_t>({1, 37, 128, 1000}, &CheckCase::budget));
     axes.push_back(axis<std::int64_t>({0, 5, 128}, &CheckCase::sink));
     axes.push_back(axis<std::int64_t>({0, 7, 128}, &CheckCase::window));
   }
-  if (c.operation == "sparse-attention" || c.operation == "decode-step") {
+  if (c.operation == "sparse-attention" || steps(c)) {
     axes.push_back(axis<std::string>({"none", "hnd", "nhd"}, &CheckCase::pages));
     axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
   }
@@ -105,7 +109,7 @@ bool fits_shared_memory(const CheckCase& c) {
 
 bool affordable(const CheckCase& c) {
   if (c.heads > 64) return false;
-  if ((c.operation == "score-packed" || c.operation == "decode-step") && !fits_shared_memory(c)) return false;
+  if ((c.operation == "score-packed" || steps(c)) && !fits_shared_memory(c)) return false;
   const std::int64_t capacity = c.capacity;
   const std::int64_t reference = c.tables << c.planes;
   const std::int64_t sampled = static_cast<std::int64_t>(sampled_keys(capacity).size());
@@ -120,7 +124,7 @@ bool affordable(const CheckCase& c) {
          (!hashes(c) || !scores || c.batch * c.heads * reference <= kMostBuckets) &&
          (!hashes(c) || c.tables * c.planes * c.dim * compared <= kMostHashing) &&
          // The exact scores of a decode step are taken for every key.
-         (c.operation != "decode-step" || c.keys * c.tables <= (1 << 21));
+         (!steps(c) || c.keys * c.tables <= (1 << 21));
 }
 
 CheckCase smallest(const std::string& operation) {
@@ -129,7 +133,7 @@ CheckCase smallest(const std::string& operation) {
   c.keys = 1;
   c.dim = 32;
   c.tables = 1;
-  c.planes = operation == "score-packed" || operation == "decode-step" || operation == "build-index" ? 4 : 1;
+  c.planes = operation == "score-packed" || steps(c) || operation == "build-index" ? 4 : 1;
   c.budget = 1;
   return c;
 }
@@ -150,7 +154,7 @@ std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
   std::vector<CheckCase> cases;
   for (const std::string operation :
        {"hash-keys", "build-index", "value-norms", "soft-buckets", "score-buckets", "score-packed",
-        "select-keys", "published-list", "sparse-attention", "decode-step"}) {
+        "select-keys", "published-list", "sparse-attention", "decode-step", "decode-signed"}) {
     CheckCase base = smallest(operation);
     base.seed = seed;
     const std::vector<Axis> axes = axes_for(base);

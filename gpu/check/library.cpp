@@ -92,7 +92,10 @@ bool offers(const Library& library, const std::string& operation) {
   if (operation == "sparse-attention" || operation == "far-attention") {
     return library.sparse_attention != nullptr && library.sparse_attention_workspace_bytes != nullptr;
   }
-  if (operation == "decode-step") {
+  if (operation == "append-step") {
+    return library.decode_step != nullptr && library.decode_step_workspace_bytes != nullptr;
+  }
+  if (operation == "decode-step" || operation == "decode-signed") {
     // It is compared with its own stages, bit for bit.
     return library.decode_step != nullptr && library.decode_step_workspace_bytes != nullptr &&
            library.soft_buckets != nullptr && library.score_packed != nullptr &&

@@ -17,7 +17,7 @@ void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Ar
   require(operation(&arguments, stream, &error), error);
 }
 
-skt_decode_step_args decode_arguments(const CheckCase& c) {
+skt_decode_step_args decode_sizes(const CheckCase& c) {
   skt_decode_step_args args = {};
   args.allowed_per_head = mask_per_head(c) ? 1 : 0;
   args.batch = c.batch;
@@ -35,7 +35,37 @@ skt_decode_step_args decode_arguments(const CheckCase& c) {
   args.temperature = temperature_of(c);
   args.logit_scale = inverse_sqrt_dim(c);
   args.type = c.element_type();
+  args.rule = c.rule();
   return args;
+}
+
+// The keys first .. first + count - 1 by the calls for codes, norms and packed codes.
+void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                          DeviceIndex& index, std::int64_t first, std::int64_t count,
+                          cudaStream_t stream = nullptr) {
+  call(library.hash_keys,
+       {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
+        first, count, c.dim, c.tables, c.planes, c.element_type()},
+       stream);
+  call(library.value_norms,
+       {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
+        c.element_type(), published_profile(c.profile).norm_form},
+       stream);
+  if (c.planes < 4) return;
+  call(library.pack_codes,
+       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables,
+        c.planes},
+       stream);
+}
+
+// Likewise by skt_build_index.
+void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                       std::int64_t first, std::int64_t count, cudaStream_t stream = nullptr) {
+  call(library.build_index,
+       {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(),
+        index.norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes,
+        c.element_type()},
+       stream);
 }
 
 template <class Arguments>
@@ -97,17 +127,8 @@ void DeviceIndex::clear_last_tile(const CheckCase& c) {
 void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
   clear_last_tile(c);
   const std::int64_t split = c.keys * 2 / 3;
-  const std::int32_t norm_form = published_profile(c.profile).norm_form;
-  for (const auto& [first, count] : {std::pair{std::int64_t{0}, split}, std::pair{split, c.keys - split}}) {
-    call(library.hash_keys,
-         {problem.keys.data(), problem.hyperplanes.data(), codes.data(), c.batch, c.kv_heads, c.capacity,
-          first, count, c.dim, c.tables, c.planes, c.element_type()});
-    call(library.value_norms, {problem.values.data(), norms.data(), c.batch, c.kv_heads, c.capacity, first,
-                               count, c.dim, c.element_type(), norm_form});
-    if (c.planes < 4) continue;
-    call(library.pack_codes,
-         {codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes});
-  }
+  index_by_three_calls(library, c, problem, *this, 0, split);
+  index_by_three_calls(library, c, problem, *this, split, c.keys - split);
 }
 
 void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
@@ -115,11 +136,14 @@ void build_index(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    call(library.build_index,
-         {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(),
-          index.norms.data(), c.batch, c.kv_heads, c.capacity, first, std::max<std::int64_t>(end - first, 0),
-          c.dim, c.tables, c.planes, c.element_type()});
+    index_by_one_call(library, c, problem, index, first, std::max<std::int64_t>(end - first, 0));
   }
+}
+
+void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
+                     DeviceIndex& index, cudaStream_t stream) {
+  const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
+  append(library, c, problem, index, c.keys - 1, 1, stream);
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {
@@ -138,8 +162,9 @@ void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& pro
                               c.element_type(), SKT_BUCKETS, type, problem.corners_or_null()});
 }
 
-void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out,
-                 std::int32_t form) {
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                 DeviceArray<float>& out) {
+  const std::int32_t form = c.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
   call(library.soft_buckets,
        {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables,
         c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr});
@@ -155,10 +180,10 @@ void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& pr
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores, std::int32_t rule) {
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
   call(library.score_packed,
        {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(), c.batch,
-        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0, rule});
+        c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0, c.rule()});
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
@@ -208,16 +233,16 @@ void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem&
 }
 
 std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
-  const skt_decode_step_args args = decode_arguments(c);
+  const skt_decode_step_args args = decode_sizes(c);
   std::int64_t bytes = 0;
   skt_error error = {};
   require(library.decode_step_workspace_bytes(&args, &bytes, &error), error);
   return bytes;
 }
 
-void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages) {
-  skt_decode_step_args args = decode_arguments(c);
+skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                      Bytes& workspace, DeviceArray<float>& output) {
+  skt_decode_step_args args = decode_sizes(c);
   args.queries = problem.queries.data();
   args.keys = problem.keys.data();
   args.values = problem.values.data();
@@ -228,6 +253,12 @@ void decode_step(const Library& library, const CheckCase& c, DeviceProblem& prob
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = static_cast<std::int64_t>(workspace.bytes());
+  return args;
+}
+
+void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                 Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages) {
+  skt_decode_step_args args = decode_arguments(c, problem, index, workspace, output);
   take_pages(args, pages);
   call(library.decode_step, args, stream);
 }

@@ -47,20 +47,24 @@ struct DeviceIndex {
 
 // The packed codes and the norms by skt_build_index, in three calls, of which the last appends one key.
 void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index);
+// The calls that append the last key: skt_build_index, or the three calls for its codes, packed codes and
+// norm.
+enum class Appending { build_index, three_calls };
+void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
+                     DeviceIndex& index, cudaStream_t stream);
 // Norms as numbers, by the profile's type.
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
 
-// Probabilities of all buckets in `type`, or half-tables in fp32.
+// Probabilities of all buckets in `type`.
 void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type,
                   Bytes& out);
-void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out,
-                 std::int32_t form = SKT_HALF_TABLES);
+// Half-tables, or half sums, by the case's rule.
+void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
 // With `bad_codes`, codes are checked and the bad ones counted there.
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                    Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes = nullptr);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores,
-                  std::int32_t rule = SKT_SOFT_COLLISION);
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 // The sizes, over one cache and without pointers.
@@ -74,6 +78,8 @@ void published_list(const Library& library, const CheckCase& c, DeviceArray<std:
                     DeviceArray<std::int32_t>& list_counts);
 // The whole step; on `stream`, with a workspace of decode_step_workspace() bytes.
 std::int64_t decode_step_workspace(const Library& library, const CheckCase& c);
+skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                      Bytes& workspace, DeviceArray<float>& output);
 void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                  Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream,
                  DevicePages* pages = nullptr);

@@ -7,5 +7,6 @@ namespace skt::gpu {
 
 void add_prefill_cases(Grid& grid);
 void add_decode_cases(Grid& grid);
+void add_step_cases(Grid& grid);
 
 }  // namespace skt::gpu

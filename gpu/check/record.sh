@@ -54,7 +54,7 @@ sanitized() {
   local part=$1 tool=${1%-*} i=$2 n=$3
   shift 3
   local options=(--tool "$tool" --error-exitcode 9 --print-limit 5)
-  [ "$tool" = synccheck ] && options+=(--num-cuda-barriers 1048576)  # two to each warp of the packed scores
+  [ "$tool" = synccheck ] && options+=(--num-cuda-barriers 1024)  # of a block; it does not find how many these are
   sliced "$part" "$i" "$n" compute-sanitizer "${options[@]}" "$build/socketlab" gpu-check "$@"
 }
 

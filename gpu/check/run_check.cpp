@@ -15,7 +15,8 @@ Comparison run_check(const Library& library, const CheckCase& c) {
   if (c.operation == "select-keys") return check_select_keys(library, c);
   if (c.operation == "published-list") return check_published_list(library, c);
   if (c.operation == "sparse-attention") return check_sparse_attention(library, c);
-  if (c.operation == "decode-step") return check_decode_step(library, c);
+  if (c.operation == "decode-step" || c.operation == "decode-signed") return check_decode_step(library, c);
+  if (c.operation == "append-step") return check_append_step(library, c);
   if (c.operation == "pipeline") return check_pipeline(library, c);
   if (c.operation == "refusals") return check_refusals(library, c);
   if (c.operation == "far-addresses") return check_far_addresses(library, c);

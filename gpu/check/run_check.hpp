@@ -22,7 +22,8 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c);  // scor
 Comparison check_select_keys(const Library& library, const CheckCase& c);
 Comparison check_published_list(const Library& library, const CheckCase& c);
 Comparison check_sparse_attention(const Library& library, const CheckCase& c);
-Comparison check_decode_step(const Library& library, const CheckCase& c);
+Comparison check_decode_step(const Library& library, const CheckCase& c);  // and decode-signed
+Comparison check_append_step(const Library& library, const CheckCase& c);
 Comparison check_pipeline(const Library& library, const CheckCase& c);  // published, from keys to the output
 Comparison check_refusals(const Library& library, const CheckCase& c);
 Comparison check_far_addresses(const Library& library, const CheckCase& c);

@@ -55,8 +55,13 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
     grid.add(c);
   }
   c.inputs = "gaussian";
-  c.operation = "decode-step";
   c.keys = 40;
+  for (const std::string operation : {"decode-step", "decode-signed"}) {
+    c.operation = operation;
+    grid.add(c);
+  }
+  c.operation = "append-step";
+  c.mask = "none";
   grid.add(c);
   return grid.take();
 }

@@ -11,6 +11,11 @@ edit(last-coordinates-dropped soft_buckets.cu soft_buckets.cu
 edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
 [[reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]])
+edit(next-kernel-before-wait soft_buckets.cu soft_buckets.cu
+[[  wait_for_previous_kernel();
+  launch_next_kernel();]]
+[[  launch_next_kernel();
+  wait_for_previous_kernel();]])
 
 # Packed scores
 edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
@@ -138,6 +143,9 @@ edit(window-one-late published_list.cu published_list.cu
 edit(int32-wrap-of-packed packed_scores.cu packed_scores_kernel.cuh
 [[float* out = args.scores + (row + head) * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + key) % 0x80000000u;]])
+edit(int32-wrap-of-packed-words packed_scores.cu packed_scores_kernel.cuh
+[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys);]]
+[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention.cu attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])

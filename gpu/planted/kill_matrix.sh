@@ -6,7 +6,7 @@
 build=$1
 seed=${2:-1}
 done=${3:-/dev/null}
-operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed score-signed bad-codes select-keys published-list sparse-attention decode-step pipeline refusals far-addresses far-packed far-attention far-index"
+operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed score-signed bad-codes select-keys published-list sparse-attention decode-step decode-signed append-step pipeline refusals far-addresses far-packed far-attention far-index"
 
 # Host threads of several at a time would only wait for one another.
 [ "${JOBS:-1}" = 1 ] || export OMP_NUM_THREADS=1
@@ -25,7 +25,10 @@ check() {
   log=$logs/$(basename "$1")
   case "$fault" in  # the quick grid needs no 2^31 elements
     int32-wrap) run "$1" --grid full --only far-addresses; code=$? ;;
-    edit-int32-wrap-of-*) run "$1" --grid full --only "far-${fault#edit-int32-wrap-of-}"; code=$? ;;
+    edit-int32-wrap-of-*)
+      operation=${fault#edit-int32-wrap-of-}
+      run "$1" --grid full --only "far-${operation%%-*}"
+      code=$? ;;
     *)
       for quarter in 1 2 3 4; do
         run "$1" --slice $quarter/4

@@ -1,0 +1,150 @@
+// Does a step see the token appended before it in its stream, and only then?
+//
+// One stream, nothing waited for in between: a key is appended, a step runs, another key is appended in its
+// place, a step with other queries runs; by graph, replayed, and by calls. Outputs have the bits of the same
+// calls with a wait after each. The first key is the opposite of the second step's query, so that none of its
+// codes collide; the second key is that query itself. A step that reads codes or half-tables too early
+// selects other keys; that it would is checked as well, by a step after which the second key is appended.
+#include <array>
+#include <cmath>
+
+#include "gpu/check/operations.hpp"
+#include "gpu/check/run_check.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr int kReplays = 5;
+
+using Outputs = std::array<std::vector<float>, 2>;
+
+// The problem of the second step: the queries' coordinates in reverse; the last key of each kv row is `sign`
+// times the query of its first head.
+Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
+  Problem changed = problem;
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    const std::int64_t kv_row = row / c.group();
+    for (std::int64_t d = 0; d < c.dim; ++d) {
+      const float x = problem.queries[static_cast<std::size_t>(row * c.dim + c.dim - 1 - d)];
+      changed.queries[static_cast<std::size_t>(row * c.dim + d)] = x;
+      if (row % c.group() != 0) continue;
+      changed.keys[static_cast<std::size_t>((kv_row * c.capacity + c.keys - 1) * c.dim + d)] = sign * x;
+    }
+  }
+  return changed;
+}
+
+// The two appended keys with their steps, on arrays that outlive every launch.
+class Steps {
+ public:
+  Steps(const Library& library, const CheckCase& c, Appending by, const Problem& first, const Problem& second)
+      : library_(library),
+        c_(c),
+        by_(by),
+        problems_{DeviceProblem(c, first), DeviceProblem(c, second)},
+        index_(c),
+        workspace_(decode_step_workspace(library, c)),
+        outputs_{DeviceArray<float>(c.batch * c.heads * c.dim),
+                 DeviceArray<float>(c.batch * c.heads * c.dim)} {
+    index_.build(library, c, problems_[0]);
+    require(cudaDeviceSynchronize(), "index");
+  }
+
+  void append(int which, cudaStream_t stream) {
+    append_last_key(library_, c_, by_, problems_[which], index_, stream);
+  }
+  void step(int which, cudaStream_t stream) {
+    decode_step(library_, c_, problems_[which], index_, workspace_, outputs_[which], stream);
+  }
+  void all(cudaStream_t stream) {
+    for (int which = 0; which < 2; ++which) {
+      append(which, stream);
+      step(which, stream);
+    }
+  }
+  void poison() {
+    for (DeviceArray<float>& output : outputs_) output.poison();
+    require(cudaDeviceSynchronize(), "poison");
+  }
+  Outputs outputs() const { return {outputs_[0].to_host(), outputs_[1].to_host()}; }
+
+ private:
+  const Library& library_;
+  const CheckCase& c_;
+  Appending by_;
+  std::array<DeviceProblem, 2> problems_;
+  DeviceIndex index_;
+  Bytes workspace_;
+  std::array<DeviceArray<float>, 2> outputs_;
+};
+
+// A wait after each call. `stale`: the second step's output before its key was appended.
+Outputs one_by_one(Steps& steps, std::vector<float>& stale) {
+  steps.poison();
+  for (int which = 0; which < 2; ++which) {
+    if (which == 1) {
+      steps.step(which, nullptr);
+      stale = steps.outputs()[1];
+    }
+    steps.append(which, nullptr);
+    require(cudaDeviceSynchronize(), "append");
+    steps.step(which, nullptr);
+    require(cudaDeviceSynchronize(), "step");
+  }
+  return steps.outputs();
+}
+
+void same_outputs(const char* what, const Outputs& got, const Outputs& expected, Comparison& result) {
+  for (std::size_t which = 0; which < 2; ++which) result.same_bits(what, got[which], expected[which]);
+}
+
+void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  require(cudaStreamCreate(&stream), "stream");
+  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
+  steps.all(stream);
+  require(cudaStreamEndCapture(stream, &graph), "capture");
+  require(cudaGraphInstantiate(&executable, graph, 0), "graph");
+  for (int replay = 0; replay < kReplays; ++replay) {
+    steps.poison();
+    require(cudaGraphLaunch(executable, stream), "graph launch");
+    same_outputs("output in a graph", steps.outputs(), expected, result);
+  }
+  steps.poison();
+  for (int again = 0; again < kReplays; ++again) steps.all(stream);
+  same_outputs("output in a stream", steps.outputs(), expected, result);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+}  // namespace
+
+Comparison check_append_step(const Library& library, const CheckCase& c) {
+  const Problem drawn = make_problem(c);
+  Problem first = with_last_key(c, drawn, -1);
+  first.queries = drawn.queries;
+  const Problem second = with_last_key(c, drawn, 1);
+  Comparison result;
+  result.holds("case with an appended key that must be selected to be seen", 0,
+               c.mask == "none" && c.planes >= 4 && c.window == 0 && c.sink + c.budget < c.keys);
+  for (const Appending by : {Appending::build_index, Appending::three_calls}) {
+    if (by == Appending::build_index && c.element_type() == SKT_F32) continue;  // it takes 16 bits only
+    Steps steps(library, c, by, first, second);
+    std::vector<float> stale;
+    const Outputs expected = one_by_one(steps, stale);
+    for (std::int64_t row = 0; row < c.batch * c.heads; row += c.group()) {
+      bool differs = false;
+      for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at) {
+        differs |= stale[static_cast<std::size_t>(at)] != expected[1][static_cast<std::size_t>(at)];
+      }
+      result.holds("a step before the key is appended has another output", row, differs);
+    }
+    in_one_stream(steps, expected, result);
+  }
+  return result;
+}
+
+}  // namespace skt::gpu
