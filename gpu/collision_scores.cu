@@ -22,7 +22,15 @@ constexpr int kTablesAtOnce = 6;
 
 enum class Codes { trusted, checked };
 
-// Adds `count` <= kTablesAtOnce tables. A code outside the table adds 0 if codes are checked, and is counted.
+// bad_codes: how many, and the first as the place in `codes` (all bits set: none).
+__device__ void note_bad_code(const skt_score_buckets_args& args, const std::int16_t* code) {
+  auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
+  atomicAdd(&noted[0], 1ull);
+  atomicMin(&noted[1], static_cast<unsigned long long>(code - args.codes));
+}
+
+// Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first
+// head of those that share it notes it.
 template <class Probability, Codes codes_are>
 __device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
                             const std::int16_t* codes, int count, float sum) {
@@ -33,7 +41,7 @@ __device__ float add_tables(const skt_score_buckets_args& args, const Probabilit
   for (int i = 0; i < kTablesAtOnce; ++i) {
     if (i >= count) break;
     if (codes_are == Codes::checked && static_cast<unsigned>(code[i]) >> args.planes != 0) {
-      atomicAdd(reinterpret_cast<unsigned long long*>(args.bad_codes), 1ull);
+      if (blockIdx.y % (args.heads / args.kv_heads) == 0) note_bad_code(args, codes + i * args.capacity);
       continue;
     }
     sum += to_float(probabilities[(i << args.planes) + code[i]]);
@@ -91,6 +99,36 @@ Validation validate(const skt_score_buckets_args& args, skt_error* error) {
   return check;
 }
 
+// Waits for the scores and refuses bad codes.
+int refuse_bad_codes(const skt_score_buckets_args& args, cudaStream_t stream, skt_error* error) {
+  std::int64_t noted[2] = {};
+  cudaError_t status = cudaMemcpyAsync(noted, args.bad_codes, sizeof noted, cudaMemcpyDeviceToHost, stream);
+  if (status == cudaSuccess) status = cudaStreamSynchronize(stream);
+  if (status != cudaSuccess || noted[0] == 0) return cuda_failure(status, error);
+  if (error != nullptr) {
+    const std::int64_t table = noted[1] / args.capacity;
+    const std::int64_t kv_row = table / args.tables;
+    std::snprintf(error->message, sizeof error->message,
+                  "codes: %lld outside 0 to %d, the first at batch %lld, kv head %lld, table %lld, key %lld",
+                  static_cast<long long>(noted[0]), (1 << args.planes) - 1,
+                  static_cast<long long>(kv_row / args.kv_heads),
+                  static_cast<long long>(kv_row % args.kv_heads), static_cast<long long>(table % args.tables),
+                  static_cast<long long>(noted[1] % args.capacity));
+  }
+  return SKT_BAD_CODES;
+}
+
+// Scores with checked codes.
+template <class Probability>
+int launch_checked(const skt_score_buckets_args& args, const Launch& shape, cudaStream_t stream,
+                   skt_error* error) {
+  cudaError_t status = cudaMemsetAsync(args.bad_codes, 0, sizeof(std::int64_t), stream);
+  if (status == cudaSuccess) status = cudaMemsetAsync(args.bad_codes + 1, 0xff, sizeof(std::int64_t), stream);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  const int code = launch(score_buckets_kernel<Probability, Codes::checked>, shape, stream, args, error);
+  return code == SKT_OK ? refuse_bad_codes(args, stream, error) : code;
+}
+
 }  // namespace
 }  // namespace skt::gpu
 
@@ -107,6 +145,6 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     return args->bad_codes == nullptr
                ? launch(score_buckets_kernel<Probability, Codes::trusted>, shape, stream, *args, error)
-               : launch(score_buckets_kernel<Probability, Codes::checked>, shape, stream, *args, error);
+               : launch_checked<Probability>(*args, shape, stream, error);
   });
 }

@@ -2,8 +2,9 @@
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their
  * shape, last index fastest, and 16-byte aligned. Every function only launches work on `stream`: it allocates
- * nothing, waits for nothing and may be captured in a CUDA graph. Scratch memory comes from the caller: the
- * size by the function ending in _workspace_bytes, 256-byte aligned, contents irrelevant before and after.
+ * nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be captured in a CUDA graph.
+ * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, 256-byte aligned,
+ * contents irrelevant before and after.
  *
  * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which
  * argument, what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code
@@ -33,7 +34,8 @@ enum skt_code {
   SKT_OK = 0,
   SKT_BAD_ARGUMENT = 1, /* a size, type, pointer or alignment outside what is written here */
   SKT_UNSUPPORTED = 2,  /* allowed in principle, not on this device or in this build */
-  SKT_CUDA_ERROR = 3    /* the CUDA runtime refused the launch */
+  SKT_CUDA_ERROR = 3,   /* the CUDA runtime refused the launch */
+  SKT_BAD_CODES = 4     /* skt_score_buckets, asked to check: some code is no bucket's */
 };
 
 typedef struct skt_error {
@@ -43,7 +45,7 @@ typedef struct skt_error {
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 3
+#define SKT_ABI_VERSION 4
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
@@ -139,7 +141,10 @@ typedef struct skt_score_buckets_args {
   const void* norms;         /* norm_type [batch, kv_heads, capacity] */
   const uint8_t* allowed;    /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
   float* scores;              /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
-  int64_t* bad_codes; /* NULL: codes are trusted. Else codes outside the table add 0 and count up here. */
+  /* NULL: codes are trusted. Else [2] to write: codes outside 0 .. 2^planes - 1 add 0 to the scores, and the call
+   * waits for the stream, leaves their number here and the place in `codes` of the first (-1: none), and returns
+   * SKT_BAD_CODES with a message that says both, if there are any. */
+  int64_t* bad_codes;
   int64_t batch, heads, kv_heads, capacity, keys;
   int64_t tables, planes;   /* planes 1 .. 15 */
   int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */

@@ -180,26 +180,41 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c) {
   DeviceIndex index(c);
   index.build(library, c, device);
   std::vector<std::int16_t> codes = index.codes.to_host();
-  // Every third code of the cache is none: below 0, or above the last bucket where a code can be.
-  std::int64_t planted = 0;
-  for (std::size_t at = 0; at < codes.size(); ++at) {
-    const bool used = static_cast<std::int64_t>(at) % c.capacity < c.keys;
-    if (!used || at % 3 != 0) continue;
-    codes[at] = static_cast<std::int16_t>(at % 2 == 0 ? -1 : c.planes < 15 ? 1 << c.planes : -32768);
-    planted += c.group();  // each query head meets it
-  }
-  require(cudaMemcpy(index.codes.data(), codes.data(), index.codes.bytes(), cudaMemcpyHostToDevice), "codes");
   const std::int32_t type = published_profile(c.profile).probability_type;
   Bytes buckets((c.batch * c.heads * c.tables << c.planes) * element_bytes(type));
   soft_buckets(library, c, device, type, buckets);
   DeviceArray<float> scores(c.batch * c.heads * c.capacity);
-  DeviceArray<std::int64_t> count(std::vector<std::int64_t>{0});
-  score_buckets(library, c, device, index, buckets, scores, count.data());
+  DeviceArray<std::int64_t> noted(2);
+  skt_error error = {};
+  Comparison result;
+  result.equal("code with good codes", 0,
+               score_checked_buckets(library, c, device, index, buckets, scores, noted, error), SKT_OK);
+  result.equal("good codes counted as bad", 0, static_cast<double>(noted.to_host()[0]), 0);
+  // Every third code of the cache but the first few is none: below 0, or above the last bucket where a code
+  // can be.
+  std::int64_t planted = 0;
+  std::int64_t first = -1;
+  for (std::size_t at = 5; at < codes.size(); ++at) {
+    const bool used = static_cast<std::int64_t>(at) % c.capacity < c.keys;
+    if (!used || at % 3 != 0) continue;
+    codes[at] = static_cast<std::int16_t>(at % 2 == 0 ? -1 : c.planes < 15 ? 1 << c.planes : -32768);
+    if (planted++ == 0) first = static_cast<std::int64_t>(at);
+  }
+  require(cudaMemcpy(index.codes.data(), codes.data(), index.codes.bytes(), cudaMemcpyHostToDevice), "codes");
+  result.equal("code with bad codes", 0,
+               score_checked_buckets(library, c, device, index, buckets, scores, noted, error),
+               SKT_BAD_CODES);
   const std::vector<float> got = scores.to_host();
   const std::vector<float> p = from_bytes(type, buckets.to_host());
   const std::vector<float> norms = norms_to_host(c, index.norms);
-  Comparison result;
-  result.equal("bad codes counted", 0, static_cast<double>(count.to_host()[0]), static_cast<double>(planted));
+  const std::vector<std::int64_t> bad = noted.to_host();
+  result.equal("bad codes counted", 0, static_cast<double>(bad[0]), static_cast<double>(planted));
+  result.equal("first bad code", 0, static_cast<double>(bad[1]), static_cast<double>(first));
+  const std::string message = error.message;
+  result.holds("a message with the number of bad codes", 0,
+               message.find(std::to_string(planted)) != message.npos);
+  result.holds("a message with the key of the first", 0,
+               message.find(std::to_string(first % c.capacity)) != message.npos);
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
     for (const std::int64_t key : sampled_keys(c.keys)) {
       const ScoredKey scored = scored_key(c, codes, norms, row / c.group(), key);

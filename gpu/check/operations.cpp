@@ -68,6 +68,28 @@ void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem
        stream);
 }
 
+skt_score_buckets_args score_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                       Bytes& probabilities, DeviceArray<float>& scores,
+                                       std::int64_t* bad_codes) {
+  const PublishedProfile profile = published_profile(c.profile);
+  return {probabilities.data(),
+          index.codes.data(),
+          index.norms.data(),
+          problem.mask(),
+          scores.data(),
+          bad_codes,
+          c.batch,
+          c.heads,
+          c.kv_heads,
+          c.capacity,
+          c.keys,
+          c.tables,
+          c.planes,
+          mask_per_head(c) ? 1 : 0,
+          profile.probability_type,
+          profile.norm_type()};
+}
+
 template <class Arguments>
 void take_pages(Arguments& args, DevicePages* pages) {
   if (pages == nullptr) return;
@@ -171,12 +193,17 @@ void half_tables(const Library& library, const CheckCase& c, DeviceProblem& prob
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes) {
-  const PublishedProfile profile = published_profile(c.profile);
-  call(library.score_buckets,
-       {probabilities.data(), index.codes.data(), index.norms.data(), problem.mask(), scores.data(),
-        bad_codes, c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, c.planes,
-        mask_per_head(c) ? 1 : 0, profile.probability_type, profile.norm_type()});
+                   Bytes& probabilities, DeviceArray<float>& scores) {
+  call(library.score_buckets, score_arguments(c, problem, index, probabilities, scores, nullptr));
+}
+
+int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                          DeviceIndex& index, Bytes& probabilities, DeviceArray<float>& scores,
+                          DeviceArray<std::int64_t>& bad_codes, skt_error& error) {
+  const auto args = score_arguments(c, problem, index, probabilities, scores, bad_codes.data());
+  const int code = library.score_buckets(&args, nullptr, &error);
+  if (code != SKT_BAD_CODES) require(code, error);
+  return code;
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,

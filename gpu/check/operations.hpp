@@ -60,9 +60,12 @@ void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& pro
                   Bytes& out);
 // Half-tables, or half sums, by the case's rule.
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
-// With `bad_codes`, codes are checked and the bad ones counted there.
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   Bytes& probabilities, DeviceArray<float>& scores, std::int64_t* bad_codes = nullptr);
+                   Bytes& probabilities, DeviceArray<float>& scores);
+// With checked codes: returns the operation's code, and its message.
+int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem,
+                          DeviceIndex& index, Bytes& probabilities, DeviceArray<float>& scores,
+                          DeviceArray<std::int64_t>& bad_codes, skt_error& error);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,

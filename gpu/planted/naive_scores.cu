@@ -69,14 +69,18 @@ __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
   }
 }
 
-__device__ bool is_bad(const skt_score_buckets_args& args, int code) {
+__device__ bool is_bad(const skt_score_buckets_args& args, std::int64_t at) {
+  const int code = args.codes[at];
   if (args.bad_codes == nullptr || (code >= 0 && code < 1 << args.planes)) return false;
+  if (blockIdx.y % (args.heads / args.kv_heads) != 0) return true;  // noted by the first head of a group
+  auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
   if (kPlanted == Planted::bad_codes_race) {
     volatile std::int64_t* count = args.bad_codes;
     *count = *count + 1;
   } else {
-    atomicAdd(reinterpret_cast<unsigned long long*>(args.bad_codes), 1ull);
+    atomicAdd(&noted[0], 1ull);
   }
+  atomicMin(&noted[1], static_cast<unsigned long long>(at));
   return true;
 }
 
@@ -97,8 +101,7 @@ __global__ void naive_score_buckets(skt_score_buckets_args args) {
   for (std::int64_t table = 0; table < args.tables; ++table) {
     std::int64_t at = (kv_row * args.tables + table) * args.capacity + key;
     if (kPlanted == Planted::int32_wrap) at = static_cast<std::int32_t>(at);
-    const int code = args.codes[at];
-    if (!is_bad(args, code)) sum += to_float(p[(table << args.planes) + code]);
+    if (!is_bad(args, at)) sum += to_float(p[(table << args.planes) + args.codes[at]]);
   }
   const std::int64_t at = kv_row * args.capacity + key;
   const float norm = args.norm_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(args.norms)[at])
@@ -132,8 +135,23 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   if (code != SKT_OK || args->keys == 0) return code;
   const dim3 grid(static_cast<unsigned>((args->keys + kThreads) / kThreads),
                   static_cast<unsigned>(args->batch * args->heads));
-  return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
+  std::int64_t noted[2] = {0, -1};
+  if (args->bad_codes != nullptr)
+    cudaMemcpyAsync(args->bad_codes, noted, sizeof noted, cudaMemcpyHostToDevice, stream);
+  const int launch_code = with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     naive_score_buckets<Probability><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);
   });
+  if (args->bad_codes == nullptr || launch_code != SKT_OK) return launch_code;
+  cudaMemcpyAsync(noted, args->bad_codes, sizeof noted, cudaMemcpyDeviceToHost, stream);
+  cudaStreamSynchronize(stream);
+  if (noted[0] == 0) return launched(error);
+  const std::int64_t table = noted[1] / args->capacity;
+  if (error != nullptr) {
+    std::snprintf(error->message, sizeof error->message,
+                  "%lld bad codes, the first of key %lld in table %lld", static_cast<long long>(noted[0]),
+                  static_cast<long long>(noted[1] % args->capacity),
+                  static_cast<long long>(table % args->tables));
+  }
+  return SKT_BAD_CODES;
 }
