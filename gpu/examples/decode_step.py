@@ -1,116 +1,197 @@
-"""One decode step from PyTorch through ctypes, checked against a re-statement in PyTorch.
+"""One decode step from PyTorch through ctypes, checked against a re-statement in double precision.
 
-    python3 gpu/examples/decode_step.py build/gpu/libsocketlab_gpu.so
+    python3 gpu/examples/decode_step.py build/gpu/libsocketlab_gpu.so [--keys 145408 --heads 32 --kv-heads 8 ..]
 
-Nothing is built against PyTorch: tensors give their pointers, PyTorch gives its stream. The budget is put where the scores
-of neighbouring ranks differ most, so that rounding cannot change the selection and the outputs are comparable.
+Nothing is built against PyTorch: tensors give their pointers, PyTorch gives its stream. Three things are checked, each to a
+bound that follows from the arithmetic: a code's bits are signs of exact projections, where these exceed the rounding of an
+fp32 sum; of the keys that the stages select, called one by one, no exact score is on the wrong side of the budget's last by
+more than twice the error of a score; and the step's output is softmax attention over these keys.
 """
 
-import ctypes
+import argparse
 import math
 import sys
+from pathlib import Path
 
 import torch
 
-F32, F16, BF16 = 0, 1, 2
-BATCH, HEADS, KV_HEADS, KEYS, CAPACITY, DIM = 1, 4, 2, 4000, 4096, 128
-TABLES, PLANES, TEMPERATURE, SINK, WINDOW = 60, 10, 0.5, 8, 8
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
+from interface import BF16, F32, Library  # noqa: E402
+
+UNIT = 2.0**-24  # rounding of fp32
+HALF_TABLES, SOFT_COLLISION = 1, 0
 
 
-def struct(name, pointers, integers, floats, flags):
-    fields = [(f, ctypes.c_void_p) for f in pointers.split()] + [(f, ctypes.c_int64) for f in integers.split()]
-    fields += [(f, ctypes.c_float) for f in floats.split()] + [(f, ctypes.c_int32) for f in flags.split()]
-    return type(name, (ctypes.Structure,), {"_fields_": fields})
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("library", help="libsocketlab_gpu.so")
+    for name, default in (("keys", 145408), ("heads", 32), ("kv-heads", 8), ("dim", 128), ("tables", 60), ("planes", 10),
+                          ("sink", 128), ("window", 128), ("seed", 1)):
+        parser.add_argument(f"--{name}", type=int, default=default, help=f"default {default}")
+    parser.add_argument("--budget", type=int, help="default: keys / 33")
+    parser.add_argument("--temperature", type=float, default=0.5, help="default 0.5")
+    shape = parser.parse_args()
+    shape.budget = shape.keys // 33 if shape.budget is None else shape.budget
+    if min(shape.keys, shape.heads, shape.kv_heads) < 1 or shape.heads % shape.kv_heads:
+        parser.error("keys, heads and kv-heads: allowed are 1 or more, heads a multiple of kv-heads")
+    if min(shape.budget, shape.sink, shape.window) < 0 or not 0 < shape.sink + shape.budget + shape.window <= shape.keys:
+        parser.error("sink, budget and window: allowed are 0 or more each, together 1 to keys")
+    return shape
 
 
-HashKeys = struct("HashKeys", "keys hyperplanes codes", "batch kv_heads capacity first count dim tables planes", "", "key_type")
-ValueNorms = struct("ValueNorms", "values norms", "batch kv_heads capacity first count dim", "", "value_type form")
-PackCodes = struct("PackCodes", "codes packed", "batch kv_heads capacity first count tables planes", "", "")
+def build_index(library, s, keys, values, planes):
+    """Codes [kv_heads, tables, capacity], packed codes and norms."""
+    capacity = keys.shape[2]
+    codes = torch.empty(1, s.kv_heads, s.tables, capacity, device="cuda", dtype=torch.int16)
+    words = ((s.tables + 3) // 4 * s.planes + 7) // 8
+    packed = torch.empty(s.kv_heads * capacity * words, device="cuda", dtype=torch.int32)
+    norms = torch.empty(1, s.kv_heads, capacity, device="cuda", dtype=torch.float16)
+    cache = dict(batch=1, kv_heads=s.kv_heads, capacity=capacity, first=0, count=s.keys)
+    index = dict(tables=s.tables, planes=s.planes)
+    for operation, arguments in (
+        ("skt_hash_keys", dict(keys=keys, hyperplanes=planes, codes=codes, dim=s.dim, key_type=BF16, **cache, **index)),
+        ("skt_value_norms", dict(values=values, norms=norms, dim=s.dim, value_type=BF16, form=0, **cache)),
+        ("skt_pack_codes", dict(codes=codes, packed=packed, **cache, **index)),
+    ):
+        library.call(operation, library.arguments(operation, **arguments))
+    return codes[0], packed, norms
 
 
-class DecodeStep(ctypes.Structure):
-    _fields_ = (
-        [(f, ctypes.c_void_p) for f in "queries keys values hyperplanes packed norms allowed output workspace".split()]
-        + [(f, ctypes.c_int64) for f in ("workspace_bytes batch heads kv_heads capacity used dim tables planes budget sink "
-                                         "window").split()]
-        + [(f, ctypes.c_float) for f in "scale temperature logit_scale".split()]
-        + [(f, ctypes.c_int32) for f in "allowed_per_head type rule".split()]
-        + [("block_table", ctypes.c_void_p)]  # none here: no pages
-        + [(f, ctypes.c_int64) for f in "blocks pages page_size page_stride head_stride token_stride".split()]
-    )
+def select(library, s, queries, planes, packed, norms, capacity):
+    """The keys of each head by the stages, [heads, sink + budget + window]."""
+    entries = 2 ** ((s.planes + 1) // 2) + 2 ** (s.planes // 2)
+    tables = torch.empty(s.heads, s.tables, entries, device="cuda")
+    scores = torch.empty(s.heads, capacity, device="cuda")
+    selected = torch.empty(s.heads, s.sink + s.budget + s.window, device="cuda", dtype=torch.int32)
+    counts = torch.empty(s.heads, device="cuda", dtype=torch.int32)
+    for operation, arguments in (
+        ("skt_soft_buckets", dict(
+            queries=queries, hyperplanes=planes, probabilities=tables, batch=1, heads=s.heads, dim=s.dim, tables=s.tables,
+            planes=s.planes, scale=1 / math.sqrt(s.dim), temperature=s.temperature, query_type=BF16, form=HALF_TABLES,
+            probability_type=F32)),
+        ("skt_score_packed", dict(
+            half_tables=tables, packed=packed, norms=norms, scores=scores, batch=1, heads=s.heads, kv_heads=s.kv_heads,
+            capacity=capacity, keys=s.keys, tables=s.tables, planes=s.planes, rule=SOFT_COLLISION)),
+        ("skt_select_keys", dict(
+            scores=scores, selected=selected, counts=counts, rows=s.heads, capacity=capacity, keys=s.keys, budget=s.budget,
+            sink=s.sink, window=s.window)),
+    ):
+        library.call(operation, library.arguments(operation, **arguments))
+    if not bool((counts == selected.shape[1]).all()):
+        sys.exit("FAILED: a selection that is not full")
+    return selected.long()
 
 
-def call(function, arguments, *rest):
-    message = ctypes.create_string_buffer(256)
-    if function(ctypes.byref(arguments), *rest, message) != 0:
-        sys.exit("refused: " + message.value.decode())
+def decode_step(library, s, queries, keys, values, planes, packed, norms):
+    scale = 1 / math.sqrt(s.dim)
+    output = torch.full((s.heads, s.dim), math.nan, device="cuda")
+    step = library.arguments(
+        "skt_decode_step", queries=queries, keys=keys, values=values, hyperplanes=planes, packed=packed, norms=norms,
+        output=output, batch=1, heads=s.heads, kv_heads=s.kv_heads, capacity=keys.shape[2], used=s.keys, dim=s.dim,
+        tables=s.tables, planes=s.planes, budget=s.budget, sink=s.sink, window=s.window, scale=scale,
+        temperature=s.temperature, logit_scale=scale, type=BF16, rule=SOFT_COLLISION)
+    workspace = library.give_workspace("skt_decode_step", step)
+    library.call("skt_decode_step", step)
+    torch.cuda.synchronize()
+    del workspace  # it had to last until here
+    return output.double()
 
 
-def reference_scores(q, k, v, w):
-    """[heads, keys] in double; norms rounded to fp16 as the index keeps them."""
-    k, v = (x[0, :, :KEYS].double().repeat_interleave(HEADS // KV_HEADS, 0) for x in (k, v))
-    bits = torch.einsum("lpd,hkd->hlkp", w.double(), k) >= 0
-    u = torch.tanh(torch.einsum("lpd,hd->hlp", w.double(), q[0].double())) / math.sqrt(DIM)
-    plane = torch.nn.functional.logsigmoid(2 * u[:, :, None, :] / TEMPERATURE * torch.where(bits, 1.0, -1.0))
-    return plane.sum(-1).exp().sum(1) * v.norm(dim=-1).half().double()
+def bits_of(s, codes):
+    return codes[..., None] >> torch.arange(s.planes - 1, -1, -1, device="cuda") & 1
 
 
-def budget_at_widest_gap(scores):
-    ranked = scores[:, SINK:KEYS - WINDOW].sort(descending=True).values
-    gaps = ((ranked[:, :-1] - ranked[:, 1:]) / ranked[:, 1:]).min(0).values
-    best = 300 + int(gaps[300:600].argmax())
-    return best + 1, float(gaps[best])
+def check_codes(s, k, w, codes):
+    """k [kv_heads, keys, dim] and w [tables, planes, dim] in double. Returns how many bits the rounding bound leaves out."""
+    n = s.dim * UNIT
+    left_out = 0
+    for table in range(s.tables):
+        projections = k @ w[table].T
+        bound = n / (1 - n) * (k.abs() @ w[table].abs().T)
+        bits = bits_of(s, codes[:, table, : s.keys])
+        unsure = projections.abs() <= bound
+        left_out += int(unsure.sum())
+        if bool(((bits == 1) != (projections >= 0))[~unsure].any()):
+            sys.exit(f"FAILED: a code of table {table} is not the exact projections' signs")
+    return left_out
 
 
-def reference_output(q, k, v, scores, budget):
-    scores = scores.clone()
-    scores[:, :SINK] = scores[:, KEYS - WINDOW:] = math.inf
-    chosen = scores.topk(budget + SINK + WINDOW).indices
-    rows = torch.arange(HEADS, device="cuda")[:, None] // (HEADS // KV_HEADS)
-    keys, values = k[0].double()[rows, chosen], v[0].double()[rows, chosen]
-    logits = torch.einsum("hd,hkd->hk", q[0].double(), keys) / math.sqrt(DIM)
-    return torch.einsum("hk,hkd->hd", logits.softmax(-1), values)
+def exact_scores(s, q, w, v, codes):
+    """Scores [heads, keys] of these codes, and the largest error that a head's may have [heads, 1] (gpu/soft_buckets.cu,
+    gpu/half_score.hpp; the norm is an fp32 sum and rounded to fp16)."""
+    group = s.heads // s.kv_heads
+    u = torch.tanh(torch.einsum("lpd,hd->hlp", w, q)) / math.sqrt(s.dim)
+    signs = 2.0 * bits_of(s, torch.arange(2**s.planes, device="cuda")) - 1
+    sums = torch.zeros(s.heads, s.keys, device="cuda", dtype=torch.float64)
+    for table in range(s.tables):
+        logits = 2 * u[:, table, None, :] / s.temperature * signs
+        probabilities = torch.nn.functional.logsigmoid(logits).sum(-1).exp()
+        of_keys = codes[:, table, : s.keys].long().repeat_interleave(group, 0)
+        sums += probabilities.gather(1, of_keys)
+    terms = float(torch.einsum("lpd,hd->hlp", w.abs(), q.abs()).max())
+    logit = 2 / math.sqrt(s.dim) / s.temperature * UNIT * ((s.dim / 32 + 5) * terms + 8)
+    relative = 1.01 * s.planes * (logit + 7 * UNIT) + (s.tables + s.dim + 4) * UNIT + 2**-11
+    absolute = 0.0
+    if group > 1:  # fp16 entries and chains of four
+        relative += 1.01 * 6 * 2**-11
+        absolute = s.tables * (2 * 64 + 4) * 2.0**-25 * 2.0**-12
+    norms = v.norm(dim=-1).clamp(max=65504).repeat_interleave(group, 0)
+    error = relative * norms * sums + absolute * norms + 2.0**-25 * sums
+    return norms * sums, 1.01 * error[:, s.sink : s.keys - s.window].amax(1, keepdim=True)
+
+
+def check_selection(s, selected, scores, error):
+    """Returns the largest distance of a key to the wrong side of the threshold, over what is allowed."""
+    chosen = torch.zeros_like(scores, dtype=torch.bool).scatter_(1, selected, True)
+    ends = torch.cat([chosen[:, : s.sink], chosen[:, s.keys - s.window :]], 1)
+    if not bool(ends.all()) or not bool((chosen.sum(1) == selected.shape[1]).all()):
+        sys.exit("FAILED: a list without a sink or window key, or with one twice")
+    if s.budget == 0:
+        return 0.0
+    candidates, taken = scores[:, s.sink : s.keys - s.window], chosen[:, s.sink : s.keys - s.window]
+    threshold = candidates.topk(s.budget).values[:, -1:]
+    beyond = torch.where(taken, threshold - candidates, candidates - threshold) / (2 * error)
+    return float(beyond.max())
+
+
+def check_output(s, q, k, v, selected, output):
+    """The largest error of the step's output over its tolerance (gpu/attention.cu)."""
+    rows = torch.arange(s.heads, device="cuda")[:, None] // (s.heads // s.kv_heads)
+    keys, values = k[rows, selected], v[rows, selected]
+    logits = torch.einsum("hd,hnd->hn", q, keys) / math.sqrt(s.dim)
+    expected = torch.einsum("hn,hnd->hd", logits.softmax(-1), values)
+    logit = (s.dim + 8) * UNIT * torch.einsum("hd,hnd->hn", q.abs(), keys.abs()).amax(1, keepdim=True) / math.sqrt(s.dim)
+    tolerance = 1.01 * (2 * logit + (selected.shape[1] + 40) * UNIT) * values.abs().amax(1)
+    error = (output - expected).abs()
+    return float(error.max()), float((error / tolerance).max())
 
 
 def main():
-    if len(sys.argv) != 2:
-        sys.exit(__doc__.split("\n\n")[1].strip())
-    library = ctypes.CDLL(sys.argv[1])
-    torch.manual_seed(1)
-    make = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda").to(dtype)
-    q, w = make(BATCH, HEADS, DIM), make(TABLES, PLANES, DIM, dtype=torch.float32)
-    k, v = make(BATCH, KV_HEADS, CAPACITY, DIM), make(BATCH, KV_HEADS, CAPACITY, DIM)
-    words = ((TABLES + 3) // 4 * PLANES + 7) // 8
-    codes = torch.empty(BATCH, KV_HEADS, TABLES, CAPACITY, device="cuda", dtype=torch.int16)
-    packed = torch.empty(BATCH, KV_HEADS, CAPACITY * words, device="cuda", dtype=torch.int32)
-    norms = torch.empty(BATCH, KV_HEADS, CAPACITY, device="cuda", dtype=torch.float16)
-    output = torch.full((BATCH, HEADS, DIM), math.nan, device="cuda")
-    scores = reference_scores(q, k, v, w)
-    budget, gap = budget_at_widest_gap(scores)
+    s = parse()
+    library = Library(s.library)
+    torch.manual_seed(s.seed)
+    capacity = (s.keys + 63) // 64 * 64
+    draw = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda").to(dtype)
+    queries, planes = draw(s.heads, s.dim), draw(s.tables, s.planes, s.dim, dtype=torch.float32)
+    keys, values = draw(1, s.kv_heads, capacity, s.dim), draw(1, s.kv_heads, capacity, s.dim)
 
-    stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
-    cache = (BATCH, KV_HEADS, CAPACITY, 0, KEYS)
-    call(library.skt_hash_keys, HashKeys(k.data_ptr(), w.data_ptr(), codes.data_ptr(), *cache, DIM, TABLES, PLANES, BF16), stream)
-    call(library.skt_value_norms, ValueNorms(v.data_ptr(), norms.data_ptr(), *cache, DIM, BF16, 0), stream)
-    call(library.skt_pack_codes, PackCodes(codes.data_ptr(), packed.data_ptr(), *cache, TABLES, PLANES), stream)
-    scale = 1 / math.sqrt(DIM)
-    step = DecodeStep(q.data_ptr(), k.data_ptr(), v.data_ptr(), w.data_ptr(), packed.data_ptr(), norms.data_ptr(), None,
-                      output.data_ptr(), None, 0, BATCH, HEADS, KV_HEADS, CAPACITY, KEYS, DIM, TABLES, PLANES, budget, SINK,
-                      WINDOW, scale, TEMPERATURE, scale, 0, BF16, 0)
-    needed = ctypes.c_int64()
-    call(library.skt_decode_step_workspace_bytes, step, ctypes.byref(needed))
-    workspace = torch.empty(needed.value, device="cuda", dtype=torch.uint8)
-    step.workspace, step.workspace_bytes = workspace.data_ptr(), needed.value
-    call(library.skt_decode_step, step, stream)
+    codes, packed, norms = build_index(library, s, keys, values, planes)
+    selected = select(library, s, queries, planes, packed, norms, capacity)
+    output = decode_step(library, s, queries, keys, values, planes, packed, norms)
 
-    expected = reference_output(q, k, v, scores, budget)
-    error = float((output[0].double() - expected).abs().max())
-    # The bound of gpu/attention.cu with |q||k| for sum |q_d k_d|, u = 2^-24.
-    logit = (DIM + 8) * 2**-24 * float(q.double().norm(dim=-1).max() * k.double().norm(dim=-1).max()) * scale
-    tolerance = 1.01 * (2 * logit + (budget + SINK + WINDOW + 40) * 2**-24) * float(v.abs().max())
-    print(f"budget {budget} (relative score gap {gap:.1e}): largest error {error:.3g}, tolerance {tolerance:.3g}")
-    if not error <= tolerance:
-        sys.exit("the outputs differ")
+    q, w, k, v = queries.double(), planes.double(), keys[0, :, : s.keys].double(), values[0, :, : s.keys].double()
+    left_out = check_codes(s, k, w, codes)
+    scores, error = exact_scores(s, q, w, v, codes)
+    beyond = check_selection(s, selected, scores, error)
+    largest, ratio = check_output(s, q, k, v, selected, output)
+    print(f"{s.keys} keys, {s.heads} heads on {s.kv_heads} kv heads, dim {s.dim}, {s.tables} tables of {s.planes} planes, "
+          f"{selected.shape[1]} keys selected")
+    print(f"codes: all signs of exact projections, but {left_out} of {codes[:, :, : s.keys].numel() * s.planes} bits within "
+          "fp32 rounding")
+    print(f"selection: at most {beyond:.3f} of the score gap on the wrong side of the threshold")
+    print(f"output: largest error {largest:.3g}, {ratio:.3f} of its tolerance")
+    if not beyond <= 1 or not ratio <= 1:
+        sys.exit("FAILED")
 
 
 if __name__ == "__main__":
