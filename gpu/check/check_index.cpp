@@ -3,7 +3,8 @@
 // Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k|
 // exceeds the rounding bound of the kernel; how many bits that leaves out is held against what a density of
 // Gaussian projections at 0 allows. The tensor cores' index is held against exact projections only, as their
-// order of sums is not known. What lies outside the keys asked for keeps its poison.
+// order of sums is not known. What lies outside the keys asked for keeps its poison. A second run leaves the
+// same bits.
 #include <cmath>
 
 #include "gpu/check/host_twin.hpp"
@@ -167,6 +168,9 @@ Comparison check_hash_keys(const Library& library, const CheckCase& c) {
   // Equal keys have equal bits, which are as rare, but come together.
   if (c.inputs != "constant" && c.inputs != "ties" && c.inputs != "dyadic") margin.judge(c, result);
   if (c.planes >= 4) check_packed(c, codes, index.packed.to_host(), result);
+  DeviceIndex again(c);
+  again.build(library, c, device);
+  result.holds("second run", 0, again.codes.to_host() == codes);
   return result;
 }
 
@@ -177,6 +181,9 @@ Comparison check_value_norms(const Library& library, const CheckCase& c) {
   index.build(library, c, device);
   Comparison result;
   check_norms(library, c, problem, index.norms, result);
+  DeviceIndex again(c);
+  again.build(library, c, device);
+  result.holds("second run", 0, again.norms.to_host() == index.norms.to_host());
   return result;
 }
 
@@ -189,8 +196,13 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
   const Hyperplanes exact = double_hyperplanes(c, problem);
   std::vector<Matrix> planes;
   for (Index table = 0; table < c.tables; ++table) planes.push_back(exact.table(table));
-  const std::vector<std::int16_t> codes = unpacked_codes(c, index.packed.to_host());
+  const std::vector<std::uint32_t> packed = index.packed.to_host();
+  const std::vector<std::int16_t> codes = unpacked_codes(c, packed);
+  DeviceIndex again(c);
+  build_index(library, c, device, again);
   Comparison result;
+  result.holds("second run, codes", 0, again.packed.to_host() == packed);
+  result.holds("second run, norms", 0, again.norms.to_host() == index.norms.to_host());
   Margin margin;
   margin.units = kTensorCoreUnits;
   for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
@@ -205,7 +217,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
     }
   }
   margin.judge(c, result);
-  check_packed(c, codes, index.packed.to_host(), result);  // the bits behind the last code, the keys behind
+  check_packed(c, codes, packed, result);  // the bits behind the last code, the keys behind
   check_norms(library, c, problem, index.norms, result);
   return result;
 }

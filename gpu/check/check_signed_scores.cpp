@@ -25,11 +25,15 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   half_tables(library, c, device, half_sums);
   score_packed(library, c, device, index, half_sums, scores);
   const std::vector<float> got = scores.to_host();
+  scores.poison();
+  score_packed(library, c, device, index, half_sums, scores);
+  const std::vector<float> again = scores.to_host();
   const std::vector<float> sums = half_sums.to_host();
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const std::vector<float> norms = norms_to_host(c, index.norms);
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
+  result.same_bits("second run", again, got);
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     const std::int64_t kv_row = row / c.group();
     const auto row_sums = std::span<const float>(sums).subspan(
