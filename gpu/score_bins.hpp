@@ -28,7 +28,7 @@ inline constexpr std::uint32_t kUsualLowestScoreBin = lowest_score_bin(-8);
 // A uniform code has probability 2^-planes in each table: 2^-6 to 2^10 times the score that it gives a norm
 // of 1.
 constexpr std::uint32_t lowest_bin_of_collisions(std::int64_t tables, std::int64_t planes) {
-  const int octave_of_tables = std::bit_width(static_cast<std::uint64_t>(tables)) - 1;
+  const auto octave_of_tables = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(tables))) - 1;
   return lowest_score_bin(octave_of_tables - static_cast<int>(planes) - 6);
 }
 
