@@ -36,7 +36,7 @@ def copy_us():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keys", type=int, nargs="+", default=[18432, 36864, 73728, 145408, 294912])
+    parser.add_argument("--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576])
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
     options = parser.parse_args()
