@@ -156,8 +156,10 @@ void add_selection(Grid& grid) {
   c.heads = c.kv_heads = 3;
   for (const std::string inputs : {"gaussian", "ties", "zeros", "low-contrast", "large", "non-finite"}) {
     for (const std::string& mask : mask_kinds()) {
-      for (const std::int64_t keys : {1, 31, 32, 33, 1000, 4096, 40000}) {
+      for (const std::int64_t keys : {1, 31, 32, 33, 1000, 4096, 8200, 40000}) {  // clusters from 8192 on
         for (const std::int64_t budget : {0, 1, 37, 5000}) {
+          if (keys > 8192 && (budget < 37 || mask == "causal" || mask == "padding")) continue;
+          if (keys > 8200 && budget != 5000) continue;
           c.inputs = inputs;
           c.mask = mask;
           c.keys = keys;

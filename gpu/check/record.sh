@@ -19,6 +19,9 @@ failed=0
 
 now() { date +%s.%N; }
 
+# The exit codes that occurred, of the logs that begin so.
+codes_of() { cat "$out/logs/$1"*.code | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+
 # Sums over the logs of a part: cases, failures, comparisons, and what a sanitizer counted; "missing" if a log has none.
 cases_of() { cat "$@" | awk '/cases failed/ { failed += $1; cases += $3 } END { printf "%d,%d", cases, failed }'; }
 comparisons_of() { cat "$@" | awk 'NF == 7 && $2 ~ /^[0-9]+$/ { sum += $5 } END { printf "%d", sum }'; }
@@ -47,7 +50,7 @@ sliced() {
   done
   wait
   record "$part" "$(echo "$* --slice $((skipped + 1))../$slices" | sed "s|$build/||")" "$cores" \
-    "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(cat "$out/logs/$part"-*.code | sort -u | tr '\n' ' ' | sed 's/ $//')"
+    "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of "$part-")"
 }
 
 sanitized() {
@@ -72,18 +75,19 @@ quick() {  # one process, as a user runs it
   record quick "socketlab gpu-check" 1 "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" $code
 }
 
-seeds() {
+seeds() {  # each seed in halves, so that the last are shared by all cores
   local begin
   begin=$(now)
-  for seed in $(seq 20); do  # goes on where an earlier run was cut off
-    [ -s "$out/logs/seeds-$seed.code" ] || echo "$seed"
-  done | xargs -P "$cores" -I{} sh -c "OMP_NUM_THREADS=1 '$build/socketlab' gpu-check --seed {} > '$out/logs/seeds-{}.log' 2>&1; echo \$? > '$out/logs/seeds-{}.code'"
-  echo "seed,exit_code,result" > "$out/seeds.csv"
+  for run in $(seq -f "%g-1" 20) $(seq -f "%g-2" 20); do  # goes on where an earlier run was cut off
+    [ -s "$out/logs/seeds-$run.code" ] || echo "$run"
+  done | xargs -P "$cores" -I{} sh -c 'run={}
+    OMP_NUM_THREADS=1 "$0/socketlab" gpu-check --seed "${run%-*}" --slice "${run#*-}/2" > "$1/logs/seeds-$run.log" 2>&1
+    echo $? > "$1/logs/seeds-$run.code"' "$build" "$out"
+  echo "seed,exit_codes,cases,failed" > "$out/seeds.csv"
   for seed in $(seq 20); do
-    echo "$seed,$(cat "$out/logs/seeds-$seed.code"),$(tail -n 1 "$out/logs/seeds-$seed.log")" >> "$out/seeds.csv"
+    echo "$seed,$(codes_of "seeds-$seed-"),$(cases_of "$out/logs/seeds-$seed-"*.log)" >> "$out/seeds.csv"
   done
-  record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" \
-    "$(cat "$out/logs/seeds"-*.code | sort -u | tr '\n' ' ' | sed 's/ $//')"
+  record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds-)"
 }
 
 kills() {
