@@ -52,19 +52,23 @@ __global__ void fill_normal_kernel(Element* out, std::int64_t count, float devia
 
 constexpr int kLoadsInFlight = 8;
 
-// A block reads its piece and ends: blocks that go round over the data take 2% longer.
+// Blocks that go round over the data: ones that read a piece and end take 78 us or 90 for 354 MB, from one
+// replay to the next, where these take 78 to 80.
 __global__ void __launch_bounds__(kThreads)
     read_only_kernel(const uint4* data, std::int64_t count, std::uint32_t* sink) {
-  const std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads * kLoadsInFlight + threadIdx.x;
-  uint4 words[kLoadsInFlight];
-#pragma unroll
-  for (int i = 0; i < kLoadsInFlight; ++i) {
-    const std::int64_t at = first + static_cast<std::int64_t>(i) * kThreads;
-    words[i] = at < count ? __ldcs(data + at) : uint4{0, 0, 0, 0};
-  }
   std::uint32_t any = 0;
+  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads * kLoadsInFlight;
+  for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads * kLoadsInFlight + threadIdx.x;
+       first < count; first += step) {
+    uint4 words[kLoadsInFlight];
 #pragma unroll
-  for (int i = 0; i < kLoadsInFlight; ++i) any |= words[i].x | words[i].y | words[i].z | words[i].w;
+    for (int i = 0; i < kLoadsInFlight; ++i) {
+      const std::int64_t at = first + static_cast<std::int64_t>(i) * kThreads;
+      words[i] = at < count ? __ldcs(data + at) : uint4{0, 0, 0, 0};
+    }
+#pragma unroll
+    for (int i = 0; i < kLoadsInFlight; ++i) any |= words[i].x | words[i].y | words[i].z | words[i].w;
+  }
   if (any == 0) *sink = 1;
 }
 
@@ -76,15 +80,12 @@ __global__ void __launch_bounds__(kThreads)
   if (at < count) out[at] = data[at];
 }
 
-unsigned blocks_for(std::int64_t count, int of_block) {
-  return static_cast<unsigned>((count + of_block - 1) / of_block);
-}
-
 }  // namespace
 
 void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t stream) {
-  copy_only_kernel<<<blocks_for(bytes / 16, kThreads), kThreads, 0, stream>>>(
-      static_cast<uint4*>(out), static_cast<const uint4*>(data), bytes / 16);
+  const std::int64_t count = bytes / 16;
+  copy_only_kernel<<<static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads, 0, stream>>>(
+      static_cast<uint4*>(out), static_cast<const uint4*>(data), count);
   check_launch();
 }
 
@@ -101,8 +102,8 @@ void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStr
 }
 
 void read_only(const void* data, std::int64_t bytes, std::uint32_t* sink, cudaStream_t stream) {
-  read_only_kernel<<<blocks_for(bytes / 16, kThreads * kLoadsInFlight), kThreads, 0, stream>>>(
-      static_cast<const uint4*>(data), bytes / 16, sink);
+  read_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<const uint4*>(data), bytes / 16,
+                                                               sink);
   check_launch();
 }
 
