@@ -6,18 +6,20 @@
 
 #include <cstdint>
 
+#include "gpu/host_device.hpp"
 #include "gpu/score_bins.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
 
-// Counts of gpu/score_bins.hpp of the candidates: allowed keys outside the first `sink` and the last
-// `window`.
+// Counts of gpu/score_bins.hpp of the candidates: allowed keys outside sink and window.
 struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
-  std::int64_t sink = 0;
-  std::int64_t window = 0;
+  int sink = 0;
+  int window_begin = 0;
   std::uint32_t lowest = kUsualLowestScoreBin;
+
+  SKT_HD bool is_candidate(int key) const { return key >= sink && key < window_begin; }
 };
 
 // settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits

@@ -1,6 +1,7 @@
 // One decode step of SOCKET: half-tables of the query, scores of all keys, selection, attention over it.
 //
 // Nothing of its own but the division of the workspace; every stage refuses what it cannot do.
+#include <algorithm>
 #include <cstddef>
 
 #include "gpu/decode_stages.hpp"
@@ -74,7 +75,10 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       nullptr,    nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
                       a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
                       a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
-  if (can_count_scores(stages.score)) stages.bins = {bins, a.sink, a.window};
+  if (can_count_scores(stages.score)) {
+    stages.bins = {bins, static_cast<int>(std::min(a.sink, a.used)),
+                   static_cast<int>(a.used - std::min(a.window, a.used))};
+  }
   stages.bins.lowest = a.rule == SKT_SIGNED_PROJECTION ? kLowestBinOfSignedProjections
                                                        : lowest_bin_of_collisions(a.tables, a.planes);
   std::int64_t bytes = 0;

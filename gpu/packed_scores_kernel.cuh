@@ -20,7 +20,6 @@
 
 #include "gpu/decode_stages.hpp"
 #include "gpu/launch.cuh"
-#include "gpu/ordered_key.hpp"
 #include "gpu/packed_codes.hpp"
 #include "gpu/score_bins.hpp"
 #include "gpu/score_lanes.cuh"
@@ -135,11 +134,9 @@ struct KeyPair {
   }
 };
 
-__device__ inline void count_score(const RowBins& bins, std::int64_t keys, std::int64_t key, float score,
-                                   std::uint32_t* counts) {
-  const std::uint32_t ordered = ordered_key(score);
-  if (ordered == kNeverSelected || key < bins.sink || key >= keys - bins.window) return;
-  atomicAdd(&counts[score_bin(ordered, bins.lowest)], 1u);
+__device__ inline void count_score(const RowBins& bins, int key, float score, std::uint32_t* counts) {
+  if (!may_be_selected(score) || !bins.is_candidate(key)) return;
+  atomicAdd(&counts[bin_of_score(score, bins.lowest)], 1u);
 }
 
 template <class Lanes>
@@ -161,8 +158,8 @@ __device__ void write_scores(const ScoreArguments& kernel, int key, std::int64_t
       *out = score.x;
     }
     if (kernel.bins.counts == nullptr) continue;
-    count_score(kernel.bins, args.keys, key, score.x, counts + head * kScoreBins);
-    if (both) count_score(kernel.bins, args.keys, key + 1, score.y, counts + head * kScoreBins);
+    count_score(kernel.bins, key, score.x, counts + head * kScoreBins);
+    if (both) count_score(kernel.bins, key + 1, score.y, counts + head * kScoreBins);
   }
 }
 

@@ -8,7 +8,9 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include "gpu/host_device.hpp"
 
@@ -40,6 +42,22 @@ SKT_HD constexpr int score_bin(std::uint32_t ordered, std::uint32_t lowest) {
   if (position <= lowest) return 0;
   const std::uint32_t bin = position - lowest;
   return bin < kScoreBins ? static_cast<int>(bin) : kScoreBins - 1;
+}
+
+// -infinity and NaN may not.
+SKT_HD inline bool may_be_selected(float score) {
+  return score > -INFINITY;
+}
+
+// score_bin(ordered_key(score), lowest) of a score that may be selected, in fewer instructions: the bits of a
+// positive number are its rank, and all others, whose bits as a whole number are negative, belong to the
+// first bin.
+SKT_HD inline int bin_of_score(float score, std::uint32_t lowest) {
+  std::int32_t bits = 0;
+  std::memcpy(&bits, &score, sizeof bits);
+  const int bin = (bits >> kScoreBinShift) - static_cast<int>(lowest - (0x80000000u >> kScoreBinShift));
+  const int not_below = bin < 0 ? 0 : bin;
+  return not_below < kScoreBins ? not_below : kScoreBins - 1;
 }
 
 // The smallest ordered key of a bin; 0 belongs to no bin, as it is never selected.

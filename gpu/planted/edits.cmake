@@ -49,8 +49,8 @@ edit(mask-of-first-head packed_scores.cu packed_scores_kernel.cuh
 [[args.allowed_per_head ? row + head : ]]
 [[0 + ]])
 edit(sink-counted packed_scores.cu packed_scores_kernel.cuh
-[[ordered == kNeverSelected || key < bins.sink || key >= keys - bins.window]]
-[[ordered == kNeverSelected || key >= keys - bins.window]])
+[[!bins.is_candidate(key)]]
+[[key >= bins.window_begin]])
 edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
 [[(first_row + i) * per_row < end; ++i) {
       add_to_row(]]

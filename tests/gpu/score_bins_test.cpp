@@ -1,4 +1,5 @@
 // Do the bins of scores cover every key once, in order?
+#include <bit>
 #include <cmath>
 
 #include "gpu/ordered_key.hpp"
@@ -8,9 +9,9 @@
 using namespace skt::gpu;
 
 TEST_CASE("each bin begins where the one before ends, and rises with the score", "[unit][gpu]") {
-  const std::uint32_t lowest =
-      GENERATE(kUsualLowestScoreBin, kLowestBinOfSignedProjections, lowest_bin_of_collisions(60, 10),
-               lowest_bin_of_collisions(1, 15), lowest_bin_of_collisions(1024, 4));
+  const std::uint32_t lowest = GENERATE(as<std::uint32_t>{}, kUsualLowestScoreBin,
+                                        kLowestBinOfSignedProjections, lowest_bin_of_collisions(60, 10),
+                                        lowest_bin_of_collisions(1, 15), lowest_bin_of_collisions(1024, 4));
   CHECK(score_bin(1, lowest) == 0);
   CHECK(score_bin_begin(0, lowest) == 1);
   for (int bin = 1; bin < kScoreBins; ++bin) {
@@ -20,6 +21,30 @@ TEST_CASE("each bin begins where the one before ends, and rises with the score",
     REQUIRE(score_bin(begin - 1, lowest) == bin - 1);
   }
   CHECK(score_bin(~0u - 1, lowest) == kScoreBins - 1);
+}
+
+TEST_CASE("the bin of a score is that of its ordered key", "[unit][gpu]") {
+  const std::uint32_t lowest =
+      GENERATE(as<std::uint32_t>{}, kUsualLowestScoreBin, kLowestBinOfSignedProjections,
+               lowest_bin_of_collisions(60, 10), lowest_bin_of_collisions(1024, 15), lowest_score_bin(-126),
+               lowest_score_bin(111));
+  CAPTURE(lowest);
+  int wrong = 0;
+  for (std::uint32_t upper = 0; upper < 1u << 16; ++upper) {  // which the bin depends on, and both its ends
+    for (const std::uint32_t rest : {0u, 1u, 0xffffu}) {
+      const float score = std::bit_cast<float>(upper << 16 | rest);
+      const std::uint32_t ordered = ordered_key(score);
+      if (may_be_selected(score) != (ordered != kNeverSelected)) ++wrong;
+      if (may_be_selected(score) && bin_of_score(score, lowest) != score_bin(ordered, lowest)) ++wrong;
+    }
+  }
+  CHECK(wrong == 0);
+  for (const float score : {0.0f, -0.0f, INFINITY, -1.0f, 1e-45f, -1e-45f}) {
+    CHECK(bin_of_score(score, lowest) == score_bin(ordered_key(score), lowest));
+  }
+  CHECK_FALSE(may_be_selected(-INFINITY));
+  CHECK_FALSE(may_be_selected(NAN));
+  CHECK_FALSE(may_be_selected(-NAN));
 }
 
 TEST_CASE("scores of 16 octaves fall into 128 bins to an octave", "[unit][gpu]") {
