@@ -1,10 +1,11 @@
-// Does a step see the token appended before it in its stream, and only then?
+// Does a step see the token appended before it in its stream, and only then; and does it leave alone what the
+// step before still reads?
 //
-// One stream, nothing waited for in between: a key is appended, a step runs, another key is appended in its
-// place, a step with other queries runs; by graph, replayed, and by calls. Outputs have the bits of the same
-// calls with a wait after each. The first key is the opposite of the second step's query, so that none of its
-// codes collide; the second key is that query itself. A step that reads codes or half-tables too early
-// selects other keys; that it would is checked as well, by a step after which the second key is appended.
+// One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries,
+// another key is appended in the first one's place, that step again; by graph, replayed, and by calls.
+// Outputs have the bits of the same calls with a wait after each. The first key is the opposite of the second
+// queries, so that none of its codes collide; the second key is such a query itself. A step that reads codes
+// or half-tables too early selects other keys; that the appended key is seen is checked as well.
 #include <array>
 #include <cmath>
 
@@ -16,10 +17,13 @@ namespace {
 
 constexpr int kReplays = 5;
 
-using Outputs = std::array<std::vector<float>, 2>;
+// Of the step with the first queries, of that with the second before their key is appended, and after.
+using Outputs = std::array<std::vector<float>, 3>;
 
-// The problem of the second step: the queries' coordinates in reverse; the last key of each kv row is `sign`
-// times the query of its first head.
+enum class Waits { none, after_each_call };
+
+// The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is
+// `sign` times the query of its first head.
 Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
   Problem changed = problem;
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
@@ -34,7 +38,7 @@ Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
   return changed;
 }
 
-// The two appended keys with their steps, on arrays that outlive every launch.
+// The calls, on arrays that outlive every launch.
 class Steps {
  public:
   Steps(const Library& library, const CheckCase& c, Appending by, const Problem& first, const Problem& second)
@@ -44,58 +48,52 @@ class Steps {
         problems_{DeviceProblem(c, first), DeviceProblem(c, second)},
         index_(c),
         workspace_(decode_step_workspace(library, c)),
-        outputs_{DeviceArray<float>(c.batch * c.heads * c.dim),
-                 DeviceArray<float>(c.batch * c.heads * c.dim)} {
+        outputs_{output_of(c), output_of(c), output_of(c)} {
     index_.build(library, c, problems_[0]);
     require(cudaDeviceSynchronize(), "index");
   }
 
-  void append(int which, cudaStream_t stream) {
-    append_last_key(library_, c_, by_, problems_[which], index_, stream);
-  }
-  void step(int which, cudaStream_t stream) {
-    decode_step(library_, c_, problems_[which], index_, workspace_, outputs_[which], stream);
-  }
-  void all(cudaStream_t stream) {
-    for (int which = 0; which < 2; ++which) {
-      append(which, stream);
-      step(which, stream);
-    }
+  void run(Waits waits, cudaStream_t stream) {
+    append(0, waits, stream);
+    step(0, outputs_[0], waits, stream);
+    step(1, outputs_[1], waits, stream);
+    append(1, waits, stream);
+    step(1, outputs_[2], waits, stream);
   }
   void poison() {
     for (DeviceArray<float>& output : outputs_) output.poison();
     require(cudaDeviceSynchronize(), "poison");
   }
-  Outputs outputs() const { return {outputs_[0].to_host(), outputs_[1].to_host()}; }
+  Outputs outputs() const { return {outputs_[0].to_host(), outputs_[1].to_host(), outputs_[2].to_host()}; }
 
  private:
+  static DeviceArray<float> output_of(const CheckCase& c) {
+    return DeviceArray<float>(c.batch * c.heads * c.dim);
+  }
+  static void wait_if(Waits waits) {
+    if (waits == Waits::after_each_call) require(cudaDeviceSynchronize(), "call");
+  }
+  void append(std::size_t which, Waits waits, cudaStream_t stream) {
+    append_last_key(library_, c_, by_, problems_[which], index_, stream);
+    wait_if(waits);
+  }
+  void step(std::size_t which, DeviceArray<float>& output, Waits waits, cudaStream_t stream) {
+    decode_step(library_, c_, problems_[which], index_, workspace_, output, stream);
+    wait_if(waits);
+  }
+
   const Library& library_;
   const CheckCase& c_;
   Appending by_;
   std::array<DeviceProblem, 2> problems_;
   DeviceIndex index_;
   Bytes workspace_;
-  std::array<DeviceArray<float>, 2> outputs_;
+  std::array<DeviceArray<float>, 3> outputs_;
 };
 
-// A wait after each call. `stale`: the second step's output before its key was appended.
-Outputs one_by_one(Steps& steps, std::vector<float>& stale) {
-  steps.poison();
-  for (int which = 0; which < 2; ++which) {
-    if (which == 1) {
-      steps.step(which, nullptr);
-      stale = steps.outputs()[1];
-    }
-    steps.append(which, nullptr);
-    require(cudaDeviceSynchronize(), "append");
-    steps.step(which, nullptr);
-    require(cudaDeviceSynchronize(), "step");
-  }
-  return steps.outputs();
-}
-
 void same_outputs(const char* what, const Outputs& got, const Outputs& expected, Comparison& result) {
-  for (std::size_t which = 0; which < 2; ++which) result.same_bits(what, got[which], expected[which]);
+  for (std::size_t which = 0; which < got.size(); ++which)
+    result.same_bits(what, got[which], expected[which]);
 }
 
 void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
@@ -104,7 +102,7 @@ void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
   cudaGraphExec_t executable = nullptr;
   require(cudaStreamCreate(&stream), "stream");
   require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  steps.all(stream);
+  steps.run(Waits::none, stream);
   require(cudaStreamEndCapture(stream, &graph), "capture");
   require(cudaGraphInstantiate(&executable, graph, 0), "graph");
   for (int replay = 0; replay < kReplays; ++replay) {
@@ -113,7 +111,7 @@ void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
     same_outputs("output in a graph", steps.outputs(), expected, result);
   }
   steps.poison();
-  for (int again = 0; again < kReplays; ++again) steps.all(stream);
+  for (int again = 0; again < kReplays; ++again) steps.run(Waits::none, stream);
   same_outputs("output in a stream", steps.outputs(), expected, result);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
@@ -133,14 +131,15 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
   for (const Appending by : {Appending::build_index, Appending::three_calls}) {
     if (by == Appending::build_index && c.element_type() == SKT_F32) continue;  // it takes 16 bits only
     Steps steps(library, c, by, first, second);
-    std::vector<float> stale;
-    const Outputs expected = one_by_one(steps, stale);
+    steps.poison();
+    steps.run(Waits::after_each_call, nullptr);
+    const Outputs expected = steps.outputs();
     for (std::int64_t row = 0; row < c.batch * c.heads; row += c.group()) {
       bool differs = false;
       for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at) {
-        differs |= stale[static_cast<std::size_t>(at)] != expected[1][static_cast<std::size_t>(at)];
+        differs |= expected[1][static_cast<std::size_t>(at)] != expected[2][static_cast<std::size_t>(at)];
       }
-      result.holds("a step before the key is appended has another output", row, differs);
+      result.holds("the appended key is seen", row, differs);
     }
     in_one_stream(steps, expected, result);
   }

@@ -16,6 +16,10 @@ edit(next-kernel-before-wait soft_buckets.cu soft_buckets.cu
   launch_next_kernel();]]
 [[  launch_next_kernel();
   wait_for_previous_kernel();]])
+edit(step-before-not-awaited soft_buckets.cu soft_buckets.cu
+[[  wait_for_previous_kernel();
+  launch_next_kernel();]]
+[[  launch_next_kernel();]])
 
 # Packed scores
 edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
