@@ -8,13 +8,15 @@
 # racecheck-hash has the cases of that operation with it. A part writes its line to OUT/checks.csv (exit codes, cases, failures,
 # comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples
 # candidate.txt and decode_step.txt.
-# Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has.
+# Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
+# processes of a part are dealt out to all GPUs.
 set -u
 build=$1
 out=$2
 shift 2
 here=$(dirname "$0")
 cores=${CORES:-$(getconf _NPROCESSORS_ONLN)}
+gpus=$(nvidia-smi --list-gpus | wc -l)
 mkdir -p "$out/logs"
 [ -e "$out/checks.csv" ] || echo "part,command,processes,exit_codes,cases,failed,comparisons,sanitizer_errors,seconds" > "$out/checks.csv"
 failed=0
@@ -48,7 +50,7 @@ sliced() {
   begin=$(now)
   rm -f "$out/logs/$part"-*
   for i in $(seq "$cores"); do
-    { OMP_NUM_THREADS=1 "$@" --slice "$((skipped + i))/$slices" > "$out/logs/$part-$i.log" 2>&1; echo $? > "$out/logs/$part-$i.code"; } &
+    { CUDA_VISIBLE_DEVICES=$((i % gpus)) OMP_NUM_THREADS=1 "$@" --slice "$((skipped + i))/$slices" > "$out/logs/$part-$i.log" 2>&1; echo $? > "$out/logs/$part-$i.code"; } &
   done
   wait
   record "$part" "$(echo "$* --slice $((skipped + 1))../$slices" | sed "s|$build/||")" "$cores" \
@@ -84,8 +86,9 @@ seeds() {  # each seed in halves, so that the last are shared by all cores
   for run in $(seq -f "%g-1" 20) $(seq -f "%g-2" 20); do  # goes on where an earlier run was cut off
     [ -s "$out/logs/seeds-$run.code" ] || echo "$run"
   done | xargs -P "$cores" -I{} sh -c 'run={}
-    OMP_NUM_THREADS=1 "$0/socketlab" gpu-check --seed "${run%-*}" --slice "${run#*-}/2" > "$1/logs/seeds-$run.log" 2>&1
-    echo $? > "$1/logs/seeds-$run.code"' "$build" "$out"
+    export CUDA_VISIBLE_DEVICES=$((${run#*-} % $2)) OMP_NUM_THREADS=1
+    "$0/socketlab" gpu-check --seed "${run%-*}" --slice "${run#*-}/2" > "$1/logs/seeds-$run.log" 2>&1
+    echo $? > "$1/logs/seeds-$run.code"' "$build" "$out" "$gpus"
   echo "seed,exit_codes,cases,failed" > "$out/seeds.csv"
   for seed in $(seq 20); do
     echo "$seed,$(codes_of "seeds-$seed-"),$(cases_of "$out/logs/seeds-$seed-"*.log)" >> "$out/seeds.csv"
@@ -97,7 +100,7 @@ kills() {
   local begin
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
-  JOBS=$cores "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
+  JOBS=$cores GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ $code = 0 ] || failed=1

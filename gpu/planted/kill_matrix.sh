@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
-# whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time. Those in
-# DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a library without one fails.
+# whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time,
+# dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a
+# library without one fails.
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
 seed=${2:-1}
@@ -54,13 +55,15 @@ check() {
 logs=$(mktemp -d) || exit 2
 touch "$logs/lines"
 [ -s "$done" ] || echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
+started=0
 running=0
 # Those without a fault first, as they take longest.
 for library in "$build"/gpu/planted/libplanted-none-*.so "$build"/gpu/planted/libplanted-[!n]*.so \
                "$build"/gpu/planted/libplanted-n[!o]*.so "$build"/gpu/planted/libplanted-no[!n]*.so; do
   [ -e "$library" ] || continue
   grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
-  check "$library" &
+  CUDA_VISIBLE_DEVICES=$((started % ${GPUS:-1})) check "$library" &
+  started=$((started + 1))
   running=$((running + 1))
   [ $running -lt "${JOBS:-1}" ] || { wait -n; running=$((running - 1)); }
 done
