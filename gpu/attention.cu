@@ -23,6 +23,7 @@
 #include "gpu/attention_rows.cuh"
 #include "gpu/element.cuh"
 #include "gpu/launch.cuh"
+#include "gpu/row_progress.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -36,6 +37,7 @@ constexpr std::int64_t kMostParts = 512;      // of a row: one row alone fills t
 struct KernelArguments {
   skt_sparse_attention_args args;
   Parts parts;
+  RowAwait lists;
 };
 
 template <class Layout>
@@ -68,7 +70,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor)
   const int warp = threadIdx.x / 32;
   const int warps = kernel.parts.parts * kWarps;
   const int first = static_cast<int>(blockIdx.x) * kWarps + warp;
-  wait_for_previous_kernel();
+  wait_for_row(kernel.lists, blockIdx.y);
   Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, row / group),
                           args.selected + row * args.list, static_cast<int>(args.list), first, warps);
   const int count = args.counts[row];
@@ -195,6 +197,31 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
   return validate(args, error).code();
 }
 
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress,
+                            CUstream_st* stream, skt_error* error) {
+  const Validation check = validate(args, error);
+  if (check.failed()) return check.code();
+  Device device;
+  const cudaError_t status = query_device(device);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  auto* workspace = static_cast<char*>(args.workspace);
+  const Parts parts = {reinterpret_cast<float*>(workspace),
+                       reinterpret_cast<Part*>(workspace + vector_bytes(args)), parts_of(args, device), 0};
+  const RowAwait lists = {progress.selected, kWholeRow};
+  return with_element(args.type, [&]<class Element>(const Element*) {
+    switch (args.dim) {
+      case 32:
+        return launch_for<Element, 32>({args, parts, lists}, stream, error);
+      case 64:
+        return launch_for<Element, 64>({args, parts, lists}, stream, error);
+      case 128:
+        return launch_for<Element, 128>({args, parts, lists}, stream, error);
+      default:
+        return launch_for<Element, 256>({args, parts, lists}, stream, error);
+    }
+  });
+}
+
 }  // namespace skt::gpu
 
 using namespace skt::gpu;
@@ -208,24 +235,5 @@ int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, 
 }
 
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
-  const Validation check = validate(*args, error);
-  if (check.failed()) return check.code();
-  Device device;
-  const cudaError_t status = query_device(device);
-  if (status != cudaSuccess) return cuda_failure(status, error);
-  auto* workspace = static_cast<char*>(args->workspace);
-  const Parts parts = {reinterpret_cast<float*>(workspace),
-                       reinterpret_cast<Part*>(workspace + vector_bytes(*args)), parts_of(*args, device), 0};
-  return with_element(args->type, [&]<class Element>(const Element*) {
-    switch (args->dim) {
-      case 32:
-        return launch_for<Element, 32>({*args, parts}, stream, error);
-      case 64:
-        return launch_for<Element, 64>({*args, parts}, stream, error);
-      case 128:
-        return launch_for<Element, 128>({*args, parts}, stream, error);
-      default:
-        return launch_for<Element, 256>({*args, parts}, stream, error);
-    }
-  });
+  return launch_sparse_attention(*args, {}, stream, error);
 }

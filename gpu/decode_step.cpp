@@ -37,6 +37,8 @@ struct Stages {
   skt_select_keys_args select = {};
   skt_sparse_attention_args attention = {};
   RowBins bins = {};
+  RowProgress progress = {};
+  std::int64_t cleared_words = 0;  // from bins.counts on
   std::int64_t bytes = 0;
 };
 
@@ -63,7 +65,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   auto* scores = pieces.take<float>(rows * a.capacity);
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
-  auto* bins = pieces.take<std::uint32_t>(rows * kScoreBins);
+  const std::int64_t counters = rows * (kScoreBins + kRowCounters);
+  auto* bins = pieces.take<std::uint32_t>(counters);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
   stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
                     a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
@@ -78,6 +81,11 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, static_cast<int>(std::min(a.sink, a.used)),
                    static_cast<int>(a.used - std::min(a.window, a.used))};
+    stages.cleared_words = counters;
+  }
+  if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
+    std::uint32_t* row_counters = bins + rows * kScoreBins;
+    stages.progress = {row_counters, row_counters + rows};
   }
   stages.bins.lowest = a.rule == SKT_SIGNED_PROJECTION ? kLowestBinOfSignedProjections
                                                        : lowest_bin_of_collisions(a.tables, a.planes);
@@ -127,9 +135,12 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   code = refused(stages, error);
   if (code != SKT_OK) return code;
   // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
-  code = launch_soft_buckets(stages.buckets, stages.bins, stream, error);
-  if (code == SKT_OK) code = launch_score_packed(stages.score, stages.bins, Codes::settled, stream, error);
-  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, stream, error);
-  if (code == SKT_OK) code = skt_sparse_attention(&stages.attention, stream, error);
+  const RowProgress& progress = stages.progress;
+  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
+  if (code == SKT_OK) {
+    code = launch_score_packed(stages.score, stages.bins, progress, Codes::settled, stream, error);
+  }
+  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, stream, error);
+  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, stream, error);
   return code;
 }

@@ -1,7 +1,8 @@
 // How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
 // before it drains. Every block of every kernel calls wait_for_previous_kernel() before it writes, or reads
-// what a kernel still running may write; launch_next_kernel() says that the next one may become resident (in
-// gpu/soft_buckets.cu after its wait: Codes::settled). On sm_80 both are nothing and the stream orders all.
+// what a kernel still running may write, or waits for its row's counters (gpu/row_progress.cuh);
+// launch_next_kernel() says that the next one may become resident (in gpu/soft_buckets.cu after its wait:
+// Codes::settled). On sm_80 both are nothing and the stream orders all.
 #pragma once
 
 #include <cuda_runtime.h>

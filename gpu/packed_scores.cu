@@ -41,15 +41,25 @@ bool can_count_scores(const skt_score_packed_args& args) {
   return warps >= fewest_warps;
 }
 
+bool should_count_rows(const skt_score_packed_args& args) {
+  constexpr int fewest_tiles = 2;  // to a warp: with fewer, counting takes as long as it saves or longer
+  Device device;
+  if (query_device(device) != cudaSuccess) return false;
+  const bool four_heads = takes_four_heads(args);
+  const int warps = (four_heads ? FourHeads::threads : OneHead<SoftCollision>::threads) / 32;
+  const int passes = four_heads ? score_passes<FourHeads>(args) : score_passes<OneHead<SoftCollision>>(args);
+  return score_tiles(args) * passes >= std::int64_t{fewest_tiles} * warps * device.multiprocessors;
+}
+
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
   return launch_scores_of<OneHead<SoftCollision>>(kernel, stream, error);
 }
 
-int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, Codes codes,
-                        CUstream_st* stream, skt_error* error) {
+int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
+                        Codes codes, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed() || args.keys == 0) return check.code();
-  const ScoreArguments kernel = {args, bins, codes, 0, 1, 1};
+  const ScoreArguments kernel = {args, bins, progress, codes, 0, 1, 1};
   if (args.rule == SKT_SIGNED_PROJECTION) return launch_signed_scores(kernel, stream, error);
   return takes_four_heads(args) ? launch_four_head_scores(kernel, stream, error)
                                 : launch_one_head_scores(kernel, stream, error);
@@ -58,5 +68,5 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
 }  // namespace skt::gpu
 
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_score_packed(*args, {}, skt::gpu::Codes::may_be_in_flight, stream, error);
+  return skt::gpu::launch_score_packed(*args, {}, {}, skt::gpu::Codes::may_be_in_flight, stream, error);
 }

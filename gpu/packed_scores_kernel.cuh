@@ -21,9 +21,10 @@
 #include "gpu/decode_stages.hpp"
 #include "gpu/launch.cuh"
 #include "gpu/packed_codes.hpp"
-#include "gpu/score_bins.hpp"
+#include "gpu/row_progress.cuh"
 #include "gpu/score_lanes.cuh"
 #include "gpu/score_stage.cuh"
+#include "gpu/score_writing.cuh"
 
 namespace skt::gpu {
 
@@ -34,6 +35,7 @@ constexpr int padded(int tables) {
 struct ScoreArguments {
   skt_score_packed_args args;
   RowBins bins;
+  RowProgress progress;
   Codes codes;
   unsigned tiles_per_row;  // that hold keys
   unsigned rows_at_once;   // kv rows whose half-tables a block keeps
@@ -109,75 +111,12 @@ struct StagesToCopy {
   }
 };
 
-// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the
-// wait.
-template <class Lanes>
-struct KeyPair {
-  __half2 norms = {};
-  uchar2 allowed[Lanes::heads];
-
-  __device__ void load(const skt_score_packed_args& args, std::int64_t kv_row, int key, std::int64_t row,
-                       int heads_left) {
-    const bool holds_keys = key < args.keys;
-    if (holds_keys) {
-      norms = *reinterpret_cast<const __half2*>(static_cast<const __half*>(args.norms) +
-                                                kv_row * args.capacity + key);
-    }
-#pragma unroll
-    for (int head = 0; head < Lanes::heads; ++head) {
-      allowed[head] = {1, 1};
-      if (args.allowed == nullptr || !holds_keys || head >= heads_left) continue;
-      const std::int64_t mask_row =
-          args.allowed_per_head ? row + head : static_cast<int>(row) / static_cast<int>(args.heads);
-      allowed[head] = *reinterpret_cast<const uchar2*>(args.allowed + mask_row * args.capacity + key);
-    }
-  }
-};
-
-__device__ inline void count_score(const RowBins& bins, int key, float score, std::uint32_t* counts) {
-  if (!may_be_selected(score) || !bins.is_candidate(key)) return;
-  atomicAdd(&counts[bin_of_score(score, bins.lowest)], 1u);
-}
-
-template <class Lanes>
-__device__ void write_scores(const ScoreArguments& kernel, int key, std::int64_t row, int heads_left,
-                             const KeyPair<Lanes>& pair, const Lanes (&sums)[kLaneKeys],
-                             std::uint32_t* counts) {
-  const skt_score_packed_args& args = kernel.args;
-  if (key >= args.keys) return;
-  const bool both = key + 1 < args.keys;
-#pragma unroll
-  for (int head = 0; head < Lanes::heads; ++head) {
-    if (head >= heads_left) return;
-    const float2 score = {pair.allowed[head].x ? sums[0].score(head, __low2float(pair.norms)) : -INFINITY,
-                          pair.allowed[head].y ? sums[1].score(head, __high2float(pair.norms)) : -INFINITY};
-    float* out = args.scores + (row + head) * args.capacity + key;
-    if (both) {
-      *reinterpret_cast<float2*>(out) = score;
-    } else {
-      *out = score.x;
-    }
-    if (kernel.bins.counts == nullptr) continue;
-    count_score(kernel.bins, key, score.x, counts + head * kScoreBins);
-    if (both) count_score(kernel.bins, key + 1, score.y, counts + head * kScoreBins);
-  }
-}
-
-// Adds the block's counts to the row's and leaves them 0.
-__device__ inline void add_to_row(const RowBins& bins, std::int64_t row, int heads, std::uint32_t* counts) {
-  if (bins.counts == nullptr) return;
-  for (int i = threadIdx.x; i < heads * kScoreBins; i += blockDim.x) {
-    if (counts[i] == 0) continue;
-    atomicAdd(&bins.counts[row * kScoreBins + i], counts[i]);
-    counts[i] = 0;
-  }
-}
-
 // Grid: [passes * ranges]; the passes over a range are neighbours, so that the codes they share come from
 // memory once. fixed_tables: the number of tables where the compiler knows it, else 0.
 template <int planes, class Lanes, int fixed_tables>
 __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreArguments kernel) {
-  launch_next_kernel();
+  const bool rows_counted = kernel.progress.scored != nullptr;
+  if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   const skt_score_packed_args& args = kernel.args;
   const int tables = fixed_tables != 0 ? fixed_tables : static_cast<int>(args.tables);
@@ -189,8 +128,8 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   const auto rows_at_once = static_cast<int>(kernel.rows_at_once);
   auto* counts = reinterpret_cast<std::uint32_t*>(memory + rows_at_once * tables_here);
   const auto tables_begin = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
-  const std::uint32_t slots_begin =
-      tables_begin + rows_at_once * (tables_here + counts_bytes<Lanes>(counted));
+  const std::uint32_t counts_begin = tables_begin + rows_at_once * tables_here;
+  const std::uint32_t slots_begin = counts_begin + rows_at_once * counts_bytes<Lanes>(counted);
   Slots<planes> slots(slots_begin + warp * slots_bytes(planes),
                       slots_begin + warps * slots_bytes(planes) + warp * kBarriersBytes);
 
@@ -210,6 +149,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   if (kernel.codes != Codes::settled) wait_for_previous_kernel();
   for (unsigned slot = 0; slot < kSlots; ++slot) ahead.copy_next(slots, slot, kernel, end, words);
   if (kernel.codes == Codes::settled) wait_for_previous_kernel();
+  if (rows_counted) launch_next_kernel();  // after the wait: gpu/row_progress.cuh
   for (int i = threadIdx.x; i < rows_at_once * counts_bytes<Lanes>(counted) / 4; i += blockDim.x)
     counts[i] = 0;
   const auto row_of = [&](unsigned kv_row) {
@@ -237,13 +177,23 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
         add_tables<planes, Lanes>(stage, stage_begin, tables - first, sums);
         stage_begin += tables_bytes<Lanes>(kStageTables, planes);
       }
-      write_scores(kernel, key, row, heads_left, pair, sums, counts + here * Lanes::heads * kScoreBins);
+      write_scores(args, kernel.bins, key, row, heads_left, pair, sums,
+                   counts_begin + here * counts_bytes<Lanes>(counted));
       tile = tile.moved_to(tile.index + warps, per_row);
     }
     __syncthreads();
     for (int i = 0; i < rows_at_once && (first_row + i) * per_row < end; ++i) {
       add_to_row(kernel.bins, row_of(first_row + i), min(Lanes::heads, heads_left),
                  counts + i * Lanes::heads * kScoreBins);
+    }
+    if (!rows_counted) continue;
+    __syncthreads();  // all of the block have written
+    for (int i = 0; i < rows_at_once && (first_row + i) * per_row < end; ++i) {
+      const unsigned row_begin = (first_row + i) * per_row;
+      const auto head = static_cast<int>(threadIdx.x);
+      if (head >= min(Lanes::heads, heads_left)) continue;
+      count_up(&kernel.progress.scored[row_of(first_row + i) + head],
+               min(end, row_begin + per_row) - max(begin, row_begin));
     }
   }
 }
@@ -260,29 +210,37 @@ int score_warps(const skt_score_packed_args& args, bool counted, int rows, const
   return static_cast<int>(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
 }
 
+// Passes over a kv head's query heads.
+template <class Lanes>
+int score_passes(const skt_score_packed_args& args) {
+  return static_cast<int>((args.heads / args.kv_heads + Lanes::heads - 1) / Lanes::heads);
+}
+// Tiles that hold keys, of all kv rows.
+inline std::int64_t score_tiles(const skt_score_packed_args& args) {
+  return args.batch * args.kv_heads * ((args.keys + kTileKeys - 1) / kTileKeys);
+}
+
 template <int planes, class Lanes, int fixed_tables>
 int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
   if (status != cudaSuccess) return cuda_failure(status, error);
   const skt_score_packed_args& args = kernel.args;
-  const std::int64_t group = args.heads / args.kv_heads;
   const bool counted = kernel.bins.counts != nullptr;
   // Two rows, where no warp is lost by it: then no warp waits where a range passes from one to the other.
   const int rows = score_warps<Lanes>(args, counted, 2, device) == Lanes::threads / 32 ? 2 : 1;
   const int warps = std::max(1, score_warps<Lanes>(args, counted, rows, device));
   kernel.rows_at_once = static_cast<unsigned>(rows);
   kernel.tiles_per_row = static_cast<unsigned>((args.keys + kTileKeys - 1) / kTileKeys);
-  kernel.passes = static_cast<int>((group + Lanes::heads - 1) / Lanes::heads);
+  kernel.passes = score_passes<Lanes>(args);
   Launch shape;
   shape.threads = 32 * warps;
   shape.shared_bytes = static_cast<std::size_t>(
       rows * (tables_bytes<Lanes>(static_cast<int>(args.tables), planes) + counts_bytes<Lanes>(counted)) +
       warps * (slots_bytes(planes) + kBarriersBytes));
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  const std::int64_t tiles = args.batch * args.kv_heads * kernel.tiles_per_row;
   const std::int64_t ranges =
-      std::min<std::int64_t>(tiles, std::max(1, device.multiprocessors / kernel.passes));
+      std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / kernel.passes));
   shape.grid = dim3(static_cast<unsigned>(ranges * kernel.passes));
   return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
 }

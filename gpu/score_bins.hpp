@@ -56,8 +56,7 @@ SKT_HD inline int bin_of_score(float score, std::uint32_t lowest) {
   std::int32_t bits = 0;
   std::memcpy(&bits, &score, sizeof bits);
   const int bin = (bits >> kScoreBinShift) - static_cast<int>(lowest - (0x80000000u >> kScoreBinShift));
-  const int not_below = bin < 0 ? 0 : bin;
-  return not_below < kScoreBins ? not_below : kScoreBins - 1;
+  return bin < 0 ? 0 : bin < kScoreBins ? bin : kScoreBins - 1;  // one instruction
 }
 
 // The smallest ordered key of a bin; 0 belongs to no bin, as it is never selected.

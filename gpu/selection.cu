@@ -15,6 +15,8 @@
 
 #include "gpu/decode_stages.hpp"
 #include "gpu/launch.cuh"
+#include "gpu/packed_codes.hpp"
+#include "gpu/row_progress.cuh"
 #include "gpu/selection_places.cuh"
 
 namespace skt::gpu {
@@ -40,6 +42,8 @@ __host__ __device__ int keys_per_warp(std::int64_t keys, int cluster) {
 struct KernelArguments {
   skt_select_keys_args args;
   RowBins bins;
+  RowAwait scores;
+  std::uint32_t* selected;  // counters of the rows' progress; or null
 };
 
 __device__ uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -180,7 +184,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(KernelAr
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(Shared)), (block_end - block_begin + 31) / 32,
                         block_begin};
   if (threadIdx.x == 0) shared.marks.here = {0, 0};
-  wait_for_previous_kernel();
+  wait_for_row(kernel.scores, blockIdx.y);
   const uint4 counts = counted_before(kernel);
   Batch batch = share.load(share.begin);
   __syncthreads();
@@ -200,6 +204,12 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(KernelAr
   for (std::int64_t i = count + cluster_rank() * kSelectThreads + threadIdx.x; i < list;
        i += cluster_size() * kSelectThreads) {
     selected[i] = -1;
+  }
+  if (kernel.selected != nullptr) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      count_up(&kernel.selected[blockIdx.y], kWholeRow / static_cast<std::uint32_t>(cluster_size()));
+    }
   }
   cluster_wait();  // no block leaves while another reads its shared memory
 }
@@ -262,19 +272,21 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
   return validate(args, error).code();
 }
 
-int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, CUstream_st* stream,
-                       skt_error* error) {
+int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
+                       CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
   if (const cudaError_t status = choose_spread(args, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  return launch(select_keys_kernel, shape, stream, {args, bins}, error);
+  const auto tiles = static_cast<std::uint32_t>((args.keys + kTileKeys - 1) / kTileKeys);
+  return launch(select_keys_kernel, shape, stream, {args, bins, {progress.scored, tiles}, progress.selected},
+                error);
 }
 
 }  // namespace skt::gpu
 
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_select_keys(*args, {}, stream, error);
+  return skt::gpu::launch_select_keys(*args, {}, {}, stream, error);
 }

@@ -15,7 +15,6 @@
 #include "gpu/element.cuh"
 #include "gpu/half_table.hpp"
 #include "gpu/launch.cuh"
-#include "gpu/score_bins.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -127,16 +126,17 @@ __device__ void softmax_over_corners(const skt_soft_buckets_args& args, const fl
 
 struct KernelArguments {
   skt_soft_buckets_args args;
-  std::uint32_t* cleared;  // bins of gpu/score_bins.hpp, [batch * heads, kScoreBins]; or null
+  std::uint32_t* cleared;  // or null
+  std::int64_t cleared_words;
 };
 
-__device__ void clear_bins(std::uint32_t* bins, std::int64_t rows) {
-  if (bins == nullptr) return;
+__device__ void clear(std::uint32_t* words, std::int64_t count) {
+  if (words == nullptr) return;
   const std::int64_t threads = static_cast<std::int64_t>(gridDim.x) * gridDim.y * blockDim.x;
   const std::int64_t block = blockIdx.y * gridDim.x + blockIdx.x;
 #pragma unroll 1
-  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < rows * (kScoreBins / 4); i += threads) {
-    reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};
+  for (std::int64_t i = block * blockDim.x + threadIdx.x; i < count / 4; i += threads) {
+    reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};
   }
 }
 
@@ -168,7 +168,7 @@ __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(KernelArgumen
            min(rows - first_row, std::int64_t{kWarps}) * dim * static_cast<std::int64_t>(sizeof(Element)));
   wait_for_previous_kernel();
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
-  clear_bins(kernel.cleared, rows);
+  clear(kernel.cleared, kernel.cleared_words);
   __shared__ float logits[kWarps][kPlanesPadded];
   __shared__ float of_planes[kWarps][2 * kPlanesPadded];       // joined_entry's contributions
   __shared__ float halves[kWarps][1 << (kMaxPlanes / 2 + 2)];  // 2^8 + 2^7 entries at 15 planes
@@ -230,8 +230,8 @@ int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error) {
   return validate(args, error).code();
 }
 
-int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleared, CUstream_st* stream,
-                        skt_error* error) {
+int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
+                        CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
@@ -240,12 +240,12 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, const RowBins& cleare
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = 32 * kWarps;
   return with_element(args.query_type, [&]<class Element>(const Element*) {
-    return launch(soft_buckets_kernel<Element>, shape, stream, {args, cleared.counts}, error);
+    return launch(soft_buckets_kernel<Element>, shape, stream, {args, cleared, words}, error);
   });
 }
 
 }  // namespace skt::gpu
 
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_soft_buckets(*args, {}, stream, error);
+  return skt::gpu::launch_soft_buckets(*args, nullptr, 0, stream, error);
 }

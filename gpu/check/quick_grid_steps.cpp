@@ -132,6 +132,34 @@ void add_long_rows(Grid& grid) {
   }
 }
 
+// Rows long enough that each goes on as soon as it is scored (should_count_rows() on up to 132
+// multiprocessors): more than blocks divide evenly, heads in one pass and in two, masks, pages.
+void add_rows_of_their_own(Grid& grid) {
+  CheckCase c;
+  c.operation = "decode-step";
+  c.batch = 2;
+  c.kv_heads = 8;
+  c.keys = 22000;
+  c.dim = 32;
+  c.tables = 4;
+  c.planes = 10;
+  c.budget = 700;
+  c.sink = 8;
+  c.window = 8;
+  for (const std::string mask : {"random", "padding"}) {
+    c.mask = mask;
+    c.heads = mask == "random" ? 8 : 64;
+    grid.add(c);
+  }
+  c.mask = "none";
+  c.heads = 16;
+  c.pages = "nhd";
+  grid.add(c);
+  c.operation = "decode-signed";
+  c.tables = 8;
+  grid.add(c);
+}
+
 // From keys, values and query to the output, under each profile with the masks that its code takes.
 void add_pipeline(Grid& grid) {
   for (const std::string& profile : profile_names()) {
@@ -164,6 +192,7 @@ void add_step_cases(Grid& grid) {
   add_signed_steps(grid);
   add_append_steps(grid);
   add_long_rows(grid);
+  add_rows_of_their_own(grid);
   add_pipeline(grid);
 }
 

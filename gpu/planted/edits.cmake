@@ -9,8 +9,11 @@ edit(last-coordinates-dropped soft_buckets.cu soft_buckets.cu
 [[  for (; d < dim; d += 32) {]]
 [[  for (; d < dim - 8; d += 32) {]])
 edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
-[[reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]]
-[[if (i == 0) reinterpret_cast<uint4*>(bins)[i] = {0, 0, 0, 0};]])
+[[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
+[[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
+edit(row-counters-not-cleared soft_buckets.cu soft_buckets.cu
+[[clear(kernel.cleared, kernel.cleared_words);]]
+[[clear(kernel.cleared, rows * kScoreBins);]])
 edit(next-kernel-before-wait soft_buckets.cu soft_buckets.cu
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
@@ -25,9 +28,9 @@ edit(step-before-not-awaited soft_buckets.cu soft_buckets.cu
 edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
 [[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges);]]
 [[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges) - (range + 1 == ranges ? 1 : 0);]])
-edit(last-key-dropped packed_scores.cu packed_scores_kernel.cuh
-[[const bool both = key + 1 < args.keys;]]
-[[const bool both = key + 2 < args.keys;]])
+edit(last-key-dropped packed_scores.cu score_writing.cuh
+[[if (left > 1) {]]
+[[if (left > 2) {]])
 edit(stale-half-tables packed_scores.cu packed_scores_kernel.cuh
 [[half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i),]]
 [[half_tables_to_shared<planes, Lanes>(args, tables, row_of(begin / per_row),]])
@@ -46,15 +49,18 @@ edit(chain-tail-lost packed_scores_four_heads.cu score_stage.cuh
 edit(second-of-pair-lost packed_scores_four_heads.cu score_lanes.cuh
 [[sum[2 * pair + 1] += __high2float(chain[pair]);]]
 [[sum[2 * pair + 1] += __low2float(chain[pair]);]])
-edit(norm-of-the-neighbour packed_scores.cu packed_scores_kernel.cuh
+edit(norm-of-the-neighbour packed_scores.cu score_writing.cuh
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
-edit(mask-of-first-head packed_scores.cu packed_scores_kernel.cuh
+edit(mask-of-first-head packed_scores.cu score_writing.cuh
 [[args.allowed_per_head ? row + head : ]]
 [[0 + ]])
-edit(sink-counted packed_scores.cu packed_scores_kernel.cuh
-[[!bins.is_candidate(key)]]
-[[key >= bins.window_begin]])
+edit(sink-counted packed_scores.cu score_writing.cuh
+[[const bool first_is_candidate = bins.is_candidate(key);]]
+[[const bool first_is_candidate = key < bins.window_begin;]])
+edit(row-counted-by-its-first-block packed_scores.cu packed_scores_kernel.cuh
+[[min(end, row_begin + per_row) - max(begin, row_begin));]]
+[[row_begin + per_row - row_begin);]])
 edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
 [[(first_row + i) * per_row < end; ++i) {
       add_to_row(]]
@@ -75,7 +81,14 @@ edit(keys-of-last-block-not-brought selection.cu selection.cu
 [[if (gathers && rank < cluster_size()) {]]
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
+edit(scores-not-awaited selection.cu selection.cu
+[[  wait_for_row(kernel.scores, blockIdx.y);]]
+[[  if (kernel.scores.counts == nullptr) wait_for_previous_kernel();]])
+
 # Attention
+edit(list-not-awaited attention.cu attention.cu
+[[  wait_for_row(kernel.lists, blockIdx.y);]]
+[[  if (kernel.lists.counts == nullptr) wait_for_previous_kernel();]])
 edit(vectors-not-rescaled attention.cu attention_average.cuh
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
@@ -144,9 +157,9 @@ edit(window-one-late published_list.cu published_list.cu
 [[key = args.keys - window + (i - sink) + (i > sink ? 0 : 1);]])
 
 # Addresses: run on the case above 2^31 elements only.
-edit(int32-wrap-of-packed packed_scores.cu packed_scores_kernel.cuh
-[[float* out = args.scores + (row + head) * args.capacity + key;]]
-[[float* out = args.scores + static_cast<std::uint32_t>((row + head) * args.capacity + key) % 0x80000000u;]])
+edit(int32-wrap-of-packed packed_scores.cu score_writing.cuh
+[[float* out = args.scores + row * args.capacity + key;]]
+[[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-packed-words packed_scores.cu packed_scores_kernel.cuh
 [[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys);]]
 [[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
