@@ -1,5 +1,7 @@
 // Which cases of whole steps does the quick grid hold? The decode step by both rules, after an appended key,
 // over long rows, and the published way from keys to the output.
+#include <utility>
+
 #include "gpu/check/grid_builder.hpp"
 #include "gpu/check/published_profile.hpp"
 #include "gpu/check/quick_grid.hpp"
@@ -95,18 +97,24 @@ void add_append_steps(Grid& grid) {
   CheckCase c;
   c.operation = "append-step";
   for (const std::int64_t keys : {33, 64, 65, 2000, 20000}) {  // the last of a tile, and the first
-    for (const std::int64_t heads : {1, 8}) {
-      for (const std::int64_t kv_heads : {std::int64_t{1}, heads}) {
-        c.keys = keys;
-        c.heads = heads;
-        c.kv_heads = kv_heads;
-        c.dim = keys == 65 ? 256 : 128;
-        c.tables = keys == 65 ? 16 : 60;
-        c.planes = keys == 65 ? 15 : 10;
-        c.type = keys == 33 ? "f32" : keys == 64 ? "f16" : "bf16";
-        grid.add(c);
-      }
+    for (const auto& [heads, kv_heads] : {std::pair{1, 1}, {8, 1}, {8, 8}}) {
+      c.keys = keys;
+      c.heads = heads;
+      c.kv_heads = kv_heads;
+      c.dim = keys == 65 ? 256 : 128;
+      c.tables = keys == 65 ? 16 : 60;
+      c.planes = keys == 65 ? 15 : 10;
+      c.type = keys == 33 ? "f32" : keys == 64 ? "f16" : "bf16";
+      grid.add(c);
     }
+  }
+  c.keys = 45000;  // rows that go on as soon as they are scored, as below
+  c.dim = 64;
+  c.tables = 8;
+  c.kv_heads = 8;
+  for (const std::int64_t heads : {8, 32}) {
+    c.heads = heads;
+    grid.add(c);
   }
 }
 
