@@ -22,6 +22,7 @@ struct GpuCheckOptions {
   std::int64_t most_keys = INT64_MAX, most_buckets = INT64_MAX;
   std::string memory = "guarded";
   bool each = false;
+  int case_limit = 120;
   std::string candidate;  // a library
   std::string agreement = "bitwise";
   std::string scores;  // a .npy file
@@ -69,6 +70,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   check.cases = gpu::no_larger(check.cases, options.most_keys, options.most_buckets);
   check.cases = gpu::slice_of(check.cases, options.slice);
   check.memory = options.memory == "bare" ? DeviceMemory::bare : DeviceMemory::guarded;
+  check.case_limit = std::chrono::seconds(options.case_limit);
   check.lines = options.each ? Lines::every_case : Lines::failures;
   return check_on_device(check);
 }
@@ -86,7 +88,8 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
                  "One case, as a failure prints it or a case.json, instead of the grid");
   sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
   sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
-  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
+  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")
+      ->check(whole_numbers(0, INT64_MAX));
   sub.add_option("--most-buckets", options->most_buckets,
                  "Leave out cases of more buckets, tables * 2^planes")
       ->check(whole_numbers(0, INT64_MAX));
@@ -95,6 +98,8 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
          "guarded (default); bare: neither poisoned nor guarded, nothing compared, for compute-sanitizer")
       ->check(CLI::IsMember({"guarded", "bare"}));
   sub.add_flag("--each", options->each, "A line for each case, with its seconds");
+  sub.add_option("--case-limit", options->case_limit, "Seconds after which a case has failed (default 120)")
+      ->check(whole_numbers(1, 86400));
   sub.add_option("--candidate", options->candidate, "A shared library that implements gpu/socketlab_gpu.h");
   sub.add_option("--agreement", options->agreement,
                  "bitwise (default): the documented arithmetic; derived: any order of summation")

@@ -4,10 +4,12 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 
 #include "experiments/command.hpp"
+#include "experiments/time_limit.hpp"
 #include "gpu/check/device_array.hpp"
 #include "gpu/check/run_check.hpp"
 
@@ -115,13 +117,27 @@ int check_on_device(const DeviceCheck& check) {
   if (check.memory == DeviceMemory::bare) gpu::memory_of_checks = gpu::Memory::bare;
   std::map<std::string, Tally> tallies;
   std::set<std::string> skipped;
+  const gpu::CheckCase* running = nullptr;
+  // A kernel that never ends leaves nothing to go on with: its memory cannot be freed, nor the device asked.
+  TimeLimit limit(check.case_limit, [&] {
+    fail(check, *running, fmt::format("no end after {} s", check.case_limit.count()).c_str(),
+         tallies[running->operation]);
+    fmt::print("The remaining cases were not run\n");
+    print_table(check, tallies);
+    std::fflush(stdout);
+    std::_Exit(kNotAsExpected);
+  });
   for (const gpu::CheckCase& c : check.cases) {
     if (!gpu::offers(candidate, c.operation)) {
       skipped.insert(c.operation);
       continue;
     }
+    running = &c;
+    limit.begin();
     check_one(check, library, c, tallies[c.operation]);
-    if (device_works()) continue;
+    const bool works = device_works();
+    limit.end();
+    if (works) continue;
     fmt::print("The device is unusable after this fault: the remaining cases were not run\n");
     break;
   }

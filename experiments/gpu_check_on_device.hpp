@@ -1,6 +1,7 @@
 // The part of gpu-check that needs a device; a build without CUDA has one that says so.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct DeviceCheck {
   gpu::Agreement agreement = gpu::Agreement::bitwise;
   DeviceMemory memory = DeviceMemory::guarded;
   Lines lines = Lines::failures;
+  std::chrono::seconds case_limit{120};  // a case that takes longer fails, and ends the process
 };
 
 // Runs the cases, prints every failure with what replays it, and a table of operations; an ExitCode.

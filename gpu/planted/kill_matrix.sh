@@ -16,7 +16,7 @@ operations="hash-keys build-index value-norms soft-buckets score-buckets score-p
 run() {
   local library=$1
   shift
-  timeout 300 "$build"/socketlab gpu-check --candidate "$library" --seed "$seed" "$@" >> "$logs/$(basename "$library")" 2>&1
+  timeout 300 "$build"/socketlab gpu-check --candidate "$library" --seed "$seed" --case-limit 40 "$@" >> "$logs/$(basename "$library")" 2>&1
 }
 
 # A fault is run on an eighth of the quick grid, and on the next only while none fails; what has no fault on all.
