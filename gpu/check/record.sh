@@ -121,10 +121,10 @@ for part in "$@"; do
     machine | quick | seeds | kills | examples) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
-    synccheck) sanitized synccheck 1 1 ;;
-    racecheck-tiny) sanitized racecheck-tiny 1 1 --grid tiny ;;
-    racecheck-hash) sanitized racecheck-hash 1 1 --only hash-keys ;;
-    racecheck-[12]) sanitized "$part" "${part#racecheck-}" 2 ;;
+    synccheck) sanitized synccheck 1 1 --memory bare ;;
+    racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
+    racecheck-hash) sanitized racecheck-hash 1 1 --memory bare --only hash-keys ;;
+    racecheck-[12]) sanitized "$part" "${part#racecheck-}" 2 --memory bare ;;
     *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-hash racecheck-1 racecheck-2 kills examples" >&2; exit 2 ;;
   esac
 done
