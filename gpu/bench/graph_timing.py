@@ -5,6 +5,7 @@ method of gpu/bench/timed_graph.hpp. Or launched from the host each time, one ca
 import torch
 
 WARM_UPS, REPETITIONS = 5, 25
+WARM_UP_US = 20000  # at least, as in timed_graph.hpp
 
 
 def timed(call, sets):
@@ -29,13 +30,15 @@ def timed_eager(call, sets):
 
 
 def repeated(run_all, sets):
-    times = []
-    for run in range(WARM_UPS + REPETITIONS):
+    times, warmed_us = [], 0.0
+    while len(times) < WARM_UPS + REPETITIONS:
         begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         begin.record()
         run_all()
         end.record()
         end.synchronize()
-        if run >= WARM_UPS:
-            times.append(1e3 * begin.elapsed_time(end) / sets)
-    return times
+        us = 1e3 * begin.elapsed_time(end)
+        if warmed_us >= WARM_UP_US:
+            times.append(us / sets)
+        warmed_us += us
+    return times[WARM_UPS:]
