@@ -12,7 +12,7 @@
 namespace skt::gpu {
 
 inline constexpr int kWarmUps = 5;
-// At least: behind a pause, 5 ms of an H200 read 354 MB in 92 us each, and the next in 80.
+// At least: behind a pause an H200 read 354 MB in 92 us for some 7 to 11 ms, and then in 80.
 inline constexpr double kWarmUpUs = 20000;
 inline constexpr int kRepetitions = 25;
 
