@@ -15,7 +15,10 @@
 namespace skt::gpu {
 namespace {
 
-constexpr int kReplays = 5;
+// A race that is lost now and then is seen in the outputs of several; a sanitizer sees all of it in one.
+int replays() {
+  return memory_of_checks == Memory::bare ? 1 : 5;
+}
 
 // Of the step with the first queries, of that with the second before their key is appended, and after.
 using Outputs = std::array<std::vector<float>, 3>;
@@ -105,13 +108,13 @@ void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
   steps.run(Waits::none, stream);
   require(cudaStreamEndCapture(stream, &graph), "capture");
   require(cudaGraphInstantiate(&executable, graph, 0), "graph");
-  for (int replay = 0; replay < kReplays; ++replay) {
+  for (int replay = 0; replay < replays(); ++replay) {
     steps.poison();
     require(cudaGraphLaunch(executable, stream), "graph launch");
     same_outputs("output in a graph", steps.outputs(), expected, result);
   }
   steps.poison();
-  for (int again = 0; again < kReplays; ++again) steps.run(Waits::none, stream);
+  for (int again = 0; again < replays(); ++again) steps.run(Waits::none, stream);
   same_outputs("output in a stream", steps.outputs(), expected, result);
   cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
