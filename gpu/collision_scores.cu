@@ -20,7 +20,7 @@ namespace {
 constexpr int kThreads = 256;
 constexpr int kTablesAtOnce = 6;
 
-enum class Codes { trusted, checked };
+enum class CodesAre { trusted, checked };
 
 // bad_codes: how many, and the first as the place in `codes` (all bits set: none).
 __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int16_t* code) {
@@ -31,7 +31,7 @@ __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int
 
 // Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first
 // head of those that share it notes it.
-template <class Probability, Codes codes_are>
+template <class Probability, CodesAre codes_are>
 __device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
                             const std::int16_t* codes, int count, float sum) {
   int code[kTablesAtOnce];
@@ -40,7 +40,7 @@ __device__ float add_tables(const skt_score_buckets_args& args, const Probabilit
 #pragma unroll
   for (int i = 0; i < kTablesAtOnce; ++i) {
     if (i >= count) break;
-    if (codes_are == Codes::checked && static_cast<unsigned>(code[i]) >> args.planes != 0) {
+    if (codes_are == CodesAre::checked && static_cast<unsigned>(code[i]) >> args.planes != 0) {
       if (blockIdx.y % (args.heads / args.kv_heads) == 0) note_bad_code(args, codes + i * args.capacity);
       continue;
     }
@@ -55,7 +55,7 @@ __device__ float norm_of(const skt_score_buckets_args& args, std::int64_t at) {
 }
 
 // Grid: [ceil(keys / kThreads), batch * heads].
-template <class Probability, Codes codes_are>
+template <class Probability, CodesAre codes_are>
 __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_buckets_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
@@ -125,7 +125,7 @@ int launch_checked(const skt_score_buckets_args& args, const Launch& shape, cuda
   cudaError_t status = cudaMemsetAsync(args.bad_codes, 0, sizeof(std::int64_t), stream);
   if (status == cudaSuccess) status = cudaMemsetAsync(args.bad_codes + 1, 0xff, sizeof(std::int64_t), stream);
   if (status != cudaSuccess) return cuda_failure(status, error);
-  const int code = launch(score_buckets_kernel<Probability, Codes::checked>, shape, stream, args, error);
+  const int code = launch(score_buckets_kernel<Probability, CodesAre::checked>, shape, stream, args, error);
   return code == SKT_OK ? refuse_bad_codes(args, stream, error) : code;
 }
 
@@ -144,7 +144,7 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   shape.carveout = cudaSharedmemCarveoutMaxL1;  // else what the kernel before has left
   return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     return args->bad_codes == nullptr
-               ? launch(score_buckets_kernel<Probability, Codes::trusted>, shape, stream, *args, error)
+               ? launch(score_buckets_kernel<Probability, CodesAre::trusted>, shape, stream, *args, error)
                : launch_checked<Probability>(*args, shape, stream, error);
   });
 }

@@ -1,8 +1,11 @@
 // How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
-// before it drains. Every block of every kernel calls wait_for_previous_kernel() before it writes, or reads
-// what a kernel still running may write, or waits for its row's counters (gpu/row_progress.cuh);
-// launch_next_kernel() says that the next one may become resident (in gpu/soft_buckets.cu after its wait:
-// Codes::settled). On sm_80 both are nothing and the stream orders all.
+// before it drains. Every block calls wait_for_previous_kernel(), or waits for its row's counters
+// (gpu/row_progress.cuh), before it writes, or reads what a kernel still running may write. The kernel of
+// packed scores alone reads before its wait, codes and norms in a step (Codes::settled): the half-tables'
+// kernel lets it begin behind its own wait only, when all before is done. launch_next_kernel() says that the
+// next one may become resident: at the start in selection, attention and merge, where the next one waits for
+// what it reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are
+// nothing and the stream orders all.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -5,10 +5,13 @@
 // blocks of the kernel that counts have begun (launch_next_kernel(), gpu/launch.cuh), and those wait for
 // nothing but kernels before their own, so that every wait ends, in whatever order blocks find room; where
 // kernels do not overlap it ends at once. Counters are cleared by the half-tables' kernel, for whose end the
-// scores' kernel waits before it lets the next be launched: nobody sees the counts of the step before.
-// The merge waits for the end of the attention, and whoever comes after the step for that of the merge: all
-// of the step is done then, as the parts of a row wait for its list, that for its scores, and nothing is read
-// or written behind a count.
+// scores' kernel waits before it lets the next be launched, so that a count of the step before is gone from
+// the device's memory when the first reader begins. That a reader launched so sees it gone, although it waits
+// for no kernel itself, is more than the programming guide says of a trigger: the reads go to L2, where the
+// clearing is done by then. Two calls at once on one workspace would clear each other's counts and wait for
+// ever (socketlab_gpu.h). The merge waits for the end of the attention, and whoever comes after the step for
+// that of the merge: all of the step is done then, as the parts of a row wait for its list, that for its
+// scores, and nothing is read or written behind a count.
 #pragma once
 
 #include <cuda_runtime.h>

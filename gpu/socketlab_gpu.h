@@ -1,14 +1,27 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their
- * shape, last index fastest, and 16-byte aligned. Every function only launches work on `stream`: it allocates
- * nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be captured in a CUDA graph.
- * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, 256-byte aligned,
- * contents irrelevant before and after.
+ * shape, last index fastest, and 16-byte aligned (counts, list_counts, log_sum_exp and block_table 4, bad_codes
+ * 8). `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which
+ * belongs to the current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks
+ * codes) and may be captured in a CUDA graph; host threads may call at the same time.
+ *
+ * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, which reads sizes
+ * and types and no pointer; 256-byte aligned, contents irrelevant before and after. It serves one call at a
+ * time: a call may begin when the one before on the same stream has not ended, but two streams, or two graphs
+ * in flight, need a workspace each.
+ *
+ * On sm_90 kernels are launched as programmatic dependents: whatever the stream holds before is waited for to
+ * its end before anything is read, but a kernel of yours that is launched as such a dependent behind a call must
+ * itself wait (cudaGridDependencySynchronize) before it reads an output.
  *
  * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which
  * argument, what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code
  * skt_decode_step may have launched its first stages, but nothing that writes `output`.
+ *
+ * Ranges, beside those that stand at an argument: batch * heads and rows 1 .. 65535, heads a multiple of
+ * kv_heads, capacity 1 .. 2^31 - 1, keys, used and first + count 0 .. capacity, tables 1 .. 4096, sink, budget
+ * and window 0 .. 2^31 - 1 with a sum of 1 .. 2^31 - 1.
  *
  * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h
  * reads kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
@@ -79,9 +92,13 @@ typedef struct skt_value_norms_args {
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The codes of a key, four tables side by side in the bytes of its words: the layout of gpu/packed_codes.hpp,
- * ceil(ceil(tables / 4) * planes / 8) words to a key. Appending overwrites the words of keys
- * first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low bits. */
+/* The codes of a key, four tables side by side in the bytes of its words: ceil(ceil(tables / 4) * planes / 8)
+ * words to a key. With low = floor(planes / 2) bits to the low half of a code, the others to the high one: bit b of
+ * table t's code is slice s = floor(t / 4) * planes + b, in word floor(s / 8), there at bit s % 8 of byte t % 4;
+ * but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word before. Bits of
+ * no table are 0. Word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
+ * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps
+ * its low bits. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
   uint32_t* packed;     /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
@@ -123,7 +140,7 @@ typedef struct skt_soft_buckets_args {
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15 */
   float scale;            /* > 0: 1/sqrt(dim), or 1 for no scaling */
-  float temperature;      /* > 0 */
+  float temperature;      /* > 0, also where `form` does not use it */
   int32_t query_type;
   int32_t form;             /* enum skt_probability_form */
   int32_t probability_type; /* of SKT_BUCKETS; half-tables and sums are SKT_F32 */
@@ -144,7 +161,7 @@ typedef struct skt_score_buckets_args {
   /* NULL: codes are trusted. Else [2] to write: codes outside 0 .. 2^planes - 1 add 0 to the scores, and the call
    * waits for the stream, leaves their number here and the place in `codes` of the first (-1: none), and returns
    * SKT_BAD_CODES with a message that says both, if there are any. */
-  int64_t* bad_codes;
+  int64_t* bad_codes; /* not written where keys is 0 */
   int64_t batch, heads, kv_heads, capacity, keys;
   int64_t tables, planes;   /* planes 1 .. 15 */
   int32_t allowed_per_head; /* 0: one mask for all heads; 1: a mask for each head */
@@ -196,8 +213,8 @@ typedef struct skt_published_list_args {
   const int32_t* counts; /* [rows] */
   int32_t* selected;     /* out: [rows, sink + window + budget], -1 behind the last */
   int32_t* list_counts;  /* out: [rows] */
-  int64_t rows, keys;
-  int64_t budget, sink, window;
+  int64_t rows, keys;           /* keys 0 .. 2^31 - 1 */
+  int64_t budget, sink, window; /* budget from 1 */
 } skt_published_list_args;
 SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream,
                                skt_error* error);
@@ -224,13 +241,13 @@ typedef struct skt_sparse_attention_args {
   const int32_t* selected; /* [batch, heads, list] */
   const int32_t* counts;   /* [batch, heads]: entries 0 .. count - 1 are read, each in 0 .. capacity - 1 */
   float* output;           /* out: [batch, heads, dim] */
-  float* log_sum_exp;      /* out, or NULL: [batch, heads] */
+  float* log_sum_exp;      /* out, or NULL: [batch, heads], natural, of the scaled logits */
   void* workspace;
   int64_t workspace_bytes;
   int64_t batch, heads, kv_heads, capacity;
   int64_t dim;       /* 32, 64, 128 or 256 */
   int64_t list;      /* entries to a list, at most 2^30 */
-  float logit_scale; /* of q.k; usually 1/sqrt(dim) */
+  float logit_scale; /* > 0, of q.k; usually 1/sqrt(dim) */
   int32_t type;      /* of queries, keys and values */
   const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks] */
   int64_t blocks;             /* of a sequence, at least capacity / page_size, rounded up */
@@ -245,25 +262,27 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
-/* Sizes as each stage allows. Keys and values may be paged as above; packed codes, norms and masks are never. */
+/* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 15, capacity a multiple of 64. Keys and values
+ * may be paged as above; packed codes, norms and masks are never. `used` is a host number, the same for all
+ * sequences of the batch: a captured graph is that of one length. */
 
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */
   const void* keys;         /* type [batch, kv_heads, capacity, dim] */
   const void* values;       /* type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
-  const uint32_t* packed;
-  const void* norms;
-  const uint8_t* allowed;
-  float* output; /* out: [batch, heads, dim] */
+  const uint32_t* packed;   /* [batch, kv_heads, capacity / 64, words of a key, 64], as skt_pack_codes writes it */
+  const void* norms;        /* fp16 [batch, kv_heads, capacity] */
+  const uint8_t* allowed;   /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
+  float* output;            /* out: [batch, heads, dim] */
   void* workspace;
   int64_t workspace_bytes;
   int64_t batch, heads, kv_heads, capacity, used; /* used: keys in the cache */
   int64_t dim, tables, planes, budget, sink, window;
-  float scale, temperature, logit_scale;
-  int32_t allowed_per_head;
-  int32_t type;
-  int32_t rule; /* enum skt_rule */
+  float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
+  int32_t allowed_per_head;              /* 0: one mask for all heads; 1: a mask for each head */
+  int32_t type;                          /* enum skt_type, of queries, keys and values */
+  int32_t rule;                          /* enum skt_rule */
   const int32_t* block_table; /* NULL: no pages; else as above, and so the rest */
   int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
 } skt_decode_step_args;
