@@ -26,10 +26,19 @@ __device__ inline void launch_next_kernel() {
 #endif
 }
 
+// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs
+// there too, but knows no clusters, and none of its kernels waits.
+constexpr bool kBuiltForSm90 = [] {
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    if (architecture >= 900) return true;
+  }
+  return false;
+}();
+
 struct Device {
   int multiprocessors = 0;
-  int major = 0;
-  int shared_bytes = 0;  // the most that one block may ask for
+  bool has_clusters = false;  // and dependent launches
+  int shared_bytes = 0;       // the most that one block may ask for
 };
 
 inline cudaError_t query_device(Device& device) {
@@ -38,8 +47,9 @@ inline cudaError_t query_device(Device& device) {
   if (status == cudaSuccess) {
     status = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, id);
   }
-  if (status == cudaSuccess)
-    status = cudaDeviceGetAttribute(&device.major, cudaDevAttrComputeCapabilityMajor, id);
+  int major = 0;
+  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id);
+  device.has_clusters = kBuiltForSm90 && major >= 9;
   if (status == cudaSuccess) {
     status = cudaDeviceGetAttribute(&device.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id);
   }
@@ -118,7 +128,7 @@ int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, 
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
   config.attrs = attributes;
-  if (device.major >= 9) {
+  if (device.has_clusters) {
     attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[0].val.programmaticStreamSerializationAllowed = 1;
     attributes[1].id = cudaLaunchAttributeClusterDimension;

@@ -251,7 +251,7 @@ cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
   Device device;
   cudaError_t status = query_device(device);
   if (status != cudaSuccess) return status;
-  const int largest = device.major < 9 ? 1 : kLargestCluster;
+  const int largest = device.has_clusters ? kLargestCluster : 1;
   shape = spread(args, largest);
   for (int cluster = largest; cluster >= 1; --cluster) {
     const Launch candidate = spread(args, cluster);
