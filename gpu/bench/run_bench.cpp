@@ -1,7 +1,8 @@
 // Inputs: Gaussian keys, values and hyperplanes; Gaussian queries of deviation 3, so that logits have
 // deviation 3 and attention goes to few keys. Several sets of everything that a step reads, together several
 // times the L2, so that no stage finds its inputs there unless the stage before left them. The floor counts
-// each input and output byte once, at the bandwidth of a device-to-device copy timed the same way.
+// each input and output byte once, at the bandwidth of a device-to-device copy timed the same way; the keys
+// and values of a list once for each query head, for heads that share a kv head have lists of their own.
 #include "gpu/bench/run_bench.hpp"
 
 #include <cmath>

@@ -7,7 +7,8 @@
 # consecutive cases, without the kernel of skt_hash_keys, which takes most of the time where it only prepares a case;
 # racecheck-hash has the cases of that operation with it. A part writes its line to OUT/checks.csv (exit codes, cases, failures,
 # comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples
-# candidate.txt and decode_step.txt.
+# candidate.txt and decode_step.txt, machine machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/
+# where there is no git.
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs.
 set -u
@@ -69,7 +70,8 @@ sanitized() {
 machine() {
   { nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
     compute-sanitizer --version | grep Version
-    echo "cores $cores"; } | tee "$out/machine.txt"
+    echo "cores $cores"
+    echo "commit $(git -C "$here" rev-parse HEAD 2> /dev/null || cat "$here/../../COMMIT" || echo unknown)"; } | tee "$out/machine.txt"
 }
 
 quick() {  # one process, as a user runs it
