@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <memory>
 
 #include "experiments/command.hpp"
@@ -30,6 +31,11 @@ struct GpuCheckOptions {
 };
 
 gpu::CheckCase case_from(const std::string& text) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(text, ignored)) {
+    throw InputError(fmt::format("--case {}: a folder; allowed is a case.json, such as {}, or a case as text",
+                                 text, (std::filesystem::path(text) / "case.json").string()));
+  }
   return text.ends_with(".json") ? read_case(text) : gpu::CheckCase::parse(text);
 }
 
@@ -38,7 +44,9 @@ gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* optio
   if (options.one_case.empty()) {
     throw InputError(fmt::format("{} needs --case: a case.json, or a case as text", option));
   }
-  return case_from(options.one_case);
+  const gpu::CheckCase c = case_from(options.one_case);
+  require_scoring_case(c, option);
+  return c;
 }
 
 int check_scores_from_elsewhere(const GpuCheckOptions& options) {
@@ -54,6 +62,11 @@ int check_scores_from_elsewhere(const GpuCheckOptions& options) {
 
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   if (!options.write_case.empty()) {
+    if (!options.scores.empty()) {
+      throw InputError(
+          "--write-case: writes what scores are computed from, --candidate-scores checks them: "
+          "allowed is one of the two");
+    }
     write_case(score_case_from(options, "--write-case"), options.write_case);
     fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
     return kAsExpected;

@@ -85,9 +85,24 @@ double element(ElementType type, const char* at) {
 
 }  // namespace
 
+void require_scoring_case(const CheckCase& c, const char* option) {
+  const auto refuse = [&](const std::string& field, const char* allowed) {
+    throw InputError(fmt::format("{}: the case has {}: allowed {}", option, field, allowed));
+  };
+  const bool packed = c.operation == "score-packed";
+  if (!packed && c.operation != "score-buckets") {
+    refuse("operation=" + c.operation, "are score-buckets and score-packed");
+  }
+  if (!packed) return;
+  if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 15");
+  if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
+    refuse("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
+  }
+}
+
 void write_case(const CheckCase& c, const std::string& folder) {
   const Problem problem = gpu::make_problem(c);
-  StagedFiles files(folder);
+  StagedFiles files(folder, "--write-case");
   nlohmann::ordered_json json;
   gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = value; });
   files.add("case.json") << json.dump(2) << '\n';
@@ -108,6 +123,7 @@ CheckCase read_case(const std::string& path) {
     throw InputError(fmt::format("{}: not a JSON object; allowed is what --write-case writes", path));
   }
   CheckCase c;
+  const bool capacity_is_given = json.contains("capacity");
   gpu::for_each_field(c, [&](const char* name, auto& value) {
     const auto field = json.find(name);
     if (field == json.end()) return;
@@ -123,6 +139,7 @@ CheckCase read_case(const std::string& path) {
   if (!json.empty()) {
     throw InputError(fmt::format("{}: unknown field '{}'", path, json.begin().key()));
   }
+  if (!capacity_is_given) c.fit_capacity();
   try {
     c.require_valid();
   } catch (const InputError& error) {

@@ -9,6 +9,10 @@
 
 namespace skt {
 
+// InputError, naming the option, unless the case is one of a scoring kernel that soft collisions are written
+// for: score-buckets, or score-packed as its kernel takes it.
+void require_scoring_case(const gpu::CheckCase& c, const char* option);
+
 // Writes case.json and the inputs of the case into `folder`, as float32 .npy files of the arrays that the
 // header of gpu/socketlab_gpu.h names, over the used keys only: queries [batch, heads, dim], keys and values
 // [batch, kv_heads, keys, dim], hyperplanes [tables, planes, dim], corners [2^planes, planes] for a profile

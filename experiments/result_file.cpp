@@ -11,11 +11,11 @@ namespace skt {
 
 namespace fs = std::filesystem;
 
-void make_folder(const fs::path& folder) {
+void make_folder(const fs::path& folder, const char* option) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure || !fs::is_directory(folder)) {
-    throw InputError(fmt::format("--out {}: cannot make this folder{}", folder.string(),
+    throw InputError(fmt::format("{} {}: cannot make this folder{}", option, folder.string(),
                                  failure ? ": " + failure.message() : std::string(": a file has this name")));
   }
 }

@@ -8,8 +8,9 @@
 
 namespace skt {
 
-// Creates the folder (with parents). InputError if it cannot be made or is not a folder.
-void make_folder(const std::filesystem::path& folder);
+// Creates the folder (with parents). InputError, naming the option that asked for it, if it cannot be made or
+// is not a folder.
+void make_folder(const std::filesystem::path& folder, const char* option = "--out");
 
 // Writes contents to path; the folder must exist. InputError naming the path if that fails.
 void write_result(const std::filesystem::path& path, std::string_view contents);

@@ -25,10 +25,10 @@ std::string by_descriptor(int descriptor) {
 
 }  // namespace
 
-StagedFiles::StagedFiles(fs::path folder) : folder_(std::move(folder)) {
+StagedFiles::StagedFiles(fs::path folder, const char* option) : folder_(std::move(folder)) {
   std::error_code ignored;
   folder_was_there_ = fs::exists(folder_, ignored);
-  make_folder(folder_);
+  make_folder(folder_, option);
 }
 
 StagedFiles::~StagedFiles() {

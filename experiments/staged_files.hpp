@@ -12,8 +12,8 @@ namespace skt {
 
 class StagedFiles {
  public:
-  // Makes the folder. InputError if that fails.
-  explicit StagedFiles(std::filesystem::path folder);
+  // Makes the folder. InputError, naming the option that asked for it, if that fails.
+  explicit StagedFiles(std::filesystem::path folder, const char* option = "--out");
   // Removes what was not committed, and the folder if it was made here and is empty.
   ~StagedFiles();
   StagedFiles(const StagedFiles&) = delete;

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
+#include <set>
 #include <sstream>
 #include <utility>
 
 #include "gpu/check/published_profile.hpp"
+#include "gpu/packed_codes.hpp"
 #include "gpu/socketlab_gpu.h"
 #include "sim/input_error.hpp"
 
@@ -44,6 +47,7 @@ std::string CheckCase::text() const {
 
 CheckCase CheckCase::parse(const std::string& text) {
   CheckCase parsed;
+  std::set<std::string> given;
   std::istringstream fields(text);
   for (std::string field; std::getline(fields, field, ',');) {
     const std::size_t equals = field.find('=');
@@ -56,9 +60,16 @@ CheckCase CheckCase::parse(const std::string& text) {
     });
     if (!known)
       throw InputError(fmt::format("case: '{}' is not of the form name=value with a known name", field));
+    if (!given.insert(name).second)
+      throw InputError(fmt::format("case: {} is given twice: allowed is once", name));
   }
+  if (!given.contains("capacity")) parsed.fit_capacity();
   parsed.require_valid();
   return parsed;
+}
+
+void CheckCase::fit_capacity() {
+  if (keys > 0 && keys <= INT64_MAX - kTileKeys) capacity = (keys + kTileKeys - 1) / kTileKeys * kTileKeys;
 }
 
 void CheckCase::require_valid() const {

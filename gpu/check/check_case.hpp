@@ -23,9 +23,13 @@ struct CheckCase {
   std::uint64_t seed = 1;
 
   // "operation=..,inputs=..,.."; parse(text()) gives the same case. parse throws InputError, naming the
-  // field, on anything else; fields left out keep their default.
+  // field, on anything else and on a field given twice; fields left out keep their default, but a capacity
+  // left out follows the keys.
   std::string text() const;
   static CheckCase parse(const std::string& text);
+
+  // The least capacity for the keys that is whole tiles of 64.
+  void fit_capacity();
 
   // InputError, naming the field, unless every field is one that the operations can be asked for.
   void require_valid() const;

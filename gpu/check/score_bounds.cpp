@@ -1,5 +1,7 @@
 #include "gpu/check/score_bounds.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -99,13 +101,15 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
   return intervals;
 }
 
-void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result) {
+void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result,
+                   const std::string& where) {
   if (std::isinf(interval.low)) {
-    result.equal("score", at, score, interval.low);
+    result.equal((where + "score").c_str(), at, score, interval.low);
   } else if (std::isinf(interval.high)) {
-    result.holds("score above its bound", at, score >= interval.low);
+    result.holds((where + "score above its bound").c_str(), at, score >= interval.low);
   } else {
-    result.within("score", at, score, (interval.low + interval.high) / 2, (interval.high - interval.low) / 2);
+    result.within((where + "score").c_str(), at, score, (interval.low + interval.high) / 2,
+                  (interval.high - interval.low) / 2);
   }
 }
 
@@ -120,7 +124,7 @@ Comparison compare_scores(const CheckCase& c, std::span<const double> scores) {
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::int64_t at = row * c.keys + key;
       compare_score(intervals[static_cast<std::size_t>(key)], at, scores[static_cast<std::size_t>(at)],
-                    result);
+                    result, fmt::format("batch {}, head {}, key {}: ", row / c.heads, row % c.heads, key));
     }
   }
   return result;

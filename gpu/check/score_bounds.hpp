@@ -8,6 +8,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 
 #include "gpu/check/check_case.hpp"
 #include "gpu/check/comparison.hpp"
@@ -22,8 +23,9 @@ struct ScoreInterval {
 // Of query row `row` = batch * heads + head, for every key [keys].
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row);
 
-// One score, `at` in the caller's array, against its interval.
-void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result);
+// One score, `at` in the caller's array, against its interval; `where` goes before its name.
+void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result,
+                   const std::string& where = "");
 
 // Scores [batch, heads, keys]. InputError for kinds of input whose fp32 sums overflow in some orders.
 Comparison compare_scores(const CheckCase& c, std::span<const double> scores);

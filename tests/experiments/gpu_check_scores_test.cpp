@@ -54,6 +54,25 @@ TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
   }
 }
 
+TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "[unit][gpu]") {
+  for (const std::string& operation : gpu::check_operations()) {
+    for (const char* option : {"--write-case", "--candidate-scores"}) {
+      const CheckCase c = CheckCase::parse("operation=" + operation);
+      if (operation == "score-buckets" || operation == "score-packed") {
+        CHECK_NOTHROW(require_scoring_case(c, option));
+      } else {
+        const std::string said = std::string(option) + ": the case has operation=" + operation +
+                                 ": allowed are score-buckets and score-packed";
+        CHECK_THROWS_WITH(require_scoring_case(c, option), said);
+      }
+    }
+  }
+  const auto require = [](const char* text) { require_scoring_case(CheckCase::parse(text), "--write-case"); };
+  CHECK_THROWS_AS(require("operation=score-packed,planes=3"), InputError);
+  CHECK_THROWS_AS(require("operation=score-packed,profile=hub"), InputError);
+  CHECK_NOTHROW(require("operation=score-buckets,planes=3,profile=hub"));
+}
+
 TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gpu]") {
   const auto refusal = [](const std::string& text) {
     write_text("wrong_case.json", text);
@@ -72,6 +91,8 @@ TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gp
   CHECK(refusal(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
   CHECK(refusal(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
   CHECK(refusal(R"({"planes": 16})") == "wrong_case.json: case: planes=16: allowed are 1 to 15");
+  write_text("no_capacity.json", R"({"keys": 1000})");
+  CHECK(read_case("no_capacity.json").capacity == 1024);
   CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);
 }
 

@@ -22,6 +22,17 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
   CHECK_THROWS_AS(CheckCase::parse("tables=0"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("heads=3,kv_heads=2"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("profile=mine"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("planes=4,planes=5"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("planes=4,keys=3,planes=4"), skt::InputError);
+}
+
+TEST_CASE("a capacity that is not given follows the keys in tiles of 64", "[unit][gpu]") {
+  CHECK(CheckCase::parse("keys=1000").capacity == 1024);
+  CHECK(CheckCase::parse("keys=1024").capacity == 1024);
+  CHECK(CheckCase::parse("keys=1").capacity == 64);
+  CHECK(CheckCase::parse("capacity=1001,keys=1000").capacity == 1001);
+  CHECK_THROWS_AS(CheckCase::parse("keys=1000,capacity=128"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("keys=9223372036854775807"), skt::InputError);
 }
 
 TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[unit][gpu]") {

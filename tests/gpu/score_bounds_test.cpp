@@ -100,6 +100,14 @@ TEST_CASE("a score of a table too few leaves its interval", "[unit][gpu][mutant]
   CHECK((first.high - first.low) / first.high <= 0.003);  // an interval that could not tell would be no check
 }
 
+TEST_CASE("a failing score is named by batch, head and key", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=score-buckets,batch=2,heads=2,kv_heads=1,keys=60,tables=5");
+  std::vector<double> scores = scores_with(c, Fault::none);
+  scores[3 * 60 + 31] *= 2;
+
+  CHECK(compare_scores(c, scores).worst().starts_with("batch 1, head 1, key 31: score[211] is "));
+}
+
 TEST_CASE("inputs whose sums overflow are refused", "[unit][gpu]") {
   const CheckCase c = case_of(",inputs=huge");
   CHECK_THROWS_AS(compare_scores(c, std::vector<double>(120)), skt::InputError);
