@@ -1,6 +1,7 @@
 // socketlab gpu-check: does the CUDA path, a library with the same interface, or a file of scores hold what
 // the double-precision reference computes?
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "experiments/gpu_check_on_device.hpp"
 #include "experiments/gpu_check_scores.hpp"
 #include "gpu/check/check_grid.hpp"
+#include "gpu/check/published_profile.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -25,8 +27,8 @@ struct GpuCheckOptions {
   bool each = false;
   int case_limit = 120;
   std::string candidate;  // a library
-  std::string agreement = "bitwise";
-  std::string scores;  // a .npy file
+  std::string agreement;  // empty: bitwise of a library, derived of scores
+  std::string scores;     // a .npy file
   std::string write_case;
 };
 
@@ -49,14 +51,46 @@ gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* optio
   return c;
 }
 
+// More of both: head of gpu/check/check_case.hpp.
+std::string case_help() {
+  const gpu::CheckCase defaults;
+  return fmt::format(
+      "Fields of a case, name=value with commas between, and what is allowed (default):\n"
+      "  operation: {} ({})\n  profile: {} ({})\n  inputs: {} ({})\n  mask: {} ({})\n"
+      "  type: f32, f16, bf16 ({})\n  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables "
+      "({}): "
+      "1 or more\n  capacity: keys or more (keys in whole tiles of 64)\n  planes: 1 to 15 ({})\n"
+      "  budget ({}), sink ({}), window ({}): 0 or more\n  pages: none, hnd, nhd ({})\n"
+      "  page_size: a power of two ({})\n  temperature: above 0 ({})\n  seed: 0 or more ({})\n"
+      "Files of --write-case, of operation=score-buckets and score-packed: queries, keys, values, "
+      "hyperplanes "
+      "(float32); allowed (bool), with a mask; corners (float32), of gpt-fast; codes int16 [batch, kv_heads, "
+      "tables, keys]; norms float16 [batch, kv_heads, keys] (hub: float32); probabilities float32 [batch, "
+      "heads, "
+      "tables, 2^planes], or half_tables float32 [batch, heads, tables, entries] and packed uint32 [batch, "
+      "kv_heads, tiles, words, 64] (layouts: gpu/half_table.hpp, gpu/packed_codes.hpp)",
+      fmt::join(gpu::check_operations(), ", "), defaults.operation, fmt::join(gpu::profile_names(), ", "),
+      defaults.profile, fmt::join(gpu::input_kinds(), ", "), defaults.inputs,
+      fmt::join(gpu::mask_kinds(), ", "), defaults.mask, defaults.type, defaults.batch, defaults.heads,
+      defaults.kv_heads, defaults.keys, defaults.dim, defaults.tables, defaults.planes, defaults.budget,
+      defaults.sink, defaults.window, defaults.pages, defaults.page_size, defaults.temperature,
+      defaults.seed);
+}
+
 int check_scores_from_elsewhere(const GpuCheckOptions& options) {
   const gpu::CheckCase c = score_case_from(options, "--candidate-scores");
-  const gpu::Comparison result = check_scores_file(c, options.scores);
+  if (options.agreement == "bitwise") {
+    throw InputError("--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
+  }
+  const bool own_hash = options.agreement == "own-hash";
+  const gpu::Comparison result = check_scores_file(
+      c, own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs, options.scores);
   fmt::print("{} of {} scores outside their interval; largest error/tolerance {:.3f}\n", result.failures(),
              result.compared(), result.worst_ratio());
   if (result.failures() == 0 && result.compared() > 0) return kAsExpected;
-  fmt::print("FAILED {}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}\n",
-             options.scores, result.worst(), options.scores, c.text());
+  fmt::print("FAILED {}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}{}\n",
+             options.scores, result.worst(), options.scores, c.text(),
+             own_hash ? " --agreement own-hash" : "");
   return kNotAsExpected;
 }
 
@@ -74,7 +108,10 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   if (!options.scores.empty()) return check_scores_from_elsewhere(options);
   DeviceCheck check;
   check.candidate = options.candidate;
-  check.agreement = options.agreement == "bitwise" ? gpu::Agreement::bitwise : gpu::Agreement::derived;
+  if (options.agreement == "own-hash") {
+    throw InputError("--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
+  }
+  check.agreement = options.agreement == "derived" ? gpu::Agreement::derived : gpu::Agreement::bitwise;
   check.cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
                                          : std::vector{case_from(options.one_case)};
   if (!options.only.empty()) {
@@ -114,13 +151,17 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--case-limit", options->case_limit, "Seconds after which a case has failed (default 120)")
       ->check(whole_numbers(1, 86400));
   sub.add_option("--candidate", options->candidate, "A shared library that implements gpu/socketlab_gpu.h");
-  sub.add_option("--agreement", options->agreement,
-                 "bitwise (default): the documented arithmetic; derived: any order of summation")
-      ->check(CLI::IsMember({"bitwise", "derived"}));
-  sub.add_option("--candidate-scores", options->scores,
-                 "A .npy file [batch, heads, keys] of scores for --case");
+  sub.add_option(
+         "--agreement", options->agreement,
+         "bitwise (default of libraries): the documented arithmetic; derived (default of scores): any "
+         "order of summation; own-hash: scores of codes, probabilities and norms of your own")
+      ->check(CLI::IsMember({"bitwise", "derived", "own-hash"}));
+  sub.add_option(
+      "--candidate-scores", options->scores,
+      "A .npy file [batch, heads, keys] of scores for --case, computed from what --write-case wrote");
   sub.add_option("--write-case", options->write_case,
                  "Write --case as case.json and .npy inputs to this folder");
+  sub.footer(case_help());
 }
 
 }  // namespace skt

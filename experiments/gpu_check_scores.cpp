@@ -3,14 +3,19 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
+#include <utility>
 
 #include "experiments/npy_header.hpp"
 #include "experiments/staged_files.hpp"
 #include "gpu/check/problem.hpp"
-#include "gpu/check/score_bounds.hpp"
+#include "gpu/check/published_profile.hpp"
+#include "gpu/check/scoring_inputs.hpp"
+#include "gpu/half_table.hpp"
+#include "gpu/packed_codes.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -19,12 +24,18 @@ namespace {
 using gpu::CheckCase;
 using gpu::Problem;
 
+template <class Element>
+void write_array(StagedFiles& files, const std::string& name, const char* descr,
+                 const std::vector<Index>& shape, const std::vector<Element>& elements) {
+  std::ofstream& out = files.add(name + ".npy");
+  out << npy_header(descr, shape);
+  out.write(reinterpret_cast<const char*>(elements.data()),
+            static_cast<std::streamsize>(elements.size() * sizeof(Element)));
+}
+
 void write_array(StagedFiles& files, const std::string& name, const std::vector<Index>& shape,
                  const std::vector<float>& numbers) {
-  std::ofstream& out = files.add(name + ".npy");
-  out << npy_header(ElementType::f32, shape);
-  out.write(reinterpret_cast<const char*>(numbers.data()),
-            static_cast<std::streamsize>(numbers.size() * sizeof(float)));
+  write_array(files, name, "<f4", shape, numbers);
 }
 
 // The used keys of rows of `capacity` keys of `width` elements each.
@@ -42,10 +53,48 @@ void write_mask(StagedFiles& files, const CheckCase& c, const Problem& problem) 
   if (problem.allowed.empty()) return;
   const std::vector<Index> shape = gpu::mask_per_head(c) ? std::vector<Index>{c.batch, c.heads, c.keys}
                                                          : std::vector<Index>{c.batch, c.keys};
-  const std::vector<std::uint8_t> allowed = used(c, problem.allowed, 1);
-  std::ofstream& out = files.add("allowed.npy");
-  out << npy_header(ElementType::boolean, shape);
-  out.write(reinterpret_cast<const char*>(allowed.data()), static_cast<std::streamsize>(allowed.size()));
+  write_array(files, "allowed", "|b1", shape, used(c, problem.allowed, 1));
+}
+
+// An array of another case, left beside those of this one, would be read as one of them.
+void require_no_other_arrays(const CheckCase& c, const Problem& problem,
+                             const std::filesystem::path& folder) {
+  const bool packed = gpu::scores_packed_codes(c);
+  for (const auto& [name, written] : {std::pair{"corners.npy", !problem.corners.empty()},
+                                      {"allowed.npy", !problem.allowed.empty()},
+                                      {"probabilities.npy", !packed},
+                                      {"half_tables.npy", packed},
+                                      {"packed.npy", packed}}) {
+    std::error_code ignored;
+    if (!written && std::filesystem::exists(folder / name, ignored)) {
+      throw InputError(
+          fmt::format("--write-case {}: holds {}, which this case does not have: allowed is a "
+                      "folder without it",
+                      folder.string(), name));
+    }
+  }
+}
+
+void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem& problem) {
+  const gpu::ScoringInputs inputs = gpu::scoring_inputs(c, problem);
+  const std::vector<Index> norms = {c.batch, c.kv_heads, c.keys};
+  write_array(files, "codes", "<i2", {c.batch, c.kv_heads, c.tables, c.keys}, inputs.codes);
+  if (gpu::published_profile(c.profile).norm_type() == SKT_F16) {
+    write_array(files, "norms", "<f2", norms, gpu::to_bytes(SKT_F16, inputs.norms));
+  } else {  // NumPy has no bf16
+    write_array(files, "norms", norms, inputs.norms);
+  }
+  if (!gpu::scores_packed_codes(c)) {
+    write_array(files, "probabilities", {c.batch, c.heads, c.tables, Index{1} << c.planes},
+                inputs.probabilities);
+    return;
+  }
+  const Index entries = gpu::half_table_entries(static_cast<int>(c.planes));
+  write_array(files, "half_tables", {c.batch, c.heads, c.tables, entries}, inputs.half_tables);
+  const Index tiles = (c.keys + gpu::kTileKeys - 1) / gpu::kTileKeys;
+  const Index words = gpu::words_per_key(c.tables, c.planes);
+  write_array(files, "packed", "<u4", {c.batch, c.kv_heads, tiles, words, gpu::kTileKeys},
+              gpu::packed_codes(c, inputs));
 }
 
 std::string read_text(const std::string& path) {
@@ -93,6 +142,9 @@ void require_scoring_case(const CheckCase& c, const char* option) {
   if (!packed && c.operation != "score-buckets") {
     refuse("operation=" + c.operation, "are score-buckets and score-packed");
   }
+  if (c.inputs == "huge" || c.inputs == "non-finite") {
+    refuse("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
+  }
   if (!packed) return;
   if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 15");
   if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
@@ -102,6 +154,7 @@ void require_scoring_case(const CheckCase& c, const char* option) {
 
 void write_case(const CheckCase& c, const std::string& folder) {
   const Problem problem = gpu::make_problem(c);
+  require_no_other_arrays(c, problem, folder);
   StagedFiles files(folder, "--write-case");
   nlohmann::ordered_json json;
   gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = value; });
@@ -114,6 +167,7 @@ void write_case(const CheckCase& c, const std::string& folder) {
     write_array(files, "corners", {Index{1} << c.planes, c.planes}, problem.corners);
   }
   write_mask(files, c, problem);
+  write_scoring_inputs(files, c, problem);
   files.commit();
 }
 
@@ -148,7 +202,7 @@ CheckCase read_case(const std::string& path) {
   return c;
 }
 
-gpu::Comparison check_scores_file(const CheckCase& c, const std::string& path) {
+gpu::Comparison check_scores_file(const CheckCase& c, gpu::ScoredFrom from, const std::string& path) {
   const std::string bytes = read_text(path);
   const TensorLayout header = parse_npy_header(std::string_view(bytes).substr(0, kNpyHeaderLimit), path);
   const std::vector<Index> shape = {c.batch, c.heads, c.keys};
@@ -166,7 +220,7 @@ gpu::Comparison check_scores_file(const CheckCase& c, const std::string& path) {
   for (std::size_t i = 0; i < count; ++i) {
     scores.push_back(element(header.type, bytes.data() + header.data_offset + i * size));
   }
-  return gpu::compare_scores(c, scores);
+  return gpu::compare_scores(c, from, scores);
 }
 
 }  // namespace skt

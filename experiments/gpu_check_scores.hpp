@@ -6,6 +6,7 @@
 
 #include "gpu/check/check_case.hpp"
 #include "gpu/check/comparison.hpp"
+#include "gpu/check/score_bounds.hpp"
 
 namespace skt {
 
@@ -13,16 +14,13 @@ namespace skt {
 // for: score-buckets, or score-packed as its kernel takes it.
 void require_scoring_case(const gpu::CheckCase& c, const char* option);
 
-// Writes case.json and the inputs of the case into `folder`, as float32 .npy files of the arrays that the
-// header of gpu/socketlab_gpu.h names, over the used keys only: queries [batch, heads, dim], keys and values
-// [batch, kv_heads, keys, dim], hyperplanes [tables, planes, dim], corners [2^planes, planes] for a profile
-// that has its own, and allowed (bool, [batch, keys] or [batch, heads, keys]) where a mask is set.
+// Writes case.json and the arrays of the case into `folder`: which, gpu/check/check_case.hpp says.
 void write_case(const gpu::CheckCase& c, const std::string& folder);
 
 // The case in a case.json. InputError, naming the file and the field.
 gpu::CheckCase read_case(const std::string& path);
 
 // Checks the float16, float32 or float64 array [batch, heads, keys] in `path` as the scores of the case.
-gpu::Comparison check_scores_file(const gpu::CheckCase& c, const std::string& path);
+gpu::Comparison check_scores_file(const gpu::CheckCase& c, gpu::ScoredFrom from, const std::string& path);
 
 }  // namespace skt

@@ -178,6 +178,10 @@ std::string npy_header(ElementType type, const std::vector<Index>& shape) {
                       : type == ElementType::f64 ? "<f8"
                       : type == ElementType::i64 ? "<i8"
                                                  : "|b1";
+  return npy_header(descr, shape);
+}
+
+std::string npy_header(const char* descr, const std::vector<Index>& shape) {
   std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
                                        fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
   const std::size_t before = 10;

@@ -20,5 +20,7 @@ constexpr std::size_t kNpyHeaderLimit = std::size_t{1} << 16;  // NumPy's own ne
 
 // Magic, version 1.0 and a dictionary padded to 64 bytes, as NumPy writes it.
 std::string npy_header(ElementType type, const std::vector<Index>& shape);
+// Likewise for a type that is written only, in NumPy's own words, such as "<i2".
+std::string npy_header(const char* descr, const std::vector<Index>& shape);
 
 }  // namespace skt

@@ -1,4 +1,35 @@
 // One comparison of gpu-check: an operation, its shape and its inputs, in one line of text that replays it.
+//
+// Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default,
+// below:
+//   operation   one of check_operations(): which comparison
+//   profile     paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
+//   inputs      gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few
+//               values), zeros, constant, low-contrast (scores that nearly agree), large, huge (squares
+//               overflow fp32), subnormals, needle (one key towards the first query), non-finite
+//   mask        none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
+//   type        f32, f16, bf16: of queries, keys and values
+//   batch, heads, kv_heads, keys, capacity, dim, tables   1 or more; heads a multiple of kv_heads, keys at
+//   most
+//               capacity; a capacity left out is the keys, in whole tiles of 64
+//   planes      1 to 15, of packed codes 4 to 15
+//   budget, sink, window   0 or more: of the selection
+//   pages       none, hnd, nhd, and page_size, a power of two up to 65536: of attention
+//   temperature above 0; gpt-fast and hf have their own
+//   seed        0 to 2^64 - 1
+// Where an operation does not ask for a field, the field changes nothing.
+//
+// `--write-case` writes, of score-buckets and score-packed, C-ordered .npy files over the used keys:
+//   queries        float32 [batch, heads, dim], keys and values float32 [batch, kv_heads, keys, dim]; numbers
+//                  of `type`, NaN where the mask forbids a key to all heads
+//   hyperplanes    float32 [tables, planes, dim]; corners float32 [2^planes, planes], of gpt-fast
+//   allowed        bool [batch, keys], of mask=causal [batch, heads, keys]; not with mask=none
+//   codes          int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit
+//   norms          float16 [batch, kv_heads, keys]; of hub, whose norms are bf16, float32
+//   probabilities  float32 [batch, heads, tables, 2^planes], of score-buckets; numbers of the profile's type
+//   half_tables    float32 [batch, heads, tables, entries], gpu/half_table.hpp, of score-packed
+//   packed         uint32 [batch, kv_heads, tiles, words, 64], gpu/packed_codes.hpp, of score-packed
+// `--candidate-scores` takes float32 (or float16, float64) [batch, heads, keys].
 #pragma once
 
 #include <cstdint>

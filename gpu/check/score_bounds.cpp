@@ -8,6 +8,8 @@
 
 #include "gpu/check/published_profile.hpp"
 #include "gpu/check/reference.hpp"
+#include "gpu/half_score.hpp"
+#include "gpu/half_table.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt::gpu {
@@ -71,6 +73,12 @@ ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
   return interval;
 }
 
+double product_of_halves(const float* half_tables, std::uint32_t code, int planes) {
+  const int low_bits = low_planes(planes);
+  const float* low = half_tables + (1 << high_planes(planes));
+  return double{half_tables[code >> low_bits]} * low[code & ((1u << low_bits) - 1)];
+}
+
 }  // namespace
 
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row) {
@@ -94,9 +102,47 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
       sum = {sum.low + p.low, sum.high + p.high};
     }
     const ScoreInterval norm = norm_interval(c, row_of(problem.values, at, c.dim));
-    const double additions = 1.01 * static_cast<double>(c.tables + 2) * kUnit;
-    intervals.push_back({norm.low * sum.low * (1 - additions) - kSmallestNormal,
-                         norm.high * sum.high * (1 + additions) + kSmallestNormal});
+    const double half = may_score_in_half(c) ? kHalfSumRelativeError : 0;
+    const double lost = may_score_in_half(c) ? static_cast<double>(c.tables) * kHalfSumAbsoluteError : 0;
+    const double additions = 1.01 * static_cast<double>(c.tables + 2) * kUnit + half * (1 + half);
+    intervals.push_back({norm.low * (sum.low * (1 - additions) - lost) - kSmallestNormal,
+                         norm.high * (sum.high * (1 + additions) + lost) + kSmallestNormal});
+  }
+  return intervals;
+}
+
+std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem,
+                                           const ScoringInputs& inputs, std::int64_t row) {
+  const auto planes = static_cast<int>(c.planes);
+  const std::span<const float> tables = inputs.tables_of(c, row);
+  const std::size_t entries = tables.size() / static_cast<std::size_t>(c.tables);
+  const double roundings = static_cast<double>(c.tables + 1);
+  const double relative = roundings * kUnit / (1 - roundings * kUnit);
+  std::vector<ScoreInterval> intervals;
+  for (std::int64_t key = 0; key < c.keys; ++key) {
+    if (!is_allowed(c, problem, row, key)) {
+      intervals.push_back({-kInfinity, -kInfinity});
+      continue;
+    }
+    const std::int64_t kv_row = row / c.group();
+    const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
+    double sum = 0;
+    for (std::size_t table = 0; table < codes.size(); ++table) {
+      const auto code = static_cast<std::uint32_t>(codes[table]);
+      const float* of_table = tables.data() + table * entries;
+      sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
+    }
+    const double norm = inputs.norms[static_cast<std::size_t>(kv_row * c.keys + key)];
+    if (std::isinf(norm)) {  // of a profile whose norms overflow
+      intervals.push_back({norm * sum, norm * sum});
+      continue;
+    }
+    double error = relative * sum;
+    if (may_score_in_half(c)) {
+      error += kHalfSumRelativeError * (sum + error) + static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+    }
+    const double flushed = roundings * std::max(norm, 1.0) * kSmallestNormal;
+    intervals.push_back({norm * (sum - error) - flushed, norm * (sum + error) + flushed});
   }
   return intervals;
 }
@@ -113,14 +159,17 @@ void compare_score(const ScoreInterval& interval, std::int64_t at, double score,
   }
 }
 
-Comparison compare_scores(const CheckCase& c, std::span<const double> scores) {
+Comparison compare_scores(const CheckCase& c, ScoredFrom from, std::span<const double> scores) {
   if (c.inputs == "huge" || c.inputs == "non-finite") {
     throw InputError("case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
   }
   const Problem problem = make_problem(c);
+  const bool own_hash = from == ScoredFrom::own_hash;
+  const ScoringInputs inputs = own_hash ? ScoringInputs{} : scoring_inputs(c, problem);
   Comparison result;
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    const std::vector<ScoreInterval> intervals = score_intervals(c, problem, row);
+    const std::vector<ScoreInterval> intervals =
+        own_hash ? score_intervals(c, problem, row) : score_intervals(c, problem, inputs, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::int64_t at = row * c.keys + key;
       compare_score(intervals[static_cast<std::size_t>(key)], at, scores[static_cast<std::size_t>(at)],

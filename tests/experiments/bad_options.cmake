@@ -99,7 +99,19 @@ endforeach()
 expect_refusal("--write-case" gpu-check --write-case case --candidate-scores no.npy --case operation=score-buckets)
 expect_refusal("--write-case ${SOCKETLAB}: cannot make" gpu-check --write-case "${SOCKETLAB}" --case operation=score-buckets)
 expect_refusal("--write-case ${SOCKETLAB}/x: cannot make" gpu-check --write-case "${SOCKETLAB}/x" --case operation=score-buckets)
+expect_refusal("--agreement bitwise: of --candidate-scores allowed are" gpu-check --agreement bitwise --candidate-scores no.npy --case operation=score-buckets)
+expect_refusal("--agreement own-hash: is for --candidate-scores" gpu-check --agreement own-hash)
 expect_refusal("planes is given twice" gpu-check --case planes=4,planes=5)
 get_filename_component(some_folder "${SOCKETLAB}" DIRECTORY)
 expect_refusal("such as ${some_folder}/case.json" gpu-check --case "${some_folder}")
 expect_refusal("--python" reproduce --profile smoke --python "/no such python")
+
+# The help of gpu-check names every field of a case and every array that is written.
+execute_process(COMMAND "${SOCKETLAB}" gpu-check --help OUTPUT_VARIABLE help)
+foreach(named operation profile inputs mask type batch heads kv_heads keys capacity dim tables planes budget sink window
+              pages page_size temperature seed score-packed gpt-fast non-finite causal codes norms probabilities
+              half_tables packed)
+  if(NOT help MATCHES "[^-a-z_]${named}[^-a-z_]")
+    message(SEND_ERROR "gpu-check --help does not name ${named}:\n${help}")
+  endif()
+endforeach()

@@ -9,6 +9,7 @@
 #include "gpu/check/score_bounds.hpp"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
 using gpu::CheckCase;
@@ -46,12 +47,15 @@ TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
       "operation=score-buckets,profile=gpt-fast,mask=causal,heads=4,kv_heads=2,keys=20,temperature=0.25,seed="
       "9");
 
+  std::filesystem::remove_all("written_case");
   write_case(c, "written_case");
 
   CHECK(read_case("written_case/case.json").text() == c.text());
-  for (const char* name : {"queries", "keys", "values", "hyperplanes", "corners", "allowed"}) {
+  for (const char* name : {"queries", "keys", "values", "hyperplanes", "corners", "allowed", "codes", "norms",
+                           "probabilities"}) {
     CHECK(std::filesystem::exists(std::string("written_case/") + name + ".npy"));
   }
+  CHECK(!std::filesystem::exists("written_case/packed.npy"));
 }
 
 TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "[unit][gpu]") {
@@ -70,6 +74,7 @@ TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "
   const auto require = [](const char* text) { require_scoring_case(CheckCase::parse(text), "--write-case"); };
   CHECK_THROWS_AS(require("operation=score-packed,planes=3"), InputError);
   CHECK_THROWS_AS(require("operation=score-packed,profile=hub"), InputError);
+  CHECK_THROWS_AS(require("operation=score-buckets,inputs=huge"), InputError);
   CHECK_NOTHROW(require("operation=score-buckets,planes=3,profile=hub"));
 }
 
@@ -96,6 +101,31 @@ TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gp
   CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);
 }
 
+TEST_CASE("the arrays that are written have the types and sizes that are documented", "[unit][gpu]") {
+  const auto header_of = [](const std::string& name) {
+    const std::string bytes = contents("typed_case/" + name + ".npy");
+    const auto end = bytes.find('\n');
+    return bytes.substr(10, bytes.find("), }") - 10) + " " + std::to_string(bytes.size() - end - 1);
+  };
+  const std::string shape = ",batch=2,heads=4,kv_heads=2,keys=70,tables=3,planes=5";
+  const auto text = [](const char* descr, const char* sizes, int bytes) {
+    return std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (" + sizes + " " +
+           std::to_string(bytes);
+  };
+
+  std::filesystem::remove_all("typed_case");
+  write_case(CheckCase::parse("operation=score-packed" + shape), "typed_case");
+  CHECK(header_of("codes") == text("<i2", "2, 2, 3, 70", 2 * 2 * 3 * 70 * 2));
+  CHECK(header_of("norms") == text("<f2", "2, 2, 70", 2 * 2 * 70 * 2));
+  CHECK(header_of("half_tables") == text("<f4", "2, 4, 3, 12", 2 * 4 * 3 * 12 * 4));
+  CHECK(header_of("packed") == text("<u4", "2, 2, 2, 1, 64", 2 * 2 * 2 * 64 * 4));
+  CHECK_THROWS_AS(write_case(CheckCase::parse("operation=score-buckets" + shape), "typed_case"), InputError);
+  std::filesystem::remove_all("typed_case");
+  write_case(CheckCase::parse("operation=score-buckets,profile=hub" + shape), "typed_case");
+  CHECK(header_of("norms") == text("<f4", "2, 2, 70", 2 * 2 * 70 * 4));
+  CHECK(header_of("probabilities") == text("<f4", "2, 4, 3, 32", 2 * 4 * 3 * 32 * 4));
+}
+
 TEST_CASE("scores in a file are held to their intervals, and their shape to the case", "[unit][gpu]") {
   const CheckCase c = CheckCase::parse("operation=score-buckets,mask=random,heads=2,kv_heads=1,keys=30");
   std::vector<float> scores = good_scores(c);
@@ -105,11 +135,13 @@ TEST_CASE("scores in a file are held to their intervals, and their shape to the 
   scores[7] = NAN;
   write_scores("nan.npy", {1, 2, 30}, scores);
 
-  const gpu::Comparison good = check_scores_file(c, "good.npy");
+  const gpu::Comparison good = check_scores_file(c, gpu::ScoredFrom::own_hash, "good.npy");
   CHECK(good.failures() == 0);
   CHECK(good.compared() == 60);
-  CHECK(check_scores_file(c, "nan.npy").failures() == 1);
-  CHECK_THROWS_AS(check_scores_file(c, "flat.npy"), InputError);
-  CHECK_THROWS_AS(check_scores_file(c, "short.npy"), InputError);
-  CHECK_THROWS_AS(check_scores_file(c, "absent.npy"), InputError);
+  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "nan.npy").failures() == 1);
+  // The middle of the wide interval is no sum of the written probabilities.
+  CHECK(check_scores_file(c, gpu::ScoredFrom::written_inputs, "good.npy").failures() > 0);
+  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "flat.npy"), InputError);
+  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "short.npy"), InputError);
+  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "absent.npy"), InputError);
 }

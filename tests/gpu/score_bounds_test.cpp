@@ -70,7 +70,7 @@ TEST_CASE("scores of every profile, mask and type lie within their interval", "[
            {",mask=causal,type=f32", ",mask=random,type=f16", ",mask=none,type=bf16"}) {
         const CheckCase c = case_of(",profile=" + profile + ",inputs=" + inputs + more);
 
-        const Comparison result = compare_scores(c, scores_with(c, Fault::none));
+        const Comparison result = compare_scores(c, ScoredFrom::own_hash, scores_with(c, Fault::none));
 
         INFO(c.text() << ": " << result.worst());
         CHECK(result.failures() == 0);
@@ -85,7 +85,7 @@ TEST_CASE("scores with a fault leave their interval", "[unit][gpu][mutant]") {
 
   for (const Fault fault :
        {Fault::little_endian, Fault::no_temperature, Fault::mask_ignored, Fault::first_kv_head}) {
-    CHECK(compare_scores(c, scores_with(c, fault)).failures() > 0);
+    CHECK(compare_scores(c, ScoredFrom::own_hash, scores_with(c, fault)).failures() > 0);
   }
 }
 
@@ -96,7 +96,7 @@ TEST_CASE("a score of a table too few leaves its interval", "[unit][gpu][mutant]
   const ScoreInterval first = score_intervals(c, problem, 0)[0];
   scores[0] *= 1 - 1.0 / 5 / 64;  // an average bucket of one of 5 tables
 
-  CHECK(compare_scores(c, scores).failures() == 1);
+  CHECK(compare_scores(c, ScoredFrom::own_hash, scores).failures() == 1);
   CHECK((first.high - first.low) / first.high <= 0.003);  // an interval that could not tell would be no check
 }
 
@@ -105,10 +105,12 @@ TEST_CASE("a failing score is named by batch, head and key", "[unit][gpu]") {
   std::vector<double> scores = scores_with(c, Fault::none);
   scores[3 * 60 + 31] *= 2;
 
-  CHECK(compare_scores(c, scores).worst().starts_with("batch 1, head 1, key 31: score[211] is "));
+  CHECK(compare_scores(c, ScoredFrom::own_hash, scores)
+            .worst()
+            .starts_with("batch 1, head 1, key 31: score[211] is "));
 }
 
 TEST_CASE("inputs whose sums overflow are refused", "[unit][gpu]") {
   const CheckCase c = case_of(",inputs=huge");
-  CHECK_THROWS_AS(compare_scores(c, std::vector<double>(120)), skt::InputError);
+  CHECK_THROWS_AS(compare_scores(c, ScoredFrom::own_hash, std::vector<double>(120)), skt::InputError);
 }
