@@ -42,7 +42,7 @@ __device__ inline __half2 pair_at(std::uint32_t address, int begin) {
 template <class Rule>
 struct OneHead {
   static constexpr int heads = 1;
-  static constexpr int threads = 640;  // of a block, one to a multiprocessor: 96 registers to each
+  static constexpr int threads = 768;  // of a block, one to a multiprocessor: 80 registers to each
   static constexpr int words_per_entry = 1;
   float sum = 0;
 
@@ -66,7 +66,7 @@ struct OneHead {
 
 struct FourHeads {
   static constexpr int heads = 4;
-  static constexpr int threads = 512;  // 128 registers: the sums of 4 heads beside the words
+  static constexpr int threads = 640;  // 96 registers: the sums of 4 heads beside the words
   static constexpr int words_per_entry = 2;
   float sum[4] = {};
   __half2 chain[2];

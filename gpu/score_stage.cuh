@@ -103,16 +103,16 @@ class Slots {
     }
 #if __CUDA_ARCH__ >= 900
     empty_ = zero_when_read(stage);
-#else
-    __syncwarp();
 #endif
+    __syncwarp();
     ++next_;
     return slot;
   }
 
  private:
   // 0, known when every lane has its words. A bulk copy is not ordered behind loads that were issued before
-  // it, so that it must wait for their data: a fence that says so waits for stores and other loads too.
+  // it, so that it must wait for their data: a fence that says so waits for stores and other loads too. The
+  // vote is no barrier of the memory model: take() has one behind it.
   // Written so that no compiler sees that it is 0: at most 32 lanes vote.
   __device__ static std::uint32_t zero_when_read(const uint2 (&stage)[planes]) {
     std::uint32_t all = 0;
