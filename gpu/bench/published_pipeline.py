@@ -5,10 +5,11 @@
 The replica is the published step re-stated operation by operation. By PyTorch, as published: soft hash in the model's type
 (product with the hyperplanes, tanh, division, product with the corners, softmax, cast), the mask of allowed keys, -infinity in
 the scores outside it, topk, the list of sink, best and window keys. By this library: the scoring kernel (paper, Algorithm 4)
-re-implemented, and attention over the list, which takes less time than the published one. The published copy of K and V is left
-out. `replica-eager` is launched from the host, as published; `replica-graph` is the same as one CUDA graph; replica-hash is its
-first part. The other rows are this library's kernels and topk, stage by stage (graphs) and as one graph, published-pipeline: no
-host, no mask, and the soft hash in one kernel; and dense attention over the same keys and values. Prints CSV.
+re-implemented, and attention over the list, which takes less time than the published one. `replica-eager` is launched from the
+host, as published; `replica-graph` is the same as one CUDA graph; replica-hash is its first part. The published throughput path
+also copies all keys and values into the layout that its attention reads, for each token: `replica-copy-eager` begins with that.
+The other rows are this library's kernels and topk, stage by stage (graphs) and as one graph, published-pipeline: no host, no
+mask, and the soft hash in one kernel; and dense attention over the same keys and values. Prints CSV.
 """
 
 import argparse
@@ -82,7 +83,9 @@ def stages_of(library, heads, kv_heads, keys, cache, hyperplanes):
 
 
 def replica_of(library, heads, keys, cache, hyperplanes, score, attention):
-    """The replica's soft hash and its whole step, as calls; `score` and `attention` are the arguments of those stages."""
+    """As calls: the replica's soft hash, its whole step, and this behind a copy of keys and values. `score` and `attention` are
+    the arguments of those stages.
+    """
     planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
     bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
     corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()  # published: no temperature, or a fixed one, and no operation for it
@@ -107,7 +110,12 @@ def replica_of(library, heads, keys, cache, hyperplanes, score, attention):
         attention.selected = selected.data_ptr()
         library.call("skt_sparse_attention", attention)
 
-    return soft_hash, step
+    def copy_and_step():
+        copies = [cached.transpose(0, 1).contiguous() for cached in (cache.k, cache.v)]
+        step()
+        return copies
+
+    return soft_hash, step, copy_and_step
 
 
 def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
@@ -148,9 +156,11 @@ def main():
         for each in zip(*(stages for stages, *_ in published)):
             report(each[0][0], [call for _, call in each])
         report("published-pipeline", [lambda stages=stages: [call() for _, call in stages] for stages, *_ in published])
-        report("replica-hash", [soft_hash for soft_hash, _ in replicas])
-        report("replica-eager", [step for _, step in replicas], timed_eager)
-        report("replica-graph", [step for _, step in replicas])
+        soft_hashes, whole_steps, with_copy = zip(*replicas)
+        report("replica-hash", soft_hashes)
+        report("replica-eager", whole_steps, timed_eager)
+        report("replica-graph", whole_steps)
+        report("replica-copy-eager", with_copy, timed_eager)
         report("decode-step", [call for call, _ in steps])
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
