@@ -1,5 +1,6 @@
 // Which cases of whole steps does the quick grid hold? The decode step by both rules, after an appended key,
 // over long rows, and the published way from keys to the output.
+#include <initializer_list>
 #include <utility>
 
 #include "gpu/check/grid_builder.hpp"
@@ -8,6 +9,23 @@
 
 namespace skt::gpu {
 namespace {
+
+// Every mask with every count of heads, whichever `heads` names, over few and many keys; `c` is left as the
+// last.
+void add_masks_heads_keys(Grid& grid, CheckCase& c, std::int64_t CheckCase::*heads,
+                          std::initializer_list<std::int64_t> counts) {
+  for (const std::string& mask : mask_kinds()) {
+    for (const std::int64_t count : counts) {
+      for (const std::int64_t keys : {1, 20, 2000}) {
+        c.mask = mask;
+        c.*heads = count;
+        c.keys = keys;
+        c.budget = keys / 10 + 1;
+        grid.add(c);
+      }
+    }
+  }
+}
 
 void add_decode_step(Grid& grid) {
   CheckCase c;
@@ -19,17 +37,7 @@ void add_decode_step(Grid& grid) {
   c.planes = 10;
   c.sink = 8;
   c.window = 8;
-  for (const std::string& mask : mask_kinds()) {
-    for (const std::int64_t kv_heads : {1, 2, 8}) {
-      for (const std::int64_t keys : {1, 20, 2000}) {
-        c.mask = mask;
-        c.kv_heads = kv_heads;
-        c.keys = keys;
-        c.budget = keys / 10 + 1;
-        grid.add(c);
-      }
-    }
-  }
+  add_masks_heads_keys(grid, c, &CheckCase::kv_heads, {1, 2, 8});
   c.mask = "none";
   c.keys = 2000;
   c.dim = 64;
@@ -71,17 +79,7 @@ void add_signed_steps(Grid& grid) {
   c.planes = 10;
   c.sink = 8;
   c.window = 8;
-  for (const std::string& mask : mask_kinds()) {
-    for (const std::int64_t heads : {2, 8}) {
-      for (const std::int64_t keys : {1, 20, 2000}) {
-        c.mask = mask;
-        c.heads = heads;
-        c.keys = keys;
-        c.budget = keys / 10 + 1;
-        grid.add(c);
-      }
-    }
-  }
+  add_masks_heads_keys(grid, c, &CheckCase::heads, {2, 8});
   c.mask = "none";
   c.pages = "nhd";
   for (const std::string& type : kTypes) {
