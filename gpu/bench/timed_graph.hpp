@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "gpu/check/device_array.hpp"
+#include "gpu/check/captured_graph.hpp"
 
 namespace skt::gpu {
 
@@ -18,24 +18,19 @@ inline constexpr int kRepetitions = 25;
 
 // Microseconds of one launch, each repetition's mean over the sets, in rising order.
 inline std::vector<double> timed_graph(int sets, const std::function<void(int set, cudaStream_t)>& launch) {
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
+  CapturedGraph graph([&](cudaStream_t stream) {
+    for (int set = 0; set < sets; ++set) launch(set, stream);
+  });
   cudaEvent_t begin = nullptr;
   cudaEvent_t end = nullptr;
-  require(cudaStreamCreate(&stream), "stream");
   require(cudaEventCreate(&begin), "event");
   require(cudaEventCreate(&end), "event");
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  for (int set = 0; set < sets; ++set) launch(set, stream);
-  require(cudaStreamEndCapture(stream, &graph), "capture");
-  require(cudaGraphInstantiate(&executable, graph, 0), "graph");
   std::vector<double> times;
   double warmed_us = 0;
   for (int run = 0; std::ssize(times) < kRepetitions; ++run) {
-    require(cudaEventRecord(begin, stream), "event");
-    require(cudaGraphLaunch(executable, stream), "graph launch");
-    require(cudaEventRecord(end, stream), "event");
+    require(cudaEventRecord(begin, graph.stream()), "event");
+    graph.launch();
+    require(cudaEventRecord(end, graph.stream()), "event");
     require(cudaEventSynchronize(end), "graph launch");
     float milliseconds = 0;
     require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
@@ -43,11 +38,8 @@ inline std::vector<double> timed_graph(int sets, const std::function<void(int se
     if (run >= kWarmUps && warmed_us >= kWarmUpUs) times.push_back(us / sets);
     warmed_us += us;
   }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
   cudaEventDestroy(begin);
   cudaEventDestroy(end);
-  cudaStreamDestroy(stream);
   std::sort(times.begin(), times.end());
   return times;
 }

@@ -1,14 +1,16 @@
-// Does a step see the token appended before it in its stream, and only then; and does it leave alone what the
-// step before still reads?
+// Does a step see the token appended before it in its stream, and only then; does it leave alone what the
+// step before still reads, and what another stream's step does?
 //
 // One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries,
-// another key is appended in the first one's place, that step again; by graph, replayed, and by calls.
-// Outputs have the bits of the same calls with a wait after each. The first key is the opposite of the second
-// queries, so that none of its codes collide; the second key is such a query itself. A step that reads codes
-// or half-tables too early selects other keys; that the appended key is seen is checked as well.
+// another key is appended in the first one's place, that step again; by graph, replayed, and by calls, and by
+// graph beside a second stream that does so on other arrays. Outputs have the bits of the same calls with a
+// wait after each. The first key is the opposite of the second queries, so that none of its codes collide;
+// the second key is such a query itself. A step that reads codes or half-tables too early selects other keys;
+// that the appended key is seen is checked as well.
 #include <array>
 #include <cmath>
 
+#include "gpu/check/captured_graph.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/run_check.hpp"
 
@@ -99,26 +101,45 @@ void same_outputs(const char* what, const Outputs& got, const Outputs& expected,
     result.same_bits(what, got[which], expected[which]);
 }
 
+CapturedGraph graph_of(Steps& steps) {
+  return CapturedGraph([&](cudaStream_t stream) { steps.run(Waits::none, stream); });
+}
+
 void in_one_stream(Steps& steps, const Outputs& expected, Comparison& result) {
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  require(cudaStreamCreate(&stream), "stream");
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  steps.run(Waits::none, stream);
-  require(cudaStreamEndCapture(stream, &graph), "capture");
-  require(cudaGraphInstantiate(&executable, graph, 0), "graph");
+  CapturedGraph graph = graph_of(steps);
   for (int replay = 0; replay < replays(); ++replay) {
     steps.poison();
-    require(cudaGraphLaunch(executable, stream), "graph launch");
+    graph.launch();
+    graph.wait();
     same_outputs("output in a graph", steps.outputs(), expected, result);
   }
   steps.poison();
-  for (int again = 0; again < replays(); ++again) steps.run(Waits::none, stream);
+  for (int again = 0; again < replays(); ++again) steps.run(Waits::none, graph.stream());
   same_outputs("output in a stream", steps.outputs(), expected, result);
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
+}
+
+Outputs one_by_one(Steps& steps) {
+  steps.poison();
+  steps.run(Waits::after_each_call, nullptr);
+  return steps.outputs();
+}
+
+// At the same time on the same device, each on arrays of its own, with other queries in the same place.
+void in_two_streams(Steps& steps, const Outputs& expected, Steps& others, Comparison& result) {
+  constexpr int launches = 20;
+  const Outputs others_expected = one_by_one(others);
+  CapturedGraph graph = graph_of(steps);
+  CapturedGraph graph_of_others = graph_of(others);
+  steps.poison();
+  others.poison();
+  for (int launch = 0; launch < launches; ++launch) {
+    graph.launch();
+    graph_of_others.launch();
+  }
+  graph.wait();
+  graph_of_others.wait();
+  same_outputs("output beside another stream", steps.outputs(), expected, result);
+  same_outputs("output beside another stream", others.outputs(), others_expected, result);
 }
 
 }  // namespace
@@ -134,9 +155,7 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
   for (const Appending by : {Appending::build_index, Appending::three_calls}) {
     if (by == Appending::build_index && c.element_type() == SKT_F32) continue;  // it takes 16 bits only
     Steps steps(library, c, by, first, second);
-    steps.poison();
-    steps.run(Waits::after_each_call, nullptr);
-    const Outputs expected = steps.outputs();
+    const Outputs expected = one_by_one(steps);
     for (std::int64_t row = 0; row < c.batch * c.heads; row += c.group()) {
       bool differs = false;
       for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at) {
@@ -145,6 +164,9 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
       result.holds("the appended key is seen", row, differs);
     }
     in_one_stream(steps, expected, result);
+    if (memory_of_checks == Memory::bare) continue;  // a sanitizer runs kernels one by one
+    Steps others(library, c, by, second, first);
+    in_two_streams(steps, expected, others, result);
   }
   return result;
 }

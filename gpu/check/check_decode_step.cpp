@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "gpu/check/attention_reference.hpp"
+#include "gpu/check/captured_graph.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
@@ -47,26 +48,17 @@ std::array<std::vector<float>, 4> through_a_graph(const Library& library, const 
                                                   DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.batch * c.heads * c.dim);
-  cudaStream_t stream = nullptr;
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  require(cudaStreamCreate(&stream), "stream");
-  require(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "capture");
-  decode_step(library, c, device, index, workspace, output, stream, pages);
-  require(cudaStreamEndCapture(stream, &graph), "capture");
-  require(cudaGraphInstantiate(&executable, graph, 0), "graph");
+  CapturedGraph graph(
+      [&](cudaStream_t stream) { decode_step(library, c, device, index, workspace, output, stream, pages); });
   std::array<std::vector<float>, 4> outputs;
   for (std::vector<float>& of_replay : outputs) {
     output.poison();
     if (&of_replay != &outputs.back()) workspace.poison();
     require(cudaDeviceSynchronize(), "poison");
-    require(cudaGraphLaunch(executable, stream), "graph launch");
-    require(cudaStreamSynchronize(stream), "graph launch");
+    graph.launch();
+    graph.wait();
     of_replay = output.to_host();
   }
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
   return outputs;
 }
 

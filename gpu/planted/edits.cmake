@@ -86,6 +86,14 @@ edit(scores-not-awaited selection.cu selection.cu
 [[  if (kernel.scores.counts == nullptr) wait_for_previous_kernel();]])
 
 # Attention
+edit(parts-shared-by-calls attention.cu attention.cu
+[[  auto* workspace = static_cast<char*>(args.workspace);]]
+[[  static void* const shared_by_calls = [] {
+    void* begin = nullptr;
+    cudaMalloc(&begin, std::size_t{1} << 30);
+    return begin;
+  }();
+  auto* workspace = static_cast<char*>(shared_by_calls);]])
 edit(list-not-awaited attention.cu attention.cu
 [[  wait_for_row(kernel.lists, blockIdx.y);]]
 [[  if (kernel.lists.counts == nullptr) wait_for_previous_kernel();]])
