@@ -1,8 +1,8 @@
 // Does every operation refuse what it cannot do?
 //
-// Good arguments first, which must be accepted; then each wrong one alone: a misaligned and a missing
-// pointer, planes of 16, a type that does not exist, heads that kv_heads does not divide, more keys than the
-// cache holds. A refusal is a code other than SKT_OK with a message.
+// Good arguments first, which must be accepted; then each wrong one alone: every pointer misaligned, and
+// missing where it must not be; planes of 16, a type that does not exist, heads that kv_heads does not
+// divide, more keys than the cache holds. A refusal is a code other than SKT_OK with a message.
 #include <functional>
 
 #include "gpu/check/operations.hpp"
@@ -49,6 +49,12 @@ class Refusals {
     refused((std::string("a missing ") + what).c_str(), [&](Arguments& a) { a.*member = nullptr; });
     refused((std::string("a misaligned ") + what).c_str(),
             [&](Arguments& a) { a.*member = shifted(a.*member, 2); });
+  }
+  // One that may be missing: `there` is where it could point to.
+  template <class Member, class Pointer>
+  void optional_pointer(const char* what, Member member, Pointer there) {
+    refused((std::string("a misaligned ") + what).c_str(),
+            [&](Arguments& a) { a.*member = shifted(there, 2); });
   }
   template <class Member>
   void number(const char* what, Member member, std::int64_t wrong) {
@@ -109,7 +115,10 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
                          c.dim, c.tables, c.planes, c.element_type()},
                         result);
   build.pointer("keys", &Build::keys);
+  build.pointer("hyperplanes", &Build::hyperplanes);
   build.pointer("packed", &Build::packed);
+  build.pointer("values", &Build::values);
+  build.pointer("norms", &Build::norms);
   build.number("planes", &Build::planes, 16);
   build.number("dim", &Build::dim, 48);
   build.number("type", &Build::type, SKT_F32);
@@ -119,6 +128,8 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
                    Comparison& result) {
   DeviceArray<float> buckets(c.batch * c.heads * c.tables << c.planes);
   DeviceArray<float> scores(c.batch * c.heads * c.capacity);
+  DeviceArray<std::uint8_t> allowed(c.batch * c.capacity);
+  DeviceArray<std::int64_t> bad_codes(2);
   using Buckets = skt_soft_buckets_args;
   Refusals<Buckets> soft(
       library, &Library::soft_buckets, "skt_soft_buckets",
@@ -126,6 +137,8 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
        c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, SKT_F32, nullptr},
       result);
   soft.pointer("queries", &Buckets::queries);
+  soft.pointer("hyperplanes", &Buckets::hyperplanes);
+  soft.optional_pointer("corners", &Buckets::corners, buckets.data());
   soft.pointer("probabilities", &Buckets::probabilities);
   soft.number("planes", &Buckets::planes, 16);
   soft.number("temperature", &Buckets::temperature, 0);
@@ -145,6 +158,8 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   score.pointer("codes", &Score::codes);
   score.pointer("norms", &Score::norms);
   score.pointer("scores", &Score::scores);
+  score.optional_pointer("allowed", &Score::allowed, allowed.data());
+  score.optional_pointer("bad_codes", &Score::bad_codes, bad_codes.data());
   score.number("planes", &Score::planes, 16);
   score.number("heads", &Score::heads, c.heads + 1);
   score.number("keys", &Score::keys, c.capacity + 1);
@@ -157,7 +172,9 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
       result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
+  packed.pointer("norms", &Packed::norms);
   packed.pointer("scores", &Packed::scores);
+  packed.optional_pointer("allowed", &Packed::allowed, allowed.data());
   packed.number("planes", &Packed::planes, 16);
   packed.number("planes", &Packed::planes, 3);
   packed.number("tables", &Packed::tables, 5000);
@@ -169,6 +186,7 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   DeviceArray<std::int32_t> selected(c.batch * c.heads * list_of(c));
   DeviceArray<std::int32_t> counts(c.batch * c.heads);
   DeviceArray<float> output(c.batch * c.heads * c.dim);
+  DeviceArray<float> log_sum_exp(c.batch * c.heads);
   using Select = skt_select_keys_args;
   Refusals<Select> select(library, &Library::select_keys, "skt_select_keys",
                           {scores.data(), selected.data(), counts.data(), c.batch * c.heads, c.capacity,
@@ -195,7 +213,11 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   Refusals<Attend> attend(library, &Library::sparse_attention, "skt_sparse_attention", good, result);
   attend.pointer("queries", &Attend::queries);
   attend.pointer("keys", &Attend::keys);
+  attend.pointer("values", &Attend::values);
   attend.pointer("selected", &Attend::selected);
+  attend.pointer("counts", &Attend::counts);
+  attend.pointer("output", &Attend::output);
+  attend.optional_pointer("log_sum_exp", &Attend::log_sum_exp, log_sum_exp.data());
   attend.pointer("workspace", &Attend::workspace);
   attend.number("workspace_bytes", &Attend::workspace_bytes, good.workspace_bytes - 1);
   attend.number("dim", &Attend::dim, 48);
@@ -210,6 +232,7 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   good.head_stride = 16;
   good.token_stride = 1;
   Refusals<Attend> paged(library, &Library::sparse_attention, "skt_sparse_attention", good, result);
+  paged.optional_pointer("block_table", &Attend::block_table, first_page.data());
   paged.number("page_size", &Attend::page_size, 24);
   paged.number("blocks", &Attend::blocks, good.blocks - 1);
   paged.number("pages", &Attend::pages, std::int64_t{1} << 31);
@@ -236,6 +259,7 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
                         Comparison& result) {
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.batch * c.heads * c.dim);
+  DeviceArray<std::uint8_t> allowed(c.batch * c.capacity);
   using Step = skt_decode_step_args;
   const Step good = decode_arguments(c, device, index, workspace, output);
   Refusals<Step> step(library, &Library::decode_step, "skt_decode_step", good, result);
@@ -245,6 +269,7 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   step.pointer("hyperplanes", &Step::hyperplanes);
   step.pointer("packed", &Step::packed);
   step.pointer("norms", &Step::norms);
+  step.optional_pointer("allowed", &Step::allowed, allowed.data());
   step.pointer("output", &Step::output);
   step.pointer("workspace", &Step::workspace);
   step.number("workspace_bytes", &Step::workspace_bytes, good.workspace_bytes - 1);

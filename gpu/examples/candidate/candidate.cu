@@ -24,7 +24,11 @@ int refuse(skt_error* error, const char* message) {
 }
 
 bool aligned(const void* pointer) {
-  return pointer != nullptr && reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+  return reinterpret_cast<std::uintptr_t>(pointer) % 16 == 0;
+}
+
+bool usable(const void* pointer) {
+  return pointer != nullptr && aligned(pointer);
 }
 
 int launched(skt_error* error) {
@@ -65,9 +69,9 @@ int skt_abi_version() {
 }
 
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
-  if (!aligned(args->probabilities) || !aligned(args->codes) || !aligned(args->norms) ||
-      !aligned(args->scores)) {
-    return refuse(error, "a pointer is not 16-byte aligned");
+  if (!usable(args->probabilities) || !usable(args->codes) || !usable(args->norms) || !usable(args->scores) ||
+      !aligned(args->allowed)) {  // which may be missing
+    return refuse(error, "a pointer is missing or not 16-byte aligned");
   }
   if (args->planes < 1 || args->planes > 15) return refuse(error, "planes: allowed is 1 to 15");
   if (args->heads % args->kv_heads != 0) return refuse(error, "heads: allowed is a multiple of kv_heads");
