@@ -27,3 +27,23 @@ TEST_CASE("what takes too long is ended once, what ends in time is not", "[unit]
   }
   CHECK(ended == 1);
 }
+
+TEST_CASE("each step has the whole limit, from its own beginning", "[unit]") {
+  using Clock = skt::TimeLimit::Clock;
+  std::atomic<Clock::rep> ended = 0;
+  skt::TimeLimit limit(300ms, [&] { ended = Clock::now().time_since_epoch().count(); });
+
+  for (int step = 0; step < 2; ++step) {
+    limit.begin();
+    std::this_thread::sleep_for(20ms);
+    limit.end();
+  }
+  std::this_thread::sleep_for(400ms);  // behind the deadlines of both
+  CHECK(ended == 0);
+
+  const Clock::time_point begin = Clock::now();
+  limit.begin();
+  for (int i = 0; i < 100 && ended == 0; ++i) std::this_thread::sleep_for(20ms);
+  REQUIRE(ended != 0);
+  CHECK(Clock::time_point(Clock::duration(ended)) - begin >= 300ms);
+}

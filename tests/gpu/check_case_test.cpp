@@ -8,6 +8,7 @@
 #include "gpu/check/check_grid.hpp"
 #include "gpu/check/comparison.hpp"
 #include "gpu/check/problem.hpp"
+#include "gpu/socketlab_gpu.h"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
 
@@ -24,6 +25,40 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
   CHECK_THROWS_AS(CheckCase::parse("profile=mine"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("planes=4,planes=5"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("planes=4,keys=3,planes=4"), skt::InputError);
+}
+
+TEST_CASE("every field of a case is held to what is allowed", "[unit][gpu]") {
+  for (const char* wrong : {"tables=4x",      "tables=",          "tables=4.5",     "temperature=0",
+                            "temperature=-1", "temperature=nan",  "temperature=1 ", "batch=0",
+                            "heads=0",        "kv_heads=0",       "keys=0",         "dim=0",
+                            "planes=0",       "budget=-1",        "sink=-1",        "window=-1",
+                            "mask=some",      "inputs=mine",      "type=f64",       "pages=columns",
+                            "page_size=3",    "page_size=131072", "page_size=-16",  "seed=-1"}) {
+    INFO(wrong);
+    CHECK_THROWS_AS(CheckCase::parse(wrong), skt::InputError);
+  }
+  for (const char* right : {"page_size=65536", "page_size=1", "planes=15", "budget=0", "temperature=1e-3",
+                            "heads=6,kv_heads=3", "seed=18446744073709551615"}) {
+    INFO(right);
+    CHECK_NOTHROW(CheckCase::parse(right));
+  }
+}
+
+TEST_CASE("types, rules, scales and temperatures of a case are those of the interface", "[unit][gpu]") {
+  CHECK(CheckCase::parse("type=f32").element_type() == SKT_F32);
+  CHECK(CheckCase::parse("type=f16").element_type() == SKT_F16);
+  CHECK(CheckCase::parse("type=bf16").element_type() == SKT_BF16);
+  for (const std::string& operation : check_operations()) {
+    const bool is_signed = operation == "score-signed" || operation == "decode-signed";
+    CHECK(CheckCase::parse("operation=" + operation).rule() ==
+          (is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION));
+  }
+  CHECK(inverse_sqrt_dim(CheckCase::parse("dim=64")) == 0.125f);
+  CHECK(inverse_sqrt_dim(CheckCase::parse("dim=128")) == 0x1.6a09e6p-4f);  // of 2^-3.5, to the nearest
+  CHECK(temperature_of(CheckCase::parse("temperature=0.7")) == 0.7f);
+  CHECK(temperature_of(CheckCase::parse("temperature=0.7,profile=hub")) == 0.7f);
+  CHECK(temperature_of(CheckCase::parse("temperature=0.7,profile=hf")) == 0.3f);
+  CHECK(temperature_of(CheckCase::parse("temperature=0.7,profile=gpt-fast")) == 1.0f);
 }
 
 TEST_CASE("a capacity that is not given follows the keys in tiles of 64", "[unit][gpu]") {

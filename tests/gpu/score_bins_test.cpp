@@ -61,3 +61,8 @@ TEST_CASE("bins of soft collisions begin 6 octaves below the score of a uniform 
   CHECK(score_bin(ordered_key(std::ldexp(1.0f, 5 - 10)), lowest_bin_of_collisions(60, 10)) == 6 * 128);
   CHECK(score_bin(ordered_key(std::ldexp(1.0f, -15)), lowest_bin_of_collisions(1, 15)) == 6 * 128);
 }
+
+TEST_CASE("bins of signed projections begin at 1", "[unit][gpu]") {
+  CHECK(score_bin(ordered_key(1.0f), kLowestBinOfSignedProjections) == 0);
+  CHECK(score_bin(ordered_key(2.0f), kLowestBinOfSignedProjections) == 128);
+}

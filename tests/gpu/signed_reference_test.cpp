@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "gpu/check/host_twin.hpp"
+#include "gpu/half_table.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -60,12 +62,92 @@ TEST_CASE("a signed sum in fp32 lies within its bound of the one in double, one 
   }
 }
 
-TEST_CASE("the bound of a signed sum is above 0 where all numbers are below the normal range",
-          "[unit][gpu]") {
-  CheckCase c;
-  c.operation = "decode-signed";
-  c.inputs = "subnormals";
-  const Problem problem = make_problem(c);
+namespace {
 
-  CHECK(signed_sum_error(c, signed_projections(c, problem, double_hyperplanes(c, problem), 0)) > 0x1p-149);
+// The score of a key whose bits are all set, in the kernels' order: coordinates to 32 lanes, the lanes by a
+// butterfly, planes in order within each half, tables in order.
+float kernel_sum(const CheckCase& c, const Problem& problem) {
+  const auto planes = static_cast<int>(c.planes);
+  std::vector<float> half_sums;
+  for (std::int64_t table = 0; table < c.tables; ++table) {
+    std::vector<float> contributions;
+    for (std::int64_t plane = 0; plane < c.planes; ++plane) {
+      const float* w = problem.hyperplanes.data() + (table * c.planes + plane) * c.dim;
+      float lanes[32] = {};
+      for (std::int64_t d = 0; d < c.dim; ++d) {
+        lanes[d % 32] = std::fma(problem.queries[static_cast<std::size_t>(d)], w[d], lanes[d % 32]);
+      }
+      for (int distance = 16; distance > 0; distance /= 2) {
+        for (int lane = 0; lane < distance; ++lane) lanes[lane] += lanes[lane + distance];
+      }
+      contributions.push_back(-(inverse_sqrt_dim(c) * lanes[0]));
+      contributions.push_back(inverse_sqrt_dim(c) * lanes[0]);
+    }
+    for (int entry = 0; entry < half_table_entries(planes); ++entry) {
+      half_sums.push_back(
+          joined_entry(contributions.data(), planes, entry, 0.0f, [](float a, float b) { return a + b; }));
+    }
+  }
+  const std::vector<std::int16_t> codes(static_cast<std::size_t>(c.tables),
+                                        static_cast<std::int16_t>((1 << planes) - 1));
+  return twin_signed_score(half_sums, codes, c.planes, 1);
+}
+
+// The error of kernel_sum() over its bound.
+double error_over_bound(const CheckCase& c, const Problem& problem) {
+  const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
+  const std::vector<std::int16_t> codes(static_cast<std::size_t>(c.tables),
+                                        static_cast<std::int16_t>((1 << c.planes) - 1));
+  return std::abs(signed_sum(c, exact, codes) - double{kernel_sum(c, problem)}) / signed_sum_error(c, exact);
+}
+
+CheckCase sized(std::int64_t tables, std::int64_t planes, std::int64_t dim) {
+  CheckCase c;
+  c.operation = "score-signed";
+  c.tables = tables;
+  c.planes = planes;
+  c.dim = dim;
+  return c;
+}
+
+// 1, and wherever the kernel adds to it a number that is lost: a little less than half of its last place.
+Problem lost_additions(const CheckCase& c) {
+  constexpr float lost = 0x1.fffffep-25f;
+  Problem problem;
+  problem.queries.assign(static_cast<std::size_t>(c.dim), 1);
+  problem.hyperplanes.assign(static_cast<std::size_t>(c.tables * c.planes * c.dim), 0);
+  const auto at = [&](std::int64_t table, std::int64_t plane, std::int64_t d) -> float& {
+    return problem.hyperplanes[static_cast<std::size_t>((table * c.planes + plane) * c.dim + d)];
+  };
+  at(0, 0, 0) = 1;
+  for (std::int64_t d = 32; d < c.dim; d += 32) at(0, 0, d) = lost;
+  for (const std::int64_t lane : {16, 8, 4, 2, 1}) at(0, 0, lane) = lost;
+  const std::int64_t high = high_planes(static_cast<int>(c.planes));
+  for (std::int64_t plane = 1; plane <= high; ++plane) at(0, plane, 0) = lost;  // the last is the low half
+  for (std::int64_t table = 1; table < c.tables; ++table) at(table, 0, 0) = lost;
+  return problem;
+}
+
+}  // namespace
+
+TEST_CASE("additions that are lost come near the bound of a signed sum, along each of its sizes",
+          "[unit][gpu]") {
+  const auto nearness = [](const CheckCase& c) { return error_over_bound(c, lost_additions(c)); };
+
+  for (const CheckCase& c : {sized(1, 4, 4096), sized(512, 4, 64)}) {
+    CHECK(nearness(c) <= 1);
+    CHECK(nearness(c) >= 0.9);
+  }
+  CHECK(nearness(sized(1, 15, 64)) <= 1);
+  CHECK(nearness(sized(1, 15, 64)) >= 0.5);  // only one half of the planes adds up
+}
+
+TEST_CASE("the bound of a signed sum holds where all products are below the normal range", "[unit][gpu]") {
+  const CheckCase c = sized(1, 4, 64);
+  Problem problem = lost_additions(c);
+  problem.queries.assign(64, 0x1.8p-50f);
+  for (float& w : problem.hyperplanes) w = 0x1p-100f;  // 0.75 of the smallest number, 64 times
+
+  CHECK(error_over_bound(c, problem) > 0);
+  CHECK(error_over_bound(c, problem) <= 1);
 }
