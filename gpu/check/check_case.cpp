@@ -139,8 +139,9 @@ std::vector<std::int64_t> sampled_keys(std::int64_t keys) {
   constexpr std::int64_t end = 160;    // more than two tiles at each end
   const std::int64_t step = keys <= most ? 1 : keys / 512 | 1;  // odd: all remainders of a power of two occur
   std::vector<std::int64_t> sampled;
-  for (std::int64_t key = 0; key < keys; ++key) {
-    if (key < end || key >= keys - end || key % step == 0) sampled.push_back(key);
+  for (std::int64_t key = 0; key < keys;) {
+    sampled.push_back(key++);
+    if (key >= end && key < keys - end) key = std::min((key + step - 1) / step * step, keys - end);
   }
   return sampled;
 }
