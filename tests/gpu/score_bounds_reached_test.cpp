@@ -173,6 +173,24 @@ TEST_CASE("norms that vanish in their type lie within the bound", "[unit][gpu]")
   CHECK(interval_of(hub, one_row(hub, 0, {1}, std::vector<float>(16, 0x1p-70f))).low > 0);
 }
 
+TEST_CASE("norms that overflow give infinite scores, norms at the border either", "[unit][gpu]") {
+  const CheckCase c = case_of("tables=1,dim=16,profile=hf,type=f32");
+  const auto failures = [&](float value, double score) {
+    Comparison result;
+    compare_score(interval_of(c, one_row(c, 0, {1}, {value})), 0, score, result);
+    return result.failures();
+  };
+
+  CHECK(failures(65500, 32752) == 0);  // a probability of 1/2; 65504 is the nearest fp16
+  CHECK(failures(65600, INFINITY) == 0);
+  CHECK(failures(65600, 32800) == 1);
+  CHECK(failures(65600, 32752) == 1);
+  CHECK(failures(65519, INFINITY) == 0);  // 65520 overflows
+  CHECK(failures(65519, 32752) == 0);
+  CHECK(failures(65000, INFINITY) == 1);
+  CHECK(failures(65519, 32000) == 1);
+}
+
 TEST_CASE("lost additions and a rounded norm together come near the bound of one's own codes",
           "[unit][gpu]") {
   CheckCase c = case_of("tables=4096,dim=16");
