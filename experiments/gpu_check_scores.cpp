@@ -146,7 +146,7 @@ void require_scoring_case(const CheckCase& c, const char* option) {
     refuse("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
   }
   if (!packed) return;
-  if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 15");
+  if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
   if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
     refuse("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
   }

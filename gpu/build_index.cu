@@ -210,7 +210,7 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
   check.heads(args.batch, args.kv_heads, args.kv_heads);
   check.key_range(args.capacity, args.first, args.count);
   check.multiple_of("capacity", args.capacity, kTileKeys);
-  check.hash(args.tables, args.planes, 4);
+  check.packed_hash(args.tables, args.planes);
   check.in_range("type", args.type, SKT_F16, SKT_BF16);
   if (args.dim != 32 && args.dim != 64 && args.dim != 128 && args.dim != 256) {
     check.refuse(SKT_BAD_ARGUMENT, "dim", args.dim, "32, 64, 128 or 256");

@@ -86,7 +86,7 @@ Validation validate(const skt_score_buckets_args& args, skt_error* error) {
   check.heads(args.batch, args.heads, args.kv_heads);
   check.cache(args.capacity);
   check.in_range("keys", args.keys, 0, args.capacity);
-  check.hash(args.tables, args.planes, 1);
+  check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);
   check.in_range("allowed_per_head", args.allowed_per_head, 0, 1);
   check.type("probability_type", args.probability_type);
   check.in_range("norm_type", args.norm_type, SKT_F16, SKT_BF16);

@@ -48,7 +48,7 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.in_range("used", args.used, 0, args.capacity);
   check.vector_dim(args.dim);
-  check.hash(args.tables, args.planes, 4);
+  check.packed_hash(args.tables, args.planes);
   constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
   check.in_range("budget", args.budget, 0, most);
   check.in_range("sink", args.sink, 0, most);

@@ -113,7 +113,7 @@ Validation validate(const skt_hash_keys_args& args, skt_error* error) {
   check.heads(args.batch, args.kv_heads, args.kv_heads);
   check.key_range(args.capacity, args.first, args.count);
   check.vector_dim(args.dim);
-  check.hash(args.tables, args.planes, 1);
+  check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);
   check.type("key_type", args.key_type);
   check.pointer("keys", args.keys);
   check.pointer("hyperplanes", args.hyperplanes);
@@ -126,7 +126,7 @@ Validation validate(const skt_pack_codes_args& args, skt_error* error) {
   check.heads(args.batch, args.kv_heads, args.kv_heads);
   check.key_range(args.capacity, args.first, args.count);
   check.multiple_of("capacity", args.capacity, kTileKeys);
-  check.hash(args.tables, args.planes, 4);
+  check.packed_hash(args.tables, args.planes);
   check.pointer("codes", args.codes);
   check.pointer("packed", args.packed);
   return check;

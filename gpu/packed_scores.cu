@@ -10,7 +10,7 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.cache(args.capacity);
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.in_range("keys", args.keys, 0, args.capacity);
-  check.hash(args.tables, args.planes, 4);
+  check.packed_hash(args.tables, args.planes);
   check.in_range("allowed_per_head", args.allowed_per_head, 0, 1);
   check.in_range("rule", args.rule, SKT_SOFT_COLLISION, SKT_SIGNED_PROJECTION);
   check.pointer("half_tables", args.half_tables);

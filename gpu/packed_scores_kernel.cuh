@@ -274,8 +274,10 @@ int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_erro
       return launch_scores<13, Lanes, 0>(kernel, stream, error);
     case 14:
       return launch_scores<14, Lanes, 0>(kernel, stream, error);
-    default:
+    case 15:
       return launch_scores<15, Lanes, 0>(kernel, stream, error);
+    default:
+      return launch_scores<16, Lanes, 0>(kernel, stream, error);
   }
 }
 

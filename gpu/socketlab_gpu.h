@@ -98,12 +98,13 @@ SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st
  * but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word before. Bits of
  * no table are 0. Word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
  * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps
- * its low bits. */
+ * its low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of
+ * twice the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
   uint32_t* packed;     /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
-  int64_t tables, planes;                          /* planes 4 .. 15 */
+  int64_t tables, planes;                          /* planes 4 .. 16 */
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -118,7 +119,7 @@ typedef struct skt_build_index_args {
   void* norms;              /* out: as skt_value_norms writes them */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t dim;                                     /* 32, 64, 128 or 256 */
-  int64_t tables, planes;                          /* planes 4 .. 15 */
+  int64_t tables, planes;                          /* planes 4 .. 16 */
   int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
 } skt_build_index_args;
 SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
@@ -138,7 +139,7 @@ typedef struct skt_soft_buckets_args {
   void* probabilities;      /* out, by `form` */
   int64_t batch, heads;
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
-  int64_t tables, planes; /* planes 1 .. 15 */
+  int64_t tables, planes; /* planes 1 .. 15; of half-tables and sums 1 .. 16 */
   float scale;            /* > 0: 1/sqrt(dim), or 1 for no scaling */
   float temperature;      /* > 0, also where `form` does not use it */
   int32_t query_type;
@@ -186,7 +187,7 @@ typedef struct skt_score_packed_args {
   const uint8_t* allowed;   /* as above */
   float* scores;            /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
   int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
-  int64_t tables, planes;                         /* planes 4 .. 15 */
+  int64_t tables, planes;                         /* planes 4 .. 16 */
   int32_t allowed_per_head;
   int32_t rule; /* enum skt_rule */
 } skt_score_packed_args;
@@ -262,7 +263,7 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
-/* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 15, capacity a multiple of 64. Keys and values
+/* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values
  * may be paged as above; packed codes, norms and masks are never. `used` is a host number, the same for all
  * sequences of the batch: a captured graph is that of one length. */
 

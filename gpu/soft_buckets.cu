@@ -21,8 +21,8 @@ namespace {
 
 constexpr int kWarps = 4;  // heads to a block: its table's hyperplanes come from L2 once
 constexpr std::uint32_t kWholeWarp = ~0u;
-constexpr int kMaxPlanes = 15;
 constexpr int kPlanesPadded = 16;
+static_assert(kMostPackedPlanes <= kPlanesPadded);
 constexpr int kPlanesAtOnce = 10;  // a lane's loads in flight, times 4 coordinates: one round up to 10 planes
 
 // Sums each of `count` numbers over the lanes, by the pairs of a butterfly: distances 16, 8, 4, 2, 1 from
@@ -83,7 +83,7 @@ __device__ float projections(const Element* query, const float* hyperplanes, int
   float sum[kPlanesPadded] = {};
   add_projections<0, kPlanesAtOnce>(query, hyperplanes, planes, dim, sum);
   if (planes > kPlanesAtOnce) {
-    add_projections<kPlanesAtOnce, kMaxPlanes - kPlanesAtOnce>(query, hyperplanes, planes, dim, sum);
+    add_projections<kPlanesAtOnce, kPlanesPadded - kPlanesAtOnce>(query, hyperplanes, planes, dim, sum);
   }
   return sums_over_lanes(sum);
 }
@@ -170,8 +170,8 @@ __global__ void __launch_bounds__(32 * kWarps) soft_buckets_kernel(KernelArgumen
   launch_next_kernel();  // after the wait, so that the scores' kernel finds all before this one done
   clear(kernel.cleared, kernel.cleared_words);
   __shared__ float logits[kWarps][kPlanesPadded];
-  __shared__ float of_planes[kWarps][2 * kPlanesPadded];       // joined_entry's contributions
-  __shared__ float halves[kWarps][1 << (kMaxPlanes / 2 + 2)];  // 2^8 + 2^7 entries at 15 planes
+  __shared__ float of_planes[kWarps][2 * kPlanesPadded];                      // joined_entry's contributions
+  __shared__ float halves[kWarps][half_table_entries(kMostPublishedPlanes)];  // of SKT_BUCKETS
   const int warp = threadIdx.x / 32;
   const int lane = threadIdx.x % 32;
   if (first_row + warp >= rows) return;
@@ -207,7 +207,8 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
   Validation check(error);
   check.heads(args.batch, args.heads, 1);
   check.vector_dim(args.dim);
-  check.hash(args.tables, args.planes, 1);
+  check.hash(args.tables, args.planes, 1,
+             args.form == SKT_BUCKETS ? kMostPublishedPlanes : kMostPackedPlanes);
   check.positive("scale", args.scale);
   check.positive("temperature", args.temperature);
   check.type("query_type", args.query_type);

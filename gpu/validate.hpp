@@ -9,6 +9,10 @@
 
 namespace skt::gpu {
 
+inline constexpr std::int64_t kFewestPackedPlanes = 4, kMostPackedPlanes = 16;
+// Of published int16 codes and of lists of all buckets: a code of 16 bits would turn negative.
+inline constexpr std::int64_t kMostPublishedPlanes = 15;
+
 class Validation {
  public:
   explicit Validation(skt_error* error) : error_(error) {
@@ -80,9 +84,12 @@ class Validation {
     in_range("first", first, 0, capacity);
     in_range("count", count, 0, capacity - first);
   }
-  void hash(std::int64_t tables, std::int64_t planes, std::int64_t fewest_planes) {
+  void hash(std::int64_t tables, std::int64_t planes, std::int64_t fewest_planes, std::int64_t most_planes) {
     in_range("tables", tables, 1, 4096);
-    in_range("planes", planes, fewest_planes, 15);
+    in_range("planes", planes, fewest_planes, most_planes);
+  }
+  void packed_hash(std::int64_t tables, std::int64_t planes) {
+    hash(tables, planes, kFewestPackedPlanes, kMostPackedPlanes);
   }
   void vector_dim(std::int64_t dim) {
     in_range("dim", dim, 16, 256);

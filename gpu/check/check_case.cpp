@@ -94,7 +94,11 @@ void CheckCase::require_valid() const {
   for (const auto& [name, value] : {std::pair{"budget", budget}, {"sink", sink}, {"window", window}}) {
     at_least(name, value, 0);
   }
-  if (planes > 15) throw InputError(fmt::format("case: planes={}: allowed are 1 to 15", planes));
+  const std::vector<std::string>& longest = operations_of_16_planes();
+  const bool packs = std::find(longest.begin(), longest.end(), operation) != longest.end();
+  if (planes > (packs && profile == "paper" ? kMostInt16Planes + 1 : kMostInt16Planes))
+    throw InputError(fmt::format("case: planes={}: allowed are 1 to {}, and {} with profile=paper in {}",
+                                 planes, kMostInt16Planes, kMostInt16Planes + 1, fmt::join(longest, ", ")));
   require_one_of("pages", pages, {"none", "hnd", "nhd"});
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
     throw InputError(fmt::format("case: page_size={}: allowed is a power of two up to 65536", page_size));
@@ -119,6 +123,12 @@ const std::vector<std::string>& check_operations() {
       "score-packed", "score-signed",  "select-keys", "sparse-attention", "published-list",
       "decode-step",  "decode-signed", "append-step", "pipeline",         "bad-codes",
       "refusals",     "far-addresses", "far-packed",  "far-attention",    "far-index"};
+  return operations;
+}
+
+const std::vector<std::string>& operations_of_16_planes() {
+  static const std::vector<std::string> operations = {"build-index",  "soft-buckets", "score-packed",
+                                                      "score-signed", "decode-step",  "decode-signed"};
   return operations;
 }
 

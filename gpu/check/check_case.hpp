@@ -12,7 +12,8 @@
 //   batch, heads, kv_heads, keys, capacity, dim, tables   1 or more; heads a multiple of kv_heads, keys at
 //   most
 //               capacity; a capacity left out is the keys, in whole tiles of 64
-//   planes      1 to 15, of packed codes 4 to 15
+//   planes      1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile
+//               paper only
 //   budget, sink, window   0 or more: of the selection
 //   pages       none, hnd, nhd, and page_size, a power of two up to 65536: of attention
 //   temperature above 0; gpt-fast and hf have their own
@@ -24,7 +25,8 @@
 //                  of `type`, NaN where the mask forbids a key to all heads
 //   hyperplanes    float32 [tables, planes, dim]; corners float32 [2^planes, planes], of gpt-fast
 //   allowed        bool [batch, keys], of mask=causal [batch, heads, keys]; not with mask=none
-//   codes          int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit
+//   codes          int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit; of 16 planes
+//                  the bits of an unsigned number
 //   norms          float16 [batch, kv_heads, keys]; of hub, whose norms are bf16, float32
 //   probabilities  float32 [batch, heads, tables, 2^planes], of score-buckets; numbers of the profile's type
 //   half_tables    float32 [batch, heads, tables, entries], gpu/half_table.hpp, of score-packed
@@ -71,6 +73,9 @@ struct CheckCase {
   std::int32_t rule() const;  // enum skt_rule; of packed scores and the steps, by the operation
 };
 
+// Of the published int16 codes, which have a sign, and of lists of all buckets; packed codes go to 16.
+inline constexpr std::int64_t kMostInt16Planes = 15;
+
 // Calls visit(name, member) for every field, in the order of the text.
 template <class Case, class Visit>
 void for_each_field(Case& c, Visit&& visit) {
@@ -98,6 +103,7 @@ void for_each_field(Case& c, Visit&& visit) {
 
 // The operations that exist, in the order of the pipeline, and the kinds of inputs and masks.
 const std::vector<std::string>& check_operations();
+const std::vector<std::string>& operations_of_16_planes();
 const std::vector<std::string>& input_kinds();
 const std::vector<std::string>& mask_kinds();
 

@@ -71,7 +71,7 @@ ExactSum exact_sum(const CheckCase& c, const std::vector<ReferenceBuckets>& buck
                    std::span<const std::int16_t> codes) {
   ExactSum exact;
   for (std::size_t table = 0; table < codes.size(); ++table) {
-    exact.sum += buckets[table].probability[static_cast<std::size_t>(codes[table])];
+    exact.sum += buckets[table].probability[static_cast<std::uint16_t>(codes[table])];
     exact.relative_error = std::max(exact.relative_error, buckets[table].relative_error);
   }
   exact.relative_error += static_cast<double>(c.tables) * 0x1p-24;

@@ -66,8 +66,8 @@ void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes,
   for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const auto code_of = [&](std::int64_t table) {
-        return static_cast<std::uint64_t>(
-            codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)]);
+        return std::uint64_t{static_cast<std::uint16_t>(
+            codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)])};
       };
       for (std::int64_t word = 0; word < words; ++word) {
         const std::int64_t at = row * c.capacity * words + packed_position(key, word, words);

@@ -1,8 +1,9 @@
 // Does every operation refuse what it cannot do?
 //
 // Good arguments first, which must be accepted; then each wrong one alone: every pointer misaligned, and
-// missing where it must not be; planes of 16, a type that does not exist, heads that kv_heads does not
-// divide, more keys than the cache holds. A refusal is a code other than SKT_OK with a message.
+// missing where it must not be; one plane too many (16 of int16 codes and listed buckets, 17 of packed codes
+// and half-tables), a type that does not exist, heads that kv_heads does not divide, more keys than the cache
+// holds. A refusal is a code other than SKT_OK with a message.
 #include <functional>
 
 #include "gpu/check/operations.hpp"
@@ -106,7 +107,7 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
                       result);
   pack.pointer("codes", &Pack::codes);
   pack.pointer("packed", &Pack::packed);
-  pack.number("planes", &Pack::planes, 16);
+  pack.number("planes", &Pack::planes, 17);
   pack.number("capacity", &Pack::capacity, c.capacity + 1);
   using Build = skt_build_index_args;
   Refusals<Build> build(library, &Library::build_index, "skt_build_index",
@@ -119,7 +120,7 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
   build.pointer("packed", &Build::packed);
   build.pointer("values", &Build::values);
   build.pointer("norms", &Build::norms);
-  build.number("planes", &Build::planes, 16);
+  build.number("planes", &Build::planes, 17);
   build.number("dim", &Build::dim, 48);
   build.number("type", &Build::type, SKT_F32);
 }
@@ -148,6 +149,10 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
     a.form = SKT_HALF_TABLES;
     a.probability_type = SKT_F16;
   });
+  soft.refused("half-tables of 17 planes", [](Buckets& a) {
+    a.form = SKT_HALF_TABLES;
+    a.planes = 17;
+  });
   using Score = skt_score_buckets_args;
   Refusals<Score> score(
       library, &Library::score_buckets, "skt_score_buckets",
@@ -175,7 +180,7 @@ void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& de
   packed.pointer("norms", &Packed::norms);
   packed.pointer("scores", &Packed::scores);
   packed.optional_pointer("allowed", &Packed::allowed, allowed.data());
-  packed.number("planes", &Packed::planes, 16);
+  packed.number("planes", &Packed::planes, 17);
   packed.number("planes", &Packed::planes, 3);
   packed.number("tables", &Packed::tables, 5000);
   scores.to_host();  // waits for what the good arguments launched
@@ -277,7 +282,7 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   step.number("capacity", &Step::capacity, c.capacity + 1);
   step.number("used", &Step::used, c.capacity + 1);
   step.number("dim", &Step::dim, 48);
-  step.number("planes", &Step::planes, 16);
+  step.number("planes", &Step::planes, 17);
   step.number("planes", &Step::planes, 3);
   step.number("tables", &Step::tables, 0);
   step.number("budget", &Step::budget, -1);

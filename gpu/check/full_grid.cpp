@@ -60,7 +60,10 @@ std::vector<Axis> axes_for(const CheckCase& c) {
   const bool builds = c.operation == "build-index";
   const bool short_codes = c.operation == "score-packed" || steps(c) || builds;
   std::vector<std::int64_t> planes;
-  for (std::int64_t p = short_codes ? 4 : 1; p <= 15; ++p) planes.push_back(p);
+  const std::vector<std::string>& longest = operations_of_16_planes();
+  const bool packs = std::find(longest.begin(), longest.end(), c.operation) != longest.end();
+  const std::int64_t most_planes = packs ? kMostInt16Planes + 1 : kMostInt16Planes;
+  for (std::int64_t p = short_codes ? 4 : 1; p <= most_planes; ++p) planes.push_back(p);
   std::vector<Axis> axes = {
       axis<std::int64_t>({1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}, &CheckCase::keys),
       axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::batch),
@@ -108,7 +111,7 @@ bool fits_shared_memory(const CheckCase& c) {
 }
 
 bool affordable(const CheckCase& c) {
-  if (c.heads > 64) return false;
+  if (c.heads > 64 || (c.planes > kMostInt16Planes && c.profile != "paper")) return false;
   if ((c.operation == "score-packed" || steps(c)) && !fits_shared_memory(c)) return false;
   const std::int64_t capacity = c.capacity;
   const std::int64_t reference = c.tables << c.planes;

@@ -57,7 +57,7 @@ Halves entries_of(std::span<const float> half_tables, std::size_t table, std::in
   const auto low_bits = static_cast<unsigned>(planes / 2);
   const std::size_t high_entries = std::size_t{1} << (static_cast<unsigned>(planes) - low_bits);
   const float* high = half_tables.data() + table * (high_entries + (std::size_t{1} << low_bits));
-  const auto bits = static_cast<std::size_t>(code);
+  const std::size_t bits = static_cast<std::uint16_t>(code);
   return {high[bits >> low_bits], high[high_entries + (bits & ((std::size_t{1} << low_bits) - 1))]};
 }
 
@@ -82,7 +82,8 @@ float twin_half_score(std::span<const float> half_tables, std::span<const std::i
     const double high = round_to_half(entry.high * kHalfEntryScale);
     const double low = round_to_half(entry.low * kHalfEntryScale);
     chain = double_to_half(table % kChainTables == 0 ? high * low : high * low + chain);
-    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size()) sum += static_cast<float>(chain);
+    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size())
+      sum += static_cast<float>(chain);
   }
   return norm * (sum * kHalfSumScale);
 }

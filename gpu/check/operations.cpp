@@ -39,14 +39,41 @@ skt_decode_step_args decode_sizes(const CheckCase& c) {
   return args;
 }
 
-// The keys first .. first + count - 1 by the calls for codes, norms and packed codes.
+// Codes of 16 planes, which skt_hash_keys does not give: it hashes them as twice the tables of 8, of which
+// two by two are the halves of a code, first the most significant.
+void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+  const std::int64_t rows = c.batch * c.kv_heads * c.tables;
+  const auto used = static_cast<std::size_t>(c.keys);
+  const std::size_t used_bytes = used * sizeof(std::int16_t);
+  const std::size_t row_bytes = static_cast<std::size_t>(c.capacity) * sizeof(std::int16_t);
+  const auto height = static_cast<std::size_t>(rows);
+  DeviceArray<std::int16_t> halves(2 * rows * c.capacity);
+  call(library.hash_keys,
+       {problem.keys.data(), problem.hyperplanes.data(), halves.data(), c.batch, c.kv_heads, c.capacity, 0,
+        c.keys, c.dim, 2 * c.tables, c.planes / 2, c.element_type()});
+  std::vector<std::int16_t> of_keys(2 * height * used), codes(height * used);
+  require(cudaMemcpy2D(of_keys.data(), used_bytes, halves.data(), row_bytes, used_bytes, 2 * height,
+                       cudaMemcpyDeviceToHost),
+          "halves of codes");
+  for (std::size_t at = 0; at < codes.size(); ++at) {
+    const std::size_t high = at / used * 2 * used + at % used;
+    codes[at] = static_cast<std::int16_t>(of_keys[high] << c.planes / 2 | of_keys[high + used]);
+  }
+  require(cudaMemcpy2D(index.codes.data(), row_bytes, codes.data(), used_bytes, used_bytes, height,
+                       cudaMemcpyHostToDevice),
+          "codes");
+}
+
+// The keys first .. first + count - 1 by the calls for codes, where it gives them, norms and packed codes.
 void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem,
                           DeviceIndex& index, std::int64_t first, std::int64_t count,
                           cudaStream_t stream = nullptr) {
-  call(library.hash_keys,
-       {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
-        first, count, c.dim, c.tables, c.planes, c.element_type()},
-       stream);
+  if (c.planes <= kMostInt16Planes) {
+    call(library.hash_keys,
+         {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
+          c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()},
+         stream);
+  }
   call(library.value_norms,
        {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
         c.element_type(), published_profile(c.profile).norm_form},
@@ -148,6 +175,7 @@ void DeviceIndex::clear_last_tile(const CheckCase& c) {
 
 void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
   clear_last_tile(c);
+  if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
   const std::int64_t split = c.keys * 2 / 3;
   index_by_three_calls(library, c, problem, *this, 0, split);
   index_by_three_calls(library, c, problem, *this, split, c.keys - split);

@@ -40,7 +40,7 @@ struct DeviceIndex {
   // In bare memory, zeros in the tile of the last key: its other keys may be read, and are then thrown away.
   void clear_last_tile(const CheckCase& c);
 
-  DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]
+  DeviceArray<std::int16_t> codes;    // [batch, kv_heads, tables, capacity]; of 16 planes without a sign
   DeviceArray<std::uint32_t> packed;  // empty for planes < 4
   DeviceArray<std::uint16_t> norms;   // bits of the profile's type
 };

@@ -12,7 +12,7 @@ void add_soft_buckets(Grid& grid) {
   c.operation = "soft-buckets";
   c.heads = c.kv_heads = 3;
   c.tables = 5;
-  for (c.planes = 1; c.planes <= 15; ++c.planes) grid.add(c);
+  for (c.planes = 1; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 10;
   for (const std::string& profile : profile_names()) {
     for (const std::int64_t planes : {1, 5, 10}) {
@@ -56,7 +56,8 @@ void add_scores(Grid& grid) {
     c.mask = "random";
     c.inputs = "gaussian";
     c.keys = 300;
-    for (c.planes = 4; c.planes <= 15; ++c.planes) {
+    const std::int64_t most_planes = operation == "score-packed" ? 16 : kMostInt16Planes;
+    for (c.planes = 4; c.planes <= most_planes; ++c.planes) {
       for (const std::int64_t tables : {1, 31, 32, 33, 60, 65}) {
         c.tables = tables;
         grid.add(c);
@@ -82,7 +83,7 @@ void add_scores(Grid& grid) {
   c.mask = "random";
   c.keys = 300;
   for (const std::int64_t bits : {64, 320, 640}) {
-    for (const std::int64_t planes : {8, 10}) {
+    for (const std::int64_t planes : {8, 10, 16}) {
       c.planes = planes;
       c.tables = bits / planes;
       grid.add(c);

@@ -46,7 +46,7 @@ void add_hashes_and_norms(Grid& grid) {
   c.inputs = "gaussian";
   c.operation = "hash-keys";
   c.keys = 200;
-  for (c.planes = 1; c.planes <= 15; ++c.planes) grid.add(c);
+  for (c.planes = 1; c.planes <= kMostInt16Planes; ++c.planes) grid.add(c);
 }
 
 void add_build_index(Grid& grid) {
@@ -72,7 +72,7 @@ void add_build_index(Grid& grid) {
   c.dim = 64;
   c.inputs = "gaussian";
   c.keys = 200;
-  for (c.planes = 4; c.planes <= 15; ++c.planes) {
+  for (c.planes = 4; c.planes <= 16; ++c.planes) {
     for (const std::int64_t tables : {1, 16, 33}) {
       c.tables = tables;
       grid.add(c);

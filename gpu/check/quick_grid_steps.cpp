@@ -54,12 +54,14 @@ void add_decode_step(Grid& grid) {
   c.pages = "none";
   c.batch = 1;  // half-tables of few blocks that take long: others score at once
   c.dim = 256;
-  c.planes = 15;
-  c.tables = 16;
-  for (const std::int64_t kv_heads : {1, 4}) {
-    c.heads = 4;
-    c.kv_heads = kv_heads;
-    grid.add(c);
+  c.heads = 4;
+  for (const auto& [planes, tables] : {std::pair{15, 16}, {16, 16}, {16, 60}}) {
+    c.planes = planes;
+    c.tables = tables;
+    for (const std::int64_t kv_heads : {1, 4}) {
+      c.kv_heads = kv_heads;
+      grid.add(c);
+    }
   }
   c.planes = 8;
   c.batch = 8;  // blocks of the scores that pass from one kv row to the next
@@ -89,6 +91,9 @@ void add_signed_steps(Grid& grid) {
       grid.add(c);
     }
   }
+  c.planes = 16;
+  c.tables = 40;
+  grid.add(c);
 }
 
 void add_append_steps(Grid& grid) {

@@ -128,7 +128,7 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
     const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
     double sum = 0;
     for (std::size_t table = 0; table < codes.size(); ++table) {
-      const auto code = static_cast<std::uint32_t>(codes[table]);
+      const std::uint32_t code = static_cast<std::uint16_t>(codes[table]);
       const float* of_table = tables.data() + table * entries;
       sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
     }

@@ -93,7 +93,7 @@ std::vector<std::uint32_t> packed_codes(const CheckCase& c, const ScoringInputs&
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
       const auto code_of = [&](std::int64_t table) {
-        return static_cast<std::uint64_t>(codes[static_cast<std::size_t>(table)]);
+        return std::uint64_t{static_cast<std::uint16_t>(codes[static_cast<std::size_t>(table)])};
       };
       for (std::int64_t word = 0; word < words; ++word) {
         packed[static_cast<std::size_t>(kv_row * row_words + packed_position(key, word, words))] =

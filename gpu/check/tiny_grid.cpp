@@ -27,7 +27,7 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
     c.dim = 32;
   }
   c.operation = "score-packed";
-  for (c.planes = 4; c.planes <= 15; ++c.planes) grid.add(c);
+  for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
   c.mask = "none";
   c.operation = "build-index";

@@ -6,7 +6,7 @@ namespace skt::gpu {
 namespace {
 
 constexpr int kThreads = 128;
-constexpr int kMaxPlanes = 15;
+constexpr int kMaxPlanes = 16;
 
 // A number that looks drawn from N(0, 0.02^2), as the published code's corners are: of a sum of 12 uniforms.
 __device__ float noise_corner(std::uint32_t code, std::uint32_t plane) {

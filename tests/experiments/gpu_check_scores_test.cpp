@@ -95,7 +95,8 @@ TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gp
   CHECK(refusal(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
   CHECK(refusal(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
   CHECK(refusal(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
-  CHECK(refusal(R"({"planes": 16})") == "wrong_case.json: case: planes=16: allowed are 1 to 15");
+  CHECK(refusal(R"({"planes": 17})")
+            .starts_with("wrong_case.json: case: planes=17: allowed are 1 to 15, and 16"));
   write_text("no_capacity.json", R"({"keys": 1000})");
   CHECK(read_case("no_capacity.json").capacity == 1024);
   CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);

@@ -19,7 +19,7 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
   CHECK_THROWS_AS(CheckCase::parse("tables=many"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("operation=guess"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("colour=3"), skt::InputError);
-  CHECK_THROWS_AS(CheckCase::parse("planes=16"), skt::InputError);
+  CHECK_THROWS_AS(CheckCase::parse("planes=17"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("tables=0"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("heads=3,kv_heads=2"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("profile=mine"), skt::InputError);
@@ -61,6 +61,24 @@ TEST_CASE("types, rules, scales and temperatures of a case are those of the inte
   CHECK(temperature_of(CheckCase::parse("temperature=0.7,profile=gpt-fast")) == 1.0f);
 }
 
+TEST_CASE("16 planes are of packed codes and half-tables only, in no published profile", "[unit][gpu]") {
+  std::set<std::string> in_grid;
+  for (const CheckCase& c : quick_grid(1)) {
+    if (c.planes == 16) in_grid.insert(c.operation);
+  }
+  const std::vector<std::string>& longest = operations_of_16_planes();
+  CHECK(in_grid == std::set<std::string>(longest.begin(), longest.end()));
+  for (const std::string& operation : check_operations()) {
+    const std::string text = "planes=16,operation=" + operation;
+    if (in_grid.contains(operation)) {
+      CHECK(CheckCase::parse(text).planes == 16);
+      CHECK_THROWS_AS(CheckCase::parse(text + ",profile=hf"), skt::InputError);
+    } else {
+      CHECK_THROWS_AS(CheckCase::parse(text), skt::InputError);
+    }
+  }
+}
+
 TEST_CASE("a capacity that is not given follows the keys in tiles of 64", "[unit][gpu]") {
   CHECK(CheckCase::parse("keys=1000").capacity == 1024);
   CHECK(CheckCase::parse("keys=1024").capacity == 1024);
@@ -100,7 +118,7 @@ TEST_CASE("the full grid holds every operation, mask, kind of input and number o
   CHECK(operations.size() == check_operations().size());
   CHECK(masks.size() == mask_kinds().size());
   CHECK(inputs.size() == input_kinds().size());
-  CHECK(planes.size() == 15);
+  CHECK(planes.size() == 16);
   for (const std::int64_t n : {1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}) CHECK(keys.count(n) == 1);
 }
 

@@ -31,7 +31,7 @@ Real probability(const std::vector<Real>& logits, int planes, std::uint32_t code
 
 TEST_CASE("the product of two half-table entries is the softmax over all corners", "[unit][gpu]") {
   const double scale = 1 / std::sqrt(128.0);
-  for (int planes = 1; planes <= 15; ++planes) {
+  for (int planes = 1; planes <= 16; ++planes) {
     for (const double temperature : {0.01, 0.3, 5.0}) {
       const std::vector<double> projections = draw_projections(planes);
       std::vector<double> signal, logits;
@@ -84,7 +84,7 @@ TEST_CASE("a set bit takes the sign of its plane, plane 0 the most significant",
 }
 
 TEST_CASE("an entry joined from each plane's two contributions is the entry of its logits", "[unit][gpu]") {
-  for (int planes = 1; planes <= 15; ++planes) {
+  for (int planes = 1; planes <= 16; ++planes) {
     const std::vector<double> logits = draw_projections(planes);
     std::vector<double> contributions;
     for (const double logit : logits) {

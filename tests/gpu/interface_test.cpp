@@ -50,8 +50,8 @@ TEST_CASE("good arguments without keys are accepted and launch nothing", "[unit]
 
 TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   skt_score_packed_args args = good_scores();
-  args.planes = 16;
-  CHECK(refusal(args) == "planes is 16: allowed is 4 to 15");
+  args.planes = 17;
+  CHECK(refusal(args) == "planes is 17: allowed is 4 to 16");
 
   args = good_scores();
   args.capacity = 200;

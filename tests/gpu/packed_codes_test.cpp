@@ -19,7 +19,7 @@ std::uint32_t code_of(std::int64_t table, std::int64_t planes) {
 }  // namespace
 
 TEST_CASE("both halves of every packed code are read back", "[unit][gpu]") {
-  for (int planes = 4; planes <= 15; ++planes) {
+  for (int planes = 4; planes <= 16; ++planes) {
     for (const int tables : {1, 2, 31, 32, 33, 60, 65}) {
       std::vector<std::uint32_t> words;
       for (std::int64_t word = 0; word < words_per_key(tables, planes); ++word) {
@@ -43,7 +43,7 @@ TEST_CASE("both halves of every packed code are read back", "[unit][gpu]") {
 }
 
 TEST_CASE("every bit of every code has a place of its own in the words, and the rest are 0", "[unit][gpu]") {
-  for (int planes = 4; planes <= 15; ++planes) {
+  for (int planes = 4; planes <= 16; ++planes) {
     for (const int tables : {1, 3, 4, 32, 33, 60}) {
       std::set<std::pair<std::int64_t, int>> places;
       for (int table = 0; table < tables; ++table) {

@@ -11,7 +11,7 @@ using namespace skt::gpu;
 TEST_CASE("each bin begins where the one before ends, and rises with the score", "[unit][gpu]") {
   const std::uint32_t lowest = GENERATE(as<std::uint32_t>{}, kUsualLowestScoreBin,
                                         kLowestBinOfSignedProjections, lowest_bin_of_collisions(60, 10),
-                                        lowest_bin_of_collisions(1, 15), lowest_bin_of_collisions(1024, 4));
+                                        lowest_bin_of_collisions(1, 16), lowest_bin_of_collisions(1024, 4));
   CHECK(score_bin(1, lowest) == 0);
   CHECK(score_bin_begin(0, lowest) == 1);
   for (int bin = 1; bin < kScoreBins; ++bin) {
@@ -59,7 +59,7 @@ TEST_CASE("scores of 16 octaves fall into 128 bins to an octave", "[unit][gpu]")
 
 TEST_CASE("bins of soft collisions begin 6 octaves below the score of a uniform code", "[unit][gpu]") {
   CHECK(score_bin(ordered_key(std::ldexp(1.0f, 5 - 10)), lowest_bin_of_collisions(60, 10)) == 6 * 128);
-  CHECK(score_bin(ordered_key(std::ldexp(1.0f, -15)), lowest_bin_of_collisions(1, 15)) == 6 * 128);
+  CHECK(score_bin(ordered_key(std::ldexp(1.0f, -16)), lowest_bin_of_collisions(1, 16)) == 6 * 128);
 }
 
 TEST_CASE("bins of signed projections begin at 1", "[unit][gpu]") {

@@ -61,7 +61,8 @@ std::vector<double> scores_by(const CheckCase& c, const Kernel& kernel) {
       const std::int64_t kv_row = row / c.group();
       Terms terms;
       std::size_t table = 0;
-      for (const int code : inputs.codes_of(c, kv_row, key)) {
+      for (const std::int16_t bits : inputs.codes_of(c, kv_row, key)) {
+        const int code = static_cast<std::uint16_t>(bits);
         const float* entry = tables.data() + table++ * static_cast<std::size_t>(entries);
         const float* low = entry + (1 << high_planes(planes));
         terms.push_back(scores_packed_codes(c)
@@ -91,7 +92,8 @@ CheckCase case_of(const std::string& more) {
 TEST_CASE("scores in any order of summation lie within the interval of their inputs", "[unit][gpu]") {
   std::vector<std::string> cases = {",operation=score-packed", ",operation=score-packed,planes=5,mask=random",
                                     ",operation=score-packed,mask=causal,inputs=large,tables=33",
-                                    ",operation=score-packed,heads=8,mask=causal"};
+                                    ",operation=score-packed,heads=8,mask=causal",
+                                    ",operation=score-packed,planes=16,tables=7"};
   for (const std::string& profile : profile_names()) {
     for (const char* more : {",mask=random", ",inputs=large,mask=causal", ",inputs=subnormals",
                              ",inputs=zeros", ",tables=1,mask=padding", ",heads=4,type=f32,planes=3"}) {
@@ -176,7 +178,8 @@ TEST_CASE("half-tables multiply to the probabilities, and packed codes hold the 
 
 TEST_CASE("fp16 sums of score-packed pass where its query heads share a kv head", "[unit][gpu]") {
   const CheckCase c =
-      CheckCase::parse("operation=score-packed,heads=4,kv_heads=1,keys=70,tables=33,planes=8");
+      CheckCase::parse("operation=score-packed,heads=4,kv_heads=1,keys=70," +
+                       GENERATE(as<std::string>{}, "tables=33,planes=8", "tables=16,planes=16"));
   const Problem problem = make_problem(c);
   const ScoringInputs inputs = scoring_inputs(c, problem);
   std::vector<double> scores;

@@ -47,6 +47,7 @@ TEST_CASE("a signed sum in fp32 lies within its bound of the one in double, one 
   CheckCase c;
   c.operation = "score-signed";
   c.tables = 6;
+  c.planes = GENERATE(as<std::int64_t>{}, 8, 16);
   c.keys = 20;
   const Problem problem = make_problem(c);
   const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
