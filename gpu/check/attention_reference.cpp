@@ -9,6 +9,7 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;
 constexpr double kSmallestSubnormal = 0x1p-149;
+constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention.cu
 
 }  // namespace
 
@@ -36,9 +37,12 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
   const double list_length = static_cast<double>(c.sink + c.budget + c.window);
   const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
   const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
-  reference.tolerance = (relative * values.cwiseAbs().colwise().maxCoeff().transpose()).array() + absolute;
   const double max = logits.maxCoeff();
-  reference.log_sum_exp = max + std::log((logits.array() - max).exp().sum());
+  const Vector weights = (logits.array() - max).exp();
+  const Vector average = values.cwiseAbs().transpose() * weights / weights.sum();
+  const Vector largest = values.cwiseAbs().colwise().maxCoeff().transpose();
+  reference.tolerance = (relative * average + list_length * kFlushed * largest).array() + absolute;
+  reference.log_sum_exp = max + std::log(weights.sum());
   reference.log_tolerance = relative + 4 * kUnit * std::abs(reference.log_sum_exp);
   return reference;
 }
