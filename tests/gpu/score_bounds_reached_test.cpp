@@ -171,6 +171,11 @@ TEST_CASE("norms that vanish in their type lie within the bound", "[unit][gpu]")
   const CheckCase hub = case_of("tables=1,dim=16,profile=hub");
   CHECK(interval_of(hub, one_row(hub, 0, {1}, std::vector<float>(16, 0x1p-75f))).low <= 0);  // squares vanish
   CHECK(interval_of(hub, one_row(hub, 0, {1}, std::vector<float>(16, 0x1p-70f))).low > 0);
+
+  CheckCase tiny = hub;  // a probability of 2^-70: its product with the norm may be flushed
+  tiny.temperature = 0.5 * std::tanh(2) / std::log(0x1p70);
+  CHECK(interval_of(tiny, one_row(tiny, -1, {2}, {0x1p-60f})).low <= 0);
+  CHECK(interval_of(tiny, one_row(tiny, -1, {2}, {0x1p-50f})).low > 0);
 }
 
 TEST_CASE("norms that overflow give infinite scores, norms at the border either", "[unit][gpu]") {
@@ -222,4 +227,29 @@ TEST_CASE("fp32 probabilities come within a twelfth of their bound", "[unit][gpu
   }
   CHECK(reached <= 1);
   CHECK(reached >= 1.0 / 12);
+}
+
+TEST_CASE("probabilities of projections summed one by one lie within the bound of any order", "[unit][gpu]") {
+  const CheckCase c = case_of("tables=1,dim=65536");
+  Problem problem = one_row(c, 1, {0.5f}, {1});
+  problem.queries.assign(65536, 1);
+  for (std::size_t d = 1; d < 65536; ++d) problem.hyperplanes[d] = kLost / 2;
+  float projection = 0;
+  for (const float w : problem.hyperplanes) projection += w;
+  REQUIRE(projection == 0.5f);
+  const float logit = plane_logit(projection, inverse_sqrt_dim(c), temperature_of(c));
+  const double got = half_table_entry(&logit, 1, 0);
+  const auto reached = [&](Summation summation) {
+    const ReferenceBuckets exact =
+        reference_buckets(c, problem, double_hyperplanes(c, problem), 0, summation)[0];
+    return std::abs(got - exact.probability[0]) / probability_tolerance(exact, exact.probability[0], SKT_F32);
+  };
+
+  CHECK(reached(Summation::any) <= 1);
+  CHECK(reached(Summation::any) >= 0.25);
+  CHECK(reached(Summation::of_the_kernel) > 1);
+
+  problem.corners = {-1, 1};  // the same by the softmax over corners
+  CHECK(reached(Summation::any) <= 1);
+  CHECK(reached(Summation::of_the_kernel) > 1);
 }

@@ -111,6 +111,9 @@ TEST_CASE("a failing score is named by batch, head and key", "[unit][gpu]") {
 }
 
 TEST_CASE("inputs whose sums overflow are refused", "[unit][gpu]") {
-  const CheckCase c = case_of(",inputs=huge");
-  CHECK_THROWS_AS(compare_scores(c, ScoredFrom::own_hash, std::vector<double>(120)), skt::InputError);
+  for (const char* inputs : {",inputs=huge", ",inputs=non-finite"}) {
+    for (const ScoredFrom from : {ScoredFrom::own_hash, ScoredFrom::written_inputs}) {
+      CHECK_THROWS_AS(compare_scores(case_of(inputs), from, std::vector<double>(120)), skt::InputError);
+    }
+  }
 }

@@ -191,6 +191,22 @@ TEST_CASE("fp16 sums of score-packed pass where its query heads share a kv head"
   }
 
   CHECK(failures(c, scores) == 0);
+  CHECK(compare_scores(c, ScoredFrom::own_hash, scores).failures() == 0);
   for (double& score : scores) score *= 1.01;
   CHECK(failures(c, scores) > 0);
+  CHECK(compare_scores(c, ScoredFrom::own_hash, scores).failures() > 0);
+}
+
+TEST_CASE("probabilities and norms are numbers of the profile's types", "[unit][gpu]") {
+  for (const std::string& name : profile_names()) {
+    const CheckCase c = case_of(",operation=score-buckets,profile=" + name);
+    const PublishedProfile profile = published_profile(name);
+    const ScoringInputs inputs = scoring_inputs(c, make_problem(c));
+    const auto foreign = [](const std::vector<float>& numbers, std::int32_t type) {
+      return std::count_if(numbers.begin(), numbers.end(), [&](float x) { return round_to(type, x) != x; });
+    };
+
+    CHECK(foreign(inputs.probabilities, profile.probability_type) == 0);
+    CHECK(foreign(inputs.norms, profile.norm_type()) == 0);
+  }
 }
