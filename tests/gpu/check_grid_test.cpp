@@ -1,7 +1,13 @@
 #include "gpu/check/check_grid.hpp"
 
+#include <algorithm>
+#include <map>
 #include <set>
+#include <utility>
 
+#include "gpu/check/full_grid.hpp"
+#include "gpu/check/published_profile.hpp"
+#include "gpu/packed_codes.hpp"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
 
@@ -58,4 +64,104 @@ TEST_CASE("A slice that is none is refused by name", "[unit]") {
     INFO(wrong);
     CHECK_THROWS_AS(slice_of(tiny_grid(1), wrong), InputError);
   }
+}
+
+TEST_CASE("The cases of pairs take every operation through all of its axes", "[unit]") {
+  using Numbers = std::set<std::int64_t>;
+  using Words = std::set<std::string>;
+  struct Met {
+    Numbers keys, batch, kv_heads, heads, group, dim, tables, planes, budget, sink, window, page_size;
+    Words mask, inputs, type, profile, pages;
+  };
+  std::map<std::string, Met> met;
+  for (const CheckCase& c : pairs_of_axes(1)) {
+    Met& m = met[c.operation];
+    for (const auto& [set, value] : {std::pair{&m.keys, c.keys},
+                                     {&m.batch, c.batch},
+                                     {&m.kv_heads, c.kv_heads},
+                                     {&m.heads, c.heads},
+                                     {&m.group, c.group()},
+                                     {&m.dim, c.dim},
+                                     {&m.tables, c.tables},
+                                     {&m.planes, c.planes},
+                                     {&m.budget, c.budget},
+                                     {&m.sink, c.sink},
+                                     {&m.window, c.window},
+                                     {&m.page_size, c.page_size}}) {
+      set->insert(value);
+    }
+    for (const auto& [set, value] : {std::pair{&m.mask, c.mask},
+                                     {&m.inputs, c.inputs},
+                                     {&m.type, c.type},
+                                     {&m.profile, c.profile},
+                                     {&m.pages, c.pages}}) {
+      set->insert(value);
+    }
+  }
+
+  const Words operations = {"hash-keys",     "build-index",   "value-norms",     "soft-buckets",
+                            "score-buckets", "score-packed",  "select-keys",     "published-list",
+                            "decode-step",   "decode-signed", "sparse-attention"};
+  const Words attend = {"published-list", "sparse-attention", "decode-step", "decode-signed"};
+  const Words steps = {"decode-step", "decode-signed"};
+  CHECK(met.size() == operations.size());
+  for (const std::string& operation : operations) {
+    INFO(operation);
+    const Met& m = met[operation];
+    const bool attends = attend.contains(operation), steps_on = steps.contains(operation);
+    const bool builds = operation == "build-index", selects = operation == "select-keys";
+    const bool hashes = !selects && (!attends || steps_on);
+    CHECK(m.keys == Numbers{1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20});
+    CHECK(m.batch == Numbers{1, 2, 3, 8});
+    CHECK(m.kv_heads == Numbers{1, 2, 5, 8});
+    CHECK(m.group == Numbers{1, 2, 3, 4, 8});
+    CHECK(*m.heads.rbegin() == 64);
+    CHECK(m.mask.size() == mask_kinds().size());
+    CHECK(m.inputs.size() == (builds ? 5 : attends ? input_kinds().size() - 2 : input_kinds().size()));
+    if (!selects) {
+      CHECK(m.dim ==
+            (attends || builds ? Numbers{32, 64, 128, 256} : Numbers{16, 24, 64, 96, 128, 200, 256}));
+      CHECK(m.type == (builds ? Words{"f16", "bf16"} : Words{"f32", "f16", "bf16"}));
+    }
+    if (hashes && operation != "value-norms") {
+      CHECK(m.tables == Numbers{1, 2, 7, 31, 32, 33, 60, 64, 128});
+      const bool packed = builds || steps_on || operation == "score-packed";
+      const bool longest = packed || operation == "soft-buckets";
+      CHECK(*m.planes.begin() == (packed ? 4 : 1));
+      CHECK(*m.planes.rbegin() == (longest ? 16 : 15));
+      CHECK(m.planes.size() == static_cast<std::size_t>(*m.planes.rbegin() - *m.planes.begin() + 1));
+    }
+    if (operation == "value-norms" || operation == "soft-buckets" || operation == "score-buckets") {
+      CHECK(m.profile.size() == profile_names().size());
+    }
+    if (attends || selects) {
+      CHECK(m.budget == Numbers{1, 37, 128, 1000});
+      CHECK(m.sink == Numbers{0, 5, 128});
+      CHECK(m.window == Numbers{0, 7, 128});
+    }
+    if (operation == "sparse-attention" || steps_on) {
+      CHECK(m.pages == Words{"none", "hnd", "nhd"});
+      CHECK(m.page_size == Numbers{1, 16, 256});
+    }
+  }
+}
+
+TEST_CASE("The cases of far addresses exceed 2^31 elements of every array that they are for", "[unit]") {
+  const auto elements = [](const char* operation, auto&& count) {
+    std::int64_t least = INT64_MAX;
+    for (const CheckCase& c : full_grid(1)) {
+      if (c.operation == operation) least = std::min(least, count(c));
+    }
+    return least;
+  };
+  constexpr std::int64_t most = std::int64_t{1} << 31;
+  CHECK(elements("far-addresses", [](const CheckCase& c) {
+          return c.batch * c.kv_heads * c.tables * c.capacity;  // codes
+        }) > most);
+  CHECK(elements("far-packed", [](const CheckCase& c) { return c.batch * c.heads * c.capacity; }) > most);
+  CHECK(elements("far-attention",
+                 [](const CheckCase& c) { return c.batch * c.kv_heads * c.capacity * c.dim; }) > most);
+  CHECK(elements("far-index", [](const CheckCase& c) {
+          return c.batch * c.kv_heads * c.capacity * words_per_key(c.tables, c.planes);
+        }) > most);
 }

@@ -39,7 +39,9 @@ TEST_CASE("every used key stands in its page and every other row is NaN", "[unit
         }
       }
       for (std::int64_t row = 0; row < cache.pages * cache.page_stride; ++row) {
-        if (rows.count(row) == 0) REQUIRE(std::isnan(row_of(cache.values, row, c.dim)[0]));
+        if (rows.count(row) != 0) continue;
+        REQUIRE(std::isnan(row_of(cache.keys, row, c.dim)[0]));
+        REQUIRE(std::isnan(row_of(cache.values, row, c.dim)[0]));
       }
     }
   }
@@ -54,6 +56,21 @@ TEST_CASE("pages are in no order, and blocks without a used key have none", "[un
   for (std::size_t i = 1; i < 5; ++i) falls += cache.table[i] < cache.table[i - 1] ? 1 : 0;
   CHECK(falls > 0);
   for (std::size_t i = 0; i < cache.table.size(); ++i) CHECK((cache.table[i] == -1) == (i % 8 >= 5));
+}
+
+TEST_CASE("the layouts have the strides that the interface gives them", "[unit][gpu]") {
+  const CheckCase c = paged_case("hnd", 16);
+  const PagedCache hnd = paged_cache(c, make_problem(c));
+  CHECK(hnd.page_stride == 3 * 16);
+  CHECK(hnd.head_stride == 16);
+  CHECK(hnd.token_stride == 1);
+  CHECK(hnd.pages > c.batch * hnd.blocks);  // some that no table names, however many keys are used
+
+  const CheckCase d = paged_case("nhd", 16);
+  const PagedCache nhd = paged_cache(d, make_problem(d));
+  CHECK(nhd.page_stride == 16 * 3);
+  CHECK(nhd.head_stride == 1);
+  CHECK(nhd.token_stride == 3);
 }
 
 TEST_CASE("a case without a layout or with a page size that is no power of two is refused", "[unit][gpu]") {
