@@ -112,6 +112,19 @@ TEST_CASE("entries and chains in fp16 come near their bound", "[unit][gpu]") {
   CHECK(reached >= 0.8);
 }
 
+TEST_CASE("scores of one's own codes may be sums in fp16 where query heads share a kv head", "[unit][gpu]") {
+  CheckCase c = case_of("tables=4,dim=16");
+  c.operation = "score-packed";
+  c.planes = 4;
+  const Problem problem = one_row(c, 0, std::vector<float>(16, 1), {1});
+  const double off = (1 + 6 * 0x1p-11) * 4 / 16;  // as far as sums in fp16 may be
+
+  CHECK(reach(interval_of(c, problem), off) > 1);
+  c.heads = 2;
+  CHECK(reach(interval_of(c, problem), off) <= 1);
+  CHECK(reach(interval_of(c, problem), (1 + 12 * 0x1p-11) * 4 / 16) > 1);
+}
+
 TEST_CASE("a bit may be either only where its projection is within the rounding of any order",
           "[unit][gpu]") {
   CheckCase c = case_of("tables=1,dim=16");
