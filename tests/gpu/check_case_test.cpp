@@ -105,6 +105,21 @@ TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[u
   CHECK(bad.worst().find("x[3]") == 0);
 }
 
+TEST_CASE("same bits are the same length and the same bits", "[unit][gpu]") {
+  const std::vector<float> numbers = {1, -0.0f, NAN};
+  const auto failures = [&](const std::vector<float>& got) {
+    Comparison result;
+    result.same_bits("x", got, numbers);
+    CHECK(result.compared() > 0);
+    return result.failures();
+  };
+  CHECK(failures(numbers) == 0);
+  CHECK(failures({1, 0.0f, NAN}) == 1);
+  CHECK(failures({2, 0.0f, NAN}) == 2);
+  CHECK(failures({1, -0.0f}) == 1);
+  CHECK(failures({}) == 1);
+}
+
 TEST_CASE("the full grid holds every operation, mask, kind of input and number of planes", "[unit][gpu]") {
   std::set<std::string> operations, masks, inputs;
   std::set<std::int64_t> planes, keys;

@@ -85,6 +85,11 @@ TEST_CASE("every mask forbids what its name says", "[unit][gpu]") {
     CHECK(half == allowed_keys(random, of_random, row / 4 * 4));  // one mask to a batch
   }
   CHECK(allowed_keys(random, of_random, 0) != allowed_keys(random, of_random, 4));
+  for (std::int64_t key = 60; key < 64; ++key) {  // behind the last
+    CHECK_FALSE(is_allowed(padding, of_padding, 0, key));
+    CHECK_FALSE(is_allowed(causal, of_causal, 3, key));
+    CHECK_FALSE(is_allowed(random, of_random, 0, key));
+  }
 }
 
 TEST_CASE("every kind of input has the property that it is named by", "[unit][gpu]") {
@@ -173,6 +178,12 @@ TEST_CASE("inputs are numbers of their type, and others with another seed", "[un
       CHECK(std::all_of(numbers.begin(), numbers.end(), rounded));
     }
   }
+  const float sixth_deviation = 6 * 0.02f;  // of gpt-fast's planes and corners
+  const Problem small = make_problem(case_of("profile=gpt-fast"));
+  CHECK(largest(small.hyperplanes) < sixth_deviation);
+  CHECK(largest(small.corners) < sixth_deviation);
+  CHECK(largest(small.corners) > 0.02f);
+  CHECK(largest(make_problem(case_of("profile=hub")).hyperplanes) > 1);
   const Problem first = make_problem(case_of("seed=1")), second = make_problem(case_of("seed=2"));
   CHECK(first.queries != second.queries);
   CHECK(used(case_of(""), first.keys) != used(case_of(""), second.keys));

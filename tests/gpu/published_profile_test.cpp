@@ -14,6 +14,20 @@ TEST_CASE("each profile has the differences published for it, the paper none", "
   CHECK(published_profile("paper").probability_type == SKT_F32);
   CHECK(published_profile("paper").norm_form == SKT_NORM_F16);
   CHECK(published_profile("paper").list == ListRule::joined);
+  CHECK(published_profile("paper-f16").probability_type == SKT_F16);
+  CHECK(published_profile("paper-f16").norm_form == SKT_NORM_F16);
+  for (const char* name : {"paper", "paper-f16", "gpt-fast"}) {
+    CHECK(published_profile(name).plane_type == PlaneType::f32);
+  }
+  for (const char* name : {"hf", "hub"}) CHECK(published_profile(name).plane_type == PlaneType::model);
+  for (const char* name : {"gpt-fast", "hf", "hub"}) {
+    CHECK(published_profile(name).probability_type == SKT_BF16);
+  }
+  for (const char* name : {"gpt-fast", "hf"}) {
+    CHECK(published_profile(name).norm_form == SKT_NORM_F16_OVERFLOWS);
+  }
+  CHECK(published_profile("gpt-fast").plane_scale == 0.02);
+  CHECK(published_profile("gpt-fast").corner_scale == 0.02);
   CHECK(published_profile("gpt-fast").corners == Corners::noise);
   CHECK(published_profile("gpt-fast").temperature == 1.0);
   CHECK(published_profile("hf").temperature == 0.3);
