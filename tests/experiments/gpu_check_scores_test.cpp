@@ -1,10 +1,12 @@
 #include "experiments/gpu_check_scores.hpp"
 
 #include <cmath>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "experiments/npy_header.hpp"
+#include "gpu/check/element_type.hpp"
 #include "gpu/check/problem.hpp"
 #include "gpu/check/score_bounds.hpp"
 #include "sim/input_error.hpp"
@@ -20,11 +22,23 @@ void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
 }
 
-void write_scores(const std::string& path, const std::vector<Index>& shape,
-                  const std::vector<float>& scores) {
+template <class Number>
+void write_scores(const std::string& path, const std::vector<Index>& shape, const std::vector<Number>& scores,
+                  ElementType type = ElementType::f32) {
   std::ofstream out(path, std::ios::binary);
-  out << npy_header(ElementType::f32, shape);
-  out.write(reinterpret_cast<const char*>(scores.data()), static_cast<std::streamsize>(scores.size() * 4));
+  out << npy_header(type, shape);
+  out.write(reinterpret_cast<const char*>(scores.data()),
+            static_cast<std::streamsize>(scores.size() * sizeof(Number)));
+}
+
+// What follows the header of a .npy file.
+template <class Number>
+std::vector<Number> numbers_in(const std::string& path) {
+  const std::string bytes = contents(path);
+  const std::size_t begin = bytes.find('\n') + 1;
+  std::vector<Number> numbers((bytes.size() - begin) / sizeof(Number));
+  std::memcpy(numbers.data(), bytes.data() + begin, numbers.size() * sizeof(Number));
+  return numbers;
 }
 
 // The middle of every interval.
@@ -125,6 +139,54 @@ TEST_CASE("the arrays that are written have the types and sizes that are documen
   write_case(CheckCase::parse("operation=score-buckets,profile=hub" + shape), "typed_case");
   CHECK(header_of("norms") == text("<f4", "2, 2, 70", 2 * 2 * 70 * 4));
   CHECK(header_of("probabilities") == text("<f4", "2, 4, 3, 32", 2 * 4 * 3 * 32 * 4));
+}
+
+TEST_CASE("the arrays that are written hold the used keys of every row, and the mask of every head",
+          "[unit][gpu]") {
+  const std::string shape = "operation=score-buckets,batch=2,heads=4,kv_heads=2,keys=70,dim=8,mask=";
+  const CheckCase causal = CheckCase::parse(shape + "causal"), random = CheckCase::parse(shape + "random");
+  const gpu::Problem problem = gpu::make_problem(causal), one_mask = gpu::make_problem(random);
+
+  std::filesystem::remove_all("used_case");
+  write_case(causal, "used_case");
+  const std::vector<float> keys = numbers_in<float>("used_case/keys.npy");
+  const std::vector<float> values = numbers_in<float>("used_case/values.npy");
+  REQUIRE(keys.size() == 2 * 2 * 70 * 8);
+  REQUIRE(values.size() == keys.size());
+  for (std::size_t at = 0; at < keys.size(); ++at) {  // capacity is 128
+    const std::size_t there = at / (70 * 8) * (128 * 8) + at % (70 * 8);
+    REQUIRE(keys[at] == problem.keys[there]);
+    REQUIRE(values[at] == problem.values[there]);
+  }
+  CHECK(numbers_in<float>("used_case/queries.npy") == problem.queries);
+  const std::vector<char> of_heads = numbers_in<char>("used_case/allowed.npy");
+  REQUIRE(of_heads.size() == 2 * 4 * 70);
+  for (std::int64_t at = 0; at < 2 * 4 * 70; ++at) {
+    REQUIRE(of_heads[static_cast<std::size_t>(at)] == is_allowed(causal, problem, at / 70, at % 70));
+  }
+
+  std::filesystem::remove_all("used_case");
+  write_case(random, "used_case");
+  const std::vector<char> of_batches = numbers_in<char>("used_case/allowed.npy");
+  REQUIRE(of_batches.size() == 2 * 70);
+  for (std::int64_t at = 0; at < 2 * 70; ++at) {
+    REQUIRE(of_batches[static_cast<std::size_t>(at)] == is_allowed(random, one_mask, at / 70 * 4, at % 70));
+  }
+}
+
+TEST_CASE("scores are read as fp16, fp32 and fp64", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=score-buckets,mask=random,heads=2,kv_heads=1,keys=30");
+  const std::vector<float> scores = good_scores(c);
+  std::vector<std::uint16_t> half(scores.size());
+  const std::vector<std::byte> bytes = gpu::to_bytes(SKT_F16, scores);
+  std::memcpy(half.data(), bytes.data(), bytes.size());
+  write_scores("half.npy", {1, 2, 30}, half, ElementType::f16);
+  write_scores("double.npy", {1, 2, 30}, std::vector<double>(scores.begin(), scores.end()), ElementType::f64);
+  write_scores("long.npy", {1, 2, 30}, std::vector<double>(scores.begin(), scores.end()));
+
+  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "half.npy").failures() == 0);
+  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "double.npy").failures() == 0);
+  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "long.npy"), InputError);
 }
 
 TEST_CASE("scores in a file are held to their intervals, and their shape to the case", "[unit][gpu]") {
