@@ -161,6 +161,8 @@ TEST_CASE("the arrays that are written hold the used keys of every row, and the 
   CHECK(numbers_in<float>("used_case/queries.npy") == problem.queries);
   const std::vector<char> of_heads = numbers_in<char>("used_case/allowed.npy");
   REQUIRE(of_heads.size() == 2 * 4 * 70);
+  CHECK(contents("used_case/allowed.npy").find("'|b1', 'fortran_order': False, 'shape': (2, 4, 70)") !=
+        std::string::npos);
   for (std::int64_t at = 0; at < 2 * 4 * 70; ++at) {
     REQUIRE(of_heads[static_cast<std::size_t>(at)] == is_allowed(causal, problem, at / 70, at % 70));
   }

@@ -112,6 +112,21 @@ TEST_CASE("entries and chains in fp16 come near their bound", "[unit][gpu]") {
   CHECK(reached >= 0.8);
 }
 
+TEST_CASE("entries that vanish in fp16 lie within their bound", "[unit][gpu]") {
+  CheckCase c = case_of("tables=1,heads=2");
+  c.operation = "score-packed";
+  c.planes = 4;
+  std::vector<float> half_tables(16, 1);
+  half_tables[4] = 0x1.fffffep-32f;  // times 2^6 a little less than half of fp16's smallest number
+
+  const double score = twin_half_score(std::span(half_tables).first(8), std::vector<std::int16_t>{0}, 4, 1);
+
+  CHECK(score == 0);
+  const double reached = reach(interval_of(c, one_key(c, 1, half_tables)), score);
+  CHECK(reached <= 1);
+  CHECK(reached >= 0.4);  // half of the bound is for the other entry
+}
+
 TEST_CASE("scores of one's own codes may be sums in fp16 where query heads share a kv head", "[unit][gpu]") {
   CheckCase c = case_of("tables=4,dim=16");
   c.operation = "score-packed";
