@@ -7,4 +7,4 @@ source ./setup.sh
 packages+=(clang libclang-rt-dev)  # libFuzzer: the tests feed broken files to the readers
 install_missing
 configure_and_build
-exec ctest --preset release
+exec ctest --preset release -j "$(nproc)"

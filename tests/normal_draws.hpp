@@ -1,7 +1,6 @@
 // Normal numbers for tests, and how far a mean of them may stray.
 #pragma once
 
-#include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
 #include "sim/matrix.hpp"
@@ -25,9 +24,7 @@ inline Vector normal_vector(Seed seed, std::uint32_t stream, Index size) {
 }
 
 // z with P(|N(0,1)| > z) = failure.
-inline double two_sided_normal(double failure) {
-  return boost::math::quantile(boost::math::complement(boost::math::normal(), failure / 2));
-}
+double two_sided_normal(double failure);
 
 // Distance of a sample mean to its claimed value, in its own estimated standard deviations.
 inline double deviations_from(double claimed, const Moments& samples) {
