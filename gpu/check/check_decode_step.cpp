@@ -11,6 +11,7 @@
 
 #include "gpu/check/attention_reference.hpp"
 #include "gpu/check/captured_graph.hpp"
+#include "gpu/check/listed_keys.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/reference.hpp"
 #include "gpu/check/run_check.hpp"
@@ -164,10 +165,7 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
     }
   }
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
-    const auto selected =
-        std::span<const std::int32_t>(stages.selected)
-            .subspan(static_cast<std::size_t>(row * list_of(c)),
-                     static_cast<std::size_t>(stages.counts[static_cast<std::size_t>(row)]));
+    const auto selected = listed_keys(c, stages.selected, stages.counts, list_of(c), row, result);
     compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
     compare_output(c, attention_reference(c, problem, row, selected), row, whole, result);
   }

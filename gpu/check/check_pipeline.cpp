@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "gpu/check/attention_reference.hpp"
+#include "gpu/check/listed_keys.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/run_check.hpp"
 #include "gpu/check/score_bounds.hpp"
@@ -50,20 +51,6 @@ std::vector<std::uint8_t> mask_bytes(const CheckCase& c, const Problem& problem)
     }
   }
   return bytes;
-}
-
-// One row's keys of a device list [rows, length], or nothing if one is no key of the cache.
-Keys row_of_list(const CheckCase& c, const Keys& lists, const Keys& counts, std::int64_t length,
-                 std::int64_t row, Comparison& result) {
-  const std::int64_t count = counts[static_cast<std::size_t>(row)];
-  result.holds("count of a list", row, count >= 0 && count <= length);
-  if (count < 0 || count > length) return {};
-  const auto begin = lists.begin() + row * length;
-  const Keys keys(begin, begin + count);
-  const bool valid =
-      std::all_of(keys.begin(), keys.end(), [&](auto key) { return key >= 0 && key < c.keys; });
-  result.holds("keys of a list", row, valid);
-  return valid ? keys : Keys();
 }
 
 // Are `best` the budget best of the candidates? The budget-th largest score lies between the budget-th
@@ -114,7 +101,7 @@ void join_on_the_host(const CheckCase& c, const Problem& problem, Device& device
   device.counts.assign(static_cast<std::size_t>(rows), 0);
   Comparison unused;
   for (std::int64_t row = 0; row < rows; ++row) {
-    const Keys best = row_of_list(c, device.best, device.best_counts, c.budget, row, unused);
+    const Keys best = listed_keys(c, device.best, device.best_counts, c.budget, row, unused);
     const Keys list = expected_list(c, problem, row, best);
     std::copy(list.begin(), list.end(), device.selected.begin() + row * list_of(c));
     device.counts[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(list.size());
@@ -174,10 +161,10 @@ void compare_row(const CheckCase& c, const Problem& problem, const Device& devic
                   result);
   }
   const std::int64_t length = rule_of(c) == Rule::paper ? list_of(c) : c.budget;
-  Keys best = row_of_list(c, device.best, device.best_counts, length, row, result);
+  Keys best = listed_keys(c, device.best, device.best_counts, length, row, result);
   if (rule_of(c) == Rule::paper) std::erase_if(best, [&](std::int32_t key) { return forced(c, key); });
   compare_best(c, intervals, best, row, result);
-  const Keys list = row_of_list(c, device.selected, device.counts, list_of(c), row, result);
+  const Keys list = listed_keys(c, device.selected, device.counts, list_of(c), row, result);
   const Keys expected = expected_list(c, problem, row, best);
   result.holds("list of the profile", row, list == expected);
   compare_output(c, attention_reference(c, problem, row, expected), row, device.output, result);

@@ -7,6 +7,7 @@
 #include <span>
 
 #include "gpu/check/attention_reference.hpp"
+#include "gpu/check/listed_keys.hpp"
 #include "gpu/check/operations.hpp"
 #include "gpu/check/run_check.hpp"
 
@@ -18,8 +19,7 @@ struct Lists {
 };
 
 void compare_list(const CheckCase& c, const Lists& lists, std::int64_t row, Comparison& result) {
-  const auto begin = lists.best.begin() + row * c.budget;
-  const std::vector<std::int32_t> best(begin, begin + lists.best_counts[static_cast<std::size_t>(row)]);
+  const std::vector<std::int32_t> best = listed_keys(c, lists.best, lists.best_counts, c.budget, row, result);
   const std::vector<std::int32_t> expected =
       attended_keys(ListRule::repeated, best, c.keys, c.sink, c.window);
   result.equal("list count", row, lists.counts[static_cast<std::size_t>(row)],
@@ -64,9 +64,7 @@ Comparison check_published_list(const Library& library, const CheckCase& c) {
   Comparison result;
   for (const std::int64_t row : sampled_rows(rows)) {
     compare_list(c, lists, row, result);
-    const auto list = std::span<const std::int32_t>(lists.selected)
-                          .subspan(static_cast<std::size_t>(row * list_of(c)),
-                                   static_cast<std::size_t>(lists.counts[static_cast<std::size_t>(row)]));
+    const auto list = listed_keys(c, lists.selected, lists.counts, list_of(c), row, result);
     if (list.empty() || !is_finite(c, problem, row, list)) continue;
     compare_output(c, attention_reference(c, problem, row, list), row, got, result);
   }

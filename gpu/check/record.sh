@@ -44,16 +44,20 @@ record() {
   [ "$5" = 0 ] && [ "${errors:-0}" = 0 ] || failed=1
 }
 
-# sliced PART I N COMMAND..: part I of N of the cases, the command once for each core on its own slice.
+# sliced PART I N COMMAND..: part I of N of the cases, the command once for each core on its own slice; of PIECES pieces of
+# these slices, which the cores take one after another.
 sliced() {
-  local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) begin
+  local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) pieces=${PIECES:-1} begin
   shift 3
   begin=$(now)
   rm -f "$out/logs/$part"-*
-  for i in $(seq "$cores"); do
-    { CUDA_VISIBLE_DEVICES=$((i % gpus)) OMP_NUM_THREADS=1 "$@" --slice "$((skipped + i))/$slices" > "$out/logs/$part-$i.log" 2>&1; echo $? > "$out/logs/$part-$i.code"; } &
-  done
-  wait
+  for piece in $(seq 0 $((pieces - 1))); do
+    for i in $(seq "$cores"); do echo "$((skipped + i + piece * slices))"; done
+  done | xargs -P "$cores" -I{} sh -c 'slice={} gpus=$1 slices=$2 log=$3-{}
+    shift 3
+    export CUDA_VISIBLE_DEVICES=$((slice % gpus)) OMP_NUM_THREADS=1
+    "$@" --slice "$slice/$slices" > "$log.log" 2>&1
+    echo $? > "$log.code"' sh "$gpus" "$((slices * pieces))" "$out/logs/$part" "$@"
   record "$part" "$(echo "$* --slice $((skipped + 1))../$slices" | sed "s|$build/||")" "$cores" \
     "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of "$part-")"
 }
@@ -126,7 +130,7 @@ for part in "$@"; do
     synccheck) sanitized synccheck 1 1 --memory bare ;;
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-hash) sanitized racecheck-hash 1 1 --memory bare --only hash-keys ;;
-    racecheck-[12]) sanitized "$part" "${part#racecheck-}" 2 --memory bare ;;
+    racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-hash racecheck-1 racecheck-2 kills examples" >&2; exit 2 ;;
   esac
 done
