@@ -24,7 +24,8 @@ check() {
   local fault code=0 log
   fault=$(basename "$1" .so | sed 's/^libplanted-//')
   log=$logs/$(basename "$1")
-  case "$fault" in  # the quick grid needs no 2^31 elements
+  case "$fault" in  # the quick grid has no 2^31 elements
+    edit-row-counted-by-its-first-block) run "$1" --grid full --only append-step; code=$? ;;  # seen by chance in the quick one
     int32-wrap) run "$1" --grid full --only far-addresses; code=$? ;;
     edit-int32-wrap-of-*)
       operation=${fault#edit-int32-wrap-of-}
