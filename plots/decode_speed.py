@@ -1,7 +1,7 @@
 """How long does a decode step take against the number of tokens, and how many times less than dense attention?
 
-Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv, dense_h200.csv, published_h200.csv and, if it is there,
-read_codes_h200.csv in RECORDS; writes decode_time and decode_speedup, PNG and SVG, into OUT)
+Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv, dense_h200.csv and published_h200.csv in RECORDS; writes decode_time and
+decode_speedup, PNG and SVG, into OUT)
 """
 
 import sys
@@ -12,7 +12,7 @@ import matplotlib.pyplot as plt
 from results import read_csv
 
 PUBLISHED = {"batch": 1, "heads": 32, "tables": 60, "planes": 10}
-STAGES = ["half-tables", "score-packed", "select-keys", "sparse-attention", "decode-step"]
+STAGES = ["half-tables", "score-packed", "select-keys", "sparse-attention", "decode-step", "read-codes"]
 BACKENDS = ["dense-flash", "dense-cudnn"]
 
 
@@ -32,20 +32,12 @@ def line(axes, rows, name, quantity="median_us"):
     axes.plot(x, [row[quantity] for row in rows], dashes, color=colour, marker=marker or None, label=label)
 
 
-def fastest_reads(rows):
-    """Of each length the row with the fastest read of the codes."""
-    reads = [row for row in rows if row["stage"] == "read-codes"]
-    return [min((row for row in reads if row["keys"] == keys), key=lambda row: row["fastest_us"])
-            for keys in sorted({row["keys"] for row in reads})]
-
-
-def times(decode, reads, dense, published):
+def times(decode, dense, published):
     figure, grid = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.4), sharex=True, sharey=True)
     for axes, kv_heads in zip(grid, (32, 8)):
         rows = of_setting(decode, kv_heads)
         for stage in STAGES:
             line(axes, [row for row in rows if row["stage"] == stage], stage)
-        line(axes, fastest_reads(rows + of_setting(reads, kv_heads)), "read-codes", "fastest_us")
         line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
         for backend in BACKENDS:
             line(axes, [row for row in dense if row["backend"] == backend and row["kv_heads"] == kv_heads], backend)
@@ -89,9 +81,9 @@ def speedup(decode, dense):
 
 
 def main(records, out):
-    names = ("decode", "read_codes", "dense", "published")
-    decode, reads, dense, published = (read_csv(Path(records) / f"{name}_h200.csv") for name in names)
-    for name, figure in (("decode_time", times(decode, reads, dense, published)), ("decode_speedup", speedup(decode, dense))):
+    names = ("decode", "dense", "published")
+    decode, dense, published = (read_csv(Path(records) / f"{name}_h200.csv") for name in names)
+    for name, figure in (("decode_time", times(decode, dense, published)), ("decode_speedup", speedup(decode, dense))):
         style.save(figure, Path(out) / name)
         plt.close(figure)
 

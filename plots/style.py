@@ -53,7 +53,7 @@ DECODE = {
     "select-keys": ("#CC79A7", "D", ":", "selection"),
     "sparse-attention": ("#009E73", "^", ":", "attention over the selection"),
     "build-index": ("#882255", "P", ":", "index building"),
-    "read-codes": ("#56B4E9", "", "--", "reading the codes only, fastest"),
+    "read-codes": ("#56B4E9", "", "--", "reading the codes only"),
     "floor": ("#777777", "", "--", "floor of the step: its bytes at the copy's rate"),
     "dense-flash": ("#D55E00", "X", "-", "dense, FlashAttention"),
     "dense-cudnn": ("#999933", "p", "-", "dense, cuDNN"),

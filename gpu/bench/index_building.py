@@ -92,7 +92,7 @@ def product_quantisation(options, keys, groups, bits):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
-    for name, default in (("heads", 32), ("keys", 145408), ("dim", 128), ("tables", 60), ("planes", 10), ("sample-heads", 2)):
+    for name, default in (("heads", 32), ("keys", 145408), ("dim", 128), ("tables", 60), ("planes", 10), ("sample-heads", 8)):
         parser.add_argument(f"--{name}", type=int, default=default)
     parser.add_argument("--settings", nargs="*", default=["2x6", "32x4", "32x8"], help="groups x bits of product quantisation")
     options = parser.parse_args()
