@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <set>
 #include <sstream>
@@ -102,8 +103,10 @@ void CheckCase::require_valid() const {
   require_one_of("pages", pages, {"none", "hnd", "nhd"});
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
     throw InputError(fmt::format("case: page_size={}: allowed is a power of two up to 65536", page_size));
-  if (!(temperature > 0))
-    throw InputError(fmt::format("case: temperature={}: allowed is above 0", temperature));
+  const auto on_device = static_cast<float>(temperature);
+  if (!(on_device > 0 && std::isfinite(on_device)))
+    throw InputError(
+        fmt::format("case: temperature={}: allowed is above 0 and finite, in fp32", temperature));
   if (heads % kv_heads != 0) throw InputError("case: heads must be a multiple of kv_heads");
   if (keys > capacity) throw InputError("case: keys must not exceed capacity");
 }

@@ -46,7 +46,10 @@ Library load_library(const std::string& path) {
   library.handle = {dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* handle) {
                       if (handle != nullptr) dlclose(handle);
                     }};
-  if (library.handle == nullptr) throw InputError(fmt::format("--candidate {}: {}", path, dlerror()));
+  if (library.handle == nullptr) {
+    throw InputError(
+        fmt::format("--candidate {}: {}; allowed is a shared library that loads here", path, dlerror()));
+  }
   const auto version = symbol<decltype(&skt_abi_version)>(library.handle.get(), "skt_abi_version");
   if (version == nullptr) {
     throw InputError(

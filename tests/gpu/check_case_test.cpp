@@ -28,12 +28,13 @@ TEST_CASE("a case is replayed from its text", "[unit][gpu]") {
 }
 
 TEST_CASE("every field of a case is held to what is allowed", "[unit][gpu]") {
-  for (const char* wrong : {"tables=4x",      "tables=",          "tables=4.5",     "temperature=0",
-                            "temperature=-1", "temperature=nan",  "temperature=1 ", "batch=0",
-                            "heads=0",        "kv_heads=0",       "keys=0",         "dim=0",
-                            "planes=0",       "budget=-1",        "sink=-1",        "window=-1",
-                            "mask=some",      "inputs=mine",      "type=f64",       "pages=columns",
-                            "page_size=3",    "page_size=131072", "page_size=-16",  "seed=-1"}) {
+  for (const char* wrong :
+       {"tables=4x",       "tables=",         "tables=4.5",        "temperature=0",    "temperature=-1",
+        "temperature=nan", "temperature=inf", "temperature=1e-50", "temperature=1e39", "temperature=1 ",
+        "batch=0",         "heads=0",         "kv_heads=0",        "keys=0",           "dim=0",
+        "planes=0",        "budget=-1",       "sink=-1",           "window=-1",        "mask=some",
+        "inputs=mine",     "type=f64",        "pages=columns",     "page_size=3",      "page_size=131072",
+        "page_size=-16",   "seed=-1"}) {
     INFO(wrong);
     CHECK_THROWS_AS(CheckCase::parse(wrong), skt::InputError);
   }
