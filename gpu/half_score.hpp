@@ -6,8 +6,8 @@
 // are at most 2^14 and nothing overflows. Error of a sum, with v = 2^-11: an entry is off by v relatively, or
 // by 2^-25 below 2^-14, fp16's smallest normal; a term passes one rounding as it is added and at most three
 // more in its chain, so that the sum is off by at most 1.01 (6 v) relatively, plus for each table the
-// subnormal part: 2^-25 * (high + low) * 2^6 of two entries and 4 * 2^-25 of its chain's roundings, in units of
-// 2^-12. Positive terms: no cancellation.
+// subnormal part: 2^-25 * (high + low) * 2^6 of two entries and 4 * 2^-25 of its chain's roundings, in units
+// of 2^-12. Positive terms: no cancellation.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ inline constexpr double kHalfSumRelativeError = 1.01 * 6 * 0x1p-11;
 // To a table, in units of probability: entries are at most 1.
 inline constexpr double kHalfSumAbsoluteError = (2 * 64 + 4) * 0x1p-25 * 0x1p-12;
 
-// Four heads' tables and counts leave room for the slots of all 16 warps in the 227 KB of an sm_90 block.
+// Four heads' tables and counts leave room for the slots of 16 of the 20 warps or more in the 227 KB of an
+// sm_90 block.
 SKT_HD constexpr bool scores_in_half(std::int64_t group, std::int64_t tables, int planes) {
   return group > 1 && tables * half_table_entries(planes) * 8 <= 64 * 1024;
 }

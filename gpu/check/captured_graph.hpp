@@ -12,30 +12,40 @@ class CapturedGraph {
   // `calls(stream)` launches on that stream and waits for nothing. std::runtime_error if CUDA refuses.
   template <class Calls>
   explicit CapturedGraph(const Calls& calls) {
-    require(cudaStreamCreate(&stream_), "stream");
-    require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
     try {
-      calls(stream_);
+      capture(calls);
     } catch (...) {  // a thread whose capture goes on may not even allocate
-      cudaStreamEndCapture(stream_, &graph_);
+      if (capturing_) cudaStreamEndCapture(stream_, &graph_);
+      clear();
       throw;
     }
-    require(cudaStreamEndCapture(stream_, &graph_), "capture");
-    require(cudaGraphInstantiate(&executable_, graph_, 0), "graph");
   }
   CapturedGraph(const CapturedGraph&) = delete;
   CapturedGraph& operator=(const CapturedGraph&) = delete;
-  ~CapturedGraph() {
-    cudaGraphExecDestroy(executable_);
-    cudaGraphDestroy(graph_);
-    cudaStreamDestroy(stream_);
-  }
+  ~CapturedGraph() { clear(); }
 
   cudaStream_t stream() const { return stream_; }
   void launch() { require(cudaGraphLaunch(executable_, stream_), "graph launch"); }
   void wait() { require(cudaStreamSynchronize(stream_), "graph launch"); }
 
  private:
+  template <class Calls>
+  void capture(const Calls& calls) {
+    require(cudaStreamCreate(&stream_), "stream");
+    require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
+    capturing_ = true;
+    calls(stream_);
+    capturing_ = false;
+    require(cudaStreamEndCapture(stream_, &graph_), "capture");
+    require(cudaGraphInstantiate(&executable_, graph_, 0), "graph");
+  }
+  void clear() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+
+  bool capturing_ = false;
   cudaStream_t stream_ = nullptr;
   cudaGraph_t graph_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;

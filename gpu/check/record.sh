@@ -24,8 +24,11 @@ failed=0
 
 now() { date +%s.%N; }
 
-# The exit codes that occurred, of the logs that begin so.
-codes_of() { cat "$out/logs/$1"*.code | sort -u | tr '\n' ' ' | sed 's/ $//'; }
+# codes_of PREFIX COUNT: the exit codes that occurred, of the logs that begin so; and "missing" where fewer have ended.
+codes_of() {
+  { cat "$out/logs/$1"*.code; [ "$(ls "$out/logs/$1"*.code | wc -l)" = "$2" ] || echo missing; } 2> /dev/null |
+    sort -u | tr '\n' ' ' | sed 's/ $//'
+}
 
 # Sums over the logs of a part: cases, failures, comparisons, and what a sanitizer counted; "missing" if a log has none.
 cases_of() { cat "$@" | awk '/cases failed/ { failed += $1; cases += $3 } END { printf "%d,%d", cases, failed }'; }
@@ -44,11 +47,12 @@ record() {
   [ "$5" = 0 ] && [ "${errors:-0}" = 0 ] || failed=1
 }
 
-# sliced PART I N COMMAND..: part I of N of the cases, the command once for each core on its own slice; of PIECES pieces of
-# these slices, which the cores take one after another.
+# sliced PART I N COMMAND..: part I of N of the cases, a slice to each core. PIECES: each slice as so many processes, one after
+# another on whichever core is free, where a few cases take minutes.
 sliced() {
-  local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) pieces=${PIECES:-1} begin
+  local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) pieces=${PIECES:-1} begin dealt=""
   shift 3
+  [ "$pieces" = 1 ] || dealt=" in $pieces pieces"
   begin=$(now)
   rm -f "$out/logs/$part"-*
   for piece in $(seq 0 $((pieces - 1))); do
@@ -58,8 +62,8 @@ sliced() {
     export CUDA_VISIBLE_DEVICES=$((slice % gpus)) OMP_NUM_THREADS=1
     "$@" --slice "$slice/$slices" > "$log.log" 2>&1
     echo $? > "$log.code"' sh "$gpus" "$((slices * pieces))" "$out/logs/$part" "$@"
-  record "$part" "$(echo "$* --slice $((skipped + 1))../$slices" | sed "s|$build/||")" "$cores" \
-    "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of "$part-")"
+  record "$part" "$(echo "$* --slice $((skipped + 1))../$slices$dealt" | sed "s|$build/||")" "$cores" \
+    "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of "$part-" $((cores * pieces)))"
 }
 
 sanitized() {
@@ -97,9 +101,9 @@ seeds() {  # each seed in halves, so that the last are shared by all cores
     echo $? > "$1/logs/seeds-$run.code"' "$build" "$out" "$gpus"
   echo "seed,exit_codes,cases,failed" > "$out/seeds.csv"
   for seed in $(seq 20); do
-    echo "$seed,$(codes_of "seeds-$seed-"),$(cases_of "$out/logs/seeds-$seed-"*.log)" >> "$out/seeds.csv"
+    echo "$seed,$(codes_of "seeds-$seed-" 2),$(cases_of "$out/logs/seeds-$seed-"*.log)" >> "$out/seeds.csv"
   done
-  record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds-)"
+  record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds- 40)"
 }
 
 kills() {

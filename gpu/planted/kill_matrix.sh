@@ -2,7 +2,7 @@
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
 # whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time,
 # dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a
-# library without one fails. A fault that is missed beside others is tried again alone.
+# library without one fails. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
 seed=${2:-1}
@@ -19,7 +19,8 @@ run() {
   timeout 300 "$build"/socketlab gpu-check --candidate "$library" --seed "$seed" --case-limit 40 "$@" >> "$logs/$(basename "$library")" 2>&1
 }
 
-# A fault is run on an eighth of the quick grid, and on the next only while none fails; what has no fault on all.
+# A fault is run on an eighth of the quick grid, and on the next only while none fails; what has no fault on all; and what
+# only longer rows show on the cases of the full grid that have them.
 check() {
   local fault code=0 log
   fault=$(basename "$1" .so | sed 's/^libplanted-//')
@@ -46,7 +47,7 @@ check() {
     *,0) verdict=MISSED ;;
     *) verdict=NOT-RUN ;;
   esac
-  if [ $verdict = MISSED ] && [ $running -gt 0 ]; then  # a race that shows only where nobody else is at work
+  if [ $verdict = MISSED ] && [ "$beside" -gt 1 ]; then  # a race that shows only where nobody else is at work
     echo "$1" >> "$logs/again"
     rm "$log"
     return
@@ -63,18 +64,20 @@ touch "$logs/lines" "$logs/again"
 [ -s "$done" ] || echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
 started=0
 running=0
+beside=${JOBS:-1}
 # Those without a fault first, as they take longest.
 for library in "$build"/gpu/planted/libplanted-none-*.so "$build"/gpu/planted/libplanted-[!n]*.so \
                "$build"/gpu/planted/libplanted-n[!o]*.so "$build"/gpu/planted/libplanted-no[!n]*.so; do
   [ -e "$library" ] || continue
   grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
-  running=$((running + 1))
   CUDA_VISIBLE_DEVICES=$((started % ${GPUS:-1})) check "$library" &
   started=$((started + 1))
-  [ $running -lt "${JOBS:-1}" ] || { wait -n; running=$((running - 1)); }
+  running=$((running + 1))
+  [ $running -lt "$beside" ] || { wait -n; running=$((running - 1)); }
 done
 wait
-running=0
+beside=1
+unset OMP_NUM_THREADS
 while read -r library; do check "$library"; done < "$logs/again"
 ! cat "$logs/lines" "$done" | grep -q -E ',(MISSED|FALSE-ALARM|NOT-RUN),'
 status=$?
