@@ -18,6 +18,14 @@ CheckCase case_of(const std::string& more) {
   return CheckCase::parse("operation=score-buckets,keys=1,planes=1,temperature=0.5," + more);
 }
 
+// Packed codes of 4 planes: halves of 2 bits, 4 entries to each half-table.
+CheckCase packed_case_of(const std::string& more) {
+  CheckCase c = case_of(more);
+  c.operation = "score-packed";
+  c.planes = 4;
+  return c;
+}
+
 // The distance of a score from the middle of its interval, in half-widths: at most 1 within it.
 double reach(const ScoreInterval& interval, double score) {
   return std::abs(score - (interval.low + interval.high) / 2) / ((interval.high - interval.low) / 2);
@@ -72,9 +80,7 @@ TEST_CASE("sums that lose every addition come near the bound over written inputs
 }
 
 TEST_CASE("the products of one table with its norm reach the bound over written inputs", "[unit][gpu]") {
-  CheckCase c = case_of("tables=1");
-  c.operation = "score-packed";
-  c.planes = 4;
+  const CheckCase c = packed_case_of("tables=1");
   std::vector<float> half_tables(8, 1 + 0x1p-12f);  // its square and that times the norm lose half a place
   const float norm = 1 + 0x1p-13f;
 
@@ -94,9 +100,7 @@ TEST_CASE("numbers below the normal range may be flushed, others not", "[unit][g
 }
 
 TEST_CASE("entries and chains in fp16 come near their bound", "[unit][gpu]") {
-  CheckCase c = case_of("tables=4,heads=2");
-  c.operation = "score-packed";
-  c.planes = 4;
+  const CheckCase c = packed_case_of("tables=4,heads=2");
   constexpr float rounded_down = (1 + 0x1.ffcp-12f) / 64;
   std::vector<float> half_tables(4 * 8 * 2, 0x1p-6f);
   for (std::size_t entry = 0; entry < 8; ++entry) half_tables[entry] = rounded_down;
@@ -113,9 +117,7 @@ TEST_CASE("entries and chains in fp16 come near their bound", "[unit][gpu]") {
 }
 
 TEST_CASE("entries that vanish in fp16 lie within their bound", "[unit][gpu]") {
-  CheckCase c = case_of("tables=1,heads=2");
-  c.operation = "score-packed";
-  c.planes = 4;
+  const CheckCase c = packed_case_of("tables=1,heads=2");
   std::vector<float> half_tables(16, 1);
   half_tables[4] = 0x1.fffffep-32f;  // times 2^6 a little less than half of fp16's smallest number
 
@@ -128,9 +130,7 @@ TEST_CASE("entries that vanish in fp16 lie within their bound", "[unit][gpu]") {
 }
 
 TEST_CASE("scores of one's own codes may be sums in fp16 where query heads share a kv head", "[unit][gpu]") {
-  CheckCase c = case_of("tables=4,dim=16");
-  c.operation = "score-packed";
-  c.planes = 4;
+  CheckCase c = packed_case_of("tables=4,dim=16");
   const Problem problem = one_row(c, 0, std::vector<float>(16, 1), {1});
   const double off = (1 + 6 * 0x1p-11) * 4 / 16;  // as far as sums in fp16 may be
 
