@@ -36,6 +36,16 @@ TEST_CASE("The quick grid holds every operation but those that need giant memory
   }
 }
 
+TEST_CASE("The full grid holds a step whose rows keep many blocks busy for several tiles", "[unit]") {
+  constexpr std::int64_t multiprocessors = 132, warps = 24;  // of an H200, and of a block of packed scores
+  const auto keeps_busy = [&](const CheckCase& c) {
+    const std::int64_t tiles = c.batch * c.kv_heads * (c.keys / kTileKeys);
+    return c.operation == "append-step" && multiprocessors >= 10 * c.batch * c.kv_heads &&
+           tiles >= 3 * warps * multiprocessors;
+  };
+  CHECK(std::ranges::any_of(full_grid(1), keeps_busy));
+}
+
 TEST_CASE("The slices of a grid are its cases, each once", "[unit]") {
   const std::vector<CheckCase> grid = tiny_grid(1);
   for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{16}, grid.size() + 1}) {
