@@ -2,30 +2,35 @@
 
     python3 gpu/bench/published_pipeline.py build/gpu/libsocketlab_gpu.so
 
-The replica is the published step re-stated operation by operation. By PyTorch, as published: soft hash in the model's type
-(product with the hyperplanes, tanh, division, product with the corners, softmax, cast), the mask of allowed keys, -infinity in
-the scores outside it, topk, the list of sink, best and window keys. By this library: the scoring kernel (paper, Algorithm 4)
-re-implemented, and attention over the list, which takes less time than the published one. `replica-eager` is launched from the
-host, as published; `replica-graph` is the same as one CUDA graph; replica-hash is its first part. The published throughput path
-also copies all keys and values into the layout that its attention reads, for each token: `replica-copy-eager` begins with that.
-The other rows are this library's kernels and topk, stage by stage (graphs) and as one graph, published-pipeline: no host, no
-mask, and the soft hash in one kernel; and dense attention over the same keys and values. Prints CSV.
+The replica is the published step re-stated operation by operation from its behaviour. Its stages, each timed as a graph:
+replica-hash (product with the hyperplanes, tanh, division, product with the corners and softmax in the model's type, cast to
+fp32), replica-inputs (a mask of allowed keys for each head, all norms cast to fp32), replica-score (paper, Algorithm 4,
+re-implemented by this library: it reads the norms in fp16 and leaves the fp32 ones), replica-topk, replica-list (checks of the
+picks, sink and window, made anew for each token), replica-attention (published_attention.py). All keys are allowed, so no entry
+of a list becomes -1; a pick that is in sink or window is in the list twice.
+
+`replica-eager` is the whole step launched from the host, as published; the host waits for the device twice: before the picks
+are looked up in the mask, and for the longest list (also in replica-attention-eager). `replica-graph` has the same kernels
+without these waits. The published throughput path also copies all keys and values into the layout that its attention reads, for
+each token: `replica-copy-eager` begins with that. Before they are timed, the outputs are held to attention over the same lists
+in double. The other rows: decode-step, and dense attention over the same keys and values. Prints CSV.
 """
 
 import argparse
 import math
 import statistics
+import sys
 
 import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import timed, timed_eager
 from interface import BF16, F16, F32, Library
+from published_attention import attend_list, check_attention
 
 DIM, TABLES, PLANES = 128, 60, 10
 SINK, WINDOW, SPARSITY = 128, 128, 33
 TEMPERATURE, SCALE = 0.5, 1 / math.sqrt(DIM)
 COPIES = 2  # of everything a step reads, used in turn: the L2 holds none of it
-BUCKETS = 0  # enum skt_probability_form
 
 
 class Cache:
@@ -47,75 +52,87 @@ class Cache:
             "skt_build_index", keys=self.k, values=self.v, packed=self.packed, norms=self.norms, type=BF16, **shape, **hashed))
 
 
-def stages_of(library, heads, kv_heads, keys, cache, hyperplanes):
-    """The published stages in order, (name, call), the arguments of two of them, and the tensors that they write."""
-    budget = keys // SPARSITY
-    length = SINK + budget + WINDOW
-    probabilities = torch.empty(heads, TABLES, 1 << PLANES, device="cuda")
-    scores = torch.empty(heads, keys, device="cuda")
-    selected = torch.empty(heads, length, device="cuda", dtype=torch.int32)
-    selected[:, :SINK] = torch.arange(SINK)
-    selected[:, SINK + budget:] = torch.arange(keys - WINDOW, keys)
-    counts = torch.full((heads,), length, device="cuda", dtype=torch.int32)
-    best = (torch.empty(heads, budget, device="cuda"), torch.empty(heads, budget, device="cuda", dtype=torch.int64))
-    output = torch.empty(heads, DIM, device="cuda")
-    sizes = dict(batch=1, heads=heads)
-    buckets = library.arguments(
-        "skt_soft_buckets", queries=cache.q, hyperplanes=hyperplanes, probabilities=probabilities, dim=DIM, tables=TABLES,
-        planes=PLANES, scale=SCALE, temperature=TEMPERATURE, query_type=BF16, form=BUCKETS, probability_type=F32, **sizes)
-    score = library.arguments(
-        "skt_score_buckets", probabilities=probabilities, codes=cache.codes, norms=cache.norms, scores=scores, kv_heads=kv_heads,
-        capacity=keys, keys=keys, tables=TABLES, planes=PLANES, probability_type=F32, norm_type=F16, **sizes)
-    attention = library.arguments(
-        "skt_sparse_attention", queries=cache.q, keys=cache.k, values=cache.v, selected=selected, counts=counts,
-        output=output, kv_heads=kv_heads, capacity=keys, dim=DIM, list=length, logit_scale=SCALE, type=BF16, **sizes)
-    workspace = library.give_workspace("skt_sparse_attention", attention)
+class Replica:
+    """The published step on one cache, batch 1: each stage a call, as in the head of this file."""
 
-    def join():
-        selected[:, SINK:SINK + budget] = best[1]
+    def __init__(self, library, heads, kv_heads, keys, cache, hyperplanes):
+        self.library, self.heads, self.keys, self.cache = library, heads, keys, cache
+        self.q, self.k, self.v = cache.q[None], cache.k[None], cache.v[None]
+        self.planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
+        bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
+        self.corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()  # published: no temperature, or fixed, and no operation for it
+        self.mask = torch.ones(keys, device="cuda", dtype=torch.bool)
+        self.score_arguments = library.arguments(
+            "skt_score_buckets", codes=cache.codes, norms=cache.norms, batch=1, heads=heads, kv_heads=kv_heads, capacity=keys,
+            keys=keys, tables=TABLES, planes=PLANES, allowed_per_head=1, probability_type=F32, norm_type=F16)
 
-    return [("published-buckets", lambda: library.call("skt_soft_buckets", buckets)),
-            ("published-scores", lambda: library.call("skt_score_buckets", score)),
-            ("torch-topk", lambda: torch.topk(scores, budget, out=best)),
-            ("list", join),
-            ("sparse-attention", lambda: library.call("skt_sparse_attention", attention))
-            ], score, attention, (probabilities, scores, selected, counts, best, output, workspace)
+    def soft_hash(self):
+        projections = torch.matmul(self.q, self.planes.T).view(1, self.heads, TABLES, PLANES)
+        logits = torch.matmul(torch.tanh(projections) / math.sqrt(DIM), self.corners.T)
+        return torch.softmax(logits, dim=-1).float().contiguous()
 
+    def mask_and_norms(self):
+        """The mask for each head; the norms in fp32, which the published scoring kernel reads and this library's does not."""
+        return self.mask.expand(1, self.heads, self.keys).contiguous(), self.cache.norms.float()
 
-def replica_of(library, heads, keys, cache, hyperplanes, score, attention):
-    """As calls: the replica's soft hash, its whole step, and this behind a copy of keys and values. `score` and `attention` are
-    the arguments of those stages.
-    """
-    planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
-    bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
-    corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()  # published: no temperature, or a fixed one, and no operation for it
-    scores = torch.empty(heads, keys, device="cuda")
-    score, attention = (type(arguments).from_buffer_copy(arguments) for arguments in (score, attention))
+    def score(self, probabilities, allowed):
+        scores, arguments = torch.empty(1, self.heads, self.keys, device="cuda"), self.score_arguments
+        arguments.probabilities, arguments.allowed, arguments.scores = (x.data_ptr() for x in (probabilities, allowed, scores))
+        self.library.call("skt_score_buckets", arguments)
+        return scores
 
-    def soft_hash():
-        projections = torch.matmul(cache.q, planes.T).view(heads, TABLES, PLANES)
-        logits = torch.matmul(torch.tanh(projections) / math.sqrt(DIM), corners.T)
-        return torch.softmax(logits, dim=-1).float()
+    def best(self, scores):
+        return torch.topk(scores, self.keys // SPARSITY).indices.int()
 
-    def step():
-        probabilities = soft_hash()
-        allowed = (torch.arange(keys, device="cuda") < keys).expand(heads, keys).contiguous()
-        score.probabilities, score.allowed, score.scores = (x.data_ptr() for x in (probabilities, allowed, scores))
-        score.allowed_per_head = 1
-        library.call("skt_score_buckets", score)
-        best = torch.topk(scores.masked_fill(~allowed, -math.inf), keys // SPARSITY).indices
-        sink = torch.arange(SINK, device="cuda").expand(heads, SINK)
-        window = torch.arange(keys - WINDOW, keys, device="cuda").expand(heads, WINDOW)
-        selected = torch.cat([sink, best, window], dim=-1).int()
-        attention.selected = selected.data_ptr()
-        library.call("skt_sparse_attention", attention)
+    def list_keys(self, picks, allowed, waits):
+        """The list, sink and window in front of the picks, and its lengths; -1 for what is not allowed."""
+        in_cache = (picks >= 0) & (picks < self.keys)
+        any_in_cache = in_cache.any()
+        if not waits or any_in_cache:  # the host waits for the device
+            permitted = allowed.gather(-1, picks.clamp(0, self.keys - 1).long())
+            picks = picks.masked_fill(~(in_cache & permitted), -1)
+        made = dict(device="cuda", dtype=torch.int32)
+        ends = torch.cat([torch.arange(SINK, **made), torch.arange(max(self.keys - WINDOW, SINK), self.keys, **made)])
+        ends = ends.expand(1, self.heads, -1)
+        ends = ends.masked_fill(~allowed.gather(-1, ends.long()), -1)
+        selected = torch.cat([ends, picks], dim=-1).contiguous()
+        return selected, torch.full((1, self.heads), selected.shape[-1], **made)
 
-    def copy_and_step():
-        copies = [cached.transpose(0, 1).contiguous() for cached in (cache.k, cache.v)]
-        step()
-        return copies
+    def attend(self, selected, lengths, waits):
+        return attend_list(self.q, self.k, self.v, selected, lengths, SCALE, waits)
 
-    return soft_hash, step, copy_and_step
+    def step(self, waits=True):
+        """The output and the list."""
+        probabilities = self.soft_hash()
+        allowed, _ = self.mask_and_norms()
+        picks = self.best(self.score(probabilities, allowed))
+        selected, lengths = self.list_keys(picks, allowed, waits)
+        return self.attend(selected, lengths, waits), selected
+
+    def copy_and_step(self):
+        copies = [cached.transpose(0, 1).contiguous() for cached in (self.cache.k, self.cache.v)]
+        return copies, self.step()
+
+    def check(self):
+        """Before anything is timed: exits if the output is off."""
+        shares = []
+        for waits in (True, False):
+            output, selected = self.step(waits)
+            shares.append(check_attention(output, self.q, self.k, self.v, selected, SCALE))
+        return max(shares)
+
+    def stages(self):
+        """(name, call) in order, each on what those before it gave."""
+        probabilities = self.soft_hash()
+        allowed, _ = self.mask_and_norms()
+        scores = self.score(probabilities, allowed)
+        picks = self.best(scores)
+        listed = self.list_keys(picks, allowed, True)
+        return [("replica-hash", self.soft_hash), ("replica-inputs", self.mask_and_norms),
+                ("replica-score", lambda: self.score(probabilities, allowed)), ("replica-topk", lambda: self.best(scores)),
+                ("replica-list", lambda: self.list_keys(picks, allowed, False)),
+                ("replica-attention", lambda: self.attend(*listed, False)),
+                ("replica-attention-eager", lambda: self.attend(*listed, True))]
 
 
 def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
@@ -143,9 +160,9 @@ def main():
     for keys in options.keys:
         shape = (library, options.heads, options.kv_heads, keys)
         caches = [Cache(*shape, hyperplanes) for _ in range(COPIES)]
-        published = [stages_of(*shape, cache, hyperplanes) for cache in caches]
-        replicas = [replica_of(library, options.heads, keys, cache, hyperplanes, *arguments)
-                    for cache, (_, *arguments, _) in zip(caches, published)]
+        replicas = [Replica(*shape, cache, hyperplanes) for cache in caches]
+        share = max(replica.check() for replica in replicas)
+        print(f"{keys} keys: the replica's output is off by at most {share:.2f} of its bound", file=sys.stderr)
         steps = [decode_step(*shape, cache, hyperplanes) for cache in caches]
 
         def report(stage, calls, measure=timed):
@@ -153,21 +170,18 @@ def main():
             print(f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
                   f"{max(times):.2f},{len(times)}", flush=True)
 
-        for each in zip(*(stages for stages, *_ in published)):
-            report(each[0][0], [call for _, call in each])
-        report("published-pipeline", [lambda stages=stages: [call() for _, call in stages] for stages, *_ in published])
-        soft_hashes, whole_steps, with_copy = zip(*replicas)
-        report("replica-hash", soft_hashes)
-        report("replica-eager", whole_steps, timed_eager)
-        report("replica-graph", whole_steps)
-        report("replica-copy-eager", with_copy, timed_eager)
+        for each in zip(*(replica.stages() for replica in replicas)):
+            report(each[0][0], [call for _, call in each], timed_eager if each[0][0].endswith("-eager") else timed)
+        report("replica-eager", [replica.step for replica in replicas], timed_eager)
+        report("replica-graph", [lambda replica=replica: replica.step(waits=False) for replica in replicas])
+        report("replica-copy-eager", [replica.copy_and_step for replica in replicas], timed_eager)
         report("decode-step", [call for call, _ in steps])
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
             if grouped and name == "dense-memory-efficient":
                 continue  # takes no heads that share keys
             report(name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches])
-        del caches, published, replicas, steps
+        del caches, replicas, steps, each
         torch.cuda.empty_cache()
 
 
