@@ -24,13 +24,10 @@
 #include "gpu/row_progress.cuh"
 #include "gpu/score_lanes.cuh"
 #include "gpu/score_stage.cuh"
+#include "gpu/score_tables.cuh"
 #include "gpu/score_writing.cuh"
 
 namespace skt::gpu {
-
-constexpr int padded(int tables) {
-  return (tables + kChainTables - 1) / kChainTables * kChainTables;
-}
 
 struct ScoreArguments {
   skt_score_packed_args args;
@@ -42,32 +39,11 @@ struct ScoreArguments {
   int passes;              // over a kv head's query heads
 };
 
-// Bytes of a block's shared memory, in this order; of each of its rows; the slots of its warps follow, then
-// their barriers.
-template <class Lanes>
-__host__ __device__ constexpr int tables_bytes(int tables, int planes) {
-  return 4 * Lanes::words_per_entry * padded(tables) * half_table_entries(planes);
-}
+// A block's shared memory: the tables of its rows, the counts of its rows, the slots of its warps, their
+// barriers, the barrier of the tables. Bytes of a row's counts:
 template <class Lanes>
 __host__ __device__ constexpr int counts_bytes(bool counted) {
   return counted ? static_cast<int>(sizeof(std::uint32_t)) * Lanes::heads * kScoreBins : 0;
-}
-
-// The half-tables of the heads of one pass: [padded tables, words_per_entry, entries]. Four entries at a
-// time, so that a thread's loads are few and in flight together: the block waits for them.
-template <int planes, class Lanes>
-__device__ void half_tables_to_shared(const skt_score_packed_args& args, int tables, std::int64_t row,
-                                      int heads_left, float* shared) {
-  constexpr int entries = half_table_entries(planes);
-  const std::int64_t stride = static_cast<std::int64_t>(tables) * entries;
-  const float* source = args.half_tables + row * stride;
-#pragma unroll 2
-  for (int i = 4 * static_cast<int>(threadIdx.x); i < padded(tables) * entries;
-       i += 4 * static_cast<int>(blockDim.x)) {
-    const int table = i / entries;
-    float4* to = reinterpret_cast<float4*>(shared + table * (Lanes::words_per_entry - 1) * entries + i);
-    Lanes::store(to, entries / 4, source + i, stride, table < tables ? heads_left : 0);
-  }
 }
 
 // A warp's tile of keys: number `index` of the tiles of all rows that hold keys.
@@ -130,8 +106,12 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   const auto tables_begin = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
   const std::uint32_t counts_begin = tables_begin + rows_at_once * tables_here;
   const std::uint32_t slots_begin = counts_begin + rows_at_once * counts_bytes<Lanes>(counted);
-  Slots<planes> slots(slots_begin + warp * slots_bytes(planes),
-                      slots_begin + warps * slots_bytes(planes) + warp * kBarriersBytes);
+  const std::uint32_t barriers_begin = slots_begin + warps * slots_bytes(planes);
+  Slots<planes> slots(slots_begin + warp * slots_bytes(planes), barriers_begin + warp * kBarriersBytes);
+  BlockTables<planes, Lanes> block_tables(memory, barriers_begin + warps * kBarriersBytes, rows_at_once,
+                                          tables);
+  for (int i = threadIdx.x; i < rows_at_once * counts_bytes<Lanes>(counted) / 4; i += blockDim.x)
+    counts[i] = 0;
 
   const int group = static_cast<int>(args.heads / args.kv_heads);
   const int pass = static_cast<int>(blockIdx.x) % kernel.passes;
@@ -146,21 +126,26 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   Tile tile = Tile{begin, first_row, first_row * per_row}.moved_to(begin + warp, per_row);
   StagesToCopy ahead = {tile};
 
-  if (kernel.codes != Codes::settled) wait_for_previous_kernel();
-  for (unsigned slot = 0; slot < kSlots; ++slot) ahead.copy_next(slots, slot, kernel, end, words);
-  if (kernel.codes == Codes::settled) wait_for_previous_kernel();
+  const std::uint64_t policy = score_policy(counted);
+  const bool codes_settled = kernel.codes == Codes::settled;
+  const auto copy_first_stage = [&](unsigned slot) { ahead.copy_next(slots, slot, kernel, end, words); };
+  __syncthreads();  // counts and block_tables
+  if (codes_settled) {
+    for (unsigned slot = 0; slot < kSlots; ++slot) copy_first_stage(slot);
+  }
+  wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/row_progress.cuh
-  for (int i = threadIdx.x; i < rows_at_once * counts_bytes<Lanes>(counted) / 4; i += blockDim.x)
-    counts[i] = 0;
   const auto row_of = [&](unsigned kv_row) {
     return static_cast<std::int64_t>(kv_row) * group + pass * Lanes::heads;
   };
   for (; first_row * per_row < end; first_row += rows_at_once) {
-    for (int i = 0; i < rows_at_once && (first_row + i) * per_row < end; ++i) {
-      half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i), heads_left,
-                                           reinterpret_cast<float*>(memory + i * tables_here));
-    }
-    __syncthreads();
+    const int rows_here = min(rows_at_once, static_cast<int>((end - 1) / per_row + 1 - first_row));
+    const auto row_here = [&](int i) { return row_of(first_row + i); };
+    const bool copies_begin = !codes_settled && first_row == begin / per_row;
+    block_tables.begin(args, rows_here, row_here);
+    if (copies_begin) copy_first_stage(0);
+    block_tables.finish(args, rows_here, heads_left, row_here);
+    for (unsigned slot = 1; copies_begin && slot < kSlots; ++slot) copy_first_stage(slot);
     while (tile.index < end && tile.row < first_row + rows_at_once) {
       const int here = static_cast<int>(tile.row - first_row);
       const std::int64_t row = row_of(tile.row);
@@ -172,27 +157,28 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
 #pragma unroll
       for (int first = 0; first < tables; first += kStageTables) {
         uint2 stage[planes];
-        const std::uint32_t slot = slots.take(stage);
+        const int stage_words = fixed_tables != 0 ? words - first / kStageTables * planes : planes;
+        const std::uint32_t slot = slots.take(stage, stage_words);
         ahead.copy_next(slots, slot, kernel, end, words);
         add_tables<planes, Lanes>(stage, stage_begin, tables - first, sums);
         stage_begin += tables_bytes<Lanes>(kStageTables, planes);
       }
       write_scores(args, kernel.bins, key, row, heads_left, pair, sums,
-                   counts_begin + here * counts_bytes<Lanes>(counted));
+                   counts_begin + here * counts_bytes<Lanes>(counted), policy);
       tile = tile.moved_to(tile.index + warps, per_row);
     }
     __syncthreads();
-    for (int i = 0; i < rows_at_once && (first_row + i) * per_row < end; ++i) {
-      add_to_row(kernel.bins, row_of(first_row + i), min(Lanes::heads, heads_left),
+    for (int i = 0; i < rows_here; ++i) {
+      add_to_row(kernel.bins, row_here(i), min(Lanes::heads, heads_left),
                  counts + i * Lanes::heads * kScoreBins);
     }
-    if (!rows_counted) continue;
     __syncthreads();  // all of the block have written
-    for (int i = 0; i < rows_at_once && (first_row + i) * per_row < end; ++i) {
+    if (!rows_counted) continue;
+    for (int i = 0; i < rows_here; ++i) {
       const unsigned row_begin = (first_row + i) * per_row;
       const auto head = static_cast<int>(threadIdx.x);
       if (head >= min(Lanes::heads, heads_left)) continue;
-      count_up(&kernel.progress.scored[row_of(first_row + i) + head],
+      count_up(&kernel.progress.scored[row_here(i) + head],
                min(end, row_begin + per_row) - max(begin, row_begin));
     }
   }
@@ -203,8 +189,8 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
 template <class Lanes>
 int score_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
   const auto planes = static_cast<int>(args.planes);
-  const std::int64_t left =
-      device.shared_bytes - std::int64_t{rows} * (counts_bytes<Lanes>(counted) +
+  const std::int64_t left = device.shared_bytes - kTablesBarrierBytes -
+                            std::int64_t{rows} * (counts_bytes<Lanes>(counted) +
                                                   tables_bytes<Lanes>(static_cast<int>(args.tables), planes));
   const std::int64_t fit = left / (slots_bytes(planes) + kBarriersBytes);
   return static_cast<int>(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
@@ -237,7 +223,7 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   shape.threads = 32 * warps;
   shape.shared_bytes = static_cast<std::size_t>(
       rows * (tables_bytes<Lanes>(static_cast<int>(args.tables), planes) + counts_bytes<Lanes>(counted)) +
-      warps * (slots_bytes(planes) + kBarriersBytes));
+      warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   const std::int64_t ranges =
       std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / kernel.passes));

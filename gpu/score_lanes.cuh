@@ -44,6 +44,7 @@ struct OneHead {
   static constexpr int heads = 1;
   static constexpr int threads = 768;  // of a block, one to a multiprocessor: 80 registers to each
   static constexpr int words_per_entry = 1;
+  static constexpr bool kept_as_given = true;
   float sum = 0;
 
   // The term of a table whose halves begin `high_begin` and `low_begin` bytes behind what the addresses of
@@ -68,6 +69,7 @@ struct FourHeads {
   static constexpr int heads = 4;
   static constexpr int threads = 640;  // 96 registers: the sums of 4 heads beside the words
   static constexpr int words_per_entry = 2;
+  static constexpr bool kept_as_given = false;
   float sum[4] = {};
   __half2 chain[2];
 

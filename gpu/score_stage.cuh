@@ -11,6 +11,7 @@
 
 #include <cstdint>
 
+#include "gpu/bulk_copy.cuh"
 #include "gpu/half_score.hpp"
 #include "gpu/packed_codes.hpp"
 
@@ -35,13 +36,8 @@ class Slots {
   // Shared-memory addresses. Of all lanes of the warp, before anything else.
   __device__ Slots(std::uint32_t slots, std::uint32_t barriers) : slots_(slots), barriers_(barriers) {
 #if __CUDA_ARCH__ >= 900
-    if (threadIdx.x % 32 < kSlots) {
-      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barriers_ + threadIdx.x % 32 * 8)
-                   : "memory");
-      asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
-    }
+    if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);
     __syncwarp();
-    asm("createpolicy.fractional.L2::evict_first.b64 %0, 1.0;" : "=l"(read_once_));
 #endif
   }
 
@@ -54,13 +50,8 @@ class Slots {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x % 32 == 0 && bytes > 0) {
       const std::uint32_t barrier = barriers_ + slot * 8 + empty_;
-      asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes)
-                   : "memory");
-      asm volatile(
-          "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.L2::cache_hint [%0], [%1], %2, "
-          "[%3], %4;" ::"r"(to),
-          "l"(tile_words), "r"(bytes), "r"(barrier), "l"(read_once_)
-          : "memory");
+      expect_bytes(barrier, bytes);
+      bulk_copy(to, tile_words, bytes, barrier);
     }
 #else
     const int first = static_cast<int>(threadIdx.x) % 32 * 16;
@@ -75,26 +66,19 @@ class Slots {
 #endif
   }
 
-  // Waits for the next slot's copy and takes the lane's two keys out of it; words behind the last belong to
-  // no table. Returns the slot, empty now.
-  __device__ std::uint32_t take(uint2 (&stage)[planes]) {
+  // Waits for the next slot's copy and takes the lane's two keys out of it: its first `count` words, if the
+  // compiler knows that; words behind the last belong to no table. Returns the slot, empty now.
+  __device__ std::uint32_t take(uint2 (&stage)[planes], int count) {
     const std::uint32_t slot = next_ % kSlots;
 #if __CUDA_ARCH__ >= 900
-    std::uint32_t copied = 0;
-    while (copied == 0) {
-      asm volatile(
-          "{\n .reg .pred p;\n mbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n selp.u32 %0, 1, 0, "
-          "p;\n}"
-          : "=r"(copied)
-          : "r"(barriers_ + slot * 8), "r"(next_ / kSlots % 2)
-          : "memory");
-    }
+    wait_for_bytes(barriers_ + slot * 8, next_ / kSlots % 2);
 #else
     asm volatile("cp.async.wait_group %0;" ::"n"(kSlots - 1) : "memory");
 #endif
     __syncwarp();
 #pragma unroll
     for (int i = 0; i < planes; ++i) {
+      if (i >= count) break;
       asm volatile(
           "ld.shared.v2.u32 {%0, %1}, [%2];"
           : "=r"(stage[i].x), "=r"(stage[i].y)
@@ -102,7 +86,7 @@ class Slots {
           : "memory");
     }
 #if __CUDA_ARCH__ >= 900
-    empty_ = zero_when_read(stage);
+    empty_ = zero_when_read(stage, count);
 #endif
     __syncwarp();
     ++next_;
@@ -114,10 +98,12 @@ class Slots {
   // it, so that it must wait for their data: a fence that says so waits for stores and other loads too. The
   // vote is no barrier of the memory model: take() has one behind it.
   // Written so that no compiler sees that it is 0: at most 32 lanes vote.
-  __device__ static std::uint32_t zero_when_read(const uint2 (&stage)[planes]) {
+  __device__ static std::uint32_t zero_when_read(const uint2 (&stage)[planes], int count) {
     std::uint32_t all = 0;
 #pragma unroll
-    for (int i = 0; i < planes; ++i) all ^= stage[i].x ^ stage[i].y;
+    for (int i = 0; i < planes; ++i) {
+      if (i < count) all ^= stage[i].x ^ stage[i].y;
+    }
     std::uint32_t zero = 0;
     const std::uint32_t votes = __ballot_sync(~0u, all != 0);
     asm volatile("{\n .reg .b32 count;\n popc.b32 count, %1;\n shr.u32 %0, count, 6;\n}"
@@ -127,9 +113,8 @@ class Slots {
   }
 
   std::uint32_t slots_, barriers_;
-  std::uint64_t read_once_ = 0;  // for L2: the scores should stay in it, not the codes
-  std::uint32_t next_ = 0;       // stages taken
-  std::uint32_t empty_ = 0;      // 0, and what is computed from it comes after the last loads
+  std::uint32_t next_ = 0;   // stages taken
+  std::uint32_t empty_ = 0;  // 0, and what is computed from it comes after the last loads
 };
 
 // Adds `count` tables of a stage from its table `first` on; `words` [planes] hold the stage's codes of two

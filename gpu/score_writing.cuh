@@ -42,6 +42,20 @@ struct KeyPair {
   }
 };
 
+// How L2 should treat scores: those of a step stay until the selection has read them (Share::drop(),
+// gpu/selection_row.cuh).
+__device__ inline std::uint64_t score_policy(bool of_step) {
+  std::uint64_t stays, usual;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(stays));
+  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(usual));
+  return of_step ? stays : usual;
+}
+__device__ inline void store_scores(float* to, float2 scores, std::uint64_t policy) {
+  asm volatile("st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;" ::"l"(to), "f"(scores.x), "f"(scores.y),
+               "l"(policy)
+               : "memory");
+}
+
 // Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed,
 // so that no branch stands around it.
 __device__ inline void count_score(float score, bool is_candidate, std::uint32_t lowest,
@@ -56,7 +70,7 @@ __device__ inline void count_score(float score, bool is_candidate, std::uint32_t
 template <class Lanes>
 __device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int key,
                              std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,
-                             const Lanes (&sums)[kLaneKeys], std::uint32_t counts) {
+                             const Lanes (&sums)[kLaneKeys], std::uint32_t counts, std::uint64_t policy) {
   const int left = static_cast<int>(args.keys) - key;
   if (left <= 0) return;
   const bool first_is_candidate = bins.is_candidate(key);
@@ -70,7 +84,7 @@ __device__ void write_scores(const skt_score_packed_args& args, const RowBins& b
     const float2 score = {first_allowed ? sums[0].score(head, __low2float(pair.norms)) : -INFINITY,
                           second_allowed ? sums[1].score(head, __high2float(pair.norms)) : -INFINITY};
     if (left > 1) {
-      *reinterpret_cast<float2*>(out) = score;
+      store_scores(out, score, policy);
     } else {
       *out = score.x;
     }

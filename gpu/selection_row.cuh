@@ -79,6 +79,15 @@ struct Share {
       }
     });
   }
+  // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A
+  // line of 128 bytes is one share's alone. Of all lanes.
+  __device__ void drop() const {
+    constexpr int line = 32;
+    __syncwarp();
+    for (int key = begin + static_cast<int>(threadIdx.x % 32) * line; key < end; key += 32 * line) {
+      asm volatile("discard.global.L2 [%0], 128;" ::"l"(scores + key) : "memory");
+    }
+  }
   __device__ bool is_forced(int key) const {
     return key < sink || key >= window_begin;
   }

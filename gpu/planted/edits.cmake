@@ -31,17 +31,20 @@ edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
 edit(last-key-dropped packed_scores.cu score_writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
-edit(stale-half-tables packed_scores.cu packed_scores_kernel.cuh
-[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i),]]
-[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(begin / per_row),]])
-edit(stale-half-tables-of-four-heads packed_scores_four_heads.cu packed_scores_kernel.cuh
-[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(first_row + i),]]
-[[half_tables_to_shared<planes, Lanes>(args, tables, row_of(begin / per_row),]])
+edit(stale-half-tables packed_scores.cu score_tables.cuh
+[[args.half_tables + row_of(i) * row_floats(), bytes, barrier_);]]
+[[args.half_tables + row_of(0) * row_floats(), bytes, barrier_);]])
+edit(stale-half-tables-of-four-heads packed_scores_four_heads.cu score_tables.cuh
+[[put_together(args.half_tables + row_of(i) * row_floats(),]]
+[[put_together(args.half_tables + row_of(0) * row_floats(),]])
 edit(straddling-bit-lost packed_scores.cu packed_codes.hpp
 [[if (begin + width > kWordSlices) {]]
 [[if (begin + width > kWordSlices + 1) {]])
-edit(padding-tables-not-zeroed packed_scores.cu packed_scores_kernel.cuh
-[[table < tables ? heads_left : 0);]]
+edit(padding-tables-not-zeroed packed_scores.cu score_tables.cuh
+[[row_begin(i / filling)[tables_ * kEntries + i % filling] = 0;]]
+[[row_begin(i / filling)[tables_ * kEntries + i % filling] = 1;]])
+edit(padding-tables-of-four-heads-not-zeroed packed_scores_four_heads.cu score_tables.cuh
+[[table < tables_ ? heads_left : 0);]]
 [[heads_left);]])
 edit(chain-tail-lost packed_scores_four_heads.cu score_stage.cuh
 [[    key.end_chain();]]
@@ -62,15 +65,21 @@ edit(row-counted-by-its-first-block packed_scores.cu packed_scores_kernel.cuh
 [[min(end, row_begin + per_row) - max(begin, row_begin));]]
 [[row_begin + per_row - row_begin);]])
 edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
-[[(first_row + i) * per_row < end; ++i) {
-      add_to_row(]]
-[[(first_row + i + 1) * per_row < end; ++i) {
-      add_to_row(]])
+[[for (int i = 0; i < rows_here; ++i) {
+      add_to_row]]
+[[for (int i = 0; i + 1 < rows_here; ++i) {
+      add_to_row]])
 edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
-[[if (kernel.codes == Codes::settled) wait_for_previous_kernel();]]
-[[;]])
+[[  wait_for_previous_kernel();
+  if (rows_counted)]]
+[[  if (rows_counted)]])
 
 # Selection
+edit(scores-dropped-before-gathered selection.cu selection.cu
+[[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
+  if (kernel.bins.counts != nullptr) share.drop();]]
+[[  if (kernel.bins.counts != nullptr) share.drop();
+  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);]])
 edit(ties-upward selection.cu selection_places.cuh
 [[if (certain || (tied && before.tied < need))]]
 [[if (certain || (tied && before.tied + 1 < need))]])
