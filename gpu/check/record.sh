@@ -2,13 +2,13 @@
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..
 # BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
-# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-hash
-# racecheck-1 racecheck-2 kills examples. Racecheck goes over the quick grid in two halves, each of every second run of
-# consecutive cases, without the kernel of skt_hash_keys, which takes most of the time where it only prepares a case;
-# racecheck-hash has the cases of that operation with it. A part writes its line to OUT/checks.csv (exit codes, cases, failures,
-# comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv, examples
-# candidate.txt and decode_step.txt, machine machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/
-# where there is no git.
+# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2
+# racecheck-OPERATION kills examples. Racecheck goes over the quick grid in two halves, each of every second run of
+# consecutive cases, or over the cases of one operation, without the kernel of skt_hash_keys, which takes most of the time where
+# it only prepares a case; racecheck-hash-keys has that operation with it. A part writes its line to OUT/checks.csv (exit codes,
+# cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv,
+# examples candidate.txt and decode_step.txt, machine machine.txt, with the commit: of the checkout, or in the file COMMIT beside
+# gpu/ where there is no git.
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs.
 set -u
@@ -67,10 +67,13 @@ sliced() {
 }
 
 sanitized() {
-  local part=$1 tool=${1%-*} i=$2 n=$3
+  local part=$1 tool=${1%%-*} i=$2 n=$3
   shift 3
   local options=(--tool "$tool" --error-exitcode 9 --print-limit 5)
-  case "$part" in racecheck-[12]) options+=(--kernel-name-exclude kernel_substring=hash_keys_kernel) ;; esac
+  case "$part" in
+    racecheck-tiny | racecheck-hash-keys) ;;
+    racecheck-*) options+=(--kernel-name-exclude kernel_substring=hash_keys_kernel) ;;
+  esac
   [ "$tool" = synccheck ] && options+=(--num-cuda-barriers 1024)  # of a block; it does not find how many these are
   sliced "$part" "$i" "$n" compute-sanitizer "${options[@]}" "$build/socketlab" gpu-check "$@"
 }
@@ -133,9 +136,9 @@ for part in "$@"; do
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 --memory bare ;;
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
-    racecheck-hash) sanitized racecheck-hash 1 1 --memory bare --only hash-keys ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-hash racecheck-1 racecheck-2 kills examples" >&2; exit 2 ;;
+    racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION kills examples" >&2; exit 2 ;;
   esac
 done
 exit $failed
