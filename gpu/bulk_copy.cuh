@@ -1,7 +1,7 @@
 // Bulk copies from global to shared memory, and the barriers in shared memory that count their bytes. On
 // sm_90; below, nothing here may be called.
 //
-// Addresses of shared memory are 32-bit; all are multiples of 16, a barrier's of 8.
+// Addresses of shared memory are 32-bit. Addresses and sizes are multiples of 16, a barrier's of 8.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -16,7 +16,7 @@ constexpr bool kHasBulkCopies = true;
 constexpr bool kHasBulkCopies = false;
 #endif
 
-// For one arrival to a phase. Of one thread; others use the barrier behind a barrier of theirs.
+// One arrival ends a phase. Of one thread; others may use it behind a barrier of the block or warp.
 __device__ inline void init_copy_barrier(std::uint32_t barrier) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");

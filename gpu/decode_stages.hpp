@@ -55,6 +55,7 @@ bool can_count_scores(const skt_score_packed_args& args);
 bool should_count_rows(const skt_score_packed_args& args);
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
                         Codes codes, CUstream_st* stream, skt_error* error);
+// Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
                        CUstream_st* stream, skt_error* error);
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress,

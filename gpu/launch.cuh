@@ -1,7 +1,7 @@
 // How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
 // before it drains. Every block calls wait_for_previous_kernel(), or waits for its row's counters
 // (gpu/row_progress.cuh), before it writes, or reads what a kernel still running may write. The kernel of
-// packed scores alone reads before its wait, codes and norms in a step (Codes::settled): the half-tables'
+// packed scores alone reads before its wait, codes in a step (Codes::settled): the half-tables'
 // kernel lets it begin behind its own wait only, when all before is done. launch_next_kernel() says that the
 // next one may become resident: at the start in selection, attention and merge, where the next one waits for
 // what it reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are

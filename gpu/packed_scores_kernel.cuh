@@ -8,8 +8,8 @@
 // head, or of two heads that share a kv head, free of bank conflicts while half a code has at most 5 bits.
 // What bounds it: gpu/kernels.md. One block to a multiprocessor keeps half-tables in shared memory and scores
 // a range of tiles of 64 keys, the ranges of all blocks equally long; where a range passes from one row to
-// the next the block changes its tables. The tiles of a range go to the warps in turn, so that all end within
-// one tile of each other. How a warp sums over the tables: gpu/score_stage.cuh.
+// the next the block changes its tables (gpu/score_tables.cuh). The tiles of a range go to the warps in turn,
+// so that none has two more than another. How a warp sums over the tables: gpu/score_stage.cuh.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -39,8 +39,8 @@ struct ScoreArguments {
   int passes;              // over a kv head's query heads
 };
 
-// A block's shared memory: the tables of its rows, the counts of its rows, the slots of its warps, their
-// barriers, the barrier of the tables. Bytes of a row's counts:
+// A block's shared memory holds, in this order: tables of its rows, counts of its rows, slots of its warps,
+// their barriers, the barrier of the tables. Bytes of a row's counts:
 template <class Lanes>
 __host__ __device__ constexpr int counts_bytes(bool counted) {
   return counted ? static_cast<int>(sizeof(std::uint32_t)) * Lanes::heads * kScoreBins : 0;
@@ -130,6 +130,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   const bool codes_settled = kernel.codes == Codes::settled;
   const auto copy_first_stage = [&](unsigned slot) { ahead.copy_next(slots, slot, kernel, end, words); };
   __syncthreads();  // counts and block_tables
+  // Settled codes need not wait. Others: the tables ahead of the second stage, as look-ups wait for them.
   if (codes_settled) {
     for (unsigned slot = 0; slot < kSlots; ++slot) copy_first_stage(slot);
   }

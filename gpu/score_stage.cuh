@@ -28,8 +28,9 @@ constexpr int slots_bytes(int planes) {
 }
 constexpr int kBarriersBytes = kSlots * 8;
 
-// A warp's slots, filled and emptied in turn. On sm_90 one bulk copy fills a slot, which passes by the path
-// that look-ups take; a barrier in shared memory counts its bytes. On sm_80 the lanes copy 16 bytes each.
+// A warp's slots, filled and emptied in turn. On sm_90 one bulk copy fills a slot, which costs the lanes
+// neither instructions nor registers; a barrier in shared memory counts its bytes. On sm_80 the lanes copy 16
+// bytes each.
 template <int planes>
 class Slots {
  public:
@@ -66,8 +67,8 @@ class Slots {
 #endif
   }
 
-  // Waits for the next slot's copy and takes the lane's two keys out of it: its first `count` words, if the
-  // compiler knows that; words behind the last belong to no table. Returns the slot, empty now.
+  // Waits for the next slot's copy and takes the lane's two keys out of it: `count` words, those that belong
+  // to tables where the number of tables is a constant, else `planes`. Returns the slot, empty now.
   __device__ std::uint32_t take(uint2 (&stage)[planes], int count) {
     const std::uint32_t slot = next_ % kSlots;
 #if __CUDA_ARCH__ >= 900

@@ -43,8 +43,9 @@ class BlockTables {
     }
   }
 
-  // Begins to bring the tables of `rows` rows, row_of(0), row_of(1), ..: what needs no thread. Of all
-  // threads, which have done with the tables before.
+  // Begins the bulk copies of the tables of `rows` rows, row_of(0), row_of(1), .., if there are any. Of all
+  // threads, behind a barrier of the block; what was looked up in the tables before has been added by then,
+  // as a bulk copy waits for no load.
   template <class RowOf>
   __device__ void begin(const skt_score_packed_args& args, int rows, const RowOf& row_of) const {
     if constexpr (kByBulk) {
@@ -58,7 +59,8 @@ class BlockTables {
     }
   }
 
-  // Until they are there: of the heads of one pass, of which `heads_left` exist. Of all threads.
+  // Brings the tables that no bulk copy brings, and waits for all: those of the heads of one pass, of which
+  // `heads_left` exist. Of all threads.
   template <class RowOf>
   __device__ void finish(const skt_score_packed_args& args, int rows, int heads_left, const RowOf& row_of) {
     if constexpr (kByBulk) {

@@ -191,7 +191,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(KernelAr
   Threshold threshold = gatherable_threshold(kernel, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
-  if (kernel.bins.counts != nullptr) share.drop();  // a step's own
+  if (kernel.bins.counts != nullptr) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
   const std::int64_t list = args.sink + args.budget + args.window;

@@ -5,7 +5,7 @@
 # (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2
 # racecheck-OPERATION kills examples. Racecheck goes over the quick grid in two halves, each of every second run of
 # consecutive cases, or over the cases of one operation, without the kernel of skt_hash_keys, which takes most of the time where
-# it only prepares a case; racecheck-hash-keys has that operation with it. A part writes its line to OUT/checks.csv (exit codes,
+# it only prepares a case; racecheck-hash-keys has its cases with that kernel. A part writes its line to OUT/checks.csv (exit codes,
 # cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv,
 # examples candidate.txt and decode_step.txt, machine machine.txt, with the commit: of the checkout, or in the file COMMIT beside
 # gpu/ where there is no git.
