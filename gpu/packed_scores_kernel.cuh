@@ -126,7 +126,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   Tile tile = Tile{begin, first_row, first_row * per_row}.moved_to(begin + warp, per_row);
   StagesToCopy ahead = {tile};
 
-  const std::uint64_t policy = score_policy(counted);
+  const std::uint64_t policy = score_policy();
   const bool codes_settled = kernel.codes == Codes::settled;
   const auto copy_first_stage = [&](unsigned slot) { ahead.copy_next(slots, slot, kernel, end, words); };
   __syncthreads();  // counts and block_tables

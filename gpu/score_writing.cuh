@@ -42,13 +42,12 @@ struct KeyPair {
   }
 };
 
-// How L2 should treat scores: those that are counted stay until the selection has read them (Share::drop(),
-// gpu/selection_row.cuh).
-__device__ inline std::uint64_t score_policy(bool counted) {
-  std::uint64_t stays, usual;
+// How L2 should treat scores: they stay until the selection has read them, which in a step drops them
+// (Share::drop(), gpu/selection_row.cuh).
+__device__ inline std::uint64_t score_policy() {
+  std::uint64_t stays;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(stays));
-  asm("createpolicy.fractional.L2::evict_normal.b64 %0, 1.0;" : "=l"(usual));
-  return counted ? stays : usual;
+  return stays;
 }
 __device__ inline void store_scores(float* to, float2 scores, std::uint64_t policy) {
   asm volatile("st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;" ::"l"(to), "f"(scores.x), "f"(scores.y),
