@@ -69,9 +69,6 @@ edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
       add_to_row]]
 [[for (int i = 0; i + 1 < rows_here; ++i) {
       add_to_row]])
-edit(counts-taken-while-others-count packed_scores.cu packed_scores_kernel.cuh
-[[    __syncthreads();  // all of the block have written]]
-[[]])
 edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
 [[  wait_for_previous_kernel();
   if (rows_counted)]]
