@@ -42,8 +42,8 @@ struct KeyPair {
   }
 };
 
-// How L2 should treat scores: they stay until the selection has read them, which in a step drops them
-// (Share::drop(), gpu/selection_row.cuh).
+// How L2 should treat scores: keep them until the selection has read them, as far as the caller lets it
+// (skt_score_packed in gpu/socketlab_gpu.h); in a step the selection drops them (gpu/selection_row.cuh).
 __device__ inline std::uint64_t score_policy() {
   std::uint64_t stays;
   asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(stays));

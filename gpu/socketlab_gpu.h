@@ -173,9 +173,9 @@ SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstrea
                               skt_error* error);
 
 /* Scores from half-tables and packed codes: norm * sum over tables of a term of high and low entry. They are marked
- * to stay in L2 until they are read. So that it keeps them, and they need not go to memory: write to one place call
- * after call, and call cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes of scores) once, but not for more than
- * 24 of the 60 MB of an H200: more slows everything else. No result depends on it. */
+ * to stay in L2. So that it keeps them, and they need not go to memory: write to one place call after call, and call
+ * cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes of scores) once, for at most 24 of the 60 MB of an H200; 37
+ * slowed everything else. The limit is that of the context, for whatever else runs in it. No result depends on it. */
 enum skt_rule {
   SKT_SOFT_COLLISION = 0, /* high * low, from SKT_HALF_TABLES: the score above. One query head to a kv head:
                              each product fused into the running fp32 sum, in order. More: fp16 entries and

@@ -1,9 +1,10 @@
 // Inputs: Gaussian keys, values and hyperplanes; Gaussian queries of deviation 3, so that logits have
 // deviation 3 and attention goes to few keys. Several sets of everything that a step reads, together several
 // times the L2, so that no stage finds its inputs there unless the stage before left them. Scores timed by
-// themselves are written to one place by all sets, as the layers of a model share a workspace. The floor
-// counts each input and output byte once, at the bandwidth of a device-to-device copy timed the same way; the
-// keys and values of a list once for each query head, for heads that share a kv head have lists of their own.
+// themselves are written to one place by all sets, as the layers of a model share a workspace, and for them
+// and the step L2 keeps up to 24 MB of scores. The floor counts each input and output byte once, at the
+// bandwidth of a device-to-device copy timed the same way; the keys and values of a list once for each query
+// head, for heads that share a kv head have lists of their own.
 #include "gpu/bench/run_bench.hpp"
 
 #include <algorithm>
@@ -221,18 +222,20 @@ class Bench {
       to_one_place.scores = sets_[0]->scores.data();
       call(skt_score_packed, to_one_place, stream);
     });
+    // The selection wants every set's own scores.
     for (const auto& set : sets_) call(skt_score_packed, set->score_packed, nullptr);
-    require(cudaCtxResetPersistingL2Cache(), "L2 that persists");
+    keep_in_cache(0);
     stage("select-keys", score_bytes + z.rows * z.list * 4,
           [](InputSet& in, cudaStream_t stream) { call(skt_select_keys, in.select, stream); });
     stage("sparse-attention", gather_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_sparse_attention, in.attention, stream); });
+    keep_in_cache(z.rows * z.capacity * 4);
     stage("decode-step", packed_bytes + gather_bytes + hyperplane_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_decode_step, in.step, stream); });
+    keep_in_cache(0);
     const Accuracy accuracy = against_dense(sets_[0]->step, sets_[0]->attention);
     rows_.back().output_error = accuracy.output_error;
     rows_.back().softmax_mass = accuracy.softmax_mass;
-    keep_in_cache(0);
     stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
     stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
@@ -246,7 +249,8 @@ class Bench {
   }
 
  private:
-  // Lets L2 keep scores until they are read (skt_score_packed in gpu/socketlab_gpu.h); 0: as it is by itself.
+  // From here on L2 keeps that many bytes of scores (skt_score_packed in gpu/socketlab_gpu.h), and none that
+  // it kept before; 0: none.
   static void keep_in_cache(std::int64_t bytes) {
     int device = 0;
     int most = 0;
@@ -254,6 +258,8 @@ class Bench {
     require(cudaDeviceGetAttribute(&most, cudaDevAttrMaxPersistingL2CacheSize, device), "L2 that persists");
     if (most == 0) return;
     const std::int64_t kept = std::min({bytes, kMostKeptBytes, std::int64_t{most}});
+    require(cudaDeviceSynchronize(), "what is written before");
+    require(cudaCtxResetPersistingL2Cache(), "L2 that persists");
     require(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(kept)),
             "L2 that persists");
   }
