@@ -1,5 +1,5 @@
-// One axis at a time around the published setting (T = 145,408, 32 heads, L = 60, P = 10, T/33 keys), and the
-// length once more with 8 KV heads: the full product would take hours and show no more than its edges.
+// One axis at a time around the published setting (T = 145,408, 32 heads, L = 60, P = 10, T/33 keys), length
+// and batch once more with 8 KV heads: the full product would take hours and show no more than its edges.
 #include "gpu/bench/run_bench.hpp"
 
 namespace skt::gpu {
@@ -13,12 +13,14 @@ std::vector<BenchShape> bench_grid() {
       shape.keys = keys;
       shapes.push_back(shape);
     }
-    for (const std::int64_t batch : {2, 4, 8}) {
-      BenchShape shape;
-      shape.kv_heads = kv_heads;
-      shape.keys = 36864;
-      shape.batch = batch;
-      shapes.push_back(shape);
+    for (const std::int64_t keys : {36864, 145408}) {
+      for (const std::int64_t batch : {2, 4, 8}) {
+        BenchShape shape;
+        shape.kv_heads = kv_heads;
+        shape.keys = keys;
+        shape.batch = batch;
+        shapes.push_back(shape);
+      }
     }
   }
   for (const std::int64_t planes : {8, 12}) {

@@ -39,16 +39,17 @@ def main():
     parser.add_argument("--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576])
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
+    parser.add_argument("--batch", type=int, default=1)
     options = parser.parse_args()
-    print("heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions,floor_bytes,floor_us,ratio")
+    print("batch,heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions,floor_bytes,floor_us,ratio")
     torch.manual_seed(1)
     bytes_per_us = 2 * COPIED_BYTES / copy_us()
     for keys in options.keys:
-        kv_bytes = 4 * options.kv_heads * keys * DIM
+        kv_bytes = 4 * options.batch * options.kv_heads * keys * DIM
         count = max(1, min(8, PAST_CACHE_BYTES // kv_bytes + 1))
-        shape = (1, options.kv_heads, keys, DIM)
+        shape = (options.batch, options.kv_heads, keys, DIM)
         make = lambda s: torch.randn(s, device="cuda", dtype=torch.bfloat16)
-        sets = [(make((1, options.heads, 1, DIM)), make(shape), make(shape)) for _ in range(count)]
+        sets = [(make((options.batch, options.heads, 1, DIM)), make(shape), make(shape)) for _ in range(count)]
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
             try:
@@ -58,7 +59,7 @@ def main():
                 torch.cuda.synchronize()
                 continue
             median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
-            print(f"{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},{len(times)},"
+            print(f"{options.batch},{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},{len(times)},"
                   f"{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}", flush=True)
         del sets
         torch.cuda.empty_cache()

@@ -216,7 +216,8 @@ class Bench {
     });
     stage("half-tables", hyperplane_bytes + z.rows * shape_.tables * z.entries * 4,
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.half_tables, stream); });
-    keep_in_cache(z.rows * z.capacity * 4);
+    const std::int64_t scores_kept = z.rows * z.capacity * 4;
+    keep_in_cache(scores_kept);
     stage("score-packed", packed_bytes + score_bytes, [&](InputSet& in, cudaStream_t stream) {
       skt_score_packed_args to_one_place = in.score_packed;
       to_one_place.scores = sets_[0]->scores.data();
@@ -229,7 +230,7 @@ class Bench {
           [](InputSet& in, cudaStream_t stream) { call(skt_select_keys, in.select, stream); });
     stage("sparse-attention", gather_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_sparse_attention, in.attention, stream); });
-    keep_in_cache(z.rows * z.capacity * 4);
+    keep_in_cache(scores_kept);
     stage("decode-step", packed_bytes + gather_bytes + hyperplane_bytes,
           [](InputSet& in, cudaStream_t stream) { call(skt_decode_step, in.step, stream); });
     keep_in_cache(0);
