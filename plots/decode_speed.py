@@ -83,6 +83,7 @@ def speedup(decode, dense):
 def main(records, out):
     names = ("decode", "dense", "published")
     decode, dense, published = (read_csv(Path(records) / f"{name}_h200.csv") for name in names)
+    dense = [row for row in dense if row["batch"] == 1]
     for name, figure in (("decode_time", times(decode, dense, published)), ("decode_speedup", speedup(decode, dense))):
         style.save(figure, Path(out) / name)
         plt.close(figure)

@@ -7,6 +7,7 @@ bytes of keys and values at the rate of a device copy in the same run. Prints CS
 
 import argparse
 import statistics
+import sys
 
 import torch
 from graph_timing import timed
@@ -55,7 +56,7 @@ def main():
             try:
                 times = timed(lambda *inputs: attend(backend, *inputs, grouped), sets)
             except RuntimeError as error:  # this backend does not take the shape
-                print(f"# {name} at {keys}: {str(error).splitlines()[0]}")
+                print(f"{name} at {keys}: {str(error).splitlines()[0]}", file=sys.stderr)
                 torch.cuda.synchronize()
                 continue
             median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
