@@ -1,8 +1,9 @@
-"""How long does dense attention of one query take in PyTorch, beside gpu-bench?
+"""How long does dense attention of one query to a head and sequence take in PyTorch, beside gpu-bench?
 
 Decode shape: one query row for each head, bf16, head size 128. Each backend is captured in a CUDA graph of one call on
-each of several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. The floor is the
-bytes of keys and values at the rate of a device copy in the same run. Prints CSV.
+each of one or several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. The floor
+is the bytes of keys and values at the rate of a device copy in the same run, which reading alone can beat. Prints CSV; what
+a backend does not take, on stderr.
 """
 
 import argparse
@@ -55,13 +56,15 @@ def main():
         for name, backend in BACKENDS.items():
             try:
                 times = timed(lambda *inputs: attend(backend, *inputs, grouped), sets)
+            except torch.OutOfMemoryError:
+                raise
             except RuntimeError as error:  # this backend does not take the shape
-                print(f"{name} at {keys}: {str(error).splitlines()[0]}", file=sys.stderr)
+                print(f"{name}, batch {options.batch}, {options.kv_heads} KV heads, {keys} keys: {str(error).splitlines()[0]}", file=sys.stderr)
                 torch.cuda.synchronize()
                 continue
             median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
-            print(f"{options.batch},{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},{len(times)},"
-                  f"{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}", flush=True)
+            print(f"{options.batch},{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},"
+                  f"{len(times)},{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}", flush=True)
         del sets
         torch.cuda.empty_cache()
 
