@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <system_error>
 
 #include "experiments/command.hpp"
 #include "sim/input_error.hpp"
@@ -43,12 +45,17 @@ int run_command_line(int argc, char** argv) {
     const std::string first = argc > 1 ? argv[1] : "is given";
     if (!first.starts_with('-')) require_subcommand(app, first);
     app.parse(argc, argv);
-    return shared.chosen ? shared.chosen() : kAsExpected;
+    const int code = shared.chosen ? shared.chosen() : kAsExpected;
+    if (std::fflush(stdout) != 0) throw InputError("standard output: cannot write to it");
+    return code;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     fmt::print(stderr, "socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const InputError& error) {
+    fmt::print(stderr, "socketlab: {}\n", error.what());
+    return kBadInput;
+  } catch (const std::system_error& error) {  // of printing, to an output that takes no more
     fmt::print(stderr, "socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {

@@ -18,6 +18,10 @@ void make_folder(const fs::path& folder, const char* option) {
     throw InputError(fmt::format("{} {}: cannot make this folder{}", option, folder.string(),
                                  failure ? ": " + failure.message() : std::string(": a file has this name")));
   }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw InputError(
+        fmt::format("{} {}: allowed is a folder with the right to write", option, folder.string()));
+  }
 }
 
 void write_result(const fs::path& path, std::string_view contents) {

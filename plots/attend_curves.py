@@ -50,8 +50,12 @@ def draw(curves):
     for axes, (quantity, label) in zip(panels, QUANTITIES.items()):
         for ranking in dict.fromkeys(ranking for ranking, _ in curves):
             draw_ranking(axes, curves, ranking, quantity)
-        style.log_axis(axes.xaxis)
-        style.log_axis(axes.yaxis)
+        if any(len(curve.get_xdata()) for curve in axes.lines):
+            style.log_axis(axes.xaxis)
+            style.log_axis(axes.yaxis)
+        else:
+            axes.text(0.5, 0.5, "0 everywhere", ha="center", va="center", transform=axes.transAxes)
+            axes.set(xticks=[], yticks=[])
         axes.set_xlabel("density, beside sink and window")
         axes.set_ylabel(label)
     figure.tight_layout()

@@ -6,12 +6,11 @@ A line is one budget over the sizes of the index; the outlined points of a rule 
 both time and accuracy. Dense attention is the right end.
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folders, read_csv
 
 RULES = {"socket": style.RANKERS["socket"], "signed-orthogonal-norm": style.RANKERS["signed-orthogonal-norm"]}
 QUANTITIES = {"output_error": "output error / dense output", "softmax_mass": "softmax mass of the selection"}
@@ -68,4 +67,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*given_folders(__doc__, ["frontier_h200.csv"]))

@@ -6,13 +6,12 @@ Operations are the fp32 additions and multiplications of the formula, 2 to a mul
 count nothing, so that selection has no point and packed scores stand low although their instruction slots are full.
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
 from matplotlib import ticker
-from results import read_csv
+from results import given_folders, read_csv
 
 DIM = 128  # of gpu-bench
 KEYS = 145408
@@ -73,4 +72,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*given_folders(__doc__, ["decode_h200.csv", "index_h200.csv"]))

@@ -4,12 +4,11 @@ Usage: decode_speed.py RECORDS OUT   (reads decode_h200.csv, dense_h200.csv and 
 decode_speedup, PNG and SVG, into OUT)
 """
 
-import sys
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
-from results import read_csv
+from results import given_folders, read_csv
 
 PUBLISHED = {"batch": 1, "heads": 32, "tables": 60, "planes": 10}
 STAGES = ["half-tables", "score-packed", "select-keys", "sparse-attention", "decode-step", "read-codes"]
@@ -90,4 +89,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main(*given_folders(__doc__, ["decode_h200.csv", "dense_h200.csv", "published_h200.csv"]))

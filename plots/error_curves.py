@@ -87,7 +87,7 @@ def print_slope(axes, sweep):
     if sweep.slope is None:
         return
     s = sweep.slope
-    text = f"fitted slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
+    text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
     if s["predicted_slope"] == s["predicted_slope"]:
         text += f", exact {s['predicted_slope']:.4g}"
     axes.text(0.015, 0.02, text, transform=axes.transAxes, fontsize=8, color=style.COLOURS[s["term"]])
@@ -119,13 +119,16 @@ def draw(sweep):
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, 0.0), ncol=2)
     below = -0.065 * ((len(labels) + 1) // 2)  # the height of a legend's line, in figures
-    figure.text(0.53, below, "points: measured, with intervals; lines through them: exact", ha="center", fontsize=8,
-                color="#555555")
+    note = "points: measured, with intervals; lines through them: exact"
+    if "selection" in sweep.terms:
+        note += "; dotted: joins the points of the selection"
+    figure.text(0.53, below, note, ha="center", fontsize=8, color="#555555")
     return figure
 
 
 def draw_grid(grid):
-    """The measured total error of every pair of values, in the unit of the values, as colour and as a number."""
+    """The measured total error of every pair of values, in the unit of the values, as colour and as a number with half its
+    interval."""
     columns, lines = grid.values("axis_value"), grid.values("axis2_value")
     errors = [[grid.at("total", x, y)["error_value_units"] for x in columns] for y in lines]
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 1.1 + 0.45 * len(lines)))
@@ -134,7 +137,9 @@ def draw_grid(grid):
     middle = (flat[0] * flat[-1]) ** 0.5
     for i, line in enumerate(errors):
         for j, value in enumerate(line):
-            axes.text(j, i, f"{value:.2g}", ha="center", va="center", fontsize=7,
+            row = grid.at("total", columns[j], lines[i])
+            half = (row["error_hi_value_units"] - row["error_lo_value_units"]) / 2
+            axes.text(j, i, f"{value:.3g}\n±{half:.1g}", ha="center", va="center", fontsize=7,
                       color="white" if value < middle else "black")
     axes.set_xticks(range(len(columns)), [f"{value:g}" for value in columns])
     axes.set_yticks(range(len(lines)), [f"{value:g}" for value in lines])

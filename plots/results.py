@@ -19,6 +19,21 @@ def given_folder(usage, needed):
     return sys.argv[1]
 
 
+def given_folders(usage, needed):
+    """The two arguments of a script: a folder that holds the files `needed`, and one to write to. Otherwise as given_folder."""
+    given = sys.argv[1:]
+    problem = usage.strip()
+    if len(given) == 2:
+        missing = [name for name in needed if not (Path(given[0]) / name).is_file()]
+        problem = f"{given[0]}: allowed is a folder with the files {', '.join(needed)}" if missing else ""
+        if not missing and not Path(given[1]).is_dir():
+            problem = f"{given[1]}: allowed is a folder"
+    if problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
+    return given
+
+
 def number(text):
     return float(text) if text else float("nan")
 

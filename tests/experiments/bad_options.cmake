@@ -35,6 +35,16 @@ expect_empty_refused(attend --queries q --keys k --values v --mask)
 expect_refusal_of_all("no subcommand torus; allowed are" torus)
 expect_refusal_of_all("no subcommand is given; allowed are")
 
+# An output that takes nothing.
+if(EXISTS /dev/full)
+  foreach(chosen IN ITEMS "oracle;epsilon;--planes;8;--dim;128;--temperature;0.5;--query-norm;1" "verify;--list")
+    execute_process(COMMAND "${SOCKETLAB}" ${chosen} RESULT_VARIABLE status OUTPUT_FILE /dev/full ERROR_VARIABLE errors)
+    if(NOT status EQUAL 2 OR NOT errors MATCHES "^[^\n]+ write to [^\n]+\n$")
+      message(SEND_ERROR "${chosen} to a full device: status ${status}, stderr:\n${errors}")
+    endif()
+  endforeach()
+endif()
+
 set(sweep sweep --keys 32 --dim 4 --planes 2 --trials 4)
 expect_refusal("--axis" ${sweep} --axis torus --values 4)
 expect_refusal("--axis2" ${sweep} --axis tables --values 4 --axis2 tables --values2 8)

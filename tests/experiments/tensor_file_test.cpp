@@ -1,5 +1,7 @@
 #include "experiments/tensor_file.hpp"
 
+#include <limits>
+
 #include "experiments/npy_header.hpp"
 #include "sim/input_error.hpp"
 #include "tests/catch.hpp"
@@ -69,8 +71,19 @@ TEST_CASE("An element that is not finite is refused with its position", "[unit]"
   TensorFile file(write_array(folder.path, ElementType::f32, {2, 3, 4}, elements));
 
   CHECK(file.read_rows(0, 4).rows() == 4);
-  CHECK_THROWS_WITH(file.read_rows(4, 2),
-                    Catch::Matchers::EndsWith("element [1, 1, 1] is -inf; allowed are finite numbers"));
+  CHECK_THROWS_WITH(
+      file.read_rows(4, 2),
+      Catch::Matchers::EndsWith("element [1, 1, 1] is -inf; allowed are finite numbers up to 3.403e+38 "
+                                "in size"));
+}
+
+TEST_CASE("An element whose square is not finite in double precision is refused", "[unit]") {
+  const TemporaryFolder folder;
+  const double largest = std::numeric_limits<float>::max();
+  TensorFile file(write_array<double>(folder.path, ElementType::f64, {2, 2}, {-largest, 1, 0, -1e160}));
+  CHECK(file.read_rows(0, 1)(0, 0) == -largest);
+  CHECK_THROWS_WITH(file.read_rows(0, 2),
+                    Catch::Matchers::Contains("element [1, 1] is -1e+160; allowed are"));
 }
 
 TEST_CASE("Files of the wrong size or kind are refused", "[unit]") {
