@@ -130,15 +130,18 @@ def draw_grid(grid):
     """The measured total error of every pair of values, in the unit of the values, as colour and as a number with half its
     interval."""
     columns, lines = grid.values("axis_value"), grid.values("axis2_value")
-    errors = [[grid.at("total", x, y)["error_value_units"] for x in columns] for y in lines]
+    rows = [[grid.at("total", x, y) for x in columns] for y in lines]
+    errors = [[row["error_value_units"] for row in line] for line in rows]
+    every = [row for line in rows for row in line]
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 1.1 + 0.45 * len(lines)))
-    flat = sorted(value for line in errors for value in line)
-    image = axes.imshow(errors, norm=LogNorm(flat[0], flat[-1]), cmap="cividis", aspect="auto", origin="lower")
-    middle = (flat[0] * flat[-1]) ** 0.5
+    # From the lowest end of an interval to the highest: no difference within the intervals fills the scale.
+    low = min(row["error_lo_value_units"] if row["error_lo_value_units"] > 0 else row["error_value_units"] for row in every)
+    high = max(row["error_hi_value_units"] for row in every)
+    image = axes.imshow(errors, norm=LogNorm(low, high), cmap="cividis", aspect="auto", origin="lower")
+    middle = (low * high) ** 0.5
     for i, line in enumerate(errors):
         for j, value in enumerate(line):
-            row = grid.at("total", columns[j], lines[i])
-            half = (row["error_hi_value_units"] - row["error_lo_value_units"]) / 2
+            half = (rows[i][j]["error_hi_value_units"] - rows[i][j]["error_lo_value_units"]) / 2
             axes.text(j, i, f"{value:.3g}\n±{half:.1g}", ha="center", va="center", fontsize=7,
                       color="white" if value < middle else "black")
     axes.set_xticks(range(len(columns)), [f"{value:g}" for value in columns])
