@@ -3,6 +3,7 @@
 Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab attend there, writes PNG and SVG beside)
 """
 
+import math
 from pathlib import Path
 
 import style  # before pyplot: it chooses the backend
@@ -34,12 +35,12 @@ def read_curves(folder):
 
 
 def draw_ranking(axes, curves, ranking, quantity):
-    """Each head thin, the mean over all queries thick; an error of 0 has no place on a log axis."""
+    """Each head thin, the mean over all queries thick; an error of 0 or infinity has no place on a log axis."""
     colour, line, label = LOOKS[ranking]
     for (name, head), rows in curves.items():
         if name != ranking:
             continue
-        points = [(row["density"], row[quantity]) for row in rows if row[quantity] > 0]
+        points = [(row["density"], row[quantity]) for row in rows if 0 < row[quantity] < math.inf]
         whole = head == "all"
         axes.plot(*zip(*points) if points else ([], []), line, color=colour, linewidth=1.8 if whole else 0.6,
                   alpha=1 if whole else 0.4, marker="o" if whole else None, label=label if whole else None)
@@ -54,7 +55,7 @@ def draw(curves):
             style.log_axis(axes.xaxis)
             style.log_axis(axes.yaxis)
         else:
-            axes.text(0.5, 0.5, "0 everywhere", ha="center", va="center", transform=axes.transAxes)
+            axes.text(0.5, 0.5, "nothing finite above 0", ha="center", va="center", transform=axes.transAxes)
             axes.set(xticks=[], yticks=[])
         axes.set_xlabel("density, beside sink and window")
         axes.set_ylabel(label)

@@ -59,7 +59,8 @@ def main():
             except torch.OutOfMemoryError:
                 raise
             except RuntimeError as error:  # this backend does not take the shape
-                print(f"{name}, batch {options.batch}, {options.kv_heads} KV heads, {keys} keys: {str(error).splitlines()[0]}", file=sys.stderr)
+                print(f"{name}, batch {options.batch}, {options.kv_heads} KV heads, {keys} keys: {str(error).splitlines()[0]}",
+                      file=sys.stderr)
                 torch.cuda.synchronize()
                 continue
             median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
