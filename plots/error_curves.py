@@ -90,7 +90,8 @@ def print_slope(axes, sweep):
     text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
     if s["predicted_slope"] == s["predicted_slope"]:
         text += f", exact {s['predicted_slope']:.4g}"
-    axes.text(0.015, 0.02, text, transform=axes.transAxes, fontsize=8, color=style.COLOURS[s["term"]])
+    axes.text(0.015, 0.02, text, transform=axes.transAxes, fontsize=8, color=style.COLOURS[s["term"]],
+              bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
 
 
 SYMBOLS = {"keys": "$N$", "dim": "$d$", "planes": "$P$", "tables": "$L$", "samples": "$M$", "temperature": r"$\tau$"}
