@@ -111,9 +111,10 @@ class Ratios : public benchmark::ConsoleReporter {
     if (least_.count("hashing") + least_.count("scoring_and_selecting") + least_.count("product_in_eigen") < 3) return;
     const Milliseconds eigen = least_["product_in_eigen"], blas = least_["product_in_blas"];
     const Milliseconds hash = least_["hashing"], select = least_["scoring_and_selecting"];
-    fmt::print("hashing over the bare product in {}: {:.2f} by the clock, {:.2f} by processor time; wanted: at most 1.5\n",
-               blas.wall < eigen.wall ? "BLAS" : "Eigen", hash.wall / std::min(eigen.wall, blas.wall),
-               hash.processor / std::min(eigen.processor, blas.processor));
+    fmt::print(
+        "hashing over the bare product in {}: {:.2f} by the clock, {:.2f} by processor time; wanted: at most 1.5\n",
+        blas.wall < eigen.wall ? "BLAS" : "Eigen", hash.wall / std::min(eigen.wall, blas.wall),
+        hash.processor / std::min(eigen.processor, blas.processor));
     fmt::print("scoring and selecting: {:.2f} ms by the clock, {:.2f} ms of processor time; wanted: at most 10 ms\n",
                select.wall, select.processor);
   }

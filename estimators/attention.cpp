@@ -39,8 +39,7 @@ std::optional<Vector> dense_attention(const Vector& query, const Matrix& keys, c
   return sparse_attention(scaled_logits(query, keys), values, allowed);
 }
 
-std::optional<Vector> sparse_attention(const Vector& logits, const Matrix& values,
-                                       const std::vector<Index>& selected) {
+std::optional<Vector> sparse_attention(const Vector& logits, const Matrix& values, const std::vector<Index>& selected) {
   if (logits.size() != values.rows())
     throw InputError(fmt::format("{} logits for {} values", logits.size(), values.rows()));
   const std::optional<Vector> weights = softmax(logits(selected));

@@ -26,7 +26,6 @@ std::optional<Vector> dense_attention(const Vector& query, const Matrix& keys, c
                                       std::span<const Allowed> mask);
 
 // Softmax of logits [keys] over the selected keys; nullopt for an empty selection.
-std::optional<Vector> sparse_attention(const Vector& logits, const Matrix& values,
-                                       const std::vector<Index>& selected);
+std::optional<Vector> sparse_attention(const Vector& logits, const Matrix& values, const std::vector<Index>& selected);
 
 }  // namespace skt

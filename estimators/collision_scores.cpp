@@ -15,9 +15,8 @@ constexpr Index kStreamBlock = 4096;  // keys whose codes are held at a time whi
 
 void check_match(const Hyperplanes& hyperplanes, const KeyCodes& codes) {
   if (codes.tables != hyperplanes.tables || codes.planes != hyperplanes.planes)
-    throw InputError(
-        fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
-                    codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
+    throw InputError(fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
+                                 codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
 }
 
 // sum_l term(l, code of the key in table l), tables in order, keys in parallel blocks.
@@ -46,8 +45,7 @@ std::vector<HalfTables> half_tables_of_query(const Hyperplanes& hyperplanes, con
                                              const SocketParameters& parameters) {
   const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
   std::vector<HalfTables> halves;
-  for (Index l = 0; l < hyperplanes.tables; ++l)
-    halves.push_back(half_tables_of(signal, l, parameters.temperature));
+  for (Index l = 0; l < hyperplanes.tables; ++l) halves.push_back(half_tables_of(signal, l, parameters.temperature));
   return halves;
 }
 
@@ -71,8 +69,8 @@ Eigen::VectorXf soft_scores_f32(const Hyperplanes& hyperplanes, const KeyCodes& 
   });
 }
 
-Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table,
-                            const Vector& query, const SocketParameters& parameters) {
+Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table, const Vector& query,
+                            const SocketParameters& parameters) {
   check_match(hyperplanes, codes);
   if (table < 0 || table >= codes.tables)
     throw InputError(fmt::format("table is {}: allowed are 0 to {}", table, codes.tables - 1));

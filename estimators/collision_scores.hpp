@@ -23,8 +23,8 @@ Eigen::VectorXf soft_scores_f32(const Hyperplanes& hyperplanes, const KeyCodes& 
                                 const SocketParameters& parameters);
 
 // p_l(b_l(key) | q) of one table, [keys].
-Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table,
-                            const Vector& query, const SocketParameters& parameters);
+Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table, const Vector& query,
+                            const SocketParameters& parameters);
 
 // Number of tables in which key and query share the bucket, [keys].
 Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query);

@@ -26,8 +26,7 @@ Hyperplanes draw_hyperplanes(Seed seed, std::uint32_t trial, Index tables, Index
   Hyperplanes drawn{tables, planes, dim, Matrix(tables * planes, dim)};
   for (Index l = 0; l < tables; ++l) {
     for (Index p = 0; p < planes; ++p) {
-      const DrawAddress at{Role::hyperplane, trial, static_cast<std::uint32_t>(l),
-                           static_cast<std::uint32_t>(p)};
+      const DrawAddress at{Role::hyperplane, trial, static_cast<std::uint32_t>(l), static_cast<std::uint32_t>(p)};
       fill_normal(seed, at, {drawn.rows.row(l * planes + p).data(), static_cast<std::size_t>(dim)});
     }
   }
@@ -37,17 +36,15 @@ Hyperplanes draw_hyperplanes(Seed seed, std::uint32_t trial, Index tables, Index
 Hyperplanes given_hyperplanes(Index tables, Index planes, Matrix rows) {
   check_sizes(tables, planes, rows.cols());
   if (rows.rows() != tables * planes)
-    throw InputError(
-        fmt::format("hyperplanes: {} rows given for {} tables of {} planes", rows.rows(), tables, planes));
+    throw InputError(fmt::format("hyperplanes: {} rows given for {} tables of {} planes", rows.rows(), tables, planes));
   const Index dim = rows.cols();
   return {tables, planes, dim, std::move(rows)};
 }
 
-Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& vectors, Index first,
-                   Index count) {
+Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& vectors, Index first, Index count) {
   if (vectors.cols() != hyperplanes.dim)
-    throw InputError(fmt::format("vectors of dim {} cannot be projected on hyperplanes of dim {}",
-                                 vectors.cols(), hyperplanes.dim));
+    throw InputError(
+        fmt::format("vectors of dim {} cannot be projected on hyperplanes of dim {}", vectors.cols(), hyperplanes.dim));
   const auto planes = hyperplanes.rows.middleRows(first, count);
   const Index n = vectors.rows();
   if (n % kVectorGroup == 0) return vectors * planes.transpose();

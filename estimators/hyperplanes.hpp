@@ -34,8 +34,7 @@ Hyperplanes given_hyperplanes(Index tables, Index planes, Matrix rows);
 // the product is made with a number of vectors that is a multiple of kVectorGroup, zero vectors filling the
 // last group, so that the matrix product treats every vector alike. InputError if dim differs.
 constexpr Index kVectorGroup = 32;
-Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& vectors, Index first,
-                   Index count);
+Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& vectors, Index first, Index count);
 
 // W q, [tables, planes]. InputError if dim differs or a projection is not finite.
 Matrix query_projections(const Hyperplanes& hyperplanes, const Vector& query);

@@ -15,8 +15,7 @@ constexpr Index kBlockPlanes = 512;
 static_assert(kBlockKeys % kVectorGroup == 0);
 
 // Codes of one block in every table; false if a projection is not finite.
-bool hash_block(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes,
-                const Eigen::Ref<const Matrix>& block) {
+bool hash_block(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& block) {
   const Index planes = hyperplanes.planes;
   const Index group = std::max<Index>(1, kBlockPlanes / planes);  // tables to a product
   bool finite = true;

@@ -32,8 +32,7 @@ KeyCodes hash_keys(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix
 
 // The same for keys that come in pieces: room for the codes of `keys` keys, and the keys first, first + 1, ..
 KeyCodes room_for_codes(const Hyperplanes& hyperplanes, Index keys);
-void hash_keys_into(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes,
-                    const Eigen::Ref<const Matrix>& keys);
+void hash_keys_into(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& keys);
 
 // The query's own bucket in each table [tables]; a key equal to the query gets the same.
 std::vector<std::uint32_t> hash_query(const Hyperplanes& hyperplanes, const Vector& query);

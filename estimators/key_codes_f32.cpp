@@ -58,8 +58,8 @@ KeyCodes hash_keys_f32(const Hyperplanes& hyperplanes, const Eigen::Ref<const Ma
     }
   }
   if (first_bad < blocks)
-    throw InputError(fmt::format("keys {} to {}: a projection on the hyperplanes is not finite",
-                                 first_bad * kBlockKeys, std::min((first_bad + 1) * kBlockKeys, keys.rows()) - 1));
+    throw InputError(fmt::format("keys {} to {}: a projection on the hyperplanes is not finite", first_bad * kBlockKeys,
+                                 std::min((first_bad + 1) * kBlockKeys, keys.rows()) - 1));
   return codes;
 }
 

@@ -17,8 +17,7 @@ Index larger_side(const Matrix& keys, const Vector& normal) {
   return std::max((projected.array() > 0).count(), (projected.array() < 0).count());
 }
 
-constexpr int kAscentSteps =
-    60;  // the count has stopped growing well before, for up to 1e5 keys in 128 dimensions
+constexpr int kAscentSteps = 60;  // the count has stopped growing well before, for up to 1e5 keys in 128 dimensions
 
 // Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which
 // sharpens.
@@ -28,11 +27,9 @@ Index climb(const Matrix& directions, Vector normal) {
     normal.normalize();
     best = std::max(best, larger_side(directions, normal));
     const Vector projected = directions * normal;
-    const double width =
-        std::sqrt(projected.squaredNorm() / static_cast<double>(projected.size())) / (1 + 0.1 * step);
+    const double width = std::sqrt(projected.squaredNorm() / static_cast<double>(projected.size())) / (1 + 0.1 * step);
     const Vector pull = (projected.array() / width).tanh().square().matrix();
-    normal +=
-        directions.transpose() * (1 - pull.array()).matrix() / static_cast<double>(projected.size()) / width;
+    normal += directions.transpose() * (1 - pull.array()).matrix() / static_cast<double>(projected.size()) / width;
   }
   return best;
 }
@@ -60,8 +57,7 @@ Index realised_occupancy(const KeyCodes& codes) {
 }
 
 Index half_plane_occupancy(const Matrix& keys) {
-  if (keys.cols() != 2)
-    throw InputError(fmt::format("keys have dim {}: the sweep is for dim 2", keys.cols()));
+  if (keys.cols() != 2) throw InputError(fmt::format("keys have dim {}: the sweep is for dim 2", keys.cols()));
   std::vector<double> angles;
   for (Index j = 0; j < keys.rows(); ++j)
     if (!keys.row(j).isZero(0)) angles.push_back(std::atan2(keys(j, 1), keys(j, 0)));

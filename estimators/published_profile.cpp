@@ -52,8 +52,7 @@ std::vector<Index> listed_selection(const Eigen::VectorXf& scores, Index length,
   return list;
 }
 
-std::vector<Index> union_selection(Eigen::VectorXf scores, std::span<const Allowed> mask,
-                                   const SelectionRule& rule) {
+std::vector<Index> union_selection(Eigen::VectorXf scores, std::span<const Allowed> mask, const SelectionRule& rule) {
   const Index keys = scores.size();
   std::vector<Index> joined;
   std::vector<char> in(static_cast<std::size_t>(keys), 0);
@@ -109,11 +108,11 @@ PublishedHash published_hash(Published profile, ModelType type, const Hyperplane
   const Index planes = drawn.planes;
   if (planes > kPublishedPlanes)
     throw InputError(
-        fmt::format("planes is {}: the published codes are 16-bit integers with a sign; allowed are 1 to {}",
-                    planes, kPublishedPlanes));
+        fmt::format("planes is {}: the published codes are 16-bit integers with a sign; allowed are 1 to {}", planes,
+                    kPublishedPlanes));
   if (traits.noise_corners && (noise.rows() != Index{1} << planes || noise.cols() != planes))
-    throw InputError(fmt::format("corners [{}, {}] are given for {} planes; allowed is [{}, {}]",
-                                 noise.rows(), noise.cols(), planes, Index{1} << planes, planes));
+    throw InputError(fmt::format("corners [{}, {}] are given for {} planes; allowed is [{}, {}]", noise.rows(),
+                                 noise.cols(), planes, Index{1} << planes, planes));
   const double scale = traits.plane_scale;  // of the noise corners too
   PublishedHash hash{profile, type, traits.temperature.value_or(temperature), drawn, {}};
   hash.hyperplanes.rows = rounded(scale * drawn.rows, type);
@@ -146,8 +145,8 @@ FloatMatrix published_probabilities(const PublishedHash& hash, const Vector& que
 
 Eigen::VectorXf published_sums(const FloatMatrix& probabilities, const KeyCodes& codes) {
   if (probabilities.rows() != codes.tables || probabilities.cols() != Index{1} << codes.planes)
-    throw InputError(fmt::format("probabilities [{}, {}] for codes of {} tables with {} planes",
-                                 probabilities.rows(), probabilities.cols(), codes.tables, codes.planes));
+    throw InputError(fmt::format("probabilities [{}, {}] for codes of {} tables with {} planes", probabilities.rows(),
+                                 probabilities.cols(), codes.tables, codes.planes));
   Eigen::VectorXf sums = Eigen::VectorXf::Zero(codes.keys);
   const Index blocks = (codes.keys + kBlockKeys - 1) / kBlockKeys;
 #pragma omp parallel for schedule(static) if (blocks > 1)
@@ -183,20 +182,19 @@ Index allowed_length(std::span<const Allowed> mask, Index keys) {
   return end - mask.begin();
 }
 
-std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores,
-                                       std::span<const Allowed> mask, const SelectionRule& rule) {
+std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores, std::span<const Allowed> mask,
+                                       const SelectionRule& rule) {
   if (!mask.empty() && std::ssize(mask) != scores.size())
     throw InputError(fmt::format("the mask has {} entries for {} keys", mask.size(), scores.size()));
   if (rule.budget < 0 || rule.sink < 0 || rule.window < 0)
-    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more",
-                                 rule.budget, rule.sink, rule.window));
+    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget,
+                                 rule.sink, rule.window));
   return traits_of(profile).lists_twice ? listed_selection(scores, allowed_length(mask, scores.size()), rule)
                                         : union_selection(scores, mask, rule);
 }
 
 Eigen::VectorXf published_attention(const Eigen::VectorXf& logits,
-                                    const std::function<Matrix(Index first, Index count)>& values,
-                                    Index value_dim) {
+                                    const std::function<Matrix(Index first, Index count)>& values, Index value_dim) {
   Eigen::VectorXf total = Eigen::VectorXf::Zero(value_dim);
   float weight = 0, reference = -kInfinity;  // of the splits so far, relative to e^reference
   for (Index first = 0; first < logits.size(); first += kSplit) {

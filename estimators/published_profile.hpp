@@ -8,7 +8,7 @@
 //     double and rounded once, where the published code adds up in single precision in its library's order;
 //   - the sum over tables runs in single precision, l = 0 .. L-1, and is multiplied by the value norm there;
 //   - codes are 16-bit integers with a sign, so that 15 planes are the most; 16 would index before the table.
-// A wrong restatement would show against the NumPy one in tests/experiments/attend_profile_test.py.
+// A wrong restatement would show against the NumPy one in tests/experiments/attend/attend_profile_test.py.
 #pragma once
 
 #include <functional>
@@ -81,14 +81,13 @@ Index allowed_length(std::span<const Allowed> mask, Index keys);
 // before all numbers, as a GPU's top-k sorts it; ties to the lower index). hub: without repeats, and of the
 // best those whose score is finite. gpt-fast and hf: with repeats; keys beyond allowed_length(mask) do not
 // exist, and the window ends there.
-std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores,
-                                       std::span<const Allowed> mask, const SelectionRule& rule);
+std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores, std::span<const Allowed> mask,
+                                       const SelectionRule& rule);
 
 // gpt-fast and hf: softmax attention over the list in single precision, in splits of 256 entries that are
 // merged by their log-sum-exp. logits [entries]; values(first, count) gives rows [count, value_dim] of the
 // list. An empty list gives 0/0.
 Eigen::VectorXf published_attention(const Eigen::VectorXf& logits,
-                                    const std::function<Matrix(Index first, Index count)>& values,
-                                    Index value_dim);
+                                    const std::function<Matrix(Index first, Index count)>& values, Index value_dim);
 
 }  // namespace skt

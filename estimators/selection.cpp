@@ -24,8 +24,7 @@ bool is_allowed(std::span<const Allowed> mask, Index key) {
 
 Index selection_width(Index keys, const SelectionRule& rule) {
   // Each part first: their sum may be more than an Index holds.
-  return std::min(keys,
-                  std::min(rule.budget, keys) + std::min(rule.sink, keys) + std::min(rule.window, keys));
+  return std::min(keys, std::min(rule.budget, keys) + std::min(rule.sink, keys) + std::min(rule.window, keys));
 }
 
 Vector masked_scores(const Vector& scores, std::span<const Allowed> mask) {
@@ -36,13 +35,12 @@ Vector masked_scores(const Vector& scores, std::span<const Allowed> mask) {
   return masked;
 }
 
-std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> mask,
-                               const SelectionRule& rule) {
+std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule) {
   const Index keys = scores.size();
   check_mask(keys, mask);
   if (rule.budget < 0 || rule.sink < 0 || rule.window < 0)
-    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more",
-                                 rule.budget, rule.sink, rule.window));
+    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget,
+                                 rule.sink, rule.window));
   std::vector<Index> selected, rest;
   for (Index j = 0; j < keys; ++j) {
     if (!is_allowed(mask, j)) continue;
@@ -50,9 +48,7 @@ std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> ma
     const bool always = j < rule.sink || keys - 1 - j < rule.window;
     (always ? selected : rest).push_back(j);
   }
-  const auto better = [&](Index a, Index b) {
-    return scores[a] > scores[b] || (scores[a] == scores[b] && a < b);
-  };
+  const auto better = [&](Index a, Index b) { return scores[a] > scores[b] || (scores[a] == scores[b] && a < b); };
   const auto chosen = rest.begin() + std::min(rule.budget, static_cast<Index>(rest.size()));
   std::nth_element(rest.begin(), chosen, rest.end(), better);
   std::sort(rest.begin(), chosen, better);

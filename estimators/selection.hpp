@@ -27,7 +27,6 @@ Vector masked_scores(const Vector& scores, std::span<const Allowed> mask);
 
 // Indices by falling score, ties to the lower index; forbidden keys never appear. Sink and window keys come
 // first in index order, then the best of the rest. NaN in scores: InputError with its position.
-std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> mask,
-                               const SelectionRule& rule);
+std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule);
 
 }  // namespace skt

@@ -47,9 +47,7 @@ double scaling_factor(Scaling scaling, Index dim) {
 
 Matrix query_signal(const Hyperplanes& hyperplanes, const Vector& query, Scaling scaling) {
   const double factor = scaling_factor(scaling, hyperplanes.dim);
-  return query_projections(hyperplanes, query).unaryExpr([factor](double x) {
-    return std::tanh(x) * factor;
-  });
+  return query_projections(hyperplanes, query).unaryExpr([factor](double x) { return std::tanh(x) * factor; });
 }
 
 std::vector<double> bucket_probabilities_softmax(std::span<const double> signal, double temperature) {

@@ -87,8 +87,7 @@ Vector ValueSampler::draw(Seed seed, std::uint32_t trial, Index samples) const {
     throw InputError(fmt::format("samples is {}: allowed are 1 to 2^32 - 1", samples));
   Vector sum = Vector::Zero(directions_.cols());
   for (Index m = 0; m < samples; ++m) {
-    const auto [column, coin] =
-        random_uniforms(seed, {Role::value_sample, trial, 0, static_cast<std::uint32_t>(m)});
+    const auto [column, coin] = random_uniforms(seed, {Role::value_sample, trial, 0, static_cast<std::uint32_t>(m)});
     sum += directions_.row(alias_.pick(column, coin)).transpose();
   }
   return sum * (total_norm_ / static_cast<double>(samples));

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <system_error>
 
-#include "experiments/command.hpp"
+#include "experiments/command/command.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -72,4 +72,6 @@ int run_command_line(int argc, char** argv) {
 
 }  // namespace skt
 
-int main(int argc, char** argv) { return skt::run_command_line(argc, argv); }
+int main(int argc, char** argv) {
+  return skt::run_command_line(argc, argv);
+}

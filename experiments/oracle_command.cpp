@@ -4,8 +4,8 @@
 #include <memory>
 #include <optional>
 
-#include "estimators/population.hpp"
-#include "experiments/command.hpp"
+#include "estimators/population/population.hpp"
+#include "experiments/command/command.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -65,17 +65,16 @@ Estimate answer(const OracleRequest& request) {
 
 void add_oracle_command(CLI::App& app, SharedOptions& shared) {
   const auto request = std::make_shared<OracleRequest>();
-  CLI::App& sub = add_subcommand(
-      app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared, [request] {
+  CLI::App& sub =
+      add_subcommand(app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared, [request] {
         const Estimate estimate = answer(*request);
         fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
         return kAsExpected;
       });
-  sub.add_option(
-         "quantity", request->quantity,
-         "epsilon: expected mass outside the query's own bucket; angular-weight: (1 - angle/pi)^planes; "
-         "weight: mean of one table's soft score; weight-variance: its variance in one table; "
-         "pair-moment: mean product of two keys' scores in one table")
+  sub.add_option("quantity", request->quantity,
+                 "epsilon: expected mass outside the query's own bucket; angular-weight: (1 - angle/pi)^planes; "
+                 "weight: mean of one table's soft score; weight-variance: its variance in one table; "
+                 "pair-moment: mean product of two keys' scores in one table")
       ->required()
       ->check(CLI::IsMember({"epsilon", "angular-weight", "weight", "weight-variance", "pair-moment"}));
   sub.add_option("--dim", request->dim, "Dimension of query and keys; not needed with --scaling none");

@@ -8,16 +8,16 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiments/command_text.hpp"
-#include "experiments/finished_parts.hpp"
-#include "experiments/plotting.hpp"
-#include "experiments/provenance.hpp"
-#include "experiments/rank.hpp"
-#include "experiments/result_file.hpp"
-#include "experiments/sweep_rows.hpp"
-#include "experiments/verify_command.hpp"
+#include "experiments/command/finished_parts.hpp"
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/plotting.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/error_curves/sweep_rows.hpp"
+#include "experiments/files/result_file.hpp"
+#include "experiments/ranking/rank.hpp"
+#include "experiments/verify/verify_command.hpp"
 #include "proofs_check/verdict_rows.hpp"
-#include "sim/error_budget.hpp"
+#include "sim/statistics/error_budget.hpp"
 
 namespace skt {
 namespace {
@@ -159,8 +159,8 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   const std::vector<Verdict> verdicts = run_sweeps(plans, budget, Seed{shared.seed}, folder, finished);
   run_rankings(profile, Seed{shared.seed}, folder, finished);
   // A fault is either seen at smoke size, or no statement looks at what it breaks.
-  const int faults = run_all_faults(
-      {.profile = "smoke", .seed = shared.seed, .out = shared.out, .family_error = budget.take()});
+  const int faults =
+      run_all_faults({.profile = "smoke", .seed = shared.seed, .out = shared.out, .family_error = budget.take()});
   write_provenance(folder, facts);
   draw_report(plotter, folder);
   finished.remove();

@@ -68,7 +68,7 @@ SKT_API int skt_abi_version(void);
 typedef struct skt_hash_keys_args {
   const void* keys;         /* key_type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
-  int16_t* codes; /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
+  int16_t* codes;           /* out: [batch, kv_heads, tables, capacity], written at first .. first + count - 1 */
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
@@ -101,8 +101,8 @@ SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st
  * its low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of
  * twice the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
-  const int16_t* codes; /* [batch, kv_heads, tables, capacity] */
-  uint32_t* packed;     /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
+  const int16_t* codes;                            /* [batch, kv_heads, tables, capacity] */
+  uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
 } skt_pack_codes_args;
@@ -129,7 +129,7 @@ SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st
 /* u = tanh(Wq) * scale; p(code) = softmax over codes of (u . corner of the code) / temperature. With corners
  * {-1, +1}^planes that is prod_p sigma(+-2 u_p / temperature). `form` says what is written. */
 enum skt_probability_form {
-  SKT_BUCKETS = 0,    /* [batch, heads, tables, 2^planes], in order of code */
+  SKT_BUCKETS = 0,     /* [batch, heads, tables, 2^planes], in order of code */
   SKT_HALF_TABLES = 1, /* [batch, heads, tables, 2^ceil(planes/2) + 2^floor(planes/2)], high half first */
   SKT_HALF_SUMS = 2    /* likewise, sums over a half's planes of +-scale * (Wq)_p; no temperature */
 };
@@ -158,7 +158,7 @@ typedef struct skt_score_buckets_args {
   const int16_t* codes;      /* [batch, kv_heads, tables, capacity] */
   const void* norms;         /* norm_type [batch, kv_heads, capacity] */
   const uint8_t* allowed;    /* NULL: all; else [batch, capacity] or [batch, heads, capacity]; 0 forbids */
-  float* scores;              /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
+  float* scores;             /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
   /* NULL: codes are trusted. Else [2] to write: codes outside 0 .. 2^planes - 1 add 0 to the scores, and the call
    * waits for the stream, leaves their number here and the place in `codes` of the first (-1: none), and returns
    * SKT_BAD_CODES with a message that says both, if there are any. */
@@ -169,17 +169,16 @@ typedef struct skt_score_buckets_args {
   int32_t probability_type; /* enum skt_type */
   int32_t norm_type;        /* SKT_F16 or SKT_BF16 */
 } skt_score_buckets_args;
-SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream,
-                              skt_error* error);
+SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* Scores from half-tables and packed codes: norm * sum over tables of a term of high and low entry. They are marked
  * to stay in L2. So that it keeps them, and they need not go to memory: write to one place call after call, and call
  * cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes of scores) once, for at most 24 of the 60 MB of an H200; 37
  * slowed everything else. The limit is that of the context, for whatever else runs in it. No result depends on it. */
 enum skt_rule {
-  SKT_SOFT_COLLISION = 0, /* high * low, from SKT_HALF_TABLES: the score above. One query head to a kv head:
+  SKT_SOFT_COLLISION = 0,   /* high * low, from SKT_HALF_TABLES: the score above. One query head to a kv head:
                              each product fused into the running fp32 sum, in order. More: fp16 entries and
-                             sums over 4 tables, gpu/half_score.hpp, while the tables fit 64 KB. */
+                             sums over 4 tables, gpu/functors/half_score.hpp, while the tables fit 64 KB. */
   SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q), fp32; the norms are
                                then the caller's factors of keys */
 };
@@ -213,15 +212,14 @@ SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st
  * sink and window included, in this order. A key that is two of these stands twice in the list and counts
  * twice in the softmax. */
 typedef struct skt_published_list_args {
-  const int32_t* best;   /* [rows, budget], as skt_select_keys writes it with neither sink nor window */
-  const int32_t* counts; /* [rows] */
-  int32_t* selected;     /* out: [rows, sink + window + budget], -1 behind the last */
-  int32_t* list_counts;  /* out: [rows] */
+  const int32_t* best;          /* [rows, budget], as skt_select_keys writes it with neither sink nor window */
+  const int32_t* counts;        /* [rows] */
+  int32_t* selected;            /* out: [rows, sink + window + budget], -1 behind the last */
+  int32_t* list_counts;         /* out: [rows] */
   int64_t rows, keys;           /* keys 0 .. 2^31 - 1 */
   int64_t budget, sink, window; /* budget from 1 */
 } skt_published_list_args;
-SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream,
-                               skt_error* error);
+SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in
  * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity.
@@ -249,10 +247,10 @@ typedef struct skt_sparse_attention_args {
   void* workspace;
   int64_t workspace_bytes;
   int64_t batch, heads, kv_heads, capacity;
-  int64_t dim;       /* 32, 64, 128 or 256 */
-  int64_t list;      /* entries to a list, at most 2^30 */
-  float logit_scale; /* > 0, of q.k; usually 1/sqrt(dim) */
-  int32_t type;      /* of queries, keys and values */
+  int64_t dim;                /* 32, 64, 128 or 256 */
+  int64_t list;               /* entries to a list, at most 2^30 */
+  float logit_scale;          /* > 0, of q.k; usually 1/sqrt(dim) */
+  int32_t type;               /* of queries, keys and values */
   const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks] */
   int64_t blocks;             /* of a sequence, at least capacity / page_size, rounded up */
   int64_t pages;              /* each entry that is read is in 0 .. pages - 1 */
@@ -261,8 +259,7 @@ typedef struct skt_sparse_attention_args {
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
-SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct CUstream_st* stream,
-                                 skt_error* error);
+SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
@@ -287,11 +284,10 @@ typedef struct skt_decode_step_args {
   int32_t allowed_per_head;              /* 0: one mask for all heads; 1: a mask for each head */
   int32_t type;                          /* enum skt_type, of queries, keys and values */
   int32_t rule;                          /* enum skt_rule */
-  const int32_t* block_table; /* NULL: no pages; else as above, and so the rest */
+  const int32_t* block_table;            /* NULL: no pages; else as above, and so the rest */
   int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
 } skt_decode_step_args;
-SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes,
-                                            skt_error* error);
+SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);
 
 #ifdef __cplusplus

@@ -11,8 +11,7 @@ const std::vector<CoverageEntry> kNoStatement{
      CoverageState::not_checkable,
      "scores of a language model on a benchmark; the two documents also disagree (multikey_3 at 5%: 94 and "
      "blank)"},
-    {"S001-10", "\"50-32 tables\" for 10% density", "document 001, experimental setup",
-     CoverageState::not_checkable,
+    {"S001-10", "\"50-32 tables\" for 10% density", "document 001, experimental setup", CoverageState::not_checkable,
      "a misprint of the 50-52 of document 000, and the numbers are those of a language model"},
     {"S002-TAB6", "Settings of the experiments: P = 8 or 10 to 12, L = 60, tau = .3 to .7", "paper, Table 6",
      CoverageState::not_checkable,
@@ -37,8 +36,7 @@ std::string name_of(CoverageState state) {
 
 std::vector<CoverageEntry> coverage() {
   std::vector<CoverageEntry> list;
-  for (const Statement& s : all_statements())
-    list.push_back({s.id, s.title, s.source, CoverageState::checked, ""});
+  for (const Statement& s : all_statements()) list.push_back({s.id, s.title, s.source, CoverageState::checked, ""});
   list.insert(list.end(), kNoStatement.begin(), kNoStatement.end());
   return list;
 }

@@ -87,8 +87,7 @@ EstimatorsUnderTest wrong_ties() {
   EstimatorsUnderTest faulty;
   faulty.select = [](const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule) {
     const std::vector<Allowed> reversed_mask(mask.rbegin(), mask.rend());
-    std::vector<Index> chosen =
-        select_keys(scores.reverse(), reversed_mask, {rule.budget, rule.window, rule.sink});
+    std::vector<Index> chosen = select_keys(scores.reverse(), reversed_mask, {rule.budget, rule.window, rule.sink});
     for (Index& j : chosen) j = scores.size() - 1 - j;
     return chosen;
   };

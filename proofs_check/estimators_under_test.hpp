@@ -13,13 +13,12 @@
 namespace skt {
 
 struct EstimatorsUnderTest {
-  std::function<Hyperplanes(Seed, std::uint32_t trial, Index tables, Index planes, Index dim)> draw =
-      draw_hyperplanes;
+  std::function<Hyperplanes(Seed, std::uint32_t trial, Index tables, Index planes, Index dim)> draw = draw_hyperplanes;
   std::function<KeyCodes(const Hyperplanes&, const Matrix& keys)> hash = hash_keys;
-  std::function<Vector(const Hyperplanes&, const KeyCodes&, const Vector& query, const SocketParameters&)>
-      soft = soft_scores;
-  std::function<std::vector<Index>(const Vector& scores, std::span<const Allowed> mask, const SelectionRule&)>
-      select = select_keys;
+  std::function<Vector(const Hyperplanes&, const KeyCodes&, const Vector& query, const SocketParameters&)> soft =
+      soft_scores;
+  std::function<std::vector<Index>(const Vector& scores, std::span<const Allowed> mask, const SelectionRule&)> select =
+      select_keys;
 };
 
 // The planted faults: "no-scaling", "little-endian", "reused-table", "strict-sign", "wrong-normaliser", "wrong-ties",

@@ -41,14 +41,12 @@ Evidence mean(const Observed& what, const Moments& samples, const Claim& claim, 
 
 Evidence mean_of_bounded(const Observed& what, const Moments& samples, double range, const Claim& claim,
                          const Precision& precision) {
-  return sampled(what, empirical_bernstein(samples, range, precision.error_share), samples.count(), claim,
-                 precision);
+  return sampled(what, empirical_bernstein(samples, range, precision.error_share), samples.count(), claim, precision);
 }
 
-Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation,
-                                 const Claim& claim, const Precision& precision) {
-  return sampled(what, known_deviation(samples, deviation, precision.error_share), samples.count(), claim,
-                 precision);
+Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
+                                 const Precision& precision) {
+  return sampled(what, known_deviation(samples, deviation, precision.error_share), samples.count(), claim, precision);
 }
 
 }  // namespace skt

@@ -4,14 +4,14 @@
 // (Clopper-Pearson). mean: an average of samples with unknown variance, of bounded samples, or of known
 // deviation. supremum: the largest ratio of left over right side of an inequality over many instances,
 // claimed to be <= 1. A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in
-// the tests of sim/intervals.
+// the tests of sim/statistics/intervals.
 #pragma once
 
 #include <cmath>
 #include <string>
 
 #include "proofs_check/statement.hpp"
-#include "sim/moments.hpp"
+#include "sim/statistics/moments.hpp"
 
 namespace skt {
 
@@ -71,7 +71,7 @@ Evidence frequency(const Observed& what, std::uint64_t hits, std::uint64_t trial
 Evidence mean(const Observed& what, const Moments& samples, const Claim& claim, const Precision& precision);
 Evidence mean_of_bounded(const Observed& what, const Moments& samples, double range, const Claim& claim,
                          const Precision& precision);
-Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation,
-                                 const Claim& claim, const Precision& precision);
+Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
+                                 const Precision& precision);
 
 }  // namespace skt

@@ -9,9 +9,8 @@ namespace {
 constexpr double kLeastShareInScope = 0.01;
 
 bool usable(const Evidence& e) {
-  const bool finite = std::isfinite(e.observed.lo) && std::isfinite(e.observed.hi) &&
-                      std::isfinite(e.claimed) && std::isfinite(e.claimed_error) &&
-                      std::isfinite(e.resolution);
+  const bool finite = std::isfinite(e.observed.lo) && std::isfinite(e.observed.hi) && std::isfinite(e.claimed) &&
+                      std::isfinite(e.claimed_error) && std::isfinite(e.resolution);
   return finite && e.observed.lo <= e.observed.hi && e.claimed_error >= 0 && e.trials_in_scope > 0 &&
          static_cast<double>(e.trials_in_scope) >= kLeastShareInScope * static_cast<double>(e.trials);
 }

@@ -111,9 +111,8 @@ bool as_expected(const StatementResult& result) {
 }
 
 std::size_t mutants_refuted(const StatementResult& result) {
-  return static_cast<std::size_t>(
-      std::count_if(result.mutants.begin(), result.mutants.end(),
-                    [](const MutantResult& m) { return m.verdict == Verdict::refuted; }));
+  return static_cast<std::size_t>(std::count_if(result.mutants.begin(), result.mutants.end(),
+                                                [](const MutantResult& m) { return m.verdict == Verdict::refuted; }));
 }
 
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
@@ -133,8 +132,7 @@ std::vector<const Statement*> chosen_statements(const std::vector<Statement>& al
                                                 const std::vector<std::string>& only) {
   for (const std::string& id : only) {
     if (std::none_of(all.begin(), all.end(), [&](const Statement& s) { return s.id == id; }))
-      throw InputError(
-          fmt::format("no statement {}: the nearest are {}", id, fmt::join(nearest_ids(all, id), ", ")));
+      throw InputError(fmt::format("no statement {}: the nearest are {}", id, fmt::join(nearest_ids(all, id), ", ")));
   }
   std::vector<const Statement*> chosen;
   for (const Statement& s : all) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "proofs_check/statement.hpp"
-#include "sim/error_budget.hpp"
+#include "sim/statistics/error_budget.hpp"
 
 namespace skt {
 

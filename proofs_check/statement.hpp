@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "proofs_check/estimators_under_test.hpp"
-#include "sim/intervals.hpp"
 #include "sim/randomness.hpp"
+#include "sim/statistics/intervals.hpp"
 
 namespace skt {
 

@@ -2,7 +2,7 @@
 
 namespace skt {
 
-#define SKT_GROUP(name) std::vector<Statement> name##_statements();
+#define SKT_GROUP(folder, name) std::vector<Statement> name##_statements();
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
 
@@ -16,7 +16,7 @@ void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
 
 std::vector<Statement> all_statements() {
   std::vector<Statement> list;
-#define SKT_GROUP(name) append(list, name##_statements());
+#define SKT_GROUP(folder, name) append(list, name##_statements());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
   return list;

@@ -17,9 +17,8 @@ using Json = nlohmann::ordered_json;
 template <class Value, std::size_t Size>
 using Names = std::array<std::pair<Value, const char*>, Size>;
 
-constexpr Names<Verdict, 3> kVerdicts{{{Verdict::refuted, "refuted"},
-                                       {Verdict::not_refuted, "not-refuted"},
-                                       {Verdict::inconclusive, "inconclusive"}}};
+constexpr Names<Verdict, 3> kVerdicts{
+    {{Verdict::refuted, "refuted"}, {Verdict::not_refuted, "not-refuted"}, {Verdict::inconclusive, "inconclusive"}}};
 constexpr Names<Kind, 6> kKinds{{{Kind::identity, "identity"},
                                  {Kind::inequality, "inequality"},
                                  {Kind::expectation, "expectation"},
@@ -150,9 +149,8 @@ Json to_row(const StatementResult& result) {
   row["evidence"] = to_json(result.evidence);
   row["mutants"] = Json::array();
   for (const MutantResult& mutant : result.mutants) {
-    row["mutants"].push_back({{"name", mutant.name},
-                              {"verdict", name_of(mutant.verdict)},
-                              {"evidence", to_json(mutant.evidence)}});
+    row["mutants"].push_back(
+        {{"name", mutant.name}, {"verdict", name_of(mutant.verdict)}, {"evidence", to_json(mutant.evidence)}});
   }
   return row;
 }

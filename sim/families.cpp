@@ -30,9 +30,8 @@ void require_count(const char* name, Index value, Index least, Index most) {
 
 void require_number(const char* name, double value, double least, double most) {
   if (!(value >= least && value <= most)) {
-    throw InputError(most == kUnlimited
-                         ? fmt::format("{} is {}: allowed are {} and more, finite", name, value, least)
-                         : fmt::format("{} is {}: allowed are {} to {}", name, value, least, most));
+    throw InputError(most == kUnlimited ? fmt::format("{} is {}: allowed are {} and more, finite", name, value, least)
+                                        : fmt::format("{} is {}: allowed are {} to {}", name, value, least, most));
   }
 }
 
@@ -42,8 +41,7 @@ void require_allowed(const FamilyParameters& p) {
   require_count("keys", p.keys, 0, kMostKeys);
   require_count("dim", p.dim, 1, kMostDims);
   if (p.value_dim) require_count("value_dim", *p.value_dim, 1, kMostKeys);
-  if (p.query_norm)
-    require_number("query_norm", *p.query_norm, std::numeric_limits<double>::min(), kUnlimited);
+  if (p.query_norm) require_number("query_norm", *p.query_norm, std::numeric_limits<double>::min(), kUnlimited);
   require_number("needle_cosine", p.needle_cosine, -1, 1);
   require_number("needle_value", p.needle_value, -kUnlimited, kUnlimited);
   require_count("needles", p.needles, 1, kMostKeys);

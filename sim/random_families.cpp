@@ -43,8 +43,7 @@ Instance drawn_instance(const FamilyParameters& p, Seed seed, std::uint32_t tria
   drawn.name = fmt::format("{}(N={} d={}{})", name_of(p.family), p.keys, p.dim, details);
   drawn.query = normal_vector(seed, {.role = Role::query, .trial = trial}, p.dim);
   drawn.keys = normal_rows(seed, {.role = Role::key, .trial = trial}, p.keys, p.dim);
-  drawn.values =
-      normal_rows(seed, {.role = Role::value, .trial = trial}, p.keys, p.value_dim.value_or(p.dim));
+  drawn.values = normal_rows(seed, {.role = Role::value, .trial = trial}, p.keys, p.value_dim.value_or(p.dim));
   return drawn;
 }
 
@@ -70,10 +69,8 @@ void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::ui
   const Vector axis = drawn.query.normalized();
   Vector direction = cosine * axis;
   if (p.dim > 1) {
-    const DrawAddress at{
-        .role = Role::instance_shape, .trial = trial, .table = kNeedleDirection, .row = number};
-    direction +=
-        std::sqrt((1 - cosine) * (1 + cosine)) * orthogonal_direction(axis, normal_vector(seed, at, p.dim));
+    const DrawAddress at{.role = Role::instance_shape, .trial = trial, .table = kNeedleDirection, .row = number};
+    direction += std::sqrt((1 - cosine) * (1 + cosine)) * orthogonal_direction(axis, normal_vector(seed, at, p.dim));
   }
   drawn.keys.row(index) = drawn.keys.row(index).norm() * direction.transpose();
 }
@@ -121,8 +118,7 @@ Index needle_index(Index keys, Index needle, Index needles) {
 Instance needle_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   if (p.keys < p.needles)
     throw InputError(fmt::format("needle: keys is {}: allowed are {} and more", p.keys, p.needles));
-  Instance drawn =
-      drawn_instance(p, seed, trial, fmt::format(" cos={} needles={}", p.needle_cosine, p.needles));
+  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={} needles={}", p.needle_cosine, p.needles));
   rescale_query(p, drawn.query);
   for (Index i = 0; i < p.needles; ++i) {
     const Index needle = needle_index(p.keys, i, p.needles);
@@ -133,10 +129,9 @@ Instance needle_instance(const FamilyParameters& p, Seed seed, std::uint32_t tri
 }
 
 Instance clustered_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
-  Instance drawn =
-      drawn_instance(p, seed, trial, fmt::format(" clusters={} spread={}", p.clusters, p.cluster_spread));
-  const Matrix centres = normal_rows(
-      seed, {.role = Role::instance_shape, .trial = trial, .table = kClusterCentres}, p.clusters, p.dim);
+  Instance drawn = drawn_instance(p, seed, trial, fmt::format(" clusters={} spread={}", p.clusters, p.cluster_spread));
+  const Matrix centres =
+      normal_rows(seed, {.role = Role::instance_shape, .trial = trial, .table = kClusterCentres}, p.clusters, p.dim);
   const double within = p.cluster_spread;
   const double between = std::sqrt((1 - within) * (1 + within));
   drawn.query = between * centres.row(0).transpose() + within * drawn.query;

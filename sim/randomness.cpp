@@ -29,8 +29,7 @@ double open_uniform(std::uint32_t high, std::uint32_t low) {
 
 std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address) {
   if (address.table >= kMaxTables) throw std::out_of_range("philox_counter: table must be below 2^24");
-  return {address.block, address.row, address.trial,
-          static_cast<std::uint32_t>(address.role) << 24 | address.table};
+  return {address.block, address.row, address.trial, static_cast<std::uint32_t>(address.role) << 24 | address.table};
 }
 
 std::array<std::uint32_t, 4> random_words(Seed seed, const DrawAddress& address) {

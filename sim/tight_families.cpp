@@ -49,8 +49,7 @@ Instance copies_instance(const FamilyParameters& p) {
   if (p.dim == 1 && p.angle != 0 && p.angle != std::numbers::pi) {
     throw InputError(fmt::format("I-COPY: angle is {}: in dim 1 allowed are 0 and pi", p.angle));
   }
-  Instance built =
-      blank_instance(p, fmt::format("I-COPY({} {:.6g})", p.copies, p.angle), p.copies, 0, value_dim(p));
+  Instance built = blank_instance(p, fmt::format("I-COPY({} {:.6g})", p.copies, p.angle), p.copies, 0, value_dim(p));
   built.keys.col(0).setConstant(std::cos(p.angle));
   if (p.dim > 1) built.keys.col(1).setConstant(std::sin(p.angle));
   built.values.col(0).setConstant(1);
@@ -92,8 +91,7 @@ Matrix axis_planes(Index planes, Index dim) {
 
 Instance orthogonal_values_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   if (p.value_dim.value_or(p.keys) != p.keys) {
-    throw InputError(
-        fmt::format("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys));
+    throw InputError(fmt::format("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys));
   }
   FamilyParameters one_value = p;
   one_value.value_dim = 1;

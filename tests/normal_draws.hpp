@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "sim/matrix.hpp"
-#include "sim/moments.hpp"
 #include "sim/randomness.hpp"
+#include "sim/statistics/moments.hpp"
 
 namespace skt {
 

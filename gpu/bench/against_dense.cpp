@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "gpu/check/device_array.hpp"
+#include "gpu/check/device/device_array.hpp"
 
 namespace skt::gpu {
 namespace {

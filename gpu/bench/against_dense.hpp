@@ -1,5 +1,5 @@
 // How far is a decode step from dense attention over the same keys? Dense attention is the operation of
-// gpu/attention.cu over a list of all keys, which gpu-check holds against double precision; the softmax mass
+// gpu/attention/attention.cu over a list of all keys, which gpu-check holds against double precision; the softmax mass
 // of a selection is the ratio of the two sums of exponentials.
 #pragma once
 

@@ -74,8 +74,7 @@ __global__ void __launch_bounds__(kThreads)
 
 // 4.28 TB/s on an H200; blocks that go round, with 1 to 8 loads in flight, 3.77 to 3.93, two to eight loads
 // to a thread 4.06 to 4.14.
-__global__ void __launch_bounds__(kThreads)
-    copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
+__global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
   const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
   if (at < count) out[at] = data[at];
 }
@@ -89,10 +88,9 @@ void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t str
   check_launch();
 }
 
-void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed,
-                      cudaStream_t stream) {
-  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<__nv_bfloat16*>(out), count,
-                                                                 deviation, seed);
+void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed, cudaStream_t stream) {
+  fill_normal_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<__nv_bfloat16*>(out), count, deviation,
+                                                                 seed);
   check_launch();
 }
 
@@ -102,8 +100,7 @@ void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStr
 }
 
 void read_only(const void* data, std::int64_t bytes, std::uint32_t* sink, cudaStream_t stream) {
-  read_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<const uint4*>(data), bytes / 16,
-                                                               sink);
+  read_only_kernel<<<resident_blocks(), kThreads, 0, stream>>>(static_cast<const uint4*>(data), bytes / 16, sink);
   check_launch();
 }
 

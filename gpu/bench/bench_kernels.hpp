@@ -8,8 +8,7 @@
 namespace skt::gpu {
 
 // Independent N(0, deviation^2) numbers rounded to bf16; element i is a pure function of (seed, i).
-void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed,
-                      cudaStream_t stream);
+void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint64_t seed, cudaStream_t stream);
 
 // N(0,1) rounded to bf16 and kept in fp32: hyperplanes that the tensor cores hash by as they are.
 void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream);

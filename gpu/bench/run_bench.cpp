@@ -14,8 +14,8 @@
 #include "gpu/bench/against_dense.hpp"
 #include "gpu/bench/bench_kernels.hpp"
 #include "gpu/bench/timed_graph.hpp"
-#include "gpu/half_table.hpp"
-#include "gpu/packed_codes.hpp"
+#include "gpu/functors/half_table.hpp"
+#include "gpu/functors/packed_codes.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -118,8 +118,8 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
   fill_normal_bf16(keys.data(), keys.size(), 1, 3 * seed + 1, nullptr);
   fill_normal_bf16(values.data(), values.size(), 1, 3 * seed + 2, nullptr);
   call(skt_hash_keys,
-       {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables,
-        s.planes, SKT_BF16},
+       {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kDim, s.tables, s.planes,
+        SKT_BF16},
        nullptr);
   index = {keys.data(), hyperplanes, packed.data(), values.data(), norms.data(), s.batch,  s.kv_heads,
            z.capacity,  0,           s.keys,        kDim,          s.tables,     s.planes, SKT_BF16};
@@ -158,11 +158,9 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                    0,
                    SKT_F32,
                    SKT_F16};
-  score_packed = {
-      halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
-      s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0,       SKT_SOFT_COLLISION};
-  select = {scores.data(), selected.data(), counts.data(), z.rows,  z.capacity,
-            s.keys,        z.budget,        s.sink,        s.window};
+  score_packed = {halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
+                  s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0,       SKT_SOFT_COLLISION};
+  select = {scores.data(), selected.data(), counts.data(), z.rows, z.capacity, s.keys, z.budget, s.sink, s.window};
   attention = {queries.data(),
                keys.data(),
                values.data(),
@@ -196,8 +194,7 @@ class Bench {
     fill_normal_f32(hyperplanes_.data(), hyperplanes_.size(), seed, nullptr);
     const std::int64_t wanted = kPastCacheBytes / sizes_.code_bytes + 2;
     for (std::int64_t set = 0; set < std::min(wanted, kMostSets); ++set) {
-      sets_.push_back(
-          std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + std::uint64_t(set)));
+      sets_.push_back(std::make_unique<InputSet>(shape, sizes_, hyperplanes_.data(), seed + 1 + std::uint64_t(set)));
     }
     require(cudaDeviceSynchronize(), "inputs");
   }
@@ -211,9 +208,8 @@ class Bench {
     const std::int64_t gather_bytes = z.rows * z.list * kDim * 2 * 2;
     const std::int64_t index_bytes = z.kv_rows * (4 * z.words + 2 + 2 * 2 * kDim);  // of one key of each row
     copy();
-    stage("read-codes", z.code_bytes, [&](InputSet& in, cudaStream_t stream) {
-      read_only(in.packed.data(), z.code_bytes, sink_.data(), stream);
-    });
+    stage("read-codes", z.code_bytes,
+          [&](InputSet& in, cudaStream_t stream) { read_only(in.packed.data(), z.code_bytes, sink_.data(), stream); });
     stage("half-tables", hyperplane_bytes + z.rows * shape_.tables * z.entries * 4,
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.half_tables, stream); });
     const std::int64_t scores_kept = z.rows * z.capacity * 4;
@@ -261,8 +257,7 @@ class Bench {
     const std::int64_t kept = std::min({bytes, kMostKeptBytes, std::int64_t{most}});
     require(cudaDeviceSynchronize(), "what is written before");
     require(cudaCtxResetPersistingL2Cache(), "L2 that persists");
-    require(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(kept)),
-            "L2 that persists");
+    require(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, static_cast<std::size_t>(kept)), "L2 that persists");
   }
 
   void copy() {
@@ -289,8 +284,7 @@ class Bench {
     row.slowest_us = times.back();
     row.repetitions = static_cast<int>(times.size());
     row.floor_bytes = floor_bytes;
-    if (rows_.empty())
-      bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
+    if (rows_.empty()) bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
     row.floor_us = static_cast<double>(floor_bytes) / bytes_per_us_;
     rows_.push_back(row);
   }

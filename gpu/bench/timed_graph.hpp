@@ -7,7 +7,7 @@
 #include <iterator>
 #include <vector>
 
-#include "gpu/check/captured_graph.hpp"
+#include "gpu/check/device/captured_graph.hpp"
 
 namespace skt::gpu {
 

@@ -1,9 +1,9 @@
 // Runs one case on the device and compares it with the reference. Needs a device.
 #pragma once
 
-#include "gpu/check/check_case.hpp"
-#include "gpu/check/comparison.hpp"
-#include "gpu/check/library.hpp"
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/check/device/library.hpp"
+#include "gpu/check/references/comparison.hpp"
 
 namespace skt::gpu {
 

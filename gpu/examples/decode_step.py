@@ -117,8 +117,8 @@ def check_codes(s, k, w, codes):
 
 
 def exact_scores(s, q, w, v, codes):
-    """Scores [heads, keys] of these codes, and the largest error that a head's may have [heads, 1] (gpu/soft_buckets.cu,
-    gpu/half_score.hpp; the norm is an fp32 sum and rounded to fp16)."""
+    """Scores [heads, keys] of these codes, and the largest error that a head's may have [heads, 1] (gpu/scores/soft_buckets.cu,
+    gpu/functors/half_score.hpp; the norm is an fp32 sum and rounded to fp16)."""
     group = s.heads // s.kv_heads
     u = torch.tanh(torch.einsum("lpd,hd->hlp", w, q)) / math.sqrt(s.dim)
     signs = 2.0 * bits_of(s, torch.arange(2**s.planes, device="cuda")) - 1
@@ -155,7 +155,7 @@ def check_selection(s, selected, scores, error):
 
 
 def check_output(s, q, k, v, selected, output):
-    """The largest error of the step's output over its tolerance (gpu/attention.cu)."""
+    """The largest error of the step's output over its tolerance (gpu/attention/attention.cu)."""
     rows = torch.arange(s.heads, device="cuda")[:, None] // (s.heads // s.kv_heads)
     keys, values = k[rows, selected], v[rows, selected]
     logits = torch.einsum("hd,hnd->hn", q, keys) / math.sqrt(s.dim)

@@ -2,100 +2,100 @@
 # must fail every one of them.
 
 # Half-tables
-edit(plane-order-reversed soft_buckets.cu half_table.hpp
+edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp
 [[((code >> (count - 1 - plane)) & 1)]]
 [[((code >> plane) & 1)]])
-edit(last-coordinates-dropped soft_buckets.cu soft_buckets.cu
+edit(last-coordinates-dropped scores/soft_buckets.cu scores/soft_buckets.cu
 [[  for (; d < dim; d += 32) {]]
 [[  for (; d < dim - 8; d += 32) {]])
-edit(bins-not-cleared soft_buckets.cu soft_buckets.cu
+edit(bins-not-cleared scores/soft_buckets.cu scores/soft_buckets.cu
 [[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
-edit(row-counters-not-cleared soft_buckets.cu soft_buckets.cu
+edit(row-counters-not-cleared scores/soft_buckets.cu scores/soft_buckets.cu
 [[clear(kernel.cleared, kernel.cleared_words);]]
 [[clear(kernel.cleared, rows * kScoreBins);]])
-edit(next-kernel-before-wait soft_buckets.cu soft_buckets.cu
+edit(next-kernel-before-wait scores/soft_buckets.cu scores/soft_buckets.cu
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
 [[  launch_next_kernel();
   wait_for_previous_kernel();]])
-edit(step-before-not-awaited soft_buckets.cu soft_buckets.cu
+edit(step-before-not-awaited scores/soft_buckets.cu scores/soft_buckets.cu
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
 [[  launch_next_kernel();]])
 
 # Packed scores
-edit(last-tile-dropped packed_scores.cu packed_scores_kernel.cuh
+edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges);]]
 [[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges) - (range + 1 == ranges ? 1 : 0);]])
-edit(last-key-dropped packed_scores.cu score_writing.cuh
+edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
-edit(stale-half-tables packed_scores.cu score_tables.cuh
+edit(stale-half-tables packed_scores/packed_scores.cu packed_scores/tables.cuh
 [[args.half_tables + row_of(i) * row_floats(), bytes, barrier_);]]
 [[args.half_tables + row_of(0) * row_floats(), bytes, barrier_);]])
-edit(stale-half-tables-of-four-heads packed_scores_four_heads.cu score_tables.cuh
+edit(stale-half-tables-of-four-heads packed_scores/four_heads.cu packed_scores/tables.cuh
 [[put_together(args.half_tables + row_of(i) * row_floats(),]]
 [[put_together(args.half_tables + row_of(0) * row_floats(),]])
-edit(straddling-bit-lost packed_scores.cu packed_codes.hpp
+edit(straddling-bit-lost packed_scores/packed_scores.cu functors/packed_codes.hpp
 [[if (begin + width > kWordSlices) {]]
 [[if (begin + width > kWordSlices + 1) {]])
-edit(padding-tables-not-zeroed packed_scores.cu score_tables.cuh
+edit(padding-tables-not-zeroed packed_scores/packed_scores.cu packed_scores/tables.cuh
 [[row_begin(i / filling)[tables_ * kEntries + i % filling] = 0;]]
 [[row_begin(i / filling)[tables_ * kEntries + i % filling] = 1;]])
-edit(padding-tables-of-four-heads-not-zeroed packed_scores_four_heads.cu score_tables.cuh
+edit(padding-tables-of-four-heads-not-zeroed packed_scores/four_heads.cu packed_scores/tables.cuh
 [[table < tables_ ? heads_left : 0);]]
 [[heads_left);]])
-edit(chain-tail-lost packed_scores_four_heads.cu score_stage.cuh
+edit(chain-tail-lost packed_scores/four_heads.cu packed_scores/stage.cuh
 [[    key.end_chain();]]
 [[    if (quad + 1 < (first + count) / kQuadTables) key.end_chain();]])
-edit(second-of-pair-lost packed_scores_four_heads.cu score_lanes.cuh
+edit(second-of-pair-lost packed_scores/four_heads.cu packed_scores/lanes.cuh
 [[sum[2 * pair + 1] += __high2float(chain[pair]);]]
 [[sum[2 * pair + 1] += __low2float(chain[pair]);]])
-edit(norm-of-the-neighbour packed_scores.cu score_writing.cuh
+edit(norm-of-the-neighbour packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
-edit(mask-of-first-head packed_scores.cu score_writing.cuh
+edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[args.allowed_per_head ? row + head : ]]
 [[0 + ]])
-edit(sink-counted packed_scores.cu score_writing.cuh
+edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[const bool first_is_candidate = bins.is_candidate(key);]]
 [[const bool first_is_candidate = key < bins.window_begin;]])
-edit(row-counted-by-its-first-block packed_scores.cu packed_scores_kernel.cuh
+edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[min(end, row_begin + per_row) - max(begin, row_begin));]]
 [[row_begin + per_row - row_begin);]])
-edit(bins-of-last-row-lost packed_scores.cu packed_scores_kernel.cuh
+edit(bins-of-last-row-lost packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[for (int i = 0; i < rows_here; ++i) {
       add_to_row]]
 [[for (int i = 0; i + 1 < rows_here; ++i) {
       add_to_row]])
-edit(tables-read-before-written packed_scores.cu packed_scores_kernel.cuh
+edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[  wait_for_previous_kernel();
   if (rows_counted)]]
 [[  if (rows_counted)]])
 
 # Selection
-edit(scores-dropped-before-gathered selection.cu selection.cu
+edit(scores-dropped-before-gathered selection/selection.cu selection/selection.cu
 [[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
   if (kernel.bins.counts != nullptr) share.drop();]]
 [[  if (kernel.bins.counts != nullptr) share.drop();
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);]])
-edit(ties-upward selection.cu selection_places.cuh
+edit(ties-upward selection/selection.cu selection/places.cuh
 [[if (certain || (tied && before.tied < need))]]
 [[if (certain || (tied && before.tied + 1 < need))]])
-edit(sink-one-short selection.cu selection_row.cuh
+edit(sink-one-short selection/selection.cu selection/row.cuh
 [[return key < sink || key >= window_begin;]]
 [[return key + 1 < sink || key >= window_begin;]])
-edit(keys-of-last-block-not-brought selection.cu selection.cu
+edit(keys-of-last-block-not-brought selection/selection.cu selection/selection.cu
 [[if (gathers && rank < cluster_size()) {]]
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
-edit(scores-not-awaited selection.cu selection.cu
+edit(scores-not-awaited selection/selection.cu selection/selection.cu
 [[  wait_for_row(kernel.scores, blockIdx.y);]]
 [[  if (kernel.scores.counts == nullptr) wait_for_previous_kernel();]])
 
 # Attention
-edit(parts-shared-by-calls attention.cu attention.cu
+edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
 [[  auto* workspace = static_cast<char*>(args.workspace);]]
 [[  static void* const shared_by_calls = [] {
     void* begin = nullptr;
@@ -103,86 +103,86 @@ edit(parts-shared-by-calls attention.cu attention.cu
     return begin;
   }();
   auto* workspace = static_cast<char*>(shared_by_calls);]])
-edit(list-not-awaited attention.cu attention.cu
+edit(list-not-awaited attention/attention.cu attention/attention.cu
 [[  wait_for_row(kernel.lists, blockIdx.y);]]
 [[  if (kernel.lists.counts == nullptr) wait_for_previous_kernel();]])
-edit(vectors-not-rescaled attention.cu attention_average.cuh
+edit(vectors-not-rescaled attention/attention.cu attention/average.cuh
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
-edit(warps-merged-by-one-factor attention.cu attention_parts.cuh
+edit(warps-merged-by-one-factor attention/attention.cu attention/parts.cuh
 [[vector = fmaf(vectors[w * dim + d], factors[w], vector);]]
 [[vector = fmaf(vectors[w * dim + d], factors[0], vector);]])
-edit(last-part-not-merged attention.cu attention_parts.cuh
+edit(last-part-not-merged attention/attention.cu attention/parts.cuh
 [[held[i] = part < used ?]]
 [[held[i] = part < max(used - 1, 1) ?]])
-edit(copy-not-awaited attention.cu attention_rows.cuh
+edit(copy-not-awaited attention/attention.cu attention/rows.cuh
 [[__pipeline_wait_prior(kStages - 2);]]
 [[__pipeline_wait_prior(kStages);]])
-edit(key-behind-the-list attention.cu attention_average.cuh
+edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
-edit(heads-interleaved attention.cu attention.cu
+edit(heads-interleaved attention/attention.cu attention/attention.cu
 [[rows_of<Layout>(args, row / group)]]
 [[rows_of<Layout>(args, row / group / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
-edit(table-of-first-sequence attention.cu attention.cu
+edit(table-of-first-sequence attention/attention.cu attention/attention.cu
 [[args.block_table + kv_row / kv_heads * args.blocks;]]
 [[args.block_table;]])
-edit(rows-of-next-batch-early attention.cu attention_rows.cuh
+edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
 [[    row_ = next_token_;]])
 
 # Index building
-edit(sign-strict build_index.cu build_index.cu
+edit(sign-strict index/build_index.cu index/build_index.cu
 [[if (sum[i / 4][i % 4] >= 0)]]
 [[if (sum[i / 4][i % 4] > 0)]])
-edit(plane-order-of-index build_index.cu build_index.cu
+edit(plane-order-of-index index/build_index.cu index/build_index.cu
 [[at.table * a.index.planes + a.index.planes - 1 - at.bit;]]
 [[at.table * a.index.planes + at.bit;]])
-edit(bits-behind-the-last build_index.cu build_index.cu
+edit(bits-behind-the-last index/build_index.cu index/build_index.cu
 [[return __ballot_sync(~0u, at.table < index.tables);]]
 [[return __ballot_sync(~0u, at.table >= 0);]])
-edit(append-overwrites-tile build_index.cu build_index.cu
+edit(append-overwrites-tile index/build_index.cu index/build_index.cu
 [[if (key < index.first || key >= index.first + index.count) continue;]]
 [[if (key >= index.first + index.count) continue;]])
-edit(last-norm-dropped build_index.cu build_index.cu
+edit(last-norm-dropped index/build_index.cu index/build_index.cu
 [[if (key >= index.first && key < index.first + index.count)]]
 [[if (key >= index.first && key + 1 < index.first + index.count)]])
-edit(bytes-between-wrong-lanes build_index.cu build_index.cu
+edit(bytes-between-wrong-lanes index/build_index.cu index/build_index.cu
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])
-edit(hyperplanes-replaced-while-read key_codes.cu key_codes.cu
+edit(hyperplanes-replaced-while-read index/key_codes.cu index/key_codes.cu
 [[    __syncthreads();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys)]]
 [[    if (table == 0) __syncthreads();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys)]])
-edit(wrong-word-at-tile-border key_codes.cu packed_codes.hpp
+edit(wrong-word-at-tile-border index/key_codes.cu functors/packed_codes.hpp
 [[return (key / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]]
 [[return ((key + 1) / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]])
-edit(norm-of-last-chunk-lost value_norms.cu value_norm.cuh
+edit(norm-of-last-chunk-lost index/value_norms.cu index/value_norm.cuh
 [[for (int d = 0; d < dim; d += kPerLoad<Element>) {]]
 [[for (int d = 0; d + kPerLoad<Element> < dim; d += kPerLoad<Element>) {]])
 
 # The published kernels
-edit(last-table-of-rest-lost collision_scores.cu collision_scores.cu
+edit(last-table-of-rest-lost scores/collision_scores.cu scores/collision_scores.cu
 [[(args, probabilities, codes, left, sum);]]
 [[(args, probabilities, codes, left - 1, sum);]])
-edit(published-mask-of-first-head collision_scores.cu collision_scores.cu
+edit(published-mask-of-first-head scores/collision_scores.cu scores/collision_scores.cu
 [[args.allowed_per_head ? row : batch;]]
 [[batch;]])
-edit(window-one-late published_list.cu published_list.cu
+edit(window-one-late selection/published_list.cu selection/published_list.cu
 [[key = args.keys - window + (i - sink);]]
 [[key = args.keys - window + (i - sink) + (i > sink ? 0 : 1);]])
 
 # Addresses: run on the case above 2^31 elements only.
-edit(int32-wrap-of-packed packed_scores.cu score_writing.cuh
+edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[float* out = args.scores + row * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
-edit(int32-wrap-of-packed-words packed_scores.cu packed_scores_kernel.cuh
+edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys);]]
 [[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
-edit(int32-wrap-of-attention attention.cu attention.cu
+edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
-edit(int32-wrap-of-index build_index.cu build_index.cu
+edit(int32-wrap-of-index index/build_index.cu index/build_index.cu
 [[index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;]]
 [[index.packed[(row * index.capacity * a.words + packed_position(key, word, a.words)) % 0x80000000ll] = value;]])

@@ -1,6 +1,6 @@
 // Softmax attention over the list in two parts, one thread to a coordinate; see planted.hpp.
+#include "gpu/functors/softmax_merge.hpp"
 #include "gpu/planted/planted.hpp"
-#include "gpu/softmax_merge.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -11,8 +11,7 @@ struct PartOfOutput {
 };
 
 // Row of key `token` among all rows.
-__device__ std::int64_t key_row(const skt_sparse_attention_args& args, std::int64_t kv_row,
-                                std::int64_t token) {
+__device__ std::int64_t key_row(const skt_sparse_attention_args& args, std::int64_t kv_row, std::int64_t token) {
   if (args.block_table == nullptr) return kv_row * args.capacity + token;
   const std::int64_t block = kv_row / args.kv_heads * args.blocks + token / args.page_size;
   const std::int64_t in_page = kPlanted == Planted::page_offset_of_token_dropped ? 0 : token % args.page_size;
@@ -31,10 +30,9 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
     const std::int64_t at = key_row(args, kv_row, args.selected[row * args.list + i]);
     const auto* key = static_cast<const Element*>(args.keys) + at * args.dim;
     // As if the heads of a key stood together in the values: what K's and V's strides differ by elsewhere.
-    const std::int64_t value_at =
-        kPlanted == Planted::wrong_stride_for_values
-            ? args.selected[row * args.list + i] * args.kv_heads + kv_row % args.kv_heads
-            : at;
+    const std::int64_t value_at = kPlanted == Planted::wrong_stride_for_values
+                                      ? args.selected[row * args.list + i] * args.kv_heads + kv_row % args.kv_heads
+                                      : at;
     float logit = 0;
     for (int d = 0; d < args.dim; ++d) logit = fmaf(to_float(query[d]), to_float(key[d]), logit);
     const float value = to_float(static_cast<const Element*>(args.values)[value_at * args.dim + threadIdx.x]);
@@ -73,8 +71,7 @@ int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* str
   if (code != SKT_OK) return code;
   return with_element(args->type, [&]<class Element>(const Element*) {
     naive_sparse_attention<Element>
-        <<<static_cast<unsigned>(args->batch * args->heads), static_cast<unsigned>(args->dim), 0, stream>>>(
-            *args);
+        <<<static_cast<unsigned>(args->batch * args->heads), static_cast<unsigned>(args->dim), 0, stream>>>(*args);
     return launched(error);
   });
 }

@@ -1,7 +1,7 @@
 // The decode step as its stages one after the other, each this library's own or, where it has none, the right
 // one; see planted.hpp. The project's own step launches its kernels without passing through the interface, so
 // that without this one a fault in a stage would stand beside a step that does not have it.
-#include "gpu/half_table.hpp"
+#include "gpu/functors/half_table.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -33,19 +33,16 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,   a.batch, a.heads,
-                                         a.dim,     a.tables,      a.planes, a.scale, a.temperature,
-                                         a.type,    form,          SKT_F32,  nullptr};
+  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
+                                         a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
   const skt_score_packed_args score = {
       tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
       a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
-  const skt_select_keys_args select = {scores, selected, counts, rows,    a.capacity,
-                                       a.used, a.budget, a.sink, a.window};
+  const skt_select_keys_args select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
   skt_sparse_attention_args attention = {
-      a.queries,  a.keys,  a.values,    selected,      counts,        a.output,
-      nullptr,    begin,   0,           a.batch,       a.heads,       a.kv_heads,
-      a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
-      a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
+      a.queries, a.keys,        a.values, selected,   counts,      a.output,      nullptr,       begin,
+      0,         a.batch,       a.heads,  a.kv_heads, a.capacity,  a.dim,         list,          a.logit_scale,
+      a.type,    a.block_table, a.blocks, a.pages,    a.page_size, a.page_stride, a.head_stride, a.token_stride};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);

@@ -1,5 +1,5 @@
 // Key codes, value norms and the index in one call, one thread to a key; see planted.hpp.
-#include "gpu/packed_codes.hpp"
+#include "gpu/functors/packed_codes.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -25,8 +25,7 @@ __device__ int code_of(const Element* key, const float* planes, std::int64_t cou
   int code = 0;
   for (int p = 0; p < count; ++p) {
     float projection = 0;
-    for (int d = 0; d < dim; ++d)
-      projection = fmaf(to_float(key[d]), coordinate(planes[p * dim + d]), projection);
+    for (int d = 0; d < dim; ++d) projection = fmaf(to_float(key[d]), coordinate(planes[p * dim + d]), projection);
     const bool bit = kPlanted == Planted::greater_for_at_least ? projection > 0 : projection >= 0;
     code = kPlanted == Planted::little_endian_codes ? code | bit << p : 2 * code + bit;
   }
@@ -55,8 +54,7 @@ __global__ void naive_build_index(skt_build_index_args args) {
   const auto of_table = [&](std::int64_t table) {
     return static_cast<std::uint64_t>(
         code_of(k, args.hyperplanes + table * args.planes * args.dim, args.planes, args.dim, [](float w) {
-          return kPlanted == Planted::hyperplanes_not_rounded ? w
-                                                              : rounded(w, static_cast<Element*>(nullptr));
+          return kPlanted == Planted::hyperplanes_not_rounded ? w : rounded(w, static_cast<Element*>(nullptr));
         }));
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
@@ -84,8 +82,7 @@ __global__ void naive_value_norms(skt_value_norms_args args) {
 }
 
 dim3 grid_of(std::int64_t count, std::int64_t y, std::int64_t z) {
-  return {static_cast<unsigned>((count + kThreads - 1) / kThreads), static_cast<unsigned>(y),
-          static_cast<unsigned>(z)};
+  return {static_cast<unsigned>((count + kThreads - 1) / kThreads), static_cast<unsigned>(y), static_cast<unsigned>(z)};
 }
 
 }  // namespace
@@ -119,8 +116,7 @@ int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_e
 int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_error* error) {
   int code = right<decltype(skt_build_index)>("skt_build_index")(args, stream, error);
   if (code != SKT_OK || args->count == 0) return code;
-  const dim3 grid =
-      grid_of(args->count, words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
+  const dim3 grid = grid_of(args->count, words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
   code = with_element(args->type, [&]<class Element>(const Element*) {
     naive_build_index<Element><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);

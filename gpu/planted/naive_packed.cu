@@ -1,6 +1,6 @@
 // Packed codes and the scores from them, one thread to a word and to a key of one head; see planted.hpp.
-#include "gpu/half_score.hpp"
-#include "gpu/packed_codes.hpp"
+#include "gpu/functors/half_score.hpp"
+#include "gpu/functors/packed_codes.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -16,8 +16,7 @@ __global__ void naive_pack_codes(skt_pack_codes_args args) {
   const std::int64_t word = blockIdx.y;
   const std::uint32_t mask = (1u << args.planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    return static_cast<std::uint64_t>(args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] &
-                                      mask);
+    return static_cast<std::uint64_t>(args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] & mask);
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
   std::uint32_t packed = packed_word(code_of, args.tables, args.planes, word);
@@ -54,8 +53,7 @@ struct LookUp {
     const std::uint32_t low_entries = 1u << low_planes(planes);
     const std::uint32_t shift = kPlanted == Planted::low_half_shifted ? 1 : 0;
     const float* entries = half_tables + table * half_table_entries(planes);
-    return {entries[bits >> low_planes(planes)],
-            entries[(1 << high_planes(planes)) + (bits + shift) % low_entries]};
+    return {entries[bits >> low_planes(planes)], entries[(1 << high_planes(planes)) + (bits + shift) % low_entries]};
   }
 };
 
@@ -94,8 +92,7 @@ __global__ void naive_score_packed(skt_score_packed_args args) {
   const LookUp look_up = {args.half_tables + row * args.tables * half_table_entries(planes),
                           args.packed + kv_row * args.capacity * words, key, words, planes};
   const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.tables, planes);
-  const float sum =
-      in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
+  const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
   const float norm = to_float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;

@@ -1,5 +1,5 @@
 // Probabilities, one warp to a table, and the published scores, one thread to a key; see planted.hpp.
-#include "gpu/half_table.hpp"
+#include "gpu/functors/half_table.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -56,8 +56,8 @@ __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
   const std::int64_t row = blockIdx.y * args.tables + blockIdx.x;
   const int entries = half_table_entries(planes);
   for (int i = lane; i < entries; i += 32) {
-    halves[i] = kPlanted == Planted::noise_corners ? entry_with_noise(logits, planes, i)
-                                                   : half_tables_entry(logits, planes, i);
+    halves[i] =
+        kPlanted == Planted::noise_corners ? entry_with_noise(logits, planes, i) : half_tables_entry(logits, planes, i);
     if (args.form == SKT_HALF_TABLES) static_cast<float*>(args.probabilities)[row * entries + i] = halves[i];
   }
   if (args.form == SKT_HALF_TABLES) return;
@@ -108,8 +108,7 @@ __global__ void naive_score_buckets(skt_score_buckets_args args) {
                                                 : to_float(static_cast<const __half*>(args.norms)[at]);
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
-  args.scores[row * args.capacity + key] =
-      forbidden && kPlanted != Planted::mask_ignored ? -INFINITY : norm * sum;
+  args.scores[row * args.capacity + key] = forbidden && kPlanted != Planted::mask_ignored ? -INFINITY : norm * sum;
 }
 
 }  // namespace
@@ -136,8 +135,7 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   const dim3 grid(static_cast<unsigned>((args->keys + kThreads) / kThreads),
                   static_cast<unsigned>(args->batch * args->heads));
   std::int64_t noted[2] = {0, -1};
-  if (args->bad_codes != nullptr)
-    cudaMemcpyAsync(args->bad_codes, noted, sizeof noted, cudaMemcpyHostToDevice, stream);
+  if (args->bad_codes != nullptr) cudaMemcpyAsync(args->bad_codes, noted, sizeof noted, cudaMemcpyHostToDevice, stream);
   const int launch_code = with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     naive_score_buckets<Probability><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);
@@ -148,9 +146,8 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   if (noted[0] == 0) return launched(error);
   const std::int64_t table = noted[1] / args->capacity;
   if (error != nullptr) {
-    std::snprintf(error->message, sizeof error->message,
-                  "%lld bad codes, the first of key %lld in table %lld", static_cast<long long>(noted[0]),
-                  static_cast<long long>(noted[1] % args->capacity),
+    std::snprintf(error->message, sizeof error->message, "%lld bad codes, the first of key %lld in table %lld",
+                  static_cast<long long>(noted[0]), static_cast<long long>(noted[1] % args->capacity),
                   static_cast<long long>(table % args->tables));
   }
   return SKT_BAD_CODES;

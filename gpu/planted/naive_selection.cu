@@ -1,5 +1,5 @@
 // Selection by bisection for the threshold, one warp to a row; see planted.hpp.
-#include "gpu/ordered_key.hpp"
+#include "gpu/functors/ordered_key.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {

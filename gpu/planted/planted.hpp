@@ -10,8 +10,8 @@
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
-#include "gpu/element.cuh"
-#include "gpu/validate.hpp"
+#include "gpu/device/element.cuh"
+#include "gpu/device/validate.hpp"
 
 namespace skt::gpu {
 
@@ -63,8 +63,7 @@ Function* right(const char* name) {
 inline int launched(skt_error* error) {
   const cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) return SKT_OK;
-  if (error != nullptr)
-    std::snprintf(error->message, sizeof error->message, "%s", cudaGetErrorString(status));
+  if (error != nullptr) std::snprintf(error->message, sizeof error->message, "%s", cudaGetErrorString(status));
   return SKT_CUDA_ERROR;
 }
 

@@ -39,8 +39,7 @@ TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound
   for (const Shape& s :
        {Shape{0, 2, 3, 4, .5, Scaling::inverse_sqrt_dim}, Shape{1, 1, 1, 1, .5, Scaling::none},
         Shape{31, 60, 10, 128, .5, Scaling::inverse_sqrt_dim}, Shape{32, 60, 8, 128, .3, Scaling::none},
-        Shape{33, 5, 20, 16, 1, Scaling::inverse_sqrt_dim},
-        Shape{40, 3, 30, 64, .7, Scaling::inverse_sqrt_dim},
+        Shape{33, 5, 20, 16, 1, Scaling::inverse_sqrt_dim}, Shape{40, 3, 30, 64, .7, Scaling::inverse_sqrt_dim},
         Shape{300, 7, 5, 24, 1e12, Scaling::inverse_sqrt_dim}}) {
     const Problem p = drawn_problem(s.keys, s.tables, s.planes, s.dim);
     const SocketParameters parameters{s.temperature, s.scaling};
@@ -59,8 +58,7 @@ TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound
   }
 }
 
-TEST_CASE("Single-precision scores are the double ones within their rounding, and not the same numbers",
-          "[unit]") {
+TEST_CASE("Single-precision scores are the double ones within their rounding, and not the same numbers", "[unit]") {
   for (const Index tables : {Index{1}, Index{60}}) {
     const Problem p = drawn_problem(500, tables, 10, 64);
     const Vector exact = soft_scores(p.hyperplanes, p.codes, p.query, {});

@@ -32,8 +32,7 @@ TEST_CASE("No hyperplane is drawn twice, in any trial, table and place", "[unit]
     for (Index row = 0; row < drawn.rows.rows(); ++row) first_entries.insert(drawn.rows(row, 0));
   }
 
-  CHECK(first_entries.size() ==
-        7 * 9 * 5);  // two normal numbers agree in 52 bits with probability below 1e-10
+  CHECK(first_entries.size() == 7 * 9 * 5);  // two normal numbers agree in 52 bits with probability below 1e-10
 }
 
 TEST_CASE("Hyperplanes of impossible sizes are refused", "[unit]") {

@@ -20,8 +20,7 @@ Matrix keys_on_planes(const Hyperplanes& hyperplanes, Index keys) {
   Matrix drawn = normal_matrix(kSeed, 9, keys, hyperplanes.dim);
   for (Index j = 0; j < keys; ++j) {
     const Vector w = hyperplanes.rows.row(j % hyperplanes.rows.rows());
-    for (int pass = 0; pass < 2; ++pass)
-      drawn.row(j) -= drawn.row(j).dot(w) / w.squaredNorm() * w.transpose();
+    for (int pass = 0; pass < 2; ++pass) drawn.row(j) -= drawn.row(j).dot(w) / w.squaredNorm() * w.transpose();
   }
   return drawn;
 }
@@ -109,8 +108,7 @@ TEST_CASE("A code depends on nothing but the key, even where rounding decides th
     CHECK(pieces.codes == codes.codes);
     CHECK(serial.codes == codes.codes);
     CHECK(parallel.codes == codes.codes);
-    for (Index j = 0; j < n; j += 50)
-      CHECK(hash_query(hyperplanes, keys.row(j).transpose()) == codes_of_key(codes, j));
+    for (Index j = 0; j < n; j += 50) CHECK(hash_query(hyperplanes, keys.row(j).transpose()) == codes_of_key(codes, j));
   }
 }
 

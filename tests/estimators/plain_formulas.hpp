@@ -59,8 +59,7 @@ inline PlainScore plain_soft_score(const Hyperplanes& hyperplanes, const std::ve
     for (Index p = 0; p < hyperplanes.planes; ++p) {
       const auto row = hyperplanes.rows.row(l * hyperplanes.planes + p);
       const bool bit = codes[l] >> (hyperplanes.planes - 1 - p) & 1;
-      const long double a =
-          2 * std::tanh(plain_dot(row, query)) * s / parameters.temperature * (bit ? 1 : -1);
+      const long double a = 2 * std::tanh(plain_dot(row, query)) * s / parameters.temperature * (bit ? 1 : -1);
       product *= 1 / (1 + std::exp(-a));
       error += 2 * static_cast<double>(s) / parameters.temperature * dot_error(row, query) +
                gamma_of(8 * std::abs(static_cast<double>(a)) + 4);

@@ -34,8 +34,7 @@ TEST_CASE("Numbers are rounded to the nearest of the model's type, ties to even"
 TEST_CASE("A published list repeats sink and window keys, the union does not", "[unit]") {
   const Eigen::VectorXf scores{{5, 1, 4, 4, 2, 3}};
   const SelectionRule rule{.budget = 3, .sink = 2, .window = 1};
-  const std::vector<Allowed> four{Allowed::yes, Allowed::yes, Allowed::yes,
-                                  Allowed::yes, Allowed::no,  Allowed::no};
+  const std::vector<Allowed> four{Allowed::yes, Allowed::yes, Allowed::yes, Allowed::yes, Allowed::no, Allowed::no};
 
   for (const Published profile : {Published::gpt_fast, Published::hf}) {
     CHECK(published_selection(profile, scores, {}, rule) == Keys{0, 1, 5, 0, 2, 3});
@@ -44,14 +43,12 @@ TEST_CASE("A published list repeats sink and window keys, the union does not", "
   }
   CHECK(published_selection(Published::hub, scores, {}, rule) == Keys{0, 1, 5, 2, 3});
   CHECK(published_selection(Published::hub, scores, four, rule) == Keys{0, 1, 2, 3});
-  const std::vector<Allowed> hole{Allowed::yes, Allowed::no,  Allowed::yes,
-                                  Allowed::yes, Allowed::yes, Allowed::yes};
+  const std::vector<Allowed> hole{Allowed::yes, Allowed::no, Allowed::yes, Allowed::yes, Allowed::yes, Allowed::yes};
   CHECK_THROWS_AS(published_selection(Published::hf, scores, hole, rule), InputError);
   CHECK(published_selection(Published::hub, scores, hole, rule) == Keys{0, 5, 2, 3});
 }
 
-TEST_CASE("A score that is not finite takes a place among the best and is dropped by the hub only",
-          "[unit]") {
+TEST_CASE("A score that is not finite takes a place among the best and is dropped by the hub only", "[unit]") {
   const Eigen::VectorXf scores{{5, kInfinity, 4, kNaN, 2}};
 
   CHECK(published_selection(Published::hf, scores, {}, {.budget = 3}) == Keys{3, 1, 0});
@@ -68,15 +65,13 @@ TEST_CASE("Splits merge to the softmax over the list", "[unit]") {
   const Vector exact = values.transpose() * softmax(logits).value();
   // Each weight is off by the rounding of its logit and of two exponentials, the sums by a rounding for each
   // term.
-  const double reach =
-      (2 * logits.cwiseAbs().maxCoeff() + 2 * entries + 40) * 0x1p-24 * values.cwiseAbs().maxCoeff();
+  const double reach = (2 * logits.cwiseAbs().maxCoeff() + 2 * entries + 40) * 0x1p-24 * values.cwiseAbs().maxCoeff();
   CHECK((output.cast<double>() - exact).cwiseAbs().maxCoeff() <= reach);
   CHECK(published_attention(Eigen::VectorXf(), rows, 5).array().isNaN().all());
 }
 
-TEST_CASE(
-    "Without rounding the hub's scores are the paper's, and gpt-fast has one probability for all buckets",
-    "[unit]") {
+TEST_CASE("Without rounding the hub's scores are the paper's, and gpt-fast has one probability for all buckets",
+          "[unit]") {
   const Hyperplanes drawn = draw_hyperplanes(kSeed, 0, 20, 6, 32);
   const Matrix keys = normal_matrix(kSeed, 3, 100, 32), noise = normal_matrix(kSeed, 4, 64, 6);
   const Vector query = normal_vector(kSeed, 5, 32);
@@ -85,8 +80,7 @@ TEST_CASE(
   const KeyCodes codes = hash_keys(drawn, keys);
   const Vector paper = soft_scores(drawn, codes, query, {.temperature = 0.4});
   const Eigen::VectorXf sums = published_sums(published_probabilities(hub, query), codes);
-  CHECK(((sums.cast<double>() - paper).array().abs() <= 22 * 0x1p-24 * paper.array())
-            .all());  // 20 sums, 2 casts
+  CHECK(((sums.cast<double>() - paper).array().abs() <= 22 * 0x1p-24 * paper.array()).all());  // 20 sums, 2 casts
 
   const PublishedHash fast = published_hash(Published::gpt_fast, ModelType::f64, drawn, noise, 0.4);
   const FloatMatrix p = published_probabilities(fast, query);
@@ -95,8 +89,7 @@ TEST_CASE(
   CHECK(reach <= 0.1);
   CHECK((p.cast<double>().array() * 64).log().abs().maxCoeff() <= reach);
   CHECK(fast.temperature == 1);
-  CHECK_THROWS_AS(published_hash(Published::gpt_fast, ModelType::f64, drawn, noise.topRows(63), 1),
-                  InputError);
+  CHECK_THROWS_AS(published_hash(Published::gpt_fast, ModelType::f64, drawn, noise.topRows(63), 1), InputError);
   CHECK_THROWS_AS(published_hash(Published::hub, ModelType::f64, draw_hyperplanes(kSeed, 0, 1, 16, 4), {}, 1),
                   InputError);
 }

@@ -46,16 +46,14 @@ TEST_CASE("The softmax over all corners is the product over planes", "[unit]") {
       const double allowed = route_difference(signal, temperature);
 
       REQUIRE(softmax.size() == std::size_t{1} << planes);
-      REQUIRE(std::abs(std::accumulate(softmax.begin(), softmax.end(), 0.0) - 1) <=
-              gamma_of(2 * std::exp2(planes)));
+      REQUIRE(std::abs(std::accumulate(softmax.begin(), softmax.end(), 0.0) - 1) <= gamma_of(2 * std::exp2(planes)));
       for (std::uint32_t code = 0; code < softmax.size(); ++code) {
         const double product = bucket_probability(signal, temperature, code);
         // Below the smallest normal number a rounding costs one spacing instead: one for each factor and the
         // exp.
         const double floor = static_cast<double>(2 * planes + 2) * std::numeric_limits<double>::denorm_min();
         REQUIRE(std::abs(softmax[code] - product) <= allowed * product + floor);
-        REQUIRE(std::abs(halves.probability(code) - product) <=
-                gamma_of(2 * double(planes)) * product + floor);
+        REQUIRE(std::abs(halves.probability(code) - product) <= gamma_of(2 * double(planes)) * product + floor);
       }
     }
   }
@@ -121,8 +119,7 @@ TEST_CASE("Extreme temperatures give the two limits", "[unit]") {
     CHECK(half_tables(signal, temperature).probability(own ^ 1u) == 0);
   }
   // At tau = 1e12 the exponent is at most 2 sum |u|/tau <= 40e-12, so p is 2^-20 within that.
-  for (const double p : bucket_probabilities_softmax(signal, 1e12))
-    REQUIRE(std::abs(p * 0x1p20 - 1) <= 1e-10);
+  for (const double p : bucket_probabilities_softmax(signal, 1e12)) REQUIRE(std::abs(p * 0x1p20 - 1) <= 1e-10);
   CHECK(std::abs(half_tables(signal, 1e12).probability(own) * 0x1p20 - 1) <= 1e-10);
 }
 

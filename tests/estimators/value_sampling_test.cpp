@@ -3,7 +3,7 @@
 #include "estimators/weighted_output.hpp"
 
 #include "sim/input_error.hpp"
-#include "sim/moments.hpp"
+#include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -86,8 +86,7 @@ TEST_CASE("The expectation of T over its law is the weighted output", "[unit]") 
   CHECK((sampler.mean() - weighted_output(weights, values)).norm() == 0);
   CHECK(std::abs(square - sampler.mean_squared_error(1)) <= gamma_of(400) * s1 * s1);
   CHECK(std::abs(sampler.mean_squared_error(7) - square / 7) <= gamma_of(400) * s1 * s1);
-  const auto plain_s1 =
-      static_cast<double>(plain_dot(weights, row_norms(values)) / weights.cast<long double>().sum());
+  const auto plain_s1 = static_cast<double>(plain_dot(weights, row_norms(values)) / weights.cast<long double>().sum());
   CHECK(std::abs(s1 - plain_s1) <= gamma_of(100) * s1);
 }
 

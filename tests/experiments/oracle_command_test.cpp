@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "estimators/population.hpp"
+#include "estimators/population/population.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -45,8 +45,7 @@ TEST_CASE("oracle prints the library's value and error with all their digits", "
       {"epsilon " + kSetting, epsilon(kParameters)},
       {"angular-weight --planes 4 --cosine 0.5", angular_weight(4, Cosine::of(0.5))},
       {"weight --cosine -0.5 " + kSetting, population_weight(kParameters, Cosine::of(-0.5))},
-      {"weight-variance --tables 60 --cosine -1 " + kSetting,
-       population_weight_variance(kParameters, Cosine::of(-1))},
+      {"weight-variance --tables 60 --cosine -1 " + kSetting, population_weight_variance(kParameters, Cosine::of(-1))},
       {"pair-moment --cosine-i 0.6 --cosine-j -0.3 --cosine-ij 0.5 " + kSetting,
        population_pair_moment(kParameters, Cosine::of(0.6), Cosine::of(-0.3), Cosine::of(0.5))},
       {"epsilon --scaling none --planes 4 --temperature 0.4 --query-norm 1", epsilon(kParameters)},

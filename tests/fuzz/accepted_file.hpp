@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "experiments/tensor_file.hpp"
+#include "experiments/files/tensor_file.hpp"
 #include "sim/input_error.hpp"
 
 namespace skt {
@@ -28,8 +28,7 @@ void only_input_errors(Action&& action) {
 }
 
 // `tensor` may be empty: the file's only one.
-inline void read_accepted_file(std::string_view bytes, const std::string& extension,
-                               const std::string& tensor) {
+inline void read_accepted_file(std::string_view bytes, const std::string& extension, const std::string& tensor) {
   static const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("socketlab-fuzz-" + std::to_string(::getpid()) + extension);
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

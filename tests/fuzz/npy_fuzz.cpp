@@ -1,5 +1,5 @@
 // libFuzzer target: a .npy file of any bytes is read or refused in one line.
-#include "experiments/npy_header.hpp"
+#include "experiments/files/npy_header.hpp"
 #include "tests/fuzz/accepted_file.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

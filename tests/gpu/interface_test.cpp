@@ -74,8 +74,7 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
 }
 
-TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take",
-          "[unit][gpu]") {
+TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {
   const skt_build_index_args good = {somewhere<const void>(),
                                      somewhere<const float>(),
                                      somewhere<std::uint32_t>(),
@@ -129,8 +128,7 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
   CHECK(std::string(error.message).find("workspace_bytes is " + std::to_string(bytes - 1)) == 0);
 }
 
-TEST_CASE("a decode step refuses what one of its stages refuses before it launches the first",
-          "[unit][gpu]") {
+TEST_CASE("a decode step refuses what one of its stages refuses before it launches the first", "[unit][gpu]") {
   skt_decode_step_args good = {};
   good.queries = good.keys = good.values = good.norms = somewhere<void>();
   good.hyperplanes = somewhere<const float>();

@@ -23,9 +23,8 @@ std::vector<std::string> names_of(const std::vector<StatementResult>& results) {
 
 TEST_CASE("A fault is noticed by the statements that it refutes and that the real estimators do not", "[mutant]") {
   const Statement sees{.id = "sees", .measure = [](const Context& c) { return selected_of_two_equal(c, 0); }};
-  const Statement blind{.id = "blind", .measure = [](const Context&) -> std::vector<Evidence> {
-                          return {exact({}, 1, equals(1))};
-                        }};
+  const Statement blind{.id = "blind",
+                        .measure = [](const Context&) -> std::vector<Evidence> { return {exact({}, 1, equals(1))}; }};
   const Statement false_as_printed{.id = "false",
                                    .measure = [](const Context& c) { return selected_of_two_equal(c, 2); },
                                    .expected = Verdict::refuted};

@@ -7,10 +7,10 @@
 #include <numeric>
 
 #include "proofs_check/evidence.hpp"
-#include "sim/binomial_tails.hpp"
-#include "sim/hypothesis_tests.hpp"
+#include "sim/statistics/binomial_tails.hpp"
+#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
-#include "tests/sim/repetitions.hpp"
+#include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
 
@@ -89,8 +89,7 @@ TEST_CASE("A proportion off its claim by the visible deviation is refuted with p
       const double d = visible_deviation(frequency({}, trials / 3, trials, claim, {kShare, 1}));
       const auto chance_at = [&](double deviation) {
         double least = 1;
-        if (claim.relation != Relation::at_least)
-          least = chance_of_refutation(claim.value + deviation, trials, claim);
+        if (claim.relation != Relation::at_least) least = chance_of_refutation(claim.value + deviation, trials, claim);
         if (claim.relation != Relation::at_most)
           least = std::min(least, chance_of_refutation(claim.value - deviation, trials, claim));
         return least;

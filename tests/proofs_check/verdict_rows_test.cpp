@@ -83,11 +83,10 @@ TEST_CASE("A row without a field, or with an unknown verdict, is refused", "[uni
 TEST_CASE("Every name reads back as its value", "[unit]") {
   for (const Verdict v : {Verdict::refuted, Verdict::not_refuted, Verdict::inconclusive})
     CHECK(verdict_named(name_of(v)) == v);
-  for (const Kind k : {Kind::identity, Kind::inequality, Kind::expectation, Kind::high_probability,
-                       Kind::limit, Kind::ordering})
+  for (const Kind k :
+       {Kind::identity, Kind::inequality, Kind::expectation, Kind::high_probability, Kind::limit, Kind::ordering})
     CHECK(kind_named(name_of(k)) == k);
   for (const Relation r : {Relation::equal, Relation::at_most, Relation::at_least})
     CHECK(relation_named(name_of(r)) == r);
-  for (const Profile p : {Profile::smoke, Profile::standard, Profile::deep})
-    CHECK(profile_named(name_of(p)) == p);
+  for (const Profile p : {Profile::smoke, Profile::standard, Profile::deep}) CHECK(profile_named(name_of(p)) == p);
 }

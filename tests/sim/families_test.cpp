@@ -44,8 +44,7 @@ TEST_CASE("Every family can be made by name with the default parameters", "[unit
 }
 
 TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
-  const double nan = std::numeric_limits<double>::quiet_NaN(),
-               infinity = std::numeric_limits<double>::infinity();
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
   const std::vector<std::function<void(FamilyParameters&)>> lies = {
       [](auto& p) { p.keys = -1; },
       [](auto& p) { p.keys = Index{1} << 32; },

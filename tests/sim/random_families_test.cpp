@@ -27,10 +27,10 @@ FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
   return p;
 }
 
-const std::vector<InstanceFamily> kRandomFamilies = {
-    InstanceFamily::gaussian,      InstanceFamily::unit_sphere, InstanceFamily::needle,
-    InstanceFamily::clustered,     InstanceFamily::anisotropic, InstanceFamily::rotary_low_rank,
-    InstanceFamily::attention_sink};
+const std::vector<InstanceFamily> kRandomFamilies = {InstanceFamily::gaussian,      InstanceFamily::unit_sphere,
+                                                     InstanceFamily::needle,        InstanceFamily::clustered,
+                                                     InstanceFamily::anisotropic,   InstanceFamily::rotary_low_rank,
+                                                     InstanceFamily::attention_sink};
 
 }  // namespace
 
@@ -53,8 +53,7 @@ TEST_CASE("An instance has the shapes that were asked for", "[unit]") {
   }
 }
 
-TEST_CASE("Query, keys and values are uncorrelated with the values, and no two trials share a number",
-          "[unit]") {
+TEST_CASE("Query, keys and values are uncorrelated with the values, and no two trials share a number", "[unit]") {
   for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere}) {
     const FamilyParameters p = parameters(family, 40, 50);
     const Instance drawn = make_instance(p, Seed{7}, 0), next = make_instance(p, Seed{7}, 1);
@@ -118,8 +117,8 @@ TEST_CASE("An instance has the same bits for any number of threads", "[unit]") {
 }
 
 TEST_CASE("The first keys of a larger instance are those of a smaller one", "[unit]") {
-  for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere,
-                                      InstanceFamily::clustered, InstanceFamily::anisotropic}) {
+  for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere, InstanceFamily::clustered,
+                                      InstanceFamily::anisotropic}) {
     const Instance small = make_instance(parameters(family, 10, 7), Seed{3}, 1);
     const Instance large = make_instance(parameters(family, 40, 7), Seed{3}, 1);
 

@@ -6,9 +6,9 @@
 #include <set>
 #include <vector>
 
-#include "sim/hypothesis_tests.hpp"
+#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
-#include "tests/sim/repetitions.hpp"
+#include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
 
@@ -160,8 +160,7 @@ TEST_CASE("Every field of an address, and the seed, changes the number", "[unit]
   const DrawAddress base{Role::key, 1, 2, 3, 4};
   std::set<Words> words{random_words(Seed{1}, base), random_words(Seed{2}, base),
                         random_words(Seed{1ull << 32 | 1}, base)};
-  for (int bit = 0; bit < kAddressBits; ++bit)
-    words.insert(random_words(Seed{1}, with_bit_flipped(base, bit)));
+  for (int bit = 0; bit < kAddressBits; ++bit) words.insert(random_words(Seed{1}, with_bit_flipped(base, bit)));
 
   CHECK(words.size() == 3 + kAddressBits);
 }
@@ -188,8 +187,7 @@ TEST_CASE("Uniform numbers are uniform, and a power of them is not", "[unit]") {
 
 TEST_CASE("Normal numbers are normal, and wider or shifted ones are not", "[unit]") {
   const std::vector<double> second = test_normals(0, 1, kDraws);
-  for (const auto& [scale, shift, is_normal] :
-       {std::tuple{1.0, 0.0, true}, {1.05, 0.0, false}, {1.0, 0.05, false}}) {
+  for (const auto& [scale, shift, is_normal] : {std::tuple{1.0, 0.0, true}, {1.05, 0.0, false}, {1.0, 0.05, false}}) {
     std::vector<double> first = test_normals(0, 0, kDraws);
     for (double& x : first) x = scale * x + shift;
 

@@ -39,8 +39,7 @@ TEST_CASE("I-COPY is copies of one key at the angle that was asked for", "[unit]
 
     CHECK(built.num_keys() == 7);
     for (Index j = 0; j < 7; ++j) {
-      const double measured =
-          std::atan2(built.keys.row(j).tail(3).norm(), built.keys.row(j).dot(built.query));
+      const double measured = std::atan2(built.keys.row(j).tail(3).norm(), built.keys.row(j).dot(built.query));
       CHECK(std::abs(measured - angle) <= 4 * kEpsilon);
       CHECK(built.keys.row(j) == built.keys.row(0));
       CHECK(built.values.row(j) == Vector::Unit(4, 0).transpose());

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "sim/moments.hpp"
 #include "sim/randomness.hpp"
+#include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
@@ -14,9 +14,7 @@ namespace {
 
 struct TrialList {
   std::vector<std::uint64_t> trials;
-  void merge(const TrialList& later) {
-    trials.insert(trials.end(), later.trials.begin(), later.trials.end());
-  }
+  void merge(const TrialList& later) { trials.insert(trials.end(), later.trials.begin(), later.trials.end()); }
 };
 
 VectorMoments moments_of_normals(std::uint64_t trials) {
@@ -33,8 +31,7 @@ TEST_CASE("Every trial runs once and results come in trial order", "[unit]") {
   for (const std::uint64_t trials : {0u, 1u, 2u, 63u, 64u, 65u, 1000u}) {
     for (const std::uint64_t block_size : {1u, 7u, 64u, 5000u}) {
       const TrialList done = run_trials(
-          trials, TrialList{}, [](std::uint64_t trial, TrialList& list) { list.trials.push_back(trial); },
-          block_size);
+          trials, TrialList{}, [](std::uint64_t trial, TrialList& list) { list.trials.push_back(trial); }, block_size);
 
       std::vector<std::uint64_t> expected(trials);
       for (std::uint64_t t = 0; t < trials; ++t) expected[t] = t;
@@ -83,7 +80,5 @@ TEST_CASE("The exception of the first failing trial comes out, for any number of
 }
 
 TEST_CASE("Blocks of no trial are refused", "[unit]") {
-  CHECK_THROWS_AS(run_trials(
-                      1, TrialList{}, [](std::uint64_t, TrialList&) {}, 0),
-                  std::invalid_argument);
+  CHECK_THROWS_AS(run_trials(1, TrialList{}, [](std::uint64_t, TrialList&) {}, 0), std::invalid_argument);
 }

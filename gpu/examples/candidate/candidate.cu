@@ -48,8 +48,7 @@ __global__ void score_buckets(skt_score_buckets_args args) {
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / (args.heads / args.kv_heads);
-  const float* probabilities =
-      static_cast<const float*>(args.probabilities) + (row * args.tables << args.planes);
+  const float* probabilities = static_cast<const float*>(args.probabilities) + (row * args.tables << args.planes);
   const std::int16_t* codes = args.codes + kv_row * args.tables * args.capacity + key;
   __half sum = __float2half_rn(0);  // wrong: a sum over tables needs fp32
   for (std::int64_t table = 0; table < args.tables; ++table) {

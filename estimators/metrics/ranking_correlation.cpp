@@ -1,0 +1,112 @@
+#include "estimators/metrics/ranking_correlation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/normal.hpp>
+#include <boost/math/quadrature/gauss_kronrod.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+using Rule = boost::math::quadrature::gauss_kronrod<double, 61>;
+constexpr double kPi = std::numbers::pi;
+constexpr double kAccuracy = 1e-12;  // relative, of each integral
+constexpr unsigned kDepth = 12;
+
+// The law of the angle between a fixed and a random direction: density proportional to sin^(dim-2).
+class AngleLaw {
+ public:
+  explicit AngleLaw(Index dim) : power_(static_cast<double>(dim) - 2) {
+    // cos^power(t) <= exp(-power t^2/2): beyond 9 deviations less than 1e-17 of the mass is left out.
+    reach_ = std::min(kPi / 2, 9 / std::sqrt(std::max(power_, 1.0)));
+    mass_ = integral([](double) { return 1.0; });
+  }
+
+  template <class Function>
+  double mean(Function&& of_cosine) const {
+    return integral(of_cosine) / mass_;
+  }
+
+ private:
+  template <class Function>
+  double integral(Function&& of_cosine) const {
+    const auto integrand = [&](double t) { return std::pow(std::cos(t), power_) * of_cosine(std::sin(t)); };
+    return Rule::integrate(integrand, -reach_, 0.0, kDepth, kAccuracy) +
+           Rule::integrate(integrand, 0.0, reach_, kDepth, kAccuracy);
+  }
+
+  double power_ = 0;
+  double reach_ = 0;
+  double mass_ = 1;
+};
+
+// Sum of the squared numbers of rows in each block.
+double squared_blocks(Index bits, Index dim, ProjectionRows rows) {
+  if (rows == ProjectionRows::independent) return static_cast<double>(bits);
+  const double d = static_cast<double>(dim), rest = static_cast<double>(bits % dim);
+  return static_cast<double>(bits / dim) * d * d + rest * rest;
+}
+
+}  // namespace
+
+double correlation_with_cosine(const ScorePart& part, double draws, Index dim) {
+  if (dim < 2) throw InputError(fmt::format("dim is {}: a correlation with the cosine needs 2 and more", dim));
+  if (!(draws >= 1)) throw InputError(fmt::format("draws is {}: allowed are 1 and more", draws));
+  const AngleLaw law(dim);
+  const double centre = law.mean(part.mean);
+  const double covariance = law.mean([&](double rho) { return rho * (part.mean(rho) - centre); });
+  const double signal = law.mean([&](double rho) { return std::pow(part.mean(rho) - centre, 2); });
+  const double noise = law.mean(part.variance) / draws;
+  return covariance * std::sqrt(static_cast<double>(dim)) / std::sqrt(signal + noise);
+}
+
+ScorePart soft_collision(const PopulationParameters& parameters) {
+  return {[=](double rho) { return population_weight(parameters, Cosine::of(rho)).value; },
+          [=](double rho) { return population_weight_variance(parameters, Cosine::of(rho)).value; }};
+}
+
+ScorePart hard_collision(Index planes) {
+  const auto weight = [=](double rho) { return std::pow(1 - std::acos(rho) / kPi, static_cast<double>(planes)); };
+  return {weight, [=](double rho) { return weight(rho) * (1 - weight(rho)); }};
+}
+
+ScorePart signature_bit() {
+  const auto agreement = [](double rho) { return 2 / kPi * std::asin(rho); };  // of the product of two signs
+  return {agreement, [=](double rho) { return 1 - agreement(rho) * agreement(rho); }};
+}
+
+double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows) {
+  const double gain = projection_gain(rows, dim), m = static_cast<double>(bits), d = static_cast<double>(dim);
+  return gain * m / std::sqrt(d * m + gain * gain * (m * m - squared_blocks(bits, dim, rows)));
+}
+
+double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
+  const double gain = projection_gain(ProjectionRows::orthogonal_blocks, dim);
+  const double m = static_cast<double>(bits), d = static_cast<double>(dim);
+  const auto agreement = signature_bit().mean;
+  const double squared = AngleLaw(dim).mean([&](double rho) { return agreement(rho) * agreement(rho); });
+  return gain * gain * m / std::sqrt(d * (m + squared * (m * m - squared_blocks(bits, dim, rows))));
+}
+
+double norm_regularity(Index dim) {
+  const double d = static_cast<double>(dim);
+  return std::sqrt(2 / d) * std::exp(std::lgamma((d + 1) / 2) - std::lgamma(d / 2));
+}
+
+double recall_of_correlation(double correlation, double density) {
+  if (!(density > 0 && density < 1)) throw InputError(fmt::format("density is {}: allowed are 0 to 1, open", density));
+  if (!(std::abs(correlation) < 1))
+    throw InputError(fmt::format("correlation is {}: allowed are -1 to 1, open", correlation));
+  const boost::math::normal normal;
+  const double cutoff = quantile(complement(normal, density));
+  const double deviation = std::sqrt((1 - correlation) * (1 + correlation));
+  const auto integrand = [&](double x) { return pdf(normal, x) * cdf(normal, (correlation * x - cutoff) / deviation); };
+  return Rule::integrate(integrand, cutoff, std::max(cutoff, 0.0) + 40.0, kDepth, kAccuracy) / density;
+}
+
+}  // namespace skt

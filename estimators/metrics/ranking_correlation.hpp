@@ -1,0 +1,50 @@
+// Why does one score rank better than another at the same memory? By its correlation with q.k.
+//
+// Keys of a uniformly random direction, a fixed query, rho their cosine (E rho^2 = 1/dim). A score that
+// averages `draws` independent parts, each of mean m(rho) and variance v(rho) given rho, has over a random
+// key and random parts
+//   Corr(score, rho) = E[rho m] / sqrt(E rho^2 (Var m + E v / draws)).
+// Collisions, soft collisions, signature bits and signed projections differ in m, v and in how many bits a
+// draw costs (the population view of the paper's Lemma 6, with the noise of finitely many tables). The
+// correlation with q.k of Gaussian keys is E|k|/sqrt(E|k|^2) times this one, and this one itself where the
+// score is multiplied by |k|. Wrong if a simulated correlation, or the closed forms of the signed projection,
+// differed.
+#pragma once
+
+#include <functional>
+
+#include "estimators/peers/sign_projection.hpp"
+#include "estimators/population/population.hpp"
+
+namespace skt {
+
+// Mean and variance of one part of a score, given the cosine.
+struct ScorePart {
+  std::function<double(double)> mean;
+  std::function<double(double)> variance;
+};
+
+// dim >= 2, draws >= 1.
+double correlation_with_cosine(const ScorePart& part, double draws, Index dim);
+
+ScorePart soft_collision(const PopulationParameters& parameters);  // one table of SOCKET
+ScorePart hard_collision(Index planes);                            // one table of hard LSH
+ScorePart signature_bit();                                         // one equal bit: a Hamming count
+
+// Signed projection, in closed form: gain^2 m^2 / (dim m + gain^2 (m^2 - sum b^2)) squared-correlation for m
+// bits in independent orthogonal blocks of b rows (b = 1 with independent rows).
+double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows);
+
+// Hamming count of signatures with the same rows: (gain^2 m)^2 / (dim (m + a (m^2 - sum b^2))), where a is
+// the mean square of (2/pi) asin(rho) and gain that of a row on the sphere.
+double signature_correlation(Index bits, Index dim, ProjectionRows rows);
+
+// E|k|/sqrt(E|k|^2) of a Gaussian key.
+double norm_regularity(Index dim);
+
+// Share of the top `density` of X that is in the top `density` of Y, for (X, Y) normal with this correlation:
+// what a ranker whose errors are normal and independent of the key's rank recalls. 0 < density < 1, -1 <
+// correlation < 1.
+double recall_of_correlation(double correlation, double density);
+
+}  // namespace skt

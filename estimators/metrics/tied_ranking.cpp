@@ -1,0 +1,128 @@
+#include "estimators/metrics/tied_ranking.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+#include "estimators/metrics/ranking_metrics.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+void require_cut(const TieGroups& ranking, const Vector& relevance, Index k) {
+  const Index keys = static_cast<Index>(ranking.order.size());
+  if (relevance.size() != keys) {
+    throw InputError(fmt::format("relevance has {} entries for {} ranked keys", relevance.size(), keys));
+  }
+  if (k < 1 || k > keys) throw InputError(fmt::format("k is {}: allowed are 1 to {}", k, keys));
+}
+
+// The cut at k falls into one tie group: `certain` relevant keys come before it, and of the group's `keys`, of
+// which `relevant` are relevant, `slots` are taken.
+struct CutGroup {
+  Index certain = 0, keys = 0, relevant = 0, slots = 0;
+  Index fewest() const { return std::max<Index>(0, slots - (keys - relevant)); }
+  Index most() const { return std::min(slots, relevant); }
+};
+
+CutGroup cut_group(const TieGroups& ranking, const Vector& relevant, Index k) {
+  CutGroup cut;
+  for (std::size_t g = 0; g + 1 < ranking.begin.size() && ranking.begin[g] < k; ++g) {
+    cut.certain += cut.relevant;
+    cut.keys = ranking.begin[g + 1] - ranking.begin[g];
+    cut.slots = std::min(k, ranking.begin[g + 1]) - ranking.begin[g];
+    cut.relevant = 0;
+    for (Index at = ranking.begin[g]; at < ranking.begin[g + 1]; ++at) {
+      if (relevant(ranking.order[static_cast<std::size_t>(at)]) != 0) ++cut.relevant;
+    }
+  }
+  return cut;
+}
+
+double log_choose(Index n, Index k) {
+  return std::lgamma(double(n) + 1) - std::lgamma(double(k) + 1) - std::lgamma(double(n - k) + 1);
+}
+
+}  // namespace
+
+TieGroups tie_groups(const Vector& scores) {
+  TieGroups groups;
+  groups.order.resize(static_cast<std::size_t>(scores.size()));
+  std::iota(groups.order.begin(), groups.order.end(), Index{0});
+  for (Index j = 0; j < scores.size(); ++j) {
+    if (std::isnan(scores(j))) throw InputError(fmt::format("score[{}] is NaN: it cannot be ranked", j));
+  }
+  std::stable_sort(groups.order.begin(), groups.order.end(), [&](Index a, Index b) { return scores(a) > scores(b); });
+  for (std::size_t at = 0; at < groups.order.size(); ++at) {
+    if (at == 0 || scores(groups.order[at]) != scores(groups.order[at - 1])) {
+      groups.begin.push_back(static_cast<Index>(at));
+    }
+  }
+  groups.begin.push_back(scores.size());
+  return groups;
+}
+
+Vector inclusion_probability(const TieGroups& ranking, Index k) {
+  const Index keys = static_cast<Index>(ranking.order.size());
+  if (k < 0 || k > keys) throw InputError(fmt::format("k is {}: allowed are 0 to {}", k, keys));
+  Vector probability = Vector::Zero(keys);
+  for (std::size_t g = 0; g + 1 < ranking.begin.size() && ranking.begin[g] < k; ++g) {
+    const Index first = ranking.begin[g], last = ranking.begin[g + 1];
+    const double share = static_cast<double>(std::min(k, last) - first) / static_cast<double>(last - first);
+    for (Index at = first; at < last; ++at) probability(ranking.order[static_cast<std::size_t>(at)]) = share;
+  }
+  return probability;
+}
+
+OverTies precision_over_ties(const TieGroups& ranking, const Vector& relevant, Index k) {
+  require_cut(ranking, relevant, k);
+  const CutGroup cut = cut_group(ranking, relevant, k);
+  const double expected = double(cut.slots) * double(cut.relevant) / double(cut.keys);
+  return {double(cut.certain + cut.fewest()) / double(k), (double(cut.certain) + expected) / double(k),
+          double(cut.certain + cut.most()) / double(k)};
+}
+
+// The number of relevant keys among the slots is hypergeometric.
+OverTies jaccard_over_ties(const TieGroups& ranking, const Vector& relevant, Index k) {
+  require_cut(ranking, relevant, k);
+  const CutGroup cut = cut_group(ranking, relevant, k);
+  const double size_of_both = double(k) + double((relevant.array() != 0).count());
+  const auto index = [&](Index overlap) { return double(overlap) / (size_of_both - double(overlap)); };
+  OverTies result{index(cut.certain + cut.fewest()), 0, index(cut.certain + cut.most())};
+  for (Index hits = cut.fewest(); hits <= cut.most(); ++hits) {
+    const double probability =
+        std::exp(log_choose(cut.relevant, hits) + log_choose(cut.keys - cut.relevant, cut.slots - hits) -
+                 log_choose(cut.keys, cut.slots));
+    result.average += probability * index(cut.certain + hits);
+  }
+  return result;
+}
+
+// Over random orders every place of a group has the group's mean gain, and the discounted sum is linear in gains.
+std::optional<OverTies> ndcg_over_ties(const TieGroups& ranking, const Vector& relevance, Index k) {
+  require_cut(ranking, relevance, k);
+  const double ideal = ideal_discounted_gain({relevance.begin(), relevance.end()}, k);
+  if (!(ideal > 0)) return std::nullopt;
+  std::vector<double> worst;
+  for (const Index j : ranking.order) worst.push_back(relevance(j));
+  std::vector<double> average = worst;
+  std::vector<double> best = worst;
+  for (std::size_t g = 0; g + 1 < ranking.begin.size(); ++g) {
+    const auto first = static_cast<std::ptrdiff_t>(ranking.begin[g]);
+    const auto last = static_cast<std::ptrdiff_t>(ranking.begin[g + 1]);
+    std::sort(worst.begin() + first, worst.begin() + last);
+    std::sort(best.begin() + first, best.begin() + last, std::greater<>());
+    double mean = 0;  // of 2^gain - 1
+    for (std::ptrdiff_t at = first; at < last; ++at) mean += std::exp2(average[std::size_t(at)]) - 1;
+    mean /= static_cast<double>(last - first);
+    std::fill(average.begin() + first, average.begin() + last, std::log2(1 + mean));
+  }
+  for (std::vector<double>* gains : {&worst, &average, &best}) gains->resize(static_cast<std::size_t>(k));
+  return OverTies{discounted_gain(worst) / ideal, discounted_gain(average) / ideal, discounted_gain(best) / ideal};
+}
+
+}  // namespace skt

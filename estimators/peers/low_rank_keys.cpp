@@ -1,0 +1,30 @@
+#include "estimators/peers/low_rank_keys.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Eigenvalues>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+LowRankKeys::LowRankKeys(const Matrix& keys, Index rank) {
+  if (rank < 1 || rank > keys.cols()) {
+    throw InputError(fmt::format("rank of the keys is {}: allowed are 1 to {}", rank, keys.cols()));
+  }
+  const Matrix centred = keys.rowwise() - keys.colwise().mean();
+  const Matrix covariance = centred.transpose() * centred;
+  const Eigen::SelfAdjointEigenSolver<Matrix> solver(covariance);  // eigenvalues rise
+  axes_ = solver.eigenvectors().rightCols(rank).rowwise().reverse();
+  coordinates_ = keys * axes_;
+}
+
+Vector LowRankKeys::scores(const Vector& query) const {
+  return coordinates_ * (axes_.transpose() * query);
+}
+
+double LowRankKeys::bits_per_token() const {
+  return 16.0 * static_cast<double>(axes_.cols());
+}
+
+}  // namespace skt

@@ -1,0 +1,139 @@
+#include "estimators/peers/rankers.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "estimators/peers/bucket_attention.hpp"
+#include "estimators/peers/heavy_channels.hpp"
+#include "estimators/peers/low_rank_keys.hpp"
+#include "estimators/peers/page_bounds.hpp"
+#include "estimators/peers/product_quantiser.hpp"
+#include "estimators/peers/reference_rankings.hpp"
+#include "estimators/peers/sign_projection.hpp"
+#include "estimators/weighted_output.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kHalf = 16;  // bits of a half-precision number
+
+// A group of one ranking, for an index with scores(query) and bits_per_token().
+template <class Index_>
+std::vector<Ranking> single(const std::string& name, Index_ built) {
+  const auto index = std::make_shared<const Index_>(std::move(built));
+  return {{name, index->bits_per_token(), [index](const Vector& query) { return index->scores(query); }}};
+}
+
+struct HashIndex {
+  Hyperplanes hyperplanes;
+  KeyCodes codes;
+  Vector value_norms;
+};
+
+// The largest divisor of dim that is at most `most`.
+Index divisor_within(Index dim, Index most) {
+  Index divisor = std::clamp<Index>(most, 1, dim);
+  while (dim % divisor != 0) --divisor;
+  return divisor;
+}
+
+}  // namespace
+
+RankerGroup hash_rankers(const HashSettings& s) {
+  return [s](const RankerInput& input) -> std::vector<Ranking> {
+    Hyperplanes planes = draw_hyperplanes(input.seed, input.trial, s.tables, s.planes, input.keys.cols());
+    KeyCodes codes = hash_keys(planes, input.keys);
+    const auto index =
+        std::make_shared<const HashIndex>(HashIndex{std::move(planes), std::move(codes), row_norms(input.values)});
+    const double bits = static_cast<double>(s.tables * s.planes);
+    const auto soft = [index, s](const Vector& q) {
+      return soft_scores(index->hyperplanes, index->codes, q, s.socket);
+    };
+    const auto opened = [index, s, &values = input.values](const Vector& q) {
+      const Matrix signal = query_signal(index->hyperplanes, q, s.socket.scaling);
+      return bucket_attention_scores(bucket_collisions(signal, index->codes, s.top), values);
+    };
+    return {{"socket", bits, soft},
+            {"socket-value", bits + kHalf,
+             [soft, index](const Vector& q) -> Vector { return soft(q).cwiseProduct(index->value_norms); }},
+            {"hard-lsh", bits, [index](const Vector& q) { return hard_scores(index->hyperplanes, index->codes, q); }},
+            {"hamming", bits, [index](const Vector& q) { return hamming_scores(index->hyperplanes, index->codes, q); }},
+            {"bucket-attention", bits + kHalf, opened}};
+  };
+}
+
+RankerGroup signature_rankers(Index bits) {
+  return [bits](const RankerInput& input) {
+    const auto built = [&](ProjectionRows rows) {
+      return std::make_shared<const SignProjection>(input.keys, bits, rows, input.seed, input.trial);
+    };
+    const auto orthogonal = built(ProjectionRows::orthogonal_blocks), independent = built(ProjectionRows::independent);
+    const auto ranking = [](const char* name, auto index, QuerySide side, KeyFactor factor) -> Ranking {
+      return {name, index->bits_per_token(factor),
+              [=](const Vector& query) { return index->scores(query, side, factor); }};
+    };
+    return std::vector<Ranking>{ranking("signature-hamming", orthogonal, QuerySide::sign, KeyFactor::none),
+                                ranking("signed-orthogonal", orthogonal, QuerySide::linear, KeyFactor::none),
+                                ranking("signed-orthogonal-norm", orthogonal, QuerySide::linear, KeyFactor::norm),
+                                ranking("rabitq", orthogonal, QuerySide::linear, KeyFactor::exact_on_key),
+                                ranking("signed-independent", independent, QuerySide::linear, KeyFactor::none),
+                                ranking("qjl", independent, QuerySide::linear, KeyFactor::norm)};
+  };
+}
+
+RankerGroup quest_ranker(Index page) {
+  return [=](const RankerInput& input) { return single("quest", PageBounds(input.keys, page)); };
+}
+
+RankerGroup double_sparsity_ranker(Index channels) {
+  return [=](const RankerInput& input) {
+    return single("double-sparsity", HeavyChannels(input.keys, input.calibration_queries, channels));
+  };
+}
+
+RankerGroup loki_ranker(Index rank) {
+  return [=](const RankerInput& input) { return single("loki", LowRankKeys(input.keys, rank)); };
+}
+
+RankerGroup pqcache_ranker(Index groups, Index bits) {
+  return [=](const RankerInput& input) {
+    return single("pqcache", ProductQuantiser(input.keys, {.groups = groups, .bits = bits}, input.seed, input.trial));
+  };
+}
+
+RankerGroup reference_rankers() {
+  return [](const RankerInput& input) -> std::vector<Ranking> {
+    constexpr Index sink = 4;  // StreamingLLM's
+    const Matrix& keys = input.keys;
+    const Index count = keys.rows();
+    const double whole_key = kHalf * static_cast<double>(keys.cols());
+    const Vector norms = row_norms(input.values), chance = random_scores(count, input.seed, input.trial);
+    return {{"value-norm", kHalf, [norms](const Vector&) { return norms; }},
+            {"random", 0, [chance](const Vector&) { return chance; }},
+            {"streaming-llm", 0, [count](const Vector&) { return sink_and_window_scores(count, sink); }},
+            {"cosine-oracle", whole_key, [&keys](const Vector& q) { return cosine_scores(q, keys); }},
+            {"oracle-top-k", whole_key, [&keys](const Vector& q) -> Vector { return keys * q; }}};
+  };
+}
+
+std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim) {
+  const Index sixteenths = std::min<Index>(32, dim);  // 512 bits of half-precision numbers
+  const Index page = std::max<Index>(1, static_cast<Index>(2 * kHalf) * dim / 512);
+  return {hash_rankers(settings),  signature_rankers(128),
+          quest_ranker(page),      double_sparsity_ranker(sixteenths),
+          loki_ranker(sixteenths), pqcache_ranker(divisor_within(dim, 256 / 4), 4),
+          reference_rankers()};
+}
+
+std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings, Index dim) {
+  constexpr Index centroid_bits = 4;
+  const Index numbers = std::clamp<Index>(bits / static_cast<Index>(kHalf), 1, dim);
+  HashSettings fewer = settings;
+  fewer.tables = std::max<Index>(1, bits / settings.planes);
+  const Index page = std::max<Index>(1, (static_cast<Index>(2 * kHalf) * dim + bits - 1) / bits);
+  return {hash_rankers(fewer),  signature_rankers(bits),
+          quest_ranker(page),   double_sparsity_ranker(numbers),
+          loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / centroid_bits), centroid_bits)};
+}
+
+}  // namespace skt

@@ -1,0 +1,50 @@
+#include "estimators/peers/reference_rankings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+Vector cosine_scores(const Vector& query, const Matrix& keys) {
+  const Vector products = keys * query;
+  Vector result(keys.rows());
+  for (Index j = 0; j < keys.rows(); ++j) {
+    const double norms = keys.row(j).norm() * query.norm();
+    result(j) = norms > 0 ? products(j) / norms : 0;
+  }
+  return result;
+}
+
+Vector random_scores(Index keys, Seed seed, std::uint32_t trial) {
+  Vector result(keys);
+  fill_uniform(seed, DrawAddress{Role::index_choice, trial}, {result.data(), static_cast<std::size_t>(keys)});
+  return result;
+}
+
+Vector sink_and_window_scores(Index keys, Index sink) {
+  Vector result(keys);
+  for (Index j = 0; j < keys; ++j) result(j) = static_cast<double>(j < sink ? 2 * keys - j : j);
+  return result;
+}
+
+Index top_p_count(const Vector& probabilities, double mass) {
+  if (!(mass >= 0 && mass <= 1)) throw InputError(fmt::format("top-p mass is {}: allowed are 0 to 1", mass));
+  std::vector<double> falling(probabilities.data(), probabilities.data() + probabilities.size());
+  std::sort(falling.begin(), falling.end(), std::greater<>());
+  double total = 0;
+  for (const double p : falling) total += p;
+  if (!(total > 0) || !(falling.back() >= 0)) throw InputError("top-p needs probabilities with a positive sum");
+  double reached = 0;
+  for (std::size_t count = 0; count < falling.size(); ++count) {
+    if (reached >= mass * total) return static_cast<Index>(count);
+    reached += falling[count];
+  }
+  return probabilities.size();
+}
+
+}  // namespace skt

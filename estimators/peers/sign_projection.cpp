@@ -1,0 +1,92 @@
+#include "estimators/peers/sign_projection.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/QR>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+Matrix normal_rows(Seed seed, std::uint32_t trial, std::uint32_t block, Index count, Index dim) {
+  Matrix drawn(count, dim);
+  for (Index i = 0; i < count; ++i) {
+    const DrawAddress at{Role::index_choice, trial, block, static_cast<std::uint32_t>(i)};
+    fill_normal(seed, at, {drawn.row(i).data(), static_cast<std::size_t>(dim)});
+  }
+  return drawn;
+}
+
+// Haar: Q of the QR factors of a normal matrix, columns signed so that R has a positive diagonal (Mezzadri
+// 2007).
+Matrix random_rotation(Seed seed, std::uint32_t trial, std::uint32_t block, Index dim) {
+  const Eigen::HouseholderQR<Matrix> qr(normal_rows(seed, trial, block, dim, dim));
+  Matrix rotation = qr.householderQ();
+  for (Index c = 0; c < dim; ++c) {
+    if (qr.matrixQR()(c, c) < 0) rotation.col(c) *= -1;
+  }
+  return rotation;
+}
+
+double sign(double x) {
+  return x >= 0 ? 1 : -1;
+}
+
+}  // namespace
+
+Matrix draw_projection(Seed seed, std::uint32_t trial, Index bits, Index dim, ProjectionRows rows) {
+  if (bits < 1) throw InputError(fmt::format("signature bits is {}: allowed are 1 and more", bits));
+  if (rows == ProjectionRows::independent) return normal_rows(seed, trial, 0, bits, dim);
+  Matrix drawn(bits, dim);
+  for (Index first = 0; first < bits; first += dim) {
+    const Index count = std::min(dim, bits - first);
+    const auto block = static_cast<std::uint32_t>(first / dim);
+    drawn.middleRows(first, count) =
+        std::sqrt(static_cast<double>(dim)) * random_rotation(seed, trial, block, dim).topRows(count);
+  }
+  return drawn;
+}
+
+double projection_gain(ProjectionRows rows, Index dim) {
+  if (rows == ProjectionRows::independent) return std::sqrt(2 / std::numbers::pi);
+  const double d = static_cast<double>(dim);
+  return std::sqrt(d / std::numbers::pi) * std::exp(std::lgamma(d / 2) - std::lgamma((d + 1) / 2));
+}
+
+SignProjection::SignProjection(const Matrix& keys, Index bits, ProjectionRows kind, Seed seed, std::uint32_t trial)
+    : kind_(kind),
+      rows_(draw_projection(seed, trial, bits, keys.cols(), kind)),
+      signs_(keys.rows(), bits),
+      norms_(keys.rowwise().norm()),
+      projected_(keys.rows()) {
+  constexpr Index block = 64;  // keys whose projections are held at a time
+  for (Index first = 0; first < keys.rows(); first += block) {
+    const Index count = std::min(block, keys.rows() - first);
+    const Matrix projections = keys.middleRows(first, count) * rows_.transpose();
+    signs_.middleRows(first, count) = projections.unaryExpr(&sign).cast<signed char>();
+    projected_.segment(first, count) = projections.cwiseAbs().rowwise().sum();
+  }
+}
+
+Vector SignProjection::scores(const Vector& query, QuerySide side, KeyFactor factor) const {
+  Vector weights = rows_ * query;
+  if (side == QuerySide::sign) weights = weights.unaryExpr(&sign);
+  const double scale = static_cast<double>(rows_.rows()) * projection_gain(kind_, rows_.cols());
+  Vector result(signs_.rows());
+  for (Index j = 0; j < signs_.rows(); ++j) {
+    result(j) = signs_.row(j).cast<double>().dot(weights);
+    if (factor == KeyFactor::norm) result(j) *= norms_(j) / scale;
+    if (factor == KeyFactor::exact_on_key) result(j) *= norms_(j) > 0 ? norms_(j) * norms_(j) / projected_(j) : 0;
+  }
+  return result;
+}
+
+double SignProjection::bits_per_token(KeyFactor factor) const {
+  return static_cast<double>(rows_.rows()) + (factor == KeyFactor::none ? 0 : 16);
+}
+
+}  // namespace skt

@@ -1,0 +1,106 @@
+// socketlab attend: the estimators on the user's own queries, keys and values.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/attend/comparison.hpp"
+#include "experiments/attend/options.hpp"
+#include "experiments/attend/report.hpp"
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/progress.hpp"
+#include "experiments/command/provenance.hpp"
+
+namespace skt {
+namespace {
+
+// The queries of every head, head by head; the codes of one key head are held at a time.
+template <class Add>
+void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, Add&& add) {
+  ProgressMeter meter("attend",
+                      static_cast<std::uint64_t>(std::ssize(variants) * problem.blocks() + problem.num_queries()));
+  const Index per_key_head = problem.num_queries() / problem.key_heads();
+  for (Index g = 0; g < problem.key_heads(); ++g) {
+    for (AttendVariant& variant : variants) {
+      variant.codes = room_for_codes(variant.hyperplanes, problem.num_keys());
+      problem.visit_keys(g, [&](Index first, const Matrix& rows) {
+        hash_keys_into(variant.codes, first, variant.hyperplanes, rows);
+        meter.advance();
+      });
+    }
+    for (Index i = g * per_key_head; i < (g + 1) * per_key_head; ++i) {
+      const QueryView view = view_query(problem, i);
+      std::vector<QueryResult> results;
+      for (const AttendVariant& variant : variants) results.push_back(attend_to(problem, view, variant));
+      add(problem.head_of(i), results);
+      meter.advance();
+    }
+  }
+}
+
+int run(const AttendRequest& request, const SharedOptions& shared, const CLI::App& sub) {
+  AttendProblem problem(request.files);
+  std::vector<AttendVariant> variants = attend_variants(request, problem, Seed{shared.seed});
+  problem.check_elements();
+
+  StagedFiles files(shared.out);
+  std::vector<AttendReport> reports;
+  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()));
+  std::optional<AttendComparison> comparison;
+  if (variants.size() == 2) {
+    reports.emplace_back(files, "-" + request.compare, problem, variants.back(),
+                         attend_settings(problem, variants.back()));
+    comparison.emplace(variants.front(), variants.back());
+  }
+  attend_all(problem, variants, [&](Index head, const std::vector<QueryResult>& results) {
+    for (std::size_t v = 0; v < results.size(); ++v) reports[v].add(head, results[v]);
+    if (comparison) comparison->add(head, results.front(), results.back());
+  });
+  std::string text;
+  for (std::size_t v = 0; v < reports.size(); ++v) {
+    if (reports.size() > 1) text += variants[v].profile + "\n";
+    text += reports[v].table();
+    reports[v].finish();
+  }
+  if (comparison) {
+    files.add("comparison.json") << comparison->rows().dump(2) << '\n';
+    text += comparison->line();
+  }
+  files.commit();
+  write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});
+  fmt::print("{}", text);
+  return kAsExpected;
+}
+
+}  // namespace
+
+void add_attend_command(CLI::App& app, SharedOptions& shared) {
+  struct Chosen {
+    AttendRequest request;
+    const CLI::App* sub = nullptr;
+  };
+  const auto chosen = std::make_shared<Chosen>();
+  CLI::App& sub =
+      add_subcommand(app, "attend", "The estimators on your own queries, keys and values (.npy, .safetensors)", shared,
+                     [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
+  chosen->sub = &sub;
+  add_attend_options(sub, chosen->request);
+  sub.footer(
+      "Writes to --out, shaped as the queries: scores.npy [.., keys], the sums over tables times the value "
+      "norm, -inf "
+      "where\nforbidden; selected.npy, int64 [.., min(keys, budget + sink + window)], sink and window keys "
+      "first, then "
+      "the others by\nfalling score, ties to the lower index, -1 where fewer are allowed (gpt-fast and hf "
+      "list a key "
+      "twice, and have as many\ncolumns as that needs); output.npy [.., value_dim]; summary.json with the "
+      "numbers of "
+      "every head and query;\nattend_curves.csv, error against density (plots/attend_curves.py draws it); "
+      "provenance.json. With --compare HUB also the\nsame files with -HUB before the dot, and "
+      "comparison.json. A query "
+      "without a selected key (budget 0, or a mask that allows\nnothing) has \"selected\": 0, \"output\": "
+      "null in "
+      "summary.json and in output.npy a row of zeros, or of 0/0 if published.\n"
+      "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found as "
+      "FILE:NAME, or by\nthe name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.");
+}
+
+}  // namespace skt

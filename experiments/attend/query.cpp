@@ -1,0 +1,196 @@
+#include "experiments/attend/query.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "estimators/metrics/ranking_metrics.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+// The sums over tables, before the value norm.
+Vector collision_scores(const Vector& query, const AttendVariant& variant) {
+  const AttendSettings& settings = variant.settings;
+  const Hyperplanes& hyperplanes = variant.hyperplanes;
+  if (settings.ranker == Ranker::hard_lsh) return hard_scores(hyperplanes, variant.codes, query);
+  if (settings.ranker == Ranker::hamming) return hamming_scores(hyperplanes, variant.codes, query);
+  if (settings.precision == Precision::f32)
+    return soft_scores_f32(hyperplanes, variant.codes, query, settings.socket).cast<double>();
+  return soft_scores(hyperplanes, variant.codes, query, settings.socket);
+}
+
+Vector value_aware(const Vector& collisions, const Vector& norms, Precision precision) {
+  const Vector scores = precision == Precision::f64
+                            ? Vector(collisions.cwiseProduct(norms))
+                            : Vector(collisions.cast<float>().cwiseProduct(norms.cast<float>()).cast<double>());
+  for (Index j = 0; j < scores.size(); ++j)
+    if (!std::isfinite(scores[j]))
+      throw InputError(fmt::format("key {}: its score times its value norm is not finite", j));
+  return scores;
+}
+
+// x at the chosen keys, -infinity elsewhere.
+Vector only(const Vector& x, const std::vector<Index>& chosen) {
+  Vector kept = Vector::Constant(x.size(), -std::numeric_limits<double>::infinity());
+  for (const Index j : chosen) kept[j] = x[j];
+  return kept;
+}
+
+Vector without(Vector x, const std::vector<Index>& chosen) {
+  for (const Index j : chosen) x[j] = -std::numeric_limits<double>::infinity();
+  return x;
+}
+
+std::vector<Index> each_once(const std::vector<Index>& listed, Index keys) {
+  std::vector<char> seen(static_cast<std::size_t>(keys), 0);
+  std::vector<Index> once;
+  for (const Index j : listed)
+    if (!std::exchange(seen[std::size_t(j)], 1)) once.push_back(j);
+  return once;
+}
+
+// sum_j w_j v_j for each column w of weights [keys, n]: [n, value_dim].
+Matrix value_means(AttendProblem& problem, Index key_head, const Matrix& weights) {
+  Matrix means = Matrix::Zero(weights.cols(), problem.value_dim());
+  problem.visit_values(key_head, [&](Index first, const Matrix& rows) {
+    means += weights.middleRows(first, rows.rows()).transpose() * rows;
+  });
+  return means;
+}
+
+// What a variant makes of a query before attention: scores, and what of them the output rule needs.
+struct Selected {
+  Vector collisions;
+  QueryResult result;
+};
+
+Selected select_as_paper(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  const AttendSettings& settings = variant.settings;
+  Selected chosen{collision_scores(problem.query(view.index), variant), {}};
+  chosen.result.scores =
+      masked_scores(value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision), view.mask);
+  chosen.result.listed = select_keys(chosen.result.scores, view.mask, settings.selection);
+  return chosen;
+}
+
+Selected select_as_published(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  const PublishedHash& hash = *variant.published;
+  const Vector query = problem.query(view.index).unaryExpr([&](double x) { return rounded(x, hash.type); });
+  const Eigen::VectorXf sums = published_sums(published_probabilities(hash, query), variant.codes);
+  const Eigen::VectorXf norms = published_norms(hash, problem.value_norms(view.key_head));
+  const Eigen::VectorXf scores = sums.cwiseProduct(norms);
+  Selected chosen{sums.cast<double>(), {}};
+  chosen.result.infinite_norms = norms.array().isInf().count();
+  chosen.result.listed = published_selection(hash.profile, scores, view.mask, variant.settings.selection);
+  chosen.result.scores = masked_scores(scores.cast<double>(), view.mask);
+  return chosen;
+}
+
+// Where a published list holds keys twice, its own arithmetic; nothing otherwise: the softmax over the set.
+std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& view, const AttendVariant& variant,
+                                     const std::vector<Index>& listed) {
+  if (!variant.published) return std::nullopt;
+  if (listed.empty()) return Vector::Constant(problem.value_dim(), std::nan(""));
+  if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
+  const Eigen::VectorXf logits = view.logits(listed).cast<float>();
+  const auto values = [&](Index first, Index count) {
+    return problem.values_at(view.key_head, std::span(listed).subspan(std::size_t(first), std::size_t(count)));
+  };
+  return published_attention(logits, values, problem.value_dim()).cast<double>();
+}
+
+// Compares the selection with dense attention over the logits (-infinity: forbidden).
+void compare(AttendProblem& problem, const QueryView& view, const Vector& collisions, const AttendVariant& variant,
+             QueryResult& result) {
+  const Vector& logits = view.logits;
+  const std::optional<Vector> dense = softmax(logits);
+  const std::optional<Vector> kept = softmax(only(logits, result.selected));
+  const std::optional<Vector> pruned = softmax(without(logits, result.selected));
+  const std::optional<Vector> output =
+      variant.settings.output == OutputRule::exact_softmax ? kept : softmax(only(collisions, result.selected));
+  Matrix weights = Matrix::Zero(problem.num_keys(), 4);
+  const std::optional<Vector>* columns[] = {&dense, &kept, &pruned, &output};
+  for (Index c = 0; c < 4; ++c)
+    if (*columns[c]) weights.col(c) = **columns[c];
+  const Matrix means = value_means(problem, view.key_head, weights);
+
+  if (output) result.output = means.row(3);
+  if (const auto own = output_of_list(problem, view, variant, result.listed)) result.output = own;
+  if (output) {
+    const double length = means.row(0).norm(), error = (*result.output - means.row(0).transpose()).norm();
+    result.absolute_error = error;
+    if (length > 0) result.relative_error = error / length;
+  }
+  if (!dense) return;
+  // Both masses as sums of their own terms: 1 - eps would lose the digits of a small one.
+  double selected_mass = 0;
+  for (const Index j : result.selected) selected_mass += (*dense)[j];
+  const double pruned_mass = pruned ? without(*dense, result.selected).cwiseMax(0.0).sum() : 0.0;
+  result.residual_weight = pruned_mass;
+  if (pruned_mass > 0) result.snr = selected_mass / pruned_mass;
+  if (kept && pruned) result.context_divergence = (means.row(2) - means.row(1)).norm();
+}
+
+// Sink and window first, as many as `always`, then all others by falling score.
+KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Vector& scores, Index& always) {
+  // A list that ends with the mask has its window there.
+  const Index end =
+      variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
+  SelectionRule rule = variant.settings.selection;
+  rule.budget = 0;
+  const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : std::size_t(end));
+  const Vector ranked =
+      scores.head(end).unaryExpr([](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; });
+  always = std::ssize(select_keys(ranked, mask, rule));
+  rule.budget = end;
+  return {variant.profile, select_keys(ranked, mask, rule)};
+}
+
+}  // namespace
+
+Index AttendVariant::width(Index keys) const {
+  const SelectionRule& rule = settings.selection;
+  if (!published || !traits_of(published->profile).lists_twice) return selection_width(keys, rule);
+  return std::min(rule.sink, keys) + std::min(rule.window, keys) + std::min(rule.budget, keys);
+}
+
+QueryView view_query(AttendProblem& problem, Index query) {
+  QueryView view{query, problem.key_head_of(query), problem.mask(query), problem.num_keys(), {}};
+  if (!view.mask.empty()) view.allowed = std::count(view.mask.begin(), view.mask.end(), Allowed::yes);
+  const Vector row = problem.query(query);
+  Vector logits(problem.num_keys());
+  problem.visit_keys(view.key_head, [&](Index first, const Matrix& rows) {
+    logits.segment(first, rows.rows()) = scaled_logits(row, rows);
+  });
+  for (Index j = 0; j < logits.size(); ++j)
+    if (!std::isfinite(logits[j]))
+      throw InputError(fmt::format("query {}, key {}: their product is not finite", query, j));
+  view.logits = masked_scores(logits, view.mask);
+  return view;
+}
+
+QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant) {
+  Selected chosen =
+      variant.published ? select_as_published(problem, view, variant) : select_as_paper(problem, view, variant);
+  QueryResult& result = chosen.result;
+  result.allowed = view.allowed;
+  result.selected = each_once(result.listed, problem.num_keys());
+  compare(problem, view, chosen.collisions, variant, result);
+  const std::vector<Index> truth = select_keys(view.logits, view.mask, {.budget = problem.num_keys()});
+  const auto as_many = truth.begin() + std::min(std::ssize(result.selected), std::ssize(truth));
+  result.recall = precision(result.selected, {truth.begin(), as_many});
+  if (!truth.empty())
+    result.recall_failure =
+        std::find(result.selected.begin(), result.selected.end(), truth.front()) == result.selected.end();
+  Index always = 0;
+  const KeyOrder own = own_order(view, variant, result.scores, always);
+  result.curves = density_curves(problem, view.key_head, view.logits, {own, {"true-top-k", truth}}, always);
+  return std::move(result);
+}
+
+}  // namespace skt

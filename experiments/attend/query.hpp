@@ -1,0 +1,71 @@
+// What does one query get from its selected keys, and what does it lose against dense attention?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "estimators/attention.hpp"
+#include "estimators/collision_scores.hpp"
+#include "estimators/published_profile.hpp"
+#include "experiments/attend/curves.hpp"
+#include "experiments/attend/problem.hpp"
+
+namespace skt {
+
+enum class Ranker { socket, hard_lsh, hamming };
+enum class Precision { f64, f32 };
+
+struct AttendSettings {
+  Ranker ranker = Ranker::socket;
+  SocketParameters socket;
+  SelectionRule selection;
+  OutputRule output = OutputRule::exact_softmax;
+  Precision precision = Precision::f64;
+};
+
+// One way to attend: the paper's, or a published implementation's.
+struct AttendVariant {
+  std::string profile = "paper";
+  AttendSettings settings;
+  Hyperplanes hyperplanes;                 // as the keys are hashed
+  std::optional<PublishedHash> published;  // empty: the paper's
+  KeyCodes codes{};                        // of the keys of the key head at hand
+
+  Index width(Index keys) const;  // the most entries that a list of selected keys can have
+};
+
+// What every variant needs of a query, read once.
+struct QueryView {
+  Index index = 0, key_head = 0;
+  std::vector<Allowed> mask;  // [keys]; empty: all allowed
+  Index allowed = 0;          // keys that the mask allows
+  Vector logits;              // q.k/sqrt(dim), [keys]; -infinity where the mask forbids
+};
+QueryView view_query(AttendProblem& problem, Index query);
+
+// A quantity that is not defined for the query is left empty: without a selected key there is no output;
+// without a pruned one no SNR and no divergence.
+struct QueryResult {
+  Vector scores;                // [keys], times the value norm; -infinity where the mask forbids
+  std::vector<Index> listed;    // as the variant orders them; a published list may hold a key twice
+  std::vector<Index> selected;  // the same keys, each once
+  Index allowed = 0;
+  Index infinite_norms = 0;      // value norms that the variant's precision cannot hold
+  std::optional<Vector> output;  // [value_dim]; a published one is NaN where nothing is selected
+
+  std::optional<double> absolute_error;      // ||output - dense||
+  std::optional<double> relative_error;      // over ||dense||
+  std::optional<double> residual_weight;     // softmax mass of the pruned keys, eps
+  std::optional<double> snr;                 // mass of the selected over mass of the pruned keys, rho = (1 - eps)/eps
+  std::optional<double> context_divergence;  // distance of the softmax means over selected and over pruned keys
+  std::optional<double> recall;              // share of the selected keys among as many of largest q.k
+  std::optional<double> recall_failure;      // 1 if the key of largest q.k is not selected (document 004), else 0
+
+  std::vector<RankingCurve> curves;  // of this variant's ranking and of the ranking by q.k
+};
+
+// Reads the values once more.
+QueryResult attend_to(AttendProblem& problem, const QueryView& view, const AttendVariant& variant);
+
+}  // namespace skt

@@ -1,0 +1,188 @@
+#include "experiments/attend/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <span>
+
+#include "experiments/files/npy_header.hpp"
+
+namespace skt {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kTableRows = 20;  // a screen; summary.json has all
+
+// The columns of the table, and the numbers of summary.json that have a mean.
+struct Column {
+  const char* key;
+  const char* title;
+};
+constexpr Column kColumns[] = {
+    {"selected", "selected"},    {"residual_weight", "residual weight"}, {"snr", "SNR"},
+    {"absolute_error", "error"}, {"relative_error", "relative"},         {"context_divergence", "divergence"},
+    {"recall", "recall"}};
+
+// The numbers of a head: means over its queries that have the number.
+constexpr const char* kHeadMeans[] = {"selected",           "residual_weight", "absolute_error", "relative_error",
+                                      "context_divergence", "recall",          "recall_failure"};
+
+template <class Element, class Numbers>
+void write_as(std::ofstream& file, const Numbers& numbers) {
+  std::vector<Element> raw;
+  for (const auto x : numbers) raw.push_back(static_cast<Element>(x));
+  file.write(reinterpret_cast<const char*>(raw.data()), static_cast<std::streamsize>(raw.size() * sizeof(Element)));
+}
+
+void write_reals(std::ofstream& file, const Vector& numbers, Precision precision) {
+  if (precision == Precision::f32)
+    write_as<float>(file, numbers);
+  else
+    write_as<double>(file, numbers);
+}
+
+Json number_or_null(const std::optional<double>& x) {
+  return x ? Json(*x) : Json(nullptr);
+}
+
+Json json_of(const QueryResult& result, std::size_t query, Index head) {
+  Json output = nullptr;
+  if (result.output && result.output->allFinite())
+    output = std::vector<double>(result.output->begin(), result.output->end());
+  return {{"query", query},
+          {"head", head},
+          {"allowed", result.allowed},
+          {"selected", result.selected.size()},
+          {"absolute_error", number_or_null(result.absolute_error)},
+          {"relative_error", number_or_null(result.relative_error)},
+          {"residual_weight", number_or_null(result.residual_weight)},
+          {"snr", number_or_null(result.snr)},
+          {"context_divergence", number_or_null(result.context_divergence)},
+          {"recall", number_or_null(result.recall)},
+          {"recall_failure", number_or_null(result.recall_failure)},
+          {"output", output}};
+}
+
+// What a published variant does to the numbers; never under the paper's.
+Json defects_of(const QueryResult& result) {
+  return {{"listed_twice", result.listed.size() - result.selected.size()},
+          {"infinite_norms", result.infinite_norms},
+          {"empty_selection", result.selected.empty()}};
+}
+
+std::string cell(const Json& x) {
+  return x.is_null() ? "-" : fmt::format("{:.6g}", x.get<double>());
+}
+
+// The numbers `key` of the queries that have it.
+std::vector<double> numbers_of(const std::vector<const Json*>& queries, const char* key) {
+  std::vector<double> numbers;
+  for (const Json* query : queries)
+    if (!(*query)[key].is_null()) numbers.push_back((*query)[key].get<double>());
+  return numbers;
+}
+
+std::optional<double> mean_of(const std::vector<double>& numbers) {
+  if (numbers.empty()) return std::nullopt;
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+}
+
+// The lower one of two middles.
+std::optional<double> median_of(std::vector<double> numbers) {
+  if (numbers.empty()) return std::nullopt;
+  const auto middle = numbers.begin() + (std::ssize(numbers) - 1) / 2;
+  std::nth_element(numbers.begin(), middle, numbers.end());
+  return *middle;
+}
+
+std::vector<const Json*> pointers(const Json& queries) {
+  std::vector<const Json*> all;
+  for (const Json& query : queries) all.push_back(&query);
+  return all;
+}
+
+// One entry for each head. The SNR spans orders of magnitude and has its median; the others have means.
+Json per_head(const Json& queries) {
+  std::map<Index, std::vector<const Json*>> heads;
+  for (const Json& query : queries) heads[query["head"].get<Index>()].push_back(&query);
+  Json rows = Json::array();
+  for (const auto& [head, members] : heads) {
+    Json row = {{"head", head}, {"queries", members.size()}};
+    for (const char* key : kHeadMeans)
+      row[std::string(key) + "_mean"] = number_or_null(mean_of(numbers_of(members, key)));
+    row["snr_median"] = number_or_null(median_of(numbers_of(members, "snr")));
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::vector<Index> with_last(std::span<const Index> shape, Index last) {
+  std::vector<Index> whole(shape.begin(), shape.end());
+  whole.push_back(last);
+  return whole;
+}
+
+}  // namespace
+
+AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const AttendProblem& problem,
+                           const AttendVariant& variant, Json settings)
+    : scores_(files.add("scores" + suffix + ".npy")),
+      selected_(files.add("selected" + suffix + ".npy")),
+      output_(files.add("output" + suffix + ".npy")),
+      summary_file_(files.add("summary" + suffix + ".json")),
+      curves_file_(files.add("attend_curves" + suffix + ".csv")),
+      summary_(std::move(settings)),
+      published_(variant.published.has_value()),
+      precision_(variant.settings.precision),
+      width_(variant.width(problem.num_keys())),
+      value_dim_(problem.value_dim()) {
+  const ElementType real = precision_ == Precision::f32 ? ElementType::f32 : ElementType::f64;
+  const std::span<const Index> shape = problem.query_shape();
+  scores_ << npy_header(real, with_last(shape, problem.num_keys()));
+  selected_ << npy_header(ElementType::i64, with_last(shape, width_));
+  output_ << npy_header(real, with_last(shape, value_dim_));
+  summary_["per_query"] = Json::array();
+}
+
+void AttendReport::add(Index head, const QueryResult& result) {
+  std::vector<Index> listed = result.listed;
+  listed.resize(static_cast<std::size_t>(width_), -1);
+  write_reals(scores_, result.scores, precision_);
+  write_as<std::int64_t>(selected_, listed);
+  write_reals(output_, result.output.value_or(Vector::Zero(value_dim_)), precision_);
+  Json row = json_of(result, summary_["per_query"].size(), head);
+  if (published_) row["defects"] = defects_of(result);
+  summary_["per_query"].push_back(row);
+  curves_.add(head, result.curves);
+}
+
+void AttendReport::finish() {
+  Json queries = std::move(summary_["per_query"]);
+  summary_.erase("per_query");
+  summary_["per_head"] = per_head(queries);
+  summary_["per_query"] = std::move(queries);
+  summary_file_ << summary_.dump(2) << '\n';
+  curves_file_ << curves_.csv();
+}
+
+std::string AttendReport::table() const {
+  const Json& queries = summary_["per_query"];
+  const std::vector<const Json*> all = pointers(queries);
+  std::string text = fmt::format("{:>8}", "query");
+  for (const Column& column : kColumns) text += fmt::format("  {:>15}", column.title);
+  for (std::size_t i = 0; i < std::min(queries.size(), kTableRows); ++i) {
+    text += fmt::format("\n{:>8}", i);
+    for (const Column& column : kColumns) text += fmt::format("  {:>15}", cell(queries[i][column.key]));
+  }
+  if (queries.size() > kTableRows)
+    text += fmt::format("\n{:>8}  ({} more in summary.json)", "..", queries.size() - kTableRows);
+  text += fmt::format("\n{:>8}", "mean");
+  for (const Column& column : kColumns)
+    text += fmt::format("  {:>15}", cell(number_or_null(mean_of(numbers_of(all, column.key)))));
+  return text + "\n";
+}
+
+}  // namespace skt

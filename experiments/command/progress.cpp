@@ -1,0 +1,74 @@
+#include "experiments/command/progress.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iostream>
+
+namespace skt {
+namespace {
+
+constexpr int kBarWidth = 30;
+constexpr std::chrono::milliseconds kRedraw{100};  // faster than the eye reads is waste
+
+// The pace so far, carried on.
+std::string time_left(double share, double seconds) {
+  if (!(share > 0)) return "";
+  const auto left = static_cast<long>(seconds * (1 - share) / share + 0.5);
+  return left < 60 ? fmt::format("{} s left", left) : fmt::format("{} min {:02} s left", left / 60, left % 60);
+}
+
+}  // namespace
+
+ProgressMeter::ProgressMeter(std::string label, std::uint64_t total)
+    : ProgressMeter(std::move(label), total, std::cerr, isatty(STDERR_FILENO) ? Style::bar : Style::lines,
+                    [] { return std::chrono::steady_clock::now(); }) {}
+
+ProgressMeter::ProgressMeter(std::string label, std::uint64_t total, std::ostream& out, Style style, Clock clock)
+    : label_(std::move(label)),
+      total_(std::max<std::uint64_t>(total, 1)),
+      out_(out),
+      style_(style),
+      clock_(std::move(clock)),
+      start_(clock_()),
+      last_drawn_(start_) {
+  if (style_ == Style::bar) draw_bar(0, 0);
+}
+
+ProgressMeter::~ProgressMeter() {
+  if (style_ == Style::bar) out_ << '\n' << std::flush;
+}
+
+void ProgressMeter::advance(std::uint64_t steps) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  done_ = std::min(done_ + steps, total_);
+  const auto now = clock_();
+  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  const double seconds = std::chrono::duration<double>(now - start_).count();
+  if (style_ == Style::lines) {
+    print_line(share, seconds);
+  } else if (done_ == total_ || now - last_drawn_ >= kRedraw) {
+    last_drawn_ = now;
+    draw_bar(share, seconds);
+  }
+}
+
+void ProgressMeter::draw_bar(double share, double seconds) {
+  const int full = static_cast<int>(share * kBarWidth);
+  const std::string tail = done_ == total_ ? fmt::format("{:.1f} s", seconds) : time_left(share, seconds);
+  // \x1b[K clears what a longer line left behind.
+  out_ << fmt::format("\r{} [{:#<{}}{:.<{}}] {:3.0f}% {}\x1b[K", label_, "", full, "", kBarWidth - full, 100 * share,
+                      tail)
+       << std::flush;
+}
+
+void ProgressMeter::print_line(double share, double seconds) {
+  const std::uint64_t tenths = 10 * done_ / total_;
+  if (tenths == tenths_printed_) return;
+  tenths_printed_ = tenths;
+  const std::string tail = done_ == total_ ? fmt::format("{:.1f} s", seconds) : time_left(share, seconds);
+  out_ << fmt::format("{}: {:.0f}%, {}\n", label_, 100 * share, tail) << std::flush;
+}
+
+}  // namespace skt

@@ -1,0 +1,150 @@
+#include "experiments/error_curves/error_terms.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "estimators/attention.hpp"
+#include "estimators/collision_scores.hpp"
+#include "estimators/occupancy.hpp"
+#include "estimators/population/angular_kernel.hpp"
+#include "estimators/selection.hpp"
+#include "estimators/value_sampling.hpp"
+#include "estimators/weighted_output.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+// Tables hashed at a time: enough rows for an efficient product, and codes of 128 bytes to a key.
+constexpr Index kTablesAtATime = 32;
+
+// The scores of one draw of L tables and its fullest bucket.
+struct TableDraw {
+  Vector scores;  // [keys]
+  Index occupancy = 0;
+};
+
+TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed seed) {
+  TableDraw draw{Vector::Zero(instance.num_keys())};
+  for (Index first = 0; first < setting.tables; first += kTablesAtATime) {
+    const Index tables = std::min(kTablesAtATime, setting.tables - first);
+    const auto block = static_cast<std::uint32_t>(first / kTablesAtATime);
+    const Hyperplanes hyperplanes = draw_hyperplanes(seed, block, tables, setting.planes, instance.dim());
+    const KeyCodes codes = hash_keys(hyperplanes, instance.keys);
+    draw.scores += soft_scores(hyperplanes, codes, instance.query, {setting.temperature, setting.scaling});
+    draw.occupancy = std::max(draw.occupancy, realised_occupancy(codes));
+  }
+  return draw;
+}
+
+// ||delta y_tau|| when every weight is off by at most e: sum_j e ||v_j - y_tau|| / Z_tau <= 2 N e max||v|| / Z_tau.
+double output_error(double weight_error, Index keys, double largest_value, double mass) {
+  return 2 * static_cast<double>(keys) * weight_error * largest_value / mass;
+}
+
+// What attention over the keys of highest score misses of the dense one.
+class Selection {
+ public:
+  Selection(const Instance& instance, Index budget)
+      : values_(instance.values), budget_(budget), logits_(scaled_logits(instance.query, instance.keys)) {
+    probability_ = softmax(logits_).value();
+    dense_ = values_.transpose() * probability_;
+  }
+
+  void add(const Vector& scores, MeasuredTerms& into) const {
+    const std::vector<Index> selected = select_keys(scores, {}, {.budget = budget_});
+    into.selection.add((sparse_attention(logits_, values_, selected).value() - dense_).squaredNorm());
+    double mass = 0;
+    for (const Index j : selected) mass += probability_(j);
+    into.left_out.add((1 - mass) * (1 - mass));
+  }
+
+ private:
+  const Matrix& values_;
+  Index budget_;
+  Vector logits_, probability_, dense_;
+};
+
+void add_trial(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed, std::uint64_t draws,
+               const std::optional<Selection>& selection, MeasuredTerms& into) {
+  const TableDraw tables = draw_tables(instance, setting, seed);
+  const ValueSampler sampler(tables.scores, instance.values);
+  const Vector& output = sampler.mean();  // y_{tau,L}
+  into.occupancy = std::max(into.occupancy, tables.occupancy);
+  into.sampling_expected.add(sampler.mean_squared_error(setting.samples));
+  into.finite_tables.add((output - centre.population_output).squaredNorm());
+
+  if (selection) selection->add(tables.scores, into);
+
+  const Vector bias = centre.population_output - centre.angular_output;
+  const double size = bias.norm();
+  const double mass = tables.scores.sum() / static_cast<double>(setting.tables) / centre.population_mass;
+  const double along =
+      size > 0 ? bias.dot(output - centre.angular_output) / size : std::numeric_limits<double>::quiet_NaN();
+  into.bias.add(size + mass * (along - size));
+
+  double sampling = 0, total = 0;
+  for (std::uint64_t k = 0; k < draws; ++k) {
+    const Vector drawn = sampler.draw(seed, static_cast<std::uint32_t>(k), setting.samples);
+    sampling += (drawn - output).squaredNorm();
+    total += (drawn - centre.angular_output).squaredNorm();
+  }
+  into.sampling.add(sampling / static_cast<double>(draws));
+  into.total.add(total / static_cast<double>(draws));
+}
+
+}  // namespace
+
+BoundConstants Centre::constants(double occupancy) const {
+  return {occupancy, angular_mass, population_mass, spectral_norm, epsilon};
+}
+
+Centre population_centre(const Instance& instance, const Setting& setting) {
+  const PopulationParameters parameters =
+      population_parameters(instance, setting.planes, setting.temperature, setting.scaling);
+  const PopulationWeights population = population_weights(parameters, instance);
+  const Vector angular = angular_weights(instance, setting.planes);
+  Centre centre;
+  centre.angular_output = weighted_output(angular, instance.values);
+  centre.population_output = weighted_output(population.weights, instance.values);
+  centre.population_mass = population.weights.sum();
+  centre.angular_mass = angular.sum();
+  centre.epsilon = epsilon(parameters).value;
+  centre.spectral_norm = spectral_norm(instance.values);
+  centre.largest_value = row_norms(instance.values).maxCoeff();
+  centre.bias = {(centre.population_output - centre.angular_output).norm(),
+                 output_error(population.error, instance.num_keys(), centre.largest_value, centre.population_mass)};
+  return centre;
+}
+
+Centre exact_centre(const Instance& instance, const Setting& setting) {
+  Centre centre = population_centre(instance, setting);
+  centre.tables =
+      ratio_limits(population_parameters(instance, setting.planes, setting.temperature, setting.scaling), instance);
+  return centre;
+}
+
+void MeasuredTerms::merge(const MeasuredTerms& later) {
+  sampling.merge(later.sampling);
+  sampling_expected.merge(later.sampling_expected);
+  finite_tables.merge(later.finite_tables);
+  bias.merge(later.bias);
+  total.merge(later.total);
+  selection.merge(later.selection);
+  left_out.merge(later.left_out);
+  occupancy = std::max(occupancy, later.occupancy);
+}
+
+MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
+                            const Effort& effort, ProgressMeter& meter) {
+  std::optional<Selection> selection;
+  if (setting.budget > 0) selection.emplace(instance, setting.budget);
+  const auto one_trial = [&](std::uint64_t trial, MeasuredTerms& into) {
+    add_trial(instance, setting, centre, derive_seed(seed, trial), effort.draws, selection, into);
+    meter.advance();
+  };
+  return run_trials(effort.trials, MeasuredTerms{}, one_trial, /*block_size=*/1);
+}
+
+}  // namespace skt

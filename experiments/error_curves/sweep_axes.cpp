@@ -1,0 +1,167 @@
+#include "experiments/error_curves/sweep_axes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+enum class Numbers { whole, positive, any };
+
+struct AxisFacts {
+  Axis axis;
+  const char* name;
+  Numbers numbers;
+  double low, high;
+};
+
+// Whole axes end where memory or the address of a draw does; the norms where doubles lose the oracle's range.
+constexpr std::array<AxisFacts, 11> kAxes{{{Axis::tables, "tables", Numbers::whole, 1, 0x1p24},
+                                           {Axis::samples, "samples", Numbers::whole, 1, 0x1p24},
+                                           {Axis::temperature, "temperature", Numbers::positive, 0, 1e150},
+                                           {Axis::planes, "planes", Numbers::whole, 1, kMaxPlanes},
+                                           {Axis::keys, "keys", Numbers::whole, 1, 0x1p24},
+                                           {Axis::dim, "dim", Numbers::whole, 1, 0x1p20},
+                                           {Axis::query_norm, "query-norm", Numbers::positive, 0, 1e150},
+                                           {Axis::budget, "budget", Numbers::whole, 1, 0x1p24},
+                                           {Axis::density, "density", Numbers::positive, 0, 1},
+                                           {Axis::needle_cosine, "needle-cosine", Numbers::any, -1, 1},
+                                           {Axis::key_norm_spread, "key-norm-spread", Numbers::any, 0, 4}}};
+
+const AxisFacts& facts_of(Axis axis) {
+  return kAxes[static_cast<std::size_t>(axis)];
+}
+
+void require(bool allowed, const std::string& what) {
+  if (!allowed) throw InputError(what);
+}
+
+}  // namespace
+
+std::string name_of(Axis axis) {
+  return facts_of(axis).name;
+}
+
+std::vector<std::string> axis_names() {
+  std::vector<std::string> names;
+  for (const AxisFacts& facts : kAxes) names.emplace_back(facts.name);
+  return names;
+}
+
+Axis axis_named(const std::string& option, const std::string& name) {
+  std::string allowed;
+  for (const AxisFacts& facts : kAxes) {
+    if (name == facts.name) return facts.axis;
+    allowed += (allowed.empty() ? "" : ", ") + std::string(facts.name);
+  }
+  throw InputError(fmt::format("{} {}: allowed are {}", option, name, allowed));
+}
+
+void check_axis_value(const std::string& option, Axis axis, double value) {
+  const AxisFacts& facts = facts_of(axis);
+  const bool whole = facts.numbers == Numbers::whole, open = facts.numbers == Numbers::positive;
+  const bool inside = (open ? value > facts.low : value >= facts.low) && value <= facts.high;
+  require(inside && (!whole || value == std::floor(value)),
+          fmt::format("{}: {} on the axis {}: allowed are {} {} {} to {}", option, value, facts.name,
+                      whole ? "whole numbers" : "numbers", open ? "above" : "from", facts.low, facts.high));
+}
+
+Problem with_value(Problem problem, Axis axis, double value) {
+  const auto whole = static_cast<Index>(value);
+  switch (axis) {
+    case Axis::tables:
+      problem.setting.tables = whole;
+      break;
+    case Axis::samples:
+      problem.setting.samples = whole;
+      break;
+    case Axis::temperature:
+      problem.setting.temperature = value;
+      break;
+    case Axis::planes:
+      problem.setting.planes = whole;
+      break;
+    case Axis::keys:
+      problem.family.keys = whole;
+      break;
+    case Axis::dim:
+      problem.family.dim = whole;
+      break;
+    case Axis::query_norm:
+      problem.family.query_norm = value;
+      break;
+    case Axis::budget:
+      problem.setting.budget = whole;
+      problem.density = 0;
+      break;
+    case Axis::density:
+      problem.density = value;
+      break;
+    case Axis::needle_cosine:
+      problem.family.needle_cosine = value;
+      break;
+    case Axis::key_norm_spread:
+      problem.key_norm_spread = value;
+      break;
+  }
+  return problem;
+}
+
+Problem resolved(Problem problem) {
+  Setting& setting = problem.setting;
+  const Index keys = problem.family.keys;
+  require(keys >= 1, fmt::format("--keys is {}: allowed are 1 and more", keys));
+  require(setting.tables >= 1, fmt::format("--tables is {}: allowed are 1 and more", setting.tables));
+  require(setting.samples >= 0,
+          fmt::format("--samples is {}: allowed are 0 (a tenth of the keys) and more", setting.samples));
+  require(problem.density >= 0 && problem.density <= 1,
+          fmt::format("--density is {}: allowed are 0 (no selection) to 1", problem.density));
+  require(problem.key_norm_spread >= 0 && problem.key_norm_spread <= facts_of(Axis::key_norm_spread).high,
+          fmt::format("--key-norm-spread is {}: allowed are 0 to 4", problem.key_norm_spread));
+  if (setting.samples == 0) setting.samples = std::max<Index>(1, keys / 10);
+  if (problem.density > 0) {
+    setting.budget = std::max<Index>(1, std::llround(problem.density * static_cast<double>(keys)));
+  }
+  require(setting.budget >= 0 && setting.budget <= keys,
+          fmt::format("--budget is {}: allowed are 0 (no selection) to the {} keys", setting.budget, keys));
+  return problem;
+}
+
+Instance instance_of(const Problem& problem, Seed seed) {
+  Instance instance = make_instance(problem.family, seed, 0);
+  const double spread = problem.key_norm_spread;
+  if (spread == 0) return instance;
+  Vector z(instance.num_keys());
+  fill_normal(derive_seed(seed, 1), {}, {z.data(), static_cast<std::size_t>(z.size())});
+  instance.keys.array().colwise() *= (spread * z.array() - spread * spread).exp();
+  instance.name += fmt::format(", key norms spread {}", spread);
+  return instance;
+}
+
+bool has_ratios(Axis axis) {
+  return axis != Axis::planes && axis != Axis::needle_cosine && axis != Axis::key_norm_spread;
+}
+
+bool changes_instance(Axis axis) {
+  switch (axis) {
+    case Axis::keys:
+    case Axis::dim:
+    case Axis::query_norm:
+    case Axis::needle_cosine:
+    case Axis::key_norm_spread:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool changes_centre(Axis axis) {
+  return changes_instance(axis) || axis == Axis::temperature || axis == Axis::planes;
+}
+
+}  // namespace skt

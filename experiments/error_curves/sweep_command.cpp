@@ -1,0 +1,136 @@
+// socketlab sweep: one axis or two, one family or several. Exit 1 if a measured interval misses its exact centre.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/error_curves/sweep_rows.hpp"
+#include "experiments/files/staged_files.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+// As typed; what is left out gets a value that depends on the rest.
+struct SweepOptions {
+  std::string axis, axis2;
+  std::vector<double> values2;
+  std::vector<std::string> families{"gaussian"};
+  std::string scaling = "inverse-sqrt-dim";
+  double query_norm = 0;  // 0: as drawn
+  SweepPlan plan;
+  const CLI::App* sub = nullptr;
+
+  SweepOptions() { plan.setting.samples = 0; }
+};
+
+Scaling scaling_named(const std::string& name) {
+  if (name == "inverse-sqrt-dim") return Scaling::inverse_sqrt_dim;
+  if (name == "none") return Scaling::none;
+  throw InputError(fmt::format("--scaling {}: allowed are inverse-sqrt-dim, none", name));
+}
+
+// One plan for each family and value of the second axis; the error is shared among them.
+std::vector<SweepPlan> plans_of(const SweepOptions& o) {
+  if (o.axis2.empty() != o.values2.empty()) throw InputError("--axis2 and --values2: allowed are both or neither");
+  std::vector<std::optional<SecondAxis>> seconds;
+  for (const double value : o.values2) {
+    const Axis axis = axis_named("--axis2", o.axis2);
+    if (axis == o.plan.axis) throw InputError(fmt::format("--axis2 {}: allowed is another one than --axis", o.axis2));
+    check_axis_value("--values2", axis, value);
+    seconds.push_back(SecondAxis{axis, value});
+  }
+  if (seconds.empty()) seconds.push_back(std::nullopt);
+
+  std::vector<SweepPlan> plans;
+  for (const std::string& family : o.families) {
+    for (const std::optional<SecondAxis>& second : seconds) {
+      SweepPlan plan = o.plan;
+      plan.family.family = instance_family(family);
+      plan.second = second;
+      if (second) static_cast<Problem&>(plan) = with_value(plan, second->axis, second->value);
+      plan.family_error = o.plan.family_error / static_cast<double>(o.families.size() * seconds.size());
+      plans.push_back(std::move(plan));
+    }
+  }
+  return plans;
+}
+
+int run(SweepOptions options, const SharedOptions& shared) {
+  options.plan.axis = axis_named("--axis", options.axis);
+  options.plan.setting.scaling = scaling_named(options.scaling);
+  if (options.query_norm != 0) options.plan.family.query_norm = options.query_norm;
+  const std::vector<SweepPlan> plans = plans_of(options);
+  for (const SweepPlan& plan : plans) check(plan);
+  StagedFiles files(shared.out);
+  std::vector<SweepResult> sweeps;
+  std::size_t refuted = 0;
+  for (const SweepPlan& plan : plans) {
+    sweeps.push_back(run_sweep(plan, Seed{shared.seed}));
+    fmt::print("{}", readable(sweeps.back()));
+    const auto all = verdicts(sweeps.back());
+    refuted += static_cast<std::size_t>(std::count(all.begin(), all.end(), Verdict::refuted));
+  }
+  files.add("sweep.csv") << sweep_table(sweeps).text();
+  files.add("sweep_slopes.csv") << slope_table(sweeps).text();
+  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  files.commit();
+  return refuted == 0 ? kAsExpected : kNotAsExpected;
+}
+
+void add_options(CLI::App& sub, SweepOptions& o) {
+  sub.add_option("--axis", o.axis,
+                 "tables, samples, temperature, planes, keys, dim, query-norm, budget, density, "
+                 "needle-cosine or key-norm-spread")
+      ->required();
+  add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
+  sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");
+  add_list(sub, "--values2", o.values2, "Values of the second axis");
+  add_list(sub, "--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma");
+  sub.add_option("--keys", o.plan.family.keys, "Keys N")->capture_default_str();
+  sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
+  sub.add_option("--planes", o.plan.setting.planes, "Planes P to a table")->capture_default_str();
+  sub.add_option("--tables", o.plan.setting.tables, "Tables L")
+      ->check(whole_numbers(1, kMostTables))
+      ->capture_default_str();
+  sub.add_option("--samples", o.plan.setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+      ->check(whole_numbers(0, kMostSamples))
+      ->capture_default_str();
+  sub.add_option("--temperature", o.plan.setting.temperature, "Temperature tau")->capture_default_str();
+  sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")->capture_default_str();
+  sub.add_option("--query-norm", o.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
+  sub.add_option("--needle-cosine", o.plan.family.needle_cosine, "Cosine of the needle to the query")
+      ->capture_default_str();
+  sub.add_option("--key-norm-spread", o.plan.key_norm_spread, "Deviation of log ||k||, beside what is drawn")
+      ->capture_default_str();
+  CLI::Option* budget =
+      sub.add_option("--budget", o.plan.setting.budget, "Keys that exact attention sees (Algorithm 3); 0: not measured")
+          ->capture_default_str();
+  sub.add_option("--density", o.plan.density, "The budget as a share of the keys; 0: as --budget says")
+      ->excludes(budget)
+      ->capture_default_str();
+  sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")
+      ->check(whole_numbers(2, kMostTrials))
+      ->capture_default_str();
+  sub.add_option("--draws", o.plan.effort.draws, "Draws of the sampling estimator on each draw of the tables")
+      ->check(whole_numbers(1, kMostTrials))
+      ->capture_default_str();
+  sub.add_option("--delta", o.plan.delta, "Probability that the paper's bound may fail")->capture_default_str();
+  sub.add_option("--family-error", o.plan.family_error, "Probability that any interval of the sweep misses")
+      ->capture_default_str();
+}
+
+}  // namespace
+
+void add_sweep_command(CLI::App& app, SharedOptions& shared) {
+  const auto options = std::make_shared<SweepOptions>();
+  CLI::App& sub = add_subcommand(app, "sweep", "Error against tables, samples, temperature and other axes", shared,
+                                 [options, &shared] { return run(*options, shared); });
+  options->sub = &sub;
+  add_options(sub, *options);
+}
+
+}  // namespace skt

@@ -1,0 +1,44 @@
+#include "experiments/files/result_file.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+namespace fs = std::filesystem;
+
+void make_folder(const fs::path& folder, const char* option) {
+  std::error_code failure;
+  fs::create_directories(folder, failure);
+  if (failure || !fs::is_directory(folder)) {
+    throw InputError(fmt::format("{} {}: cannot make this folder{}", option, folder.string(),
+                                 failure ? ": " + failure.message() : std::string(": a file has this name")));
+  }
+  if (access(folder.c_str(), W_OK | X_OK) != 0) {
+    throw InputError(fmt::format("{} {}: allowed is a folder with the right to write", option, folder.string()));
+  }
+}
+
+void write_result(const fs::path& path, std::string_view contents) {
+  // The process id keeps two runs into one folder from writing the same temporary file.
+  const fs::path temporary = fmt::format("{}.{}.tmp", path.string(), getpid());
+  std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
+  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  file.close();
+  std::error_code failure;
+  if (file) fs::rename(temporary, path, failure);
+  if (!file || failure) {
+    std::error_code ignored;
+    fs::remove(temporary, ignored);
+    throw InputError(
+        fmt::format("{}: cannot write this file; allowed is a folder with the right to write and "
+                    "free space",
+                    path.string()));
+  }
+}
+
+}  // namespace skt

@@ -1,0 +1,205 @@
+#include "experiments/files/tensor_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include "experiments/files/npy_header.hpp"
+#include "experiments/files/safetensors_header.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+
+static_assert(std::endian::native == std::endian::little, "elements are copied from little-endian files as they are");
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place {
+  std::string file, tensor;
+};
+
+// FILE:NAME, unless a file of the whole name exists; NAME may hold colons.
+Place place_of(const std::string& given) {
+  std::error_code ignored;
+  if (fs::exists(given, ignored)) return {given, ""};
+  for (std::size_t at = given.find(':'); at != std::string::npos; at = given.find(':', at + 1))
+    if (fs::is_regular_file(given.substr(0, at), ignored)) return {given.substr(0, at), given.substr(at + 1)};
+  return {given, ""};
+}
+
+std::uint64_t open_file(std::ifstream& stream, const std::string& file) {
+  std::error_code failure;
+  const fs::file_status status = fs::status(file, failure);
+  if (!fs::exists(status)) throw InputError(fmt::format("{}: there is no such file", file));
+  if (!fs::is_regular_file(status)) throw InputError(fmt::format("{}: not a regular file", file));
+  stream.open(file, std::ios::binary);
+  const std::uint64_t bytes = fs::file_size(file, failure);
+  if (!stream || failure) throw InputError(fmt::format("{}: cannot be opened for reading", file));
+  return bytes;
+}
+
+// The first names, for an error's one line.
+std::string listed(const std::map<std::string, StoredTensor>& tensors) {
+  constexpr int kShown = 8;
+  std::string text;
+  int shown = 0;
+  for (const auto& [name, stored] : tensors) {
+    if (shown++ == kShown) return text + ", ..";
+    text += (text.empty() ? "" : ", ") + printable(name);
+  }
+  return text.empty() ? "none" : text;
+}
+
+// The tensor of a file that `tensor` or else one of `names` means.
+std::string chosen_tensor(const std::map<std::string, StoredTensor>& tensors, const std::string& tensor,
+                          const std::vector<std::string>& names, const std::string& file) {
+  if (tensors.contains(tensor)) return tensor;
+  if (!tensor.empty())
+    throw InputError(fmt::format("{}: it holds no tensor '{}'; it holds {}", file, printable(tensor), listed(tensors)));
+  std::string found;
+  for (const std::string& name : names) {
+    if (!tensors.contains(name)) continue;
+    if (!found.empty()) throw InputError(fmt::format("{}: both '{}' and '{}'; say {}:NAME", file, found, name, file));
+    found = name;
+  }
+  if (found.empty() && tensors.size() == 1) found = tensors.begin()->first;
+  if (found.empty())
+    throw InputError(fmt::format("{}: which tensor is meant? say {}:NAME; it holds {}", file, file, listed(tensors)));
+  return found;
+}
+
+}  // namespace
+
+TensorFile::TensorFile(const std::string& given, const std::vector<std::string>& names) {
+  const Place place = place_of(given);
+  name_ = place.file;
+  const std::uint64_t bytes = open_file(file_, name_);
+  const bool safetensors = fs::path(name_).extension() == ".safetensors";
+  if (!safetensors && !place.tensor.empty())
+    throw InputError(
+        fmt::format("{}: only a .safetensors file has tensors with names; '{}' is asked for", name_, place.tensor));
+  layout_ = safetensors ? layout_of_safetensors(place.tensor, names, bytes) : layout_of_npy(bytes);
+  cols_ = layout_.shape.empty() ? 1 : layout_.shape.back();
+  rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
+}
+
+void TensorFile::drop_batch_of_one() {
+  std::vector<Index>& shape = layout_.shape;
+  if (shape.size() == 4 && shape.front() == 1) shape.erase(shape.begin());
+}
+
+std::string TensorFile::read_start(std::size_t bytes) {
+  std::string start(bytes, '\0');
+  file_.seekg(0);
+  file_.read(start.data(), static_cast<std::streamsize>(bytes));
+  start.resize(static_cast<std::size_t>(file_.gcount()));
+  file_.clear();
+  return start;
+}
+
+TensorLayout TensorFile::layout_of_npy(std::uint64_t file_bytes) {
+  TensorLayout layout = parse_npy_header(read_start(kNpyHeaderLimit), name_);
+  const auto announced = static_cast<std::uint64_t>(data_bytes(layout, name_));
+  const std::uint64_t held = file_bytes - layout.data_offset;
+  if (held != announced)
+    throw InputError(fmt::format("{}: {}, {} bytes of elements for {}, which has {}", name_,
+                                 held < announced ? "truncated" : "more than the array", held, skt::describe(layout),
+                                 announced));
+  return layout;
+}
+
+TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const std::vector<std::string>& names,
+                                               std::uint64_t file_bytes) {
+  const std::uint64_t head_bytes = safetensors_head_bytes(read_start(8), file_bytes, name_);
+  const std::string head = read_start(static_cast<std::size_t>(head_bytes));
+  if (head.size() != head_bytes)
+    throw InputError(fmt::format("{}: reading failed; the file may have changed meanwhile", name_));
+  const std::map<std::string, StoredTensor> tensors = parse_safetensors_header(head, file_bytes, name_);
+  const std::string chosen = chosen_tensor(tensors, tensor, names, name_);
+  const StoredTensor& stored = tensors.at(chosen);
+  name_.append(":").append(printable(chosen));
+  if (!stored.layout)
+    throw InputError(fmt::format("{}: type {}; allowed are F16, BF16, F32, F64, I64 and BOOL", name_, stored.dtype));
+  return *stored.layout;
+}
+
+template <class Element>
+std::vector<Element> TensorFile::read(Index first, Index count) {
+  std::vector<Element> elements(static_cast<std::size_t>(count * cols_));
+  const auto bytes = static_cast<std::streamsize>(elements.size() * sizeof(Element));
+  file_.seekg(static_cast<std::streamoff>(layout_.data_offset) + first * cols_ * Index{sizeof(Element)});
+  file_.read(reinterpret_cast<char*>(elements.data()), bytes);
+  if (!file_ || file_.gcount() != bytes)
+    throw InputError(fmt::format("{}: reading failed; the file may have changed meanwhile", name_));
+  return elements;
+}
+
+std::string TensorFile::position(Index flat) const {
+  std::vector<Index> at(layout_.shape.size());
+  for (std::size_t i = at.size(); i-- > 0; flat /= layout_.shape[i]) at[i] = flat % layout_.shape[i];
+  return bracketed(at);
+}
+
+Matrix TensorFile::read_elements(Index first, Index count) {
+  const auto matrix_of = [&](const auto& elements) -> Matrix {
+    using Element = typename std::decay_t<decltype(elements)>::value_type;
+    using Raw = Eigen::Matrix<Element, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    return Eigen::Map<const Raw>(elements.data(), count, cols_).template cast<double>();
+  };
+  switch (layout_.type) {
+    case ElementType::f16:
+      return matrix_of(read<Eigen::half>(first, count));
+    case ElementType::bf16:
+      return matrix_of(read<Eigen::bfloat16>(first, count));
+    case ElementType::f32:
+      return matrix_of(read<float>(first, count));
+    case ElementType::f64:
+      return matrix_of(read<double>(first, count));
+    default:
+      throw InputError(fmt::format("{}: {}; allowed are float16, bfloat16, float32 and float64", name_, describe()));
+  }
+}
+
+Matrix TensorFile::read_rows(Index first, Index count) {
+  Matrix rows = read_elements(first, count);
+  // Squares of such numbers and their sums are finite in double precision. The comparison is false for a NaN.
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (rows.size() > 0 && !(rows.array().abs().maxCoeff<Eigen::PropagateNaN>() <= largest)) {
+    Index flat = 0;
+    while (std::abs(rows.data()[flat]) <= largest) ++flat;
+    throw InputError(fmt::format("{}: element {} is {}; allowed are finite numbers up to {:.4g} in size", name_,
+                                 position(first * cols_ + flat), rows.data()[flat], largest));
+  }
+  return rows;
+}
+
+std::vector<Allowed> TensorFile::read_allowed(Index first, Index count) {
+  std::vector<Allowed> allowed;
+  if (is_floating(layout_.type)) {
+    const Matrix added = read_elements(first, count);
+    for (Index flat = 0; flat < added.size(); ++flat) {
+      if (std::isnan(added.data()[flat]))
+        throw InputError(fmt::format("{}: element {} is nan; a mask has numbers, and 0 or more where a key is allowed",
+                                     name_, position(first * cols_ + flat)));
+      allowed.push_back(added.data()[flat] >= 0 ? Allowed::yes : Allowed::no);
+    }
+    return allowed;
+  }
+  if (layout_.type != ElementType::boolean)
+    throw InputError(fmt::format("{}: {}; allowed is bool or floating point", name_, describe()));
+  for (const std::uint8_t byte : read<std::uint8_t>(first, count)) {
+    if (byte > 1)
+      throw InputError(fmt::format("{}: element {} is the byte {}; a bool is 0 or 1", name_,
+                                   position(first * cols_ + std::ssize(allowed)), byte));
+    allowed.push_back(byte == 1 ? Allowed::yes : Allowed::no);
+  }
+  return allowed;
+}
+
+}  // namespace skt

@@ -1,0 +1,223 @@
+#include "experiments/gpu/check_scores_file.hpp"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <utility>
+
+#include "experiments/files/npy_header.hpp"
+#include "experiments/files/staged_files.hpp"
+#include "gpu/check/cases/published_profile.hpp"
+#include "gpu/check/problems/problem.hpp"
+#include "gpu/check/references/scoring_inputs.hpp"
+#include "gpu/functors/half_table.hpp"
+#include "gpu/functors/packed_codes.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+using gpu::CheckCase;
+using gpu::Problem;
+
+template <class Element>
+void write_array(StagedFiles& files, const std::string& name, const char* descr, const std::vector<Index>& shape,
+                 const std::vector<Element>& elements) {
+  std::ofstream& out = files.add(name + ".npy");
+  out << npy_header(descr, shape);
+  out.write(reinterpret_cast<const char*>(elements.data()),
+            static_cast<std::streamsize>(elements.size() * sizeof(Element)));
+}
+
+void write_array(StagedFiles& files, const std::string& name, const std::vector<Index>& shape,
+                 const std::vector<float>& numbers) {
+  write_array(files, name, "<f4", shape, numbers);
+}
+
+// The used keys of rows of `capacity` keys of `width` elements each.
+template <class Element>
+std::vector<Element> used(const CheckCase& c, const std::vector<Element>& cache, std::int64_t width) {
+  std::vector<Element> kept;
+  for (std::size_t at = 0; at < cache.size(); at += static_cast<std::size_t>(c.capacity * width)) {
+    const auto begin = cache.begin() + static_cast<std::ptrdiff_t>(at);
+    kept.insert(kept.end(), begin, begin + c.keys * width);
+  }
+  return kept;
+}
+
+void write_mask(StagedFiles& files, const CheckCase& c, const Problem& problem) {
+  if (problem.allowed.empty()) return;
+  const std::vector<Index> shape =
+      gpu::mask_per_head(c) ? std::vector<Index>{c.batch, c.heads, c.keys} : std::vector<Index>{c.batch, c.keys};
+  write_array(files, "allowed", "|b1", shape, used(c, problem.allowed, 1));
+}
+
+// An array of another case, left beside those of this one, would be read as one of them.
+void require_no_other_arrays(const CheckCase& c, const Problem& problem, const std::filesystem::path& folder) {
+  const bool packed = gpu::scores_packed_codes(c);
+  for (const auto& [name, written] : {std::pair{"corners.npy", !problem.corners.empty()},
+                                      {"allowed.npy", !problem.allowed.empty()},
+                                      {"probabilities.npy", !packed},
+                                      {"half_tables.npy", packed},
+                                      {"packed.npy", packed}}) {
+    std::error_code ignored;
+    if (!written && std::filesystem::exists(folder / name, ignored)) {
+      throw InputError(
+          fmt::format("--write-case {}: holds {}, which this case does not have: allowed is a "
+                      "folder without it",
+                      folder.string(), name));
+    }
+  }
+}
+
+void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem& problem) {
+  const gpu::ScoringInputs inputs = gpu::scoring_inputs(c, problem);
+  const std::vector<Index> norms = {c.batch, c.kv_heads, c.keys};
+  write_array(files, "codes", "<i2", {c.batch, c.kv_heads, c.tables, c.keys}, inputs.codes);
+  if (gpu::published_profile(c.profile).norm_type() == SKT_F16) {
+    write_array(files, "norms", "<f2", norms, gpu::to_bytes(SKT_F16, inputs.norms));
+  } else {  // NumPy has no bf16
+    write_array(files, "norms", norms, inputs.norms);
+  }
+  if (!gpu::scores_packed_codes(c)) {
+    write_array(files, "probabilities", {c.batch, c.heads, c.tables, Index{1} << c.planes}, inputs.probabilities);
+    return;
+  }
+  const Index entries = gpu::half_table_entries(static_cast<int>(c.planes));
+  write_array(files, "half_tables", {c.batch, c.heads, c.tables, entries}, inputs.half_tables);
+  const Index tiles = (c.keys + gpu::kTileKeys - 1) / gpu::kTileKeys;
+  const Index words = gpu::words_per_key(c.tables, c.planes);
+  write_array(files, "packed", "<u4", {c.batch, c.kv_heads, tiles, words, gpu::kTileKeys},
+              gpu::packed_codes(c, inputs));
+}
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw InputError(fmt::format("{}: cannot be read; allowed is a file", path));
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+void read_field(const nlohmann::json& json, std::string& field) {
+  field = json.get<std::string>();
+}
+template <class Number>
+void read_field(const nlohmann::json& json, Number& field) {
+  if (std::is_integral_v<Number> ? !json.is_number_integer() : !json.is_number()) {
+    throw nlohmann::json::type_error::create(302, "not a number of the kind", &json);
+  }
+  field = json.get<Number>();
+}
+
+double element(ElementType type, const char* at) {
+  if (type == ElementType::f16) {
+    std::uint16_t bits = 0;
+    std::memcpy(&bits, at, sizeof bits);
+    return gpu::half_from_bits(bits);
+  }
+  if (type == ElementType::f32) {
+    float x = 0;
+    std::memcpy(&x, at, sizeof x);
+    return x;
+  }
+  double x = 0;
+  std::memcpy(&x, at, sizeof x);
+  return x;
+}
+
+}  // namespace
+
+void require_scoring_case(const CheckCase& c, const char* option) {
+  const auto refuse = [&](const std::string& field, const char* allowed) {
+    throw InputError(fmt::format("{}: the case has {}: allowed {}", option, field, allowed));
+  };
+  const bool packed = c.operation == "score-packed";
+  if (!packed && c.operation != "score-buckets") {
+    refuse("operation=" + c.operation, "are score-buckets and score-packed");
+  }
+  if (c.inputs == "huge" || c.inputs == "non-finite") {
+    refuse("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
+  }
+  if (!packed) return;
+  if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
+  if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
+    refuse("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
+  }
+}
+
+void write_case(const CheckCase& c, const std::string& folder) {
+  const Problem problem = gpu::make_problem(c);
+  require_no_other_arrays(c, problem, folder);
+  StagedFiles files(folder, "--write-case");
+  nlohmann::ordered_json json;
+  gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = value; });
+  files.add("case.json") << json.dump(2) << '\n';
+  write_array(files, "queries", {c.batch, c.heads, c.dim}, problem.queries);
+  write_array(files, "keys", {c.batch, c.kv_heads, c.keys, c.dim}, used(c, problem.keys, c.dim));
+  write_array(files, "values", {c.batch, c.kv_heads, c.keys, c.dim}, used(c, problem.values, c.dim));
+  write_array(files, "hyperplanes", {c.tables, c.planes, c.dim}, problem.hyperplanes);
+  if (!problem.corners.empty()) {
+    write_array(files, "corners", {Index{1} << c.planes, c.planes}, problem.corners);
+  }
+  write_mask(files, c, problem);
+  write_scoring_inputs(files, c, problem);
+  files.commit();
+}
+
+CheckCase read_case(const std::string& path) {
+  nlohmann::json json = nlohmann::json::parse(read_text(path), nullptr, false);
+  if (!json.is_object()) {
+    throw InputError(fmt::format("{}: not a JSON object; allowed is what --write-case writes", path));
+  }
+  CheckCase c;
+  const bool capacity_is_given = json.contains("capacity");
+  gpu::for_each_field(c, [&](const char* name, auto& value) {
+    const auto field = json.find(name);
+    if (field == json.end()) return;
+    try {
+      read_field(*field, value);
+    } catch (const nlohmann::json::exception&) {
+      throw InputError(fmt::format("{}: {} is {}: allowed is a {}", path, name, field->dump(),
+                                   std::is_same_v<std::decay_t<decltype(value)>, std::string> ? "string" : "number"));
+    }
+    json.erase(field);
+  });
+  if (!json.empty()) {
+    throw InputError(fmt::format("{}: unknown field '{}'", path, json.begin().key()));
+  }
+  if (!capacity_is_given) c.fit_capacity();
+  try {
+    c.require_valid();
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path, error.what()));
+  }
+  return c;
+}
+
+gpu::Comparison check_scores_file(const CheckCase& c, gpu::ScoredFrom from, const std::string& path) {
+  const std::string bytes = read_text(path);
+  const TensorLayout header = parse_npy_header(std::string_view(bytes).substr(0, kNpyHeaderLimit), path);
+  const std::vector<Index> shape = {c.batch, c.heads, c.keys};
+  if (!is_floating(header.type) || header.type == ElementType::bf16 || header.shape != shape) {
+    throw InputError(
+        fmt::format("{}: is {}: allowed is float16, float32 or float64 {}", path, describe(header), bracketed(shape)));
+  }
+  const auto size = static_cast<std::size_t>(size_of(header.type));
+  const auto count = static_cast<std::size_t>(c.batch * c.heads * c.keys);
+  if (bytes.size() != header.data_offset + count * size) {
+    throw InputError(fmt::format("{}: has {} bytes of data, its header announces {}", path,
+                                 bytes.size() - header.data_offset, count * size));
+  }
+  std::vector<double> scores;
+  for (std::size_t i = 0; i < count; ++i) {
+    scores.push_back(element(header.type, bytes.data() + header.data_offset + i * size));
+  }
+  return gpu::compare_scores(c, from, scores);
+}
+
+}  // namespace skt

@@ -1,0 +1,87 @@
+// socketlab gpu-bench: how long does each stage of a decode step take, beside the least that its bytes allow?
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/command/command.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/files/csv.hpp"
+#include "experiments/files/result_file.hpp"
+#include "gpu/bench/run_bench.hpp"
+#include "gpu/check/device/device_array.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+struct GpuBenchOptions {
+  std::vector<std::int64_t> keys = {18432, 36864, 73728, 145408, 294912};
+  gpu::BenchShape shape;
+  bool grid = false;
+
+  std::vector<gpu::BenchShape> shapes() const {
+    if (grid) return gpu::bench_grid();
+    std::vector<gpu::BenchShape> all(keys.size(), shape);
+    for (std::size_t i = 0; i < keys.size(); ++i) all[i].keys = keys[i];
+    return all;
+  }
+};
+
+void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
+  for (const gpu::BenchRow& row : rows) {
+    const gpu::BenchShape& s = row.shape;
+    fmt::print("{:>9} {:<18}{:>10.1f} us  [{:.1f}, {:.1f}]  floor {:.1f} us, ratio {:.2f}\n", s.keys, row.stage,
+               row.median_us, row.fastest_us, row.slowest_us, row.floor_us, row.median_us / row.floor_us);
+    table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink, s.window,
+               row.stage, row.median_us, row.fastest_us, row.slowest_us, std::int64_t{row.repetitions}, row.floor_bytes,
+               row.floor_us, row.median_us / row.floor_us, row.output_error, row.softmax_mass});
+  }
+}
+
+int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
+  if (options.shape.heads % options.shape.kv_heads != 0) {
+    throw InputError(
+        fmt::format("--heads {}: allowed are multiples of --kv-heads {}", options.shape.heads, options.shape.kv_heads));
+  }
+  if (!gpu::have_device()) {
+    fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
+    return kNoGpu;
+  }
+  CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
+                  "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us", "ratio",
+                  "output_error", "softmax_mass"});
+  for (const gpu::BenchShape& shape : options.shapes()) {
+    add_rows(gpu::run_bench(shape, shared.seed), table);
+  }
+  make_folder(shared.out);
+  write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
+  write_provenance(shared.out, {"socketlab gpu-bench", shared.seed, ""});
+  return kAsExpected;
+}
+
+}  // namespace
+
+void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
+  const auto options = std::make_shared<GpuBenchOptions>();
+  CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
+                                 [&shared, options] { return run_gpu_bench(shared, *options); });
+  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
+  CLI::Option* grid =
+      sub.add_flag("--grid", options->grid,
+                   "Lengths, heads, batches, tables, planes and densities, one axis at a time, instead of one shape");
+  sub.add_option("--keys", options->keys, "Tokens in the cache")
+      ->check(positive)
+      ->capture_default_str()
+      ->excludes(grid);
+  const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Range& range) {
+    sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);
+  };
+  size("--batch", options->shape.batch, "Sequences", positive);
+  size("--heads", options->shape.heads, "Query heads", positive);
+  size("--kv-heads", options->shape.kv_heads, "Key-value heads", positive);
+  size("--tables", options->shape.tables, "Hash tables", positive);
+  size("--planes", options->shape.planes, "Hyperplanes of a table", CLI::Range(4, 15));
+  size("--sparsity", options->shape.sparsity, "Keys to a selected one", positive);
+}
+
+}  // namespace skt

@@ -1,0 +1,68 @@
+// What does each ranker keep of dense attention, at which memory and density, on which kind of keys?
+//
+// The paper's Table 1 at the attention layer, without a model. For the best density * N keys of every ranker:
+// the share of the true top keys (by q.k) among them, their share of the dense softmax, and the error of
+// exact softmax attention over them, relative to the dense output. MagicPIG has its own rule (the tables that
+// draw the density, importance weights), top-p its own budget (the mean mass of the true top keys at that
+// density). Ties go in random order. Every ranker sees the same instances. On Gaussian keys the recall that
+// the exact correlation with q.k predicts stands beside the measured one; a ranker that is not what its name
+// says would part from it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "estimators/peers/rankers.hpp"
+#include "sim/families.hpp"
+#include "sim/statistics/moments.hpp"
+
+namespace skt {
+
+struct NamedFamily {
+  std::string name;
+  FamilyParameters parameters;
+};
+
+// gaussian, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink, and gaussian with |q| =
+// 1 and |q| = 4 sqrt(dim), at the given size.
+std::vector<NamedFamily> table_families(Index keys, Index dim);
+
+struct DensityPlan {
+  std::vector<NamedFamily> families;
+  HashSettings hash;
+  std::vector<double> densities{0.02, 0.05, 0.1, 0.2, 0.5};  // in (0, 1]
+  std::vector<Index> sizes{64, 128, 256, 512};               // bits a token, beside the published sizes
+  std::uint64_t trials = 16;
+};
+
+// Where a ranking belongs: published sizes, or the largest within `bits`.
+constexpr Index kPublishedSize = 0;
+
+struct DensityRow {
+  std::string family, ranker;
+  Index size = kPublishedSize;  // bits asked for
+  double density = 0;           // asked for
+  double bits_per_token = 0;    // what scoring reads
+  Moments selected;             // keys selected / keys
+  Moments recall, mass, error;  // over trials
+  double predicted_recall;      // NaN where no closed correlation is known
+};
+
+struct DensityTable {
+  std::vector<DensityRow> rows;
+  std::map<std::string, Moments> build_seconds;  // by index_name, at the published size; not reproducible
+};
+
+// Rows of one name are answered by one index: that of the ranker; of MagicPIG, whose tables depend on the
+// density, one a density.
+std::string index_name(const DensityRow& row);
+
+// InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table.
+void check(const DensityPlan& plan);
+
+// InputError for a plan that fails the check.
+DensityTable density_table(const DensityPlan& plan, Seed seed);
+
+}  // namespace skt

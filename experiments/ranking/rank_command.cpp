@@ -1,0 +1,119 @@
+// socketlab rank: how the rankers compare, against k (Figure 2) and against density and memory.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/files/staged_files.hpp"
+#include "experiments/ranking/rank.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+struct RankOptions {
+  std::string part = "all", profile = "standard", scaling = "inverse-sqrt-dim";
+  std::vector<std::string> families;  // none: all
+  std::optional<Index> keys, dim, tables, planes, top, histogram_cut;
+  std::optional<double> temperature;
+  std::optional<std::uint64_t> trials;
+  std::vector<Index> cuts, sizes;
+  std::vector<double> densities;
+  const CLI::App* sub = nullptr;
+};
+
+std::vector<NamedFamily> families_named(const std::vector<std::string>& names, Index keys, Index dim) {
+  const std::vector<NamedFamily> all = table_families(keys, dim);
+  if (names.empty()) return all;
+  std::vector<NamedFamily> chosen;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(all.begin(), all.end(), [&](const NamedFamily& f) { return f.name == name; });
+    if (found == all.end()) {
+      std::string allowed;
+      for (const NamedFamily& f : all) allowed += (allowed.empty() ? "" : ", ") + f.name;
+      throw InputError(fmt::format("--families {}: allowed are {}", name, allowed));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
+}
+
+RankPlan plan_of(const RankOptions& o) {
+  RankPlan plan = rank_plan(o.profile == "smoke"  ? Profile::smoke
+                            : o.profile == "deep" ? Profile::deep
+                                                  : Profile::standard);
+  CurvePlan setting = plan.curves.front();
+  setting.family.keys = o.keys.value_or(setting.family.keys);
+  setting.family.dim = o.dim.value_or(setting.family.dim);
+  HashSettings& hash = setting.hash;
+  hash.tables = o.tables.value_or(hash.tables);
+  hash.planes = o.planes.value_or(hash.planes);
+  const Index buckets = Index{1} << std::clamp<Index>(hash.planes, 0, kMaxPlanes);
+  hash.top = o.top.value_or(std::min(hash.top, buckets));
+  if (hash.top < 1 || hash.top > buckets)
+    throw InputError(fmt::format("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets));
+  hash.socket.temperature = o.temperature.value_or(hash.socket.temperature);
+  hash.socket.scaling = o.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
+  if (!o.cuts.empty()) setting.cuts = o.cuts;
+  std::erase_if(setting.cuts, [&](Index cut) { return o.cuts.empty() && cut > setting.family.keys; });
+  setting.histogram_cut = o.histogram_cut.value_or(std::min(setting.histogram_cut, setting.family.keys));
+  setting.trials = o.trials.value_or(setting.trials);
+
+  plan.table.hash = hash;
+  plan.table.trials = o.trials.value_or(plan.table.trials);
+  if (!o.densities.empty()) plan.table.densities = o.densities;
+  if (!o.sizes.empty()) plan.table.sizes = o.sizes;
+  plan.curves = o.part == "rankers" ? std::vector<CurvePlan>{} : curve_plans(setting);
+  plan.table.families = o.part == "curves" ? std::vector<NamedFamily>{}
+                                           : families_named(o.families, setting.family.keys, setting.family.dim);
+  return plan;
+}
+
+int run(const RankOptions& options, const SharedOptions& shared) {
+  const RankPlan plan = plan_of(options);
+  StagedFiles files(shared.out);
+  const RankResult result = run_rank(plan, Seed{shared.seed});
+  for (const auto& [name, contents] : result.files) files.add(name) << contents;
+  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, options.profile});
+  files.commit();
+  fmt::print("{}", result.readable);
+  return kAsExpected;
+}
+
+void add_options(CLI::App& sub, RankOptions& o) {
+  sub.add_option("--part", o.part, "curves: Figure 2 against k; rankers: every ranker by family, density, memory")
+      ->check(CLI::IsMember({"curves", "rankers", "all"}))
+      ->capture_default_str();
+  sub.add_option("--profile", o.profile, "Size and trials where not given")
+      ->check(CLI::IsMember({"smoke", "standard", "deep"}))
+      ->capture_default_str();
+  add_list(sub, "--families", o.families, "Instance families of the rankers, by default all");
+  sub.add_option("--keys", o.keys, "Keys N, by default 4096");
+  sub.add_option("--dim", o.dim, "Dimension d, by default 128");
+  sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
+  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8")->check(whole_numbers(1, kMaxPlanes));
+  sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5");
+  sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
+      ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
+      ->capture_default_str();
+  sub.add_option("--top", o.top, "Buckets that Bucket Attention opens in a table, by default 4");
+  sub.add_option("--trials", o.trials, "Instances")->check(whole_numbers(2, kMostTrials));
+  add_list(sub, "--cuts", o.cuts, "Values of k for the curves");
+  sub.add_option("--histogram-cut", o.histogram_cut, "k of the histogram");
+  add_list(sub, "--densities", o.densities, "Shares of the keys that are selected, by default 0.02,...,0.5");
+  add_list(sub, "--sizes", o.sizes, "Memory in bits a token, beside the published sizes");
+}
+
+}  // namespace
+
+void add_rank_command(CLI::App& app, SharedOptions& shared) {
+  const auto options = std::make_shared<RankOptions>();
+  CLI::App& sub = add_subcommand(app, "rank", "Rankers against k, density and memory (Figure 2 and beyond)", shared,
+                                 [options, &shared] { return run(*options, shared); });
+  options->sub = &sub;
+  add_options(sub, *options);
+}
+
+}  // namespace skt

@@ -1,0 +1,63 @@
+// socketlab search: how close to a violation can an optimiser bring each deterministic inequality?
+//
+// Writes search.csv (supremum found, starts, evaluations), worst_instances.json (the archive that
+// tests/proofs_check/inequalities/adversarial_search_test.cpp replays) and provenance.json. Exit code 1 if an inequality
+// that should hold is violated, or none is found for a printed one that is false; 2 without NLopt.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "experiments/command/command.hpp"
+#include "experiments/command/progress.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/files/csv.hpp"
+#include "experiments/files/result_file.hpp"
+#include "proofs_check/inequalities/adversarial_search.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt {
+namespace {
+
+int run_search(const SearchEffort& effort, const SharedOptions& shared) {
+  if (!can_search()) throw InputError("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
+  make_folder(shared.out);
+  const std::vector<SearchedInequality> list = searched_inequalities();
+  ProgressMeter meter("search", list.size());
+  CsvTable table({"inequality", "expected", "supremum", "starts", "evaluations", "as_expected"});
+  std::vector<WorstInstance> archive;
+  bool all_as_expected = true;
+  for (const SearchedInequality& inequality : list) {
+    const WorstInstance worst = search(inequality, effort, {shared.seed});
+    const bool good = as_expected(inequality, worst.ratio);
+    all_as_expected = all_as_expected && good;
+    const std::string expected = inequality.expectation == SearchExpectation::holds ? "at most 1" : "above 1";
+    table.add({inequality.name, expected, worst.ratio, static_cast<std::int64_t>(effort.starts),
+               static_cast<std::int64_t>(worst.evaluations), std::string(good ? "yes" : "no")});
+    fmt::print("{} {:<24} {:<9}  {:.12g}\n", good ? ' ' : '!', inequality.name, expected, worst.ratio);
+    archive.push_back(worst);
+    meter.advance();
+  }
+  const std::filesystem::path folder = shared.out;
+  write_result(folder / "search.csv", table.text());
+  write_result(folder / "worst_instances.json", to_json(archive));
+  write_provenance(folder, {fmt::format("socketlab search --starts {} --evaluations {} --seed {}", effort.starts,
+                                        effort.evaluations, shared.seed),
+                            shared.seed, ""});
+  return all_as_expected ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace
+
+void add_search_command(CLI::App& app, SharedOptions& shared) {
+  const auto effort = std::make_shared<SearchEffort>();
+  CLI::App& sub = add_subcommand(app, "search", "Attacks every deterministic inequality with an optimiser", shared,
+                                 [effort, &shared] { return run_search(*effort, shared); });
+  sub.add_option("--starts", effort->starts, "Random starts for each inequality")
+      ->check(whole_numbers(1, 100000))
+      ->capture_default_str();
+  sub.add_option("--evaluations", effort->evaluations, "Evaluations of each start, at most")
+      ->check(whole_numbers(1, 10000000))
+      ->capture_default_str();
+}
+
+}  // namespace skt

@@ -1,0 +1,204 @@
+#include "experiments/verify/verify_command.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "experiments/command/command.hpp"
+#include "experiments/command/progress.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/files/result_file.hpp"
+#include "experiments/verify/kill_matrix.hpp"
+#include "proofs_check/statements.hpp"
+#include "proofs_check/verdict_rows.hpp"
+
+namespace skt {
+namespace {
+
+std::string in_words(const Evidence& e) {
+  const std::string observed = e.observed.width() > 0 ? fmt::format("in [{:.5g}, {:.5g}]", e.observed.lo, e.observed.hi)
+                                                      : fmt::format("= {:.6g}", e.observed.lo);
+  const std::string error = e.claimed_error > 0 ? fmt::format(" +- {:.1g}", e.claimed_error) : "";
+  return fmt::format("{} {}, claimed {} {:.6g}{} ({})", e.quantity, observed, name_of(e.relation), e.claimed, error,
+                     e.instance);
+}
+
+std::string worst_in_words(const StatementResult& result) {
+  if (!result.failure.empty()) return "failed: " + result.failure;
+  if (result.verdict == result.expected) {
+    for (const MutantResult& mutant : result.mutants) {
+      if (mutant.verdict != Verdict::refuted)
+        return fmt::format("mutant \"{}\" is {}", mutant.name, name_of(mutant.verdict));
+    }
+  }
+  const Evidence* worst = worst_evidence(result.evidence);
+  return worst == nullptr ? "no evidence" : in_words(*worst);
+}
+
+std::string command_line(const VerifyOptions& options) {
+  std::string line = fmt::format("socketlab verify --profile {} --seed {}", options.profile, options.seed);
+  if (!options.only.empty()) line += fmt::format(" --only {}", fmt::join(options.only, ","));
+  if (!options.fault.empty()) line += " --fault " + options.fault;
+  return line;
+}
+
+double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, Profile profile) {
+  settings.profile = profile;
+  const auto start = std::chrono::steady_clock::now();
+  run_statements(all, settings);
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// To stderr, as all that depends on the machine.
+void announce_deep(const std::vector<Statement>& all, const RunSettings& settings) {
+  fmt::print(stderr, "verify: a smoke and a standard run first, to estimate the time of the deep one\n");
+  const double smoke = seconds_to_run(all, settings, Profile::smoke);
+  const double standard = seconds_to_run(all, settings, Profile::standard);
+  fmt::print(stderr,
+             "verify: intervals ten times narrower than standard will take about {:.0f} minutes "
+             "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
+             std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
+}
+
+// A statement has the same share of the error, the same seed and the same numbers alone as with all others.
+std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& all, RunSettings settings,
+                                                FinishedParts* finished) {
+  const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
+  ProgressMeter meter("verify", chosen.size());
+  std::vector<StatementResult> results;
+  for (const Statement* statement : chosen) {
+    if (!finished || !finished->find(statement->id)) {
+      settings.only = {statement->id};
+      results.push_back(run_statements(all, settings).front());
+      // What failed, for want of memory for example, may succeed the next time.
+      if (finished && results.back().failure.empty()) finished->add(statement->id, to_row(results.back()));
+    } else {
+      results.push_back(from_row(*finished->find(statement->id)));
+    }
+    meter.advance();
+  }
+  return results;
+}
+
+}  // namespace
+
+double deep_seconds(double smoke, double standard) {
+  const auto trials = [](Profile profile) {
+    constexpr std::uint64_t any = 1000;
+    return static_cast<double>(Context{.profile = profile}.trials(any));
+  };
+  const double slope = (standard - smoke) / (trials(Profile::standard) - trials(Profile::smoke));
+  return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));
+}
+
+std::string verdict_table(const std::vector<StatementResult>& results) {
+  std::size_t id_width = 2, title_width = 5;
+  for (const StatementResult& r : results) {
+    id_width = std::max(id_width, r.id.size());
+    title_width = std::max(title_width, r.title.size());
+  }
+  std::string table = fmt::format("  {:<{}}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "title", title_width,
+                                  "verdict", "expected", "mutants", "worst evidence");
+  for (const StatementResult& r : results) {
+    table += fmt::format("{} {:<{}}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", as_expected(r) ? ' ' : '!', r.id, id_width,
+                         r.title, title_width, name_of(r.verdict), name_of(r.expected),
+                         fmt::format("{}/{}", mutants_refuted(r), r.mutants.size()), worst_in_words(r));
+  }
+  const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return !as_expected(r); });
+  std::size_t mutants = 0, refuted = 0;
+  for (const StatementResult& r : results) mutants += r.mutants.size(), refuted += mutants_refuted(r);
+  return table + fmt::format("{} statements, {} not as expected; {} of {} mutants refuted\n", results.size(),
+                             unexpected, refuted, mutants);
+}
+
+std::string verdict_lines(const std::vector<StatementResult>& results) {
+  std::string lines;
+  for (const StatementResult& r : results) lines += to_row(r).dump() + "\n";
+  return lines;
+}
+
+std::string coverage_list(const std::vector<CoverageEntry>& entries) {
+  std::string lines;
+  for (const CoverageEntry& e : entries)
+    lines += fmt::format("{:<22}  {:<13}  {} ({}){}{}\n", e.id, name_of(e.state), e.title, e.source,
+                         e.detail.empty() ? "" : ": ", e.detail);
+  return lines;
+}
+
+int run_verify(const VerifyOptions& options, FinishedParts* finished) {
+  const std::vector<Statement> all = all_statements();
+  RunSettings settings{.seed = {options.seed},
+                       .profile = profile_named(options.profile),
+                       .family_error = options.family_error,
+                       .only = options.only};
+  if (!options.fault.empty()) settings.estimators = estimators_with_fault(options.fault);
+
+  chosen_statements(all, options.only);  // an unknown one is refused before there is a folder
+  make_folder(options.out);
+  if (settings.profile == Profile::deep && (!finished || finished->empty())) announce_deep(all, settings);
+  const std::vector<StatementResult> results = unfinished_or_kept(all, settings, finished);
+
+  const std::filesystem::path folder = options.out;
+  write_result(folder / "verdicts.jsonl", verdict_lines(results));
+  write_result(folder / "kill_matrix.csv", kill_matrix(results));
+  write_provenance(folder, {command_line(options), options.seed, options.profile});
+  fmt::print("{}", verdict_table(results));
+  return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
+}
+
+int run_all_faults(const VerifyOptions& options) {
+  const Profile profile = profile_named(options.profile);
+  make_folder(options.out);
+  ProgressMeter meter("faults", fault_names().size());
+  const std::vector<FaultResult> faults =
+      run_faults(all_statements(), {{options.seed}, profile, options.family_error}, [&] { meter.advance(); });
+
+  const std::filesystem::path folder = options.out;
+  write_result(folder / "faults.csv", fault_matrix(faults));
+  const std::string command =
+      fmt::format("socketlab verify --all-faults --profile {} --seed {}", options.profile, options.seed);
+  write_provenance(folder, {command, options.seed, options.profile});
+  for (const FaultResult& f : faults) {
+    std::vector<std::string> ids;
+    for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
+    fmt::print("{} {:<16}  noticed by {}\n", ids.empty() ? '!' : ' ', f.fault,
+               ids.empty() ? "no statement" : fmt::format("{}: {}", ids.size(), fmt::join(ids, ", ")));
+  }
+  const bool noticed =
+      std::none_of(faults.begin(), faults.end(), [](const FaultResult& f) { return f.noticed_by.empty(); });
+  return noticed ? kAsExpected : kNotAsExpected;
+}
+
+void add_verify_command(CLI::App& app, SharedOptions& shared) {
+  struct Parsed {
+    VerifyOptions options;
+    bool list = false;
+    bool all_faults = false;
+  };
+  const auto parsed = std::make_shared<Parsed>();
+  CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, [parsed, &shared] {
+    if (parsed->list) {
+      fmt::print("{}", coverage_list(coverage()));
+      return static_cast<int>(kAsExpected);
+    }
+    parsed->options.seed = shared.seed;
+    parsed->options.out = shared.out;
+    return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
+  });
+  CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
+  sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
+      ->capture_default_str();
+  CLI::Option* fault = sub.add_option(
+      "--fault", parsed->options.fault,
+      fmt::format("Plants a fault in the estimators, which must be noticed: {}", fmt::join(fault_names(), ", ")));
+  CLI::Option* list =
+      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing")
+          ->excludes(only);
+  sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
+      ->excludes(only, fault, list);
+}
+
+}  // namespace skt

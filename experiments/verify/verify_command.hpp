@@ -1,0 +1,43 @@
+// socketlab verify: which statements hold, and is every planted lie refuted?
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/command/finished_parts.hpp"
+#include "proofs_check/coverage.hpp"
+#include "proofs_check/run.hpp"
+
+namespace skt {
+
+struct VerifyOptions {
+  std::vector<std::string> only{};  // ids; empty: all
+  std::string profile = "standard";
+  std::string fault{};  // a planted fault of the estimators, which some statement must notice
+  std::uint64_t seed = 1;
+  std::string out = "results";
+  double family_error = kFamilyWiseError;  // the chance of any wrong verdict
+};
+
+// Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and
+// provenance.json to `out`. Statements that `finished` holds are not run again; it may be null.
+// Returns kAsExpected if every verdict is the expected one and every mutant is refuted, else kNotAsExpected.
+int run_verify(const VerifyOptions& options, FinishedParts* finished = nullptr);
+
+// Runs the statements once for each planted fault, prints who notices which and writes faults.csv and provenance.json.
+// Of the options `only` and `fault` are not used. Returns kAsExpected if some statement notices each.
+int run_all_faults(const VerifyOptions& options);
+
+// How long a deep run takes, from the seconds that a smoke and a standard run took: a fixed part, and one that grows
+// with the trials.
+double deep_seconds(double smoke, double standard);
+
+// The lines of the table and of verdicts.jsonl, as text.
+std::string verdict_table(const std::vector<StatementResult>& results);
+std::string verdict_lines(const std::vector<StatementResult>& results);
+
+// id, state, title and source of every entry of the sources, with what defines it or why it cannot be checked
+// here.
+std::string coverage_list(const std::vector<CoverageEntry>& entries);
+
+}  // namespace skt

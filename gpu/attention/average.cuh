@@ -1,0 +1,118 @@
+// What does a warp make of its rounds of keys and values? Their softmax average.
+//
+// For logits `key_lanes` lanes hold a key, 64 bytes each; for values a lane holds one piece of every row,
+// `value_lanes` lanes to a row. Each weight is taken to all lanes of its row by a shuffle.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "gpu/attention/parts.cuh"
+#include "gpu/attention/rows.cuh"
+#include "gpu/device/element.cuh"
+
+namespace skt::gpu {
+
+template <class Element, int dim>
+class WarpAverage {
+ public:
+  using Layout = RowLayout<Element, dim>;
+  static constexpr int per_piece = kPerLoad<Element>;
+  static constexpr int key_lanes = 32 / Layout::keys;
+  static constexpr int value_lanes = Layout::pieces < 32 ? Layout::pieces : 32;
+  static constexpr int value_pieces = Layout::pieces / value_lanes;
+  static constexpr int groups = 32 / value_lanes;
+
+  __device__ WarpAverage(const Element* query, float logit_scale) : scale_(logit_scale * 1.44269504f) {
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      to_floats(load_chunk(query + key_piece(i) * per_piece), query_[i]);
+    }
+  }
+  // Adds a round of which the first `left` keys count.
+  __device__ void add(const std::byte* round, int left) {
+    const float any = logit(round);
+    const float mine = lane() / key_lanes < left ? any : -INFINITY;
+    if (__any_sync(~0u, mine > part_.exponent)) raise(mine);
+    const float weight = exp2_approximately(mine - part_.exponent);
+    part_.sum += weight;
+    const std::byte* values = round + kRoundBytes + lane() * 16;
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      const int row = i / value_pieces * groups + lane() / value_lanes;
+      const float shared = __shfl_sync(~0u, weight, row * key_lanes);
+      float value[per_piece];
+      to_floats(load_chunk(reinterpret_cast<const Element*>(values + i * 512)), value);
+#pragma unroll
+      for (int e = 0; e < per_piece; ++e) {
+        float& x = vector_[i % value_pieces][e];
+        x = fmaf(shared, value[e], x);
+      }
+    }
+  }
+  // Over all lanes, to shared memory: vector [dim] and part.
+  __device__ void write(float* vector, Part& part) {
+#pragma unroll
+    for (int lanes = key_lanes; lanes < 32; lanes *= 2) {
+      part_.sum += __shfl_xor_sync(~0u, part_.sum, lanes);
+    }
+    if (lane() == 0) part = part_;
+#pragma unroll
+    for (int i = 0; i < value_pieces; ++i) {
+#pragma unroll
+      for (int e = 0; e < per_piece; ++e) {
+        float x = vector_[i][e];
+#pragma unroll
+        for (int lanes = value_lanes; lanes < 32; lanes *= 2) x += __shfl_xor_sync(~0u, x, lanes);
+        if (lane() < value_lanes) vector[(i * value_lanes + lane()) * per_piece + e] = x;
+      }
+    }
+  }
+
+ private:
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  // Which piece of its key a lane reads i-th: in an order that keeps eight neighbouring lanes on all banks.
+  __device__ static int key_piece(int i) {
+    const int key = lane() / key_lanes;
+    const int turn = key_lanes >= 8 ? 0 : key_lanes == 4 ? key & 1 : key_lanes == 2 ? key & 3 : key >> 1 & 3;
+    return (i ^ turn) * key_lanes + lane() % key_lanes;
+  }
+  __device__ static float exp2_approximately(float x) {
+    float result;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(x));
+    return result;
+  }
+  __device__ float logit(const std::byte* round) const {
+    const std::byte* key = round + lane() / key_lanes * Layout::bytes;
+    float sums[kPieces] = {};
+#pragma unroll
+    for (int i = 0; i < kPieces; ++i) {
+      float piece[per_piece];
+      to_floats(load_chunk(reinterpret_cast<const Element*>(key + key_piece(i) * 16)), piece);
+#pragma unroll
+      for (int e = 0; e < per_piece; ++e) sums[i] = fmaf(query_[i][e], piece[e], sums[i]);
+    }
+    float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+#pragma unroll
+    for (int lanes = key_lanes / 2; lanes > 0; lanes /= 2) sum += __shfl_xor_sync(~0u, sum, lanes);
+    return sum * scale_;
+  }
+  __device__ void raise(float logit) {
+    const float exponent = fmaxf(part_.exponent, ceilf(warp_max(logit)));
+    const float factor = rescale_factor(part_.exponent, exponent);
+    part_ = {exponent, part_.sum * factor};
+#pragma unroll
+    for (int i = 0; i < value_pieces; ++i) {
+#pragma unroll
+      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;
+    }
+  }
+
+  float scale_;
+  float query_[kPieces][per_piece];
+  Part part_;
+  float vector_[value_pieces][per_piece] = {};
+};
+
+}  // namespace skt::gpu

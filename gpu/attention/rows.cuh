@@ -1,0 +1,136 @@
+// How do the keys and values of a list come to a warp? By rounds of asynchronous copies of 16 bytes into its
+// ring in shared memory: 2 KB of keys and as much of values to a round, in the order of the list.
+#pragma once
+
+#include <cuda_pipeline_primitives.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "gpu/device/element.cuh"
+#include "gpu/socketlab_gpu.h"
+
+namespace skt::gpu {
+
+inline constexpr int kRoundBytes = 2048;  // of keys, and of values, to a warp: 4 pieces of 16 bytes to a lane
+inline constexpr int kPieces = kRoundBytes / (32 * 16);
+inline constexpr int kStages = 2;
+inline constexpr int kRingBytes = kStages * 2 * kRoundBytes;  // of a warp
+
+// Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h
+// branches where the number differs between lanes.)
+__device__ inline void copy_async(std::byte* to_shared, const std::byte* from_global, int read) {
+  asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
+               :
+               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to_shared))), "l"(from_global), "r"(read)
+               : "memory");
+}
+
+template <class Element, int dim>
+struct RowLayout {
+  static constexpr int bytes = dim * static_cast<int>(sizeof(Element));
+  static constexpr int keys = kRoundBytes / bytes;  // to a round
+  static constexpr int pieces = bytes / 16;         // of a row
+};
+
+// Where the rows of a kv head begin, and where key `token` lies behind: in row `token`, or by its page.
+struct Rows {
+  const std::byte* keys;
+  const std::byte* values;
+  const std::int32_t* table = nullptr;  // of the sequence; null: no pages
+  int page_shift = 0;
+  int page_stride = 0;
+  int token_stride = 0;
+
+  __device__ int row_of(int token) const {
+    if (table == nullptr) return token;
+    const int in_page = token & ((1 << page_shift) - 1);
+    return table[token >> page_shift] * page_stride + in_page * token_stride;
+  }
+};
+
+// A lane copies piece `lane` of every 32 of a round, whichever rows they belong to. The entries of several
+// rounds, one to a lane, are read two such batches ahead, so that a block table can be read in between.
+template <class Element, int dim>
+class Ring {
+ public:
+  using Layout = RowLayout<Element, dim>;
+
+  // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read
+  // before it is known how many entries there are: the memory holds `reserved`.
+  __device__ Ring(std::byte* memory, const Rows& rows, const std::int32_t* list, int reserved, int first, int step)
+      : memory_(memory),
+        rows_(rows),
+        list_(list),
+        next_((first + lane() / Layout::keys * step) * Layout::keys + lane() % Layout::keys),
+        batch_step_(kBatch * step * Layout::keys),
+        next_token_(next_ < reserved ? list_[next_] : 0) {
+    rows_.keys += lane() % Layout::pieces * 16;
+    rows_.values += lane() % Layout::pieces * 16;
+  }
+  // Nothing may be started before it.
+  __device__ void set_end(int end) {
+    end_ = end;
+    next_row_ = row_of_next();
+    next_batch();
+    next_token_ = next_ < end_ ? list_[next_] : 0;
+  }
+  // Starts the copies of the next round; behind the end an empty one. Rows behind the end become zeros.
+  __device__ void start() {
+    if (in_batch_ == 32) next_batch();
+    if (live_ >> in_batch_ != 0) {
+      std::byte* stage = memory_ + start_slot_ * 2 * kRoundBytes + lane() * 16;
+#pragma unroll
+      for (int i = 0; i < kPieces; ++i) {
+        const int position = in_batch_ + (i * 32 + lane()) / Layout::pieces;
+        const int column = i * 32 % Layout::pieces * 16;  // beside the lane's own
+        const std::int64_t row = __shfl_sync(~0u, row_, position);
+        const int read = live_ >> position & 1 ? 16 : 0;
+        copy_async(stage + i * 512, rows_.keys + row * Layout::bytes + column, read);
+        copy_async(stage + kRoundBytes + i * 512, rows_.values + row * Layout::bytes + column, read);
+      }
+    }
+    __pipeline_commit();
+    if (in_batch_ == kBatch / 4 * Layout::keys) {
+      next_row_ = row_of_next();
+      next_token_ = next_ + batch_step_ < end_ ? list_[next_ + batch_step_] : 0;
+    }
+    in_batch_ += Layout::keys;
+    start_slot_ = start_slot_ + 1 == kStages ? 0 : start_slot_ + 1;
+  }
+  // The oldest round started, once it has come: keys in order, then values.
+  __device__ const std::byte* take() {
+    __pipeline_wait_prior(kStages - 2);  // all but the rounds after it
+    __syncwarp();                        // of every lane; and every lane has done with the round before
+    const std::byte* stage = memory_ + take_slot_ * 2 * kRoundBytes;
+    take_slot_ = take_slot_ + 1 == kStages ? 0 : take_slot_ + 1;
+    return stage;
+  }
+
+ private:
+  static constexpr int kBatch = 32 / Layout::keys;  // rounds
+
+  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ int row_of_next() const { return next_ < end_ ? rows_.row_of(next_token_) : 0; }
+  __device__ void next_batch() {
+    in_batch_ = 0;
+    live_ = __ballot_sync(~0u, next_ < end_);
+    row_ = next_row_;
+    next_ += batch_step_;
+  }
+
+  std::byte* memory_;
+  Rows rows_;
+  const std::int32_t* list_;
+  int next_, batch_step_;  // where a lane's entry of the next batch stands in the list,
+  int next_token_;         // that entry, and behind the look ahead the one after it,
+  int next_row_ = 0;       // and its row
+  int row_ = 0;
+  unsigned live_ = 0;  // lanes with an entry of this batch
+  int in_batch_ = 0;
+  int end_ = 0;
+  int start_slot_ = 0;
+  int take_slot_ = 0;
+};
+
+}  // namespace skt::gpu

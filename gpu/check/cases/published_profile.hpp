@@ -1,0 +1,59 @@
+// In what do the published implementations differ from the paper, and from one another?
+//
+// Source: the behaviour of the authors' two code paths (gpt-fast for speed, Hugging Face for accuracy) and of
+// the public sparse-attention-hub; the differences are tabulated in gpu/README.md. Every other step is common
+// to all: bit = 1 iff projection >= 0, plane 0 most significant, u = tanh(Wq)/sqrt(d), fp32 sum over tables
+// in order, exact softmax over the list. A defect exists under its profile only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "gpu/socketlab_gpu.h"
+
+namespace skt::gpu {
+
+enum class PlaneType { f32, model };       // planes as drawn, or rounded to the model's type
+enum class Corners { signs, noise };       // {-1, +1}^planes, or numbers drawn once from N(0, scale^2)
+enum class ListRule { joined, repeated };  // sink and window joined with the best, or listed beside them
+
+struct PublishedProfile {
+  double plane_scale = 1;
+  PlaneType plane_type = PlaneType::f32;
+  Corners corners = Corners::signs;
+  double corner_scale = 1;
+  std::optional<double> temperature{};  // fixed by the code; none: the caller's
+  std::int32_t probability_type = SKT_F32;
+  std::int32_t norm_form = SKT_NORM_F16;
+  ListRule list = ListRule::joined;
+
+  std::int32_t norm_type() const { return norm_form == SKT_NORM_BF16 ? SKT_BF16 : SKT_F16; }
+};
+
+// paper, paper-f16 (its second kernel, fp16 tables), gpt-fast, hf, hub. InputError for another name.
+PublishedProfile published_profile(const std::string& name);
+const std::vector<std::string>& profile_names();
+
+// May a key be attended to? By one length for all heads (gpt-fast, hf: the cache position), by a mask that
+// is true where attention is forbidden, and by an additive mask, where a number below 0 forbids (hub).
+constexpr bool allowed_by_length(std::int64_t key, std::int64_t length) {
+  return key < length;
+}
+constexpr bool allowed_by_forbidding(bool forbidden) {
+  return !forbidden;
+}
+constexpr bool allowed_by_addend(float addend) {
+  return addend >= 0;
+}
+
+// A budget given as a share of the keys (hub): truncated, as its int() does.
+std::int64_t budget_of_share(double share, std::int64_t keys);
+
+// The keys attended to from the `best` ones [at most budget], which were chosen among all keys, or by the paper
+// among those outside sink and window.
+std::vector<std::int32_t> attended_keys(ListRule rule, const std::vector<std::int32_t>& best, std::int64_t keys,
+                                        std::int64_t sink, std::int64_t window);
+
+}  // namespace skt::gpu

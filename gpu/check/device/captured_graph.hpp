@@ -1,0 +1,54 @@
+// Calls captured once in a CUDA graph on a stream of their own, to be launched again and again.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "gpu/check/device/device_array.hpp"
+
+namespace skt::gpu {
+
+class CapturedGraph {
+ public:
+  // `calls(stream)` launches on that stream and waits for nothing. std::runtime_error if CUDA refuses.
+  template <class Calls>
+  explicit CapturedGraph(const Calls& calls) {
+    try {
+      capture(calls);
+    } catch (...) {  // a thread whose capture goes on may not even allocate
+      if (capturing_) cudaStreamEndCapture(stream_, &graph_);
+      clear();
+      throw;
+    }
+  }
+  CapturedGraph(const CapturedGraph&) = delete;
+  CapturedGraph& operator=(const CapturedGraph&) = delete;
+  ~CapturedGraph() { clear(); }
+
+  cudaStream_t stream() const { return stream_; }
+  void launch() { require(cudaGraphLaunch(executable_, stream_), "graph launch"); }
+  void wait() { require(cudaStreamSynchronize(stream_), "graph launch"); }
+
+ private:
+  template <class Calls>
+  void capture(const Calls& calls) {
+    require(cudaStreamCreate(&stream_), "stream");
+    require(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal), "capture");
+    capturing_ = true;
+    calls(stream_);
+    capturing_ = false;
+    require(cudaStreamEndCapture(stream_, &graph_), "capture");
+    require(cudaGraphInstantiate(&executable_, graph_, 0), "graph");
+  }
+  void clear() {
+    if (executable_ != nullptr) cudaGraphExecDestroy(executable_);
+    if (graph_ != nullptr) cudaGraphDestroy(graph_);
+    if (stream_ != nullptr) cudaStreamDestroy(stream_);
+  }
+
+  bool capturing_ = false;
+  cudaStream_t stream_ = nullptr;
+  cudaGraph_t graph_ = nullptr;
+  cudaGraphExec_t executable_ = nullptr;
+};
+
+}  // namespace skt::gpu

@@ -1,0 +1,61 @@
+// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly,
+// whatever the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimators/selection.hpp"
+#include "gpu/check/device/operations.hpp"
+#include "gpu/check/run_check.hpp"
+
+namespace skt::gpu {
+namespace {
+
+std::vector<Index> reference_selection(const CheckCase& c, const std::vector<float>& scores, std::int64_t row) {
+  const Vector all = row_of(scores, row, c.capacity).head(c.keys);
+  std::vector<Allowed> mask;
+  Vector finite = all;  // the reference is told by its mask what the device is told by -infinity and NaN
+  for (Index key = 0; key < c.keys; ++key) {
+    const bool forbidden = std::isnan(all[key]) || all[key] == -std::numeric_limits<double>::infinity();
+    mask.push_back(forbidden ? Allowed::no : Allowed::yes);
+    if (forbidden) finite[key] = 0;
+    if (std::isinf(finite[key])) finite[key] = std::numeric_limits<double>::max();  // above every float
+  }
+  std::vector<Index> selected = skt::select_keys(finite, mask, {c.budget, c.sink, c.window});
+  std::sort(selected.begin(), selected.end());
+  return selected;
+}
+
+}  // namespace
+
+Comparison check_select_keys(const Library& library, const CheckCase& c) {
+  const std::vector<float> scores = make_scores(c);
+  DeviceArray<float> device_scores(scores);
+  const std::int64_t rows = c.batch * c.heads;
+  DeviceArray<std::int32_t> selected(rows * list_of(c));
+  DeviceArray<std::int32_t> counts(rows);
+  const auto select = [&] {
+    selected.poison();
+    counts.poison();
+    select_keys(library, c, device_scores, selected, counts);
+    return selected.to_host();
+  };
+  const std::vector<std::int32_t> got = select();
+  const std::vector<std::int32_t> again = select();
+  const std::vector<std::int32_t> got_counts = counts.to_host();
+  Comparison result;
+  for (const std::int64_t row : sampled_rows(rows)) {
+    const std::vector<Index> expected = reference_selection(c, scores, row);
+    result.equal("count", row, got_counts[static_cast<std::size_t>(row)], static_cast<double>(expected.size()));
+    for (std::int64_t i = 0; i < list_of(c); ++i) {
+      const std::int64_t at = row * list_of(c) + i;
+      const std::int32_t index = got[static_cast<std::size_t>(at)];
+      result.equal("selected", at, index,
+                   i < static_cast<std::int64_t>(expected.size()) ? static_cast<double>(expected[std::size_t(i)]) : -1);
+      result.equal("second run", at, again[static_cast<std::size_t>(at)], index);
+    }
+  }
+  return result;
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,25 @@
+// A case's keys and values in pages, as the block table of gpu/socketlab_gpu.h finds them; needs no device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/check/problems/problem.hpp"
+
+namespace skt::gpu {
+
+struct PagedCache {
+  std::vector<std::int32_t> table;  // [batch, blocks]; -1 where a block holds no used key
+  std::vector<float> keys, values;  // every row that is nobody's is NaN
+  std::int64_t blocks = 0, pages = 0, page_size = 0;
+  std::int64_t page_stride = 0, head_stride = 0, token_stride = 0;
+
+  // Of the pool, in rows of dim elements.
+  std::int64_t row(std::int64_t batch, std::int64_t kv_head, std::int64_t key) const;
+};
+
+// The pages stand in an order drawn from the seed, with some among them that no table names.
+PagedCache paged_cache(const CheckCase& c, const Problem& problem);
+
+}  // namespace skt::gpu

@@ -1,0 +1,224 @@
+#include "gpu/check/problems/problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "gpu/check/cases/published_profile.hpp"
+#include "sim/randomness.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr double kLargestHalf = 65504;
+
+// Multiples of 1/4 in [-1, 1]: sums of 256 of their products are exact in fp32.
+float dyadic(double uniform) {
+  return static_cast<float>(std::floor(uniform * 9) - 4) / 4;
+}
+
+// How much larger than N(0, 1) an input of this kind is.
+double scale_of(const CheckCase& c, Role role) {
+  if (role == Role::hyperplane) return 1;
+  // Near the top of what fp16 holds for values, so that norms exceed it; keys and queries moderate.
+  if (c.inputs == "large") return role == Role::value ? 2e4 : 4;
+  // Squares beyond fp32 where the type holds such numbers; a query of this size would only saturate tanh.
+  if (c.inputs == "huge") return role == Role::query ? 1 : 1e19;
+  // Below the smallest normal number of the type.
+  if (c.inputs == "subnormals" && role != Role::query) return c.type == "f16" ? 1e-6 : 1e-39;
+  if (c.inputs == "needle") return role == Role::key ? 0.1 : 1;
+  return 1;
+}
+
+// Row `row` of an input, [dim], by the case's kind.
+void draw_row(const CheckCase& c, Role role, std::int64_t row, std::span<double> numbers) {
+  const DrawAddress at{role, 0, 0, static_cast<std::uint32_t>(row)};
+  if (c.inputs == "dyadic" || c.inputs == "ties") {
+    fill_uniform(Seed{c.seed}, at, numbers);
+    for (double& x : numbers) x = dyadic(x);
+    return;
+  }
+  if (role != Role::hyperplane && (c.inputs == "zeros" || c.inputs == "constant")) {
+    std::fill(numbers.begin(), numbers.end(), c.inputs == "zeros" ? 0.0 : 0.5);
+    return;
+  }
+  fill_normal(Seed{c.seed}, at, numbers);
+  const double scale = scale_of(c, role);
+  for (double& x : numbers) x *= scale;
+}
+
+bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t head, std::int64_t key) {
+  if (c.mask == "nothing") return true;
+  if (c.mask == "padding") return key >= (c.keys + batch + 1) / 2;
+  if (c.mask == "causal") return key > c.keys * (head + 1) / c.heads;  // the last head sees every key
+  if (c.mask != "random") return false;
+  const DrawAddress at{Role::test_draw, 0, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(batch)};
+  return random_uniforms(Seed{c.seed}, at)[0] < 0.5;
+}
+
+std::vector<float> draw_queries(const CheckCase& c) {
+  std::vector<float> numbers(static_cast<std::size_t>(c.batch * c.heads * c.dim));
+  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    draw_row(c, Role::query, row, drawn);
+    std::transform(drawn.begin(), drawn.end(), numbers.begin() + row * c.dim,
+                   [&](double x) { return round_to(c.element_type(), static_cast<float>(x)); });
+  }
+  return numbers;
+}
+
+// One key of the cache in place; `draw` is the row that is drawn for it.
+void draw_key(const CheckCase& c, Role role, std::int64_t draw, std::int64_t key, std::span<float> out) {
+  std::vector<double> drawn(out.size());
+  draw_row(c, role, draw, drawn);
+  if (c.inputs == "needle" && role == Role::key && key == c.keys / 2) {
+    draw_row(c, Role::query, 0, drawn);  // towards the first query
+    for (double& x : drawn) x *= 4;
+  }
+  const double most = c.type == "f16" ? kLargestHalf : std::numeric_limits<float>::max();
+  for (std::size_t d = 0; d < out.size(); ++d) {
+    out[d] = round_to(c.element_type(), static_cast<float>(std::clamp(drawn[d], -most, most)));
+  }
+  if (c.inputs != "non-finite" || key % 5 != 2) return;
+  const float planted[] = {kNan, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
+  out[static_cast<std::size_t>(key) % out.size()] = planted[key % 3];
+}
+
+// Long caches repeat their rows with a prime period, so that a wrong address by any power of two still shows.
+constexpr std::int64_t kPeriod = 8191;
+
+std::vector<float> draw_cache(const CheckCase& c, Role role) {
+  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
+  std::vector<float> numbers(static_cast<std::size_t>(rows * c.dim));
+  const auto row_at = [&](std::int64_t row) {
+    return std::span<float>(numbers).subspan(static_cast<std::size_t>(row * c.dim), static_cast<std::size_t>(c.dim));
+  };
+  const bool repeats = repetitions(c) > 1;
+  std::vector<float> period;
+  if (repeats) {
+    period.resize(static_cast<std::size_t>(kPeriod * c.dim));
+    for (std::int64_t row = 0; row < kPeriod; ++row) {
+      draw_key(c, role, row, 0, std::span(period).subspan(std::size_t(row * c.dim), std::size_t(c.dim)));
+    }
+  }
+#pragma omp parallel for schedule(static)
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t key = row % c.capacity;
+    const std::int64_t batch = row / c.capacity / c.kv_heads;
+    const std::span<float> out = row_at(row);
+    if (key >= c.keys || forbids(c, batch, c.heads - 1, key)) {
+      std::fill(out.begin(), out.end(), kNan);
+    } else if (repeats) {
+      std::copy_n(period.begin() + row % kPeriod * c.dim, c.dim, out.begin());
+    } else {
+      draw_key(c, role, row, key, out);
+    }
+  }
+  return numbers;
+}
+
+// Fresh N(0, scale^2) numbers in `rows` rows of `width`, rounded as the planes of the profile are.
+std::vector<float> draw_constants(const CheckCase& c, std::uint32_t trial, std::int64_t rows, std::int64_t width,
+                                  double scale) {
+  std::vector<float> numbers;
+  std::vector<double> drawn(static_cast<std::size_t>(width));
+  for (std::int64_t row = 0; row < rows; ++row) {
+    fill_normal(Seed{c.seed}, {Role::hyperplane, trial, 0, static_cast<std::uint32_t>(row)}, drawn);
+    for (const double x : drawn) numbers.push_back(static_cast<float>(scale * x));
+  }
+  return numbers;
+}
+
+std::vector<float> draw_hyperplanes(const CheckCase& c, const PublishedProfile& profile) {
+  std::vector<float> numbers;
+  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
+  for (std::int64_t row = 0; row < c.tables * c.planes; ++row) {
+    draw_row(c, Role::hyperplane, row, drawn);
+    for (const double x : drawn) {
+      const auto scaled = static_cast<float>(profile.plane_scale * x);
+      numbers.push_back(profile.plane_type == PlaneType::model ? round_to(c.element_type(), scaled) : scaled);
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+bool mask_per_head(const CheckCase& c) {
+  return c.mask == "causal";
+}
+
+std::int64_t repetitions(const CheckCase& c) {
+  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
+  const bool repeats = rows > 4 * kPeriod && c.inputs != "non-finite" && c.inputs != "needle";
+  return repeats ? (rows + kPeriod - 1) / kPeriod : 1;
+}
+
+Problem make_problem(const CheckCase& c) {
+  const PublishedProfile profile = published_profile(c.profile);
+  Problem problem;
+  problem.queries = draw_queries(c);
+  problem.keys = draw_cache(c, Role::key);
+  problem.values = draw_cache(c, Role::value);
+  problem.hyperplanes = draw_hyperplanes(c, profile);
+  if (profile.corners == Corners::noise) {
+    problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.corner_scale);
+  }
+  if (c.mask == "none") return problem;
+  const std::int64_t mask_heads = mask_per_head(c) ? c.heads : 1;
+  for (std::int64_t row = 0; row < c.batch * mask_heads; ++row) {
+    const std::int64_t head = mask_per_head(c) ? row % c.heads : c.heads - 1;
+    for (std::int64_t key = 0; key < c.capacity; ++key) {
+      problem.allowed.push_back(key < c.keys && !forbids(c, row / mask_heads, head, key) ? 1 : 0);
+    }
+  }
+  return problem;
+}
+
+std::vector<float> make_scores(const CheckCase& c) {
+  std::vector<float> scores;
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    for (std::int64_t key = 0; key < c.capacity; ++key) {
+      const DrawAddress at{Role::test_draw, 1, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(row)};
+      const double u = random_uniforms(Seed{c.seed}, at)[0];
+      float score = static_cast<float>(std::log(u));  // all octaves below 0
+      if (c.inputs == "ties") score = static_cast<float>(std::floor(8 * u));
+      if (c.inputs == "zeros") score = u < 0.5 ? -0.0f : 0.0f;
+      if (c.inputs == "low-contrast") score = 1 + static_cast<float>(std::floor(64 * u)) * 0x1p-23f;
+      if (c.inputs == "large") score = static_cast<float>(std::ldexp(u - 0.5, static_cast<int>(1e4 * u) % 250 - 125));
+      if (c.inputs == "non-finite" && key % 5 == 2) score = key % 2 ? kNan : std::numeric_limits<float>::infinity();
+      const bool used = key < c.keys && !forbids(c, row / c.heads, row % c.heads, key);
+      scores.push_back(used ? score : key < c.keys ? -std::numeric_limits<float>::infinity() : kNan);
+    }
+  }
+  return scores;
+}
+
+bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key) {
+  const std::int64_t mask_row = mask_per_head(c) ? row : row / c.heads;
+  return problem.allowed.empty() || problem.allowed[static_cast<std::size_t>(mask_row * c.capacity + key)] != 0;
+}
+
+Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
+  return Eigen::Map<const Eigen::VectorXf>(numbers.data() + row * dim, dim).cast<double>();
+}
+
+Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem) {
+  Hyperplanes hyperplanes{c.tables, c.planes, c.dim, Matrix(c.tables * c.planes, c.dim)};
+  for (Index row = 0; row < c.tables * c.planes; ++row) {
+    hyperplanes.rows.row(row) = row_of(problem.hyperplanes, row, c.dim);
+  }
+  return hyperplanes;
+}
+
+float temperature_of(const CheckCase& c) {
+  return static_cast<float>(published_profile(c.profile).temperature.value_or(c.temperature));
+}
+
+float inverse_sqrt_dim(const CheckCase& c) {
+  return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim)));
+}
+
+}  // namespace skt::gpu

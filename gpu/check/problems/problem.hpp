@@ -1,0 +1,50 @@
+// The inputs of one case on the host, already rounded to their type; needs no device.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "estimators/hyperplanes.hpp"
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/check/cases/element_type.hpp"
+#include "sim/matrix.hpp"
+
+namespace skt::gpu {
+
+// Arrays as in gpu/socketlab_gpu.h; unused places of the cache and what the mask forbids to all heads hold
+// NaN.
+struct Problem {
+  std::vector<float> queries;         // [batch, heads, dim]
+  std::vector<float> keys;            // [batch, kv_heads, capacity, dim]
+  std::vector<float> values;          // likewise
+  std::vector<float> hyperplanes;     // [tables, planes, dim]
+  std::vector<float> corners;         // [2^planes, planes]; empty: {-1, +1}^planes
+  std::vector<std::uint8_t> allowed;  // [batch, capacity] or [batch, heads, capacity]; empty: no mask
+};
+
+Problem make_problem(const CheckCase& c);
+
+// How often a drawn row occurs in the cache: long caches repeat their rows.
+std::int64_t repetitions(const CheckCase& c);
+
+// Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden
+// ones are -inf.
+std::vector<float> make_scores(const CheckCase& c);
+
+// Does the mask differ between heads? The causal one does: heads stand at different positions.
+bool mask_per_head(const CheckCase& c);
+
+// May query row `row` = batch * heads + head attend to the key?
+bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key);
+
+// Row r of `numbers` in rows of dim, in double.
+Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim);
+
+// The hyperplanes as the estimators take them.
+Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem);
+
+// A float that is the case's temperature, so that device and reference divide by the same number.
+float temperature_of(const CheckCase& c);
+float inverse_sqrt_dim(const CheckCase& c);
+
+}  // namespace skt::gpu

@@ -1,0 +1,62 @@
+#include "gpu/check/references/attention.hpp"
+
+#include <cmath>
+
+#include "estimators/attention.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr double kSmallestSubnormal = 0x1p-149;
+constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention/attention.cu
+
+}  // namespace
+
+AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
+                                       std::span<const std::int32_t> list) {
+  const Vector query = row_of(problem.queries, row, c.dim);
+  const Index n = static_cast<Index>(list.size());
+  Matrix keys(n, c.dim);
+  Matrix values(n, c.dim);
+  std::vector<Index> all;
+  for (Index i = 0; i < n; ++i) {
+    const std::int64_t at = row / c.group() * c.capacity + list[static_cast<std::size_t>(i)];
+    keys.row(i) = row_of(problem.keys, at, c.dim);
+    values.row(i) = row_of(problem.values, at, c.dim);
+    all.push_back(i);
+  }
+  AttentionReference reference;
+  if (n == 0) return reference;
+  const Vector logits = scaled_logits(query, keys);
+  const double logit_error = static_cast<double>(c.dim + 8) * (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
+                                                                   static_cast<double>(inverse_sqrt_dim(c)) +
+                                                               kSmallestSubnormal);
+  reference.output = *skt::sparse_attention(logits, values, all);
+  const double list_length = static_cast<double>(c.sink + c.budget + c.window);
+  const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
+  const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
+  const double max = logits.maxCoeff();
+  const Vector weights = (logits.array() - max).exp();
+  const Vector average = values.cwiseAbs().transpose() * weights / weights.sum();
+  const Vector largest = values.cwiseAbs().colwise().maxCoeff().transpose();
+  reference.tolerance = (relative * average + list_length * kFlushed * largest).array() + absolute;
+  reference.log_sum_exp = max + std::log(weights.sum());
+  reference.log_tolerance = relative + 4 * kUnit * std::abs(reference.log_sum_exp);
+  return reference;
+}
+
+void compare_output(const CheckCase& c, const AttentionReference& reference, std::int64_t row,
+                    std::span<const float> output, Comparison& result) {
+  for (std::int64_t d = 0; d < c.dim; ++d) {
+    const std::int64_t at = row * c.dim + d;
+    const double here = output[static_cast<std::size_t>(at)];
+    if (reference.output.size() == 0) {
+      result.equal("output of an empty selection", at, here, std::nan(""));
+    } else {
+      result.within("output", at, here, reference.output[d], reference.tolerance[d]);
+    }
+  }
+}
+
+}  // namespace skt::gpu

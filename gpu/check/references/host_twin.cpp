@@ -1,0 +1,98 @@
+#include "gpu/check/references/host_twin.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "gpu/check/cases/element_type.hpp"
+#include "gpu/functors/half_score.hpp"
+
+namespace skt::gpu {
+
+std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperplanes, std::int64_t planes) {
+  int code = 0;
+  for (std::int64_t plane = 0; plane < planes; ++plane) {
+    float projection = 0;
+    for (std::size_t d = 0; d < key.size(); ++d) {
+      projection = std::fma(key[d], hyperplanes[static_cast<std::size_t>(plane) * key.size() + d], projection);
+    }
+    code = 2 * code + (projection >= 0 ? 1 : 0);
+  }
+  return static_cast<std::int16_t>(code);
+}
+
+float twin_norm(std::span<const float> value, std::int32_t form) {
+  float sum = 0;
+  for (const float x : value) sum = std::fma(x, x, sum);
+  const float norm = std::sqrt(sum);
+  if (form == SKT_NORM_BF16) return round_to(SKT_BF16, norm);
+  return round_to_half(form == SKT_NORM_F16 && norm > 65504.0f ? 65504.0f : norm);
+}
+
+float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm) {
+  float sum = 0;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    sum += probabilities[(table << planes) + static_cast<std::size_t>(codes[table])];
+  }
+  return norm * sum;
+}
+
+namespace {
+
+// To the nearest fp16, ties to even; |x| below 65504. Its spacing is 2^-10 of the octave, 2^-24 at least.
+double double_to_half(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);  // |x| < 2^exponent
+  const int spacing = std::max(exponent - 11, -24);
+  return std::ldexp(std::nearbyint(std::ldexp(x, -spacing)), spacing);
+}
+
+struct Halves {
+  float high, low;
+};
+
+Halves entries_of(std::span<const float> half_tables, std::size_t table, std::int16_t code, std::int64_t planes) {
+  const auto low_bits = static_cast<unsigned>(planes / 2);
+  const std::size_t high_entries = std::size_t{1} << (static_cast<unsigned>(planes) - low_bits);
+  const float* high = half_tables.data() + table * (high_entries + (std::size_t{1} << low_bits));
+  const std::size_t bits = static_cast<std::uint16_t>(code);
+  return {high[bits >> low_bits], high[high_entries + (bits & ((std::size_t{1} << low_bits) - 1))]};
+}
+
+}  // namespace
+
+float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm) {
+  float sum = 0;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const Halves entry = entries_of(half_tables, table, codes[table], planes);
+    sum = std::fma(entry.high, entry.low, sum);
+  }
+  return norm * sum;
+}
+
+float twin_half_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
+                      float norm) {
+  float sum = 0;
+  double chain = 0;  // fp16; the exact sum of it and a product of two fp16 numbers fits a double
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const Halves entry = entries_of(half_tables, table, codes[table], planes);
+    const double high = round_to_half(entry.high * kHalfEntryScale);
+    const double low = round_to_half(entry.low * kHalfEntryScale);
+    chain = double_to_half(table % kChainTables == 0 ? high * low : high * low + chain);
+    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size()) sum += static_cast<float>(chain);
+  }
+  return norm * (sum * kHalfSumScale);
+}
+
+float twin_signed_score(std::span<const float> half_sums, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm) {
+  float sum = 0;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const Halves entry = entries_of(half_sums, table, codes[table], planes);
+    sum += entry.high + entry.low;
+  }
+  return norm * sum;
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,34 @@
+// The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit.
+// One key or one row at a time; the file would be wrong if it shared more with the kernels than gpu/*.hpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace skt::gpu {
+
+// Code of one key [dim] in one table of hyperplanes [planes, dim]: fused multiply-adds in order of the
+// coordinate.
+std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperplanes, std::int64_t planes);
+
+// Norm of a value row, rounded by enum skt_norm_form, as a float.
+float twin_norm(std::span<const float> value, std::int32_t form);
+
+// norm * sum over tables in order of p[table][code]; codes [tables].
+float twin_bucket_score(std::span<const float> probabilities, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm);
+
+// norm * the running fma(high, low, sum) over tables in order; half_tables [tables, entries].
+float twin_packed_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm);
+
+// The same with fp16 entries and chains of terms, as where query heads share a kv head (gpu/functors/half_score.hpp).
+float twin_half_score(std::span<const float> half_tables, std::span<const std::int16_t> codes, std::int64_t planes,
+                      float norm);
+
+// norm * the running sum over tables in order of (high + low).
+float twin_signed_score(std::span<const float> half_sums, std::span<const std::int16_t> codes, std::int64_t planes,
+                        float norm);
+
+}  // namespace skt::gpu

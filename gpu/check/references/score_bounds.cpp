@@ -1,0 +1,179 @@
+#include "gpu/check/references/score_bounds.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "gpu/check/cases/published_profile.hpp"
+#include "gpu/check/references/reference.hpp"
+#include "gpu/functors/half_score.hpp"
+#include "gpu/functors/half_table.hpp"
+#include "sim/input_error.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr double kUnit = 0x1p-24;
+constexpr double kSmallestSubnormal = 0x1p-149;
+constexpr double kLargestHalf = 65504;
+constexpr double kHalfOverflow = 65520;  // rounds to infinity: half a unit above the largest
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// The code of a key in one table, and the bits of it that rounding may turn.
+struct BoundedCode {
+  std::uint32_t code = 0;
+  std::uint32_t doubtful = 0;
+};
+
+BoundedCode bounded_code(const Matrix& planes, const Vector& key) {
+  const double n = static_cast<double>(key.size()) * kUnit;
+  BoundedCode bounded;
+  for (Index plane = 0; plane < planes.rows(); ++plane) {
+    const auto terms = planes.row(plane).transpose().cwiseProduct(key);
+    const double projection = terms.sum();
+    const double bound = n / (1 - n) * terms.cwiseAbs().sum() + static_cast<double>(key.size()) * kSmallestSubnormal;
+    bounded.code = 2 * bounded.code + (projection >= 0 ? 1 : 0);
+    // Only a key of zeros has projections of exactly 0 in any order.
+    bounded.doubtful = 2 * bounded.doubtful + (std::abs(projection) <= bound && !key.isZero(0) ? 1 : 0);
+  }
+  return bounded;
+}
+
+// The probabilities of the codes that the doubtful bits allow.
+ScoreInterval probability_interval(const ReferenceBuckets& buckets, const BoundedCode& bounded, std::int32_t type) {
+  ScoreInterval interval = {kInfinity, 0};
+  std::uint32_t turned = 0;
+  do {  // every subset of the doubtful bits
+    const double p = buckets.probability[bounded.code ^ turned];
+    const double tolerance = probability_tolerance(buckets, p, type);
+    interval.low = std::min(interval.low, std::max(p - tolerance, 0.0));
+    interval.high = std::max(interval.high, p + tolerance);
+    turned = (turned - bounded.doubtful) & bounded.doubtful;
+  } while (turned != 0);
+  return interval;
+}
+
+ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
+  const PublishedProfile profile = published_profile(c.profile);
+  const double exact = value.norm();
+  const double relative = rounding_unit(profile.norm_type()) + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
+  const double lost = std::sqrt(static_cast<double>(c.dim) * kSmallestSubnormal);
+  const double tolerance = relative * exact + (profile.norm_type() == SKT_F16 ? 0x1p-25 : 0) + lost;
+  ScoreInterval interval = {std::max(exact - tolerance, 0.0), exact + tolerance};
+  if (profile.norm_form == SKT_NORM_F16) {
+    interval = {std::min(interval.low, kLargestHalf), std::min(interval.high, kLargestHalf)};
+  } else if (profile.norm_form == SKT_NORM_F16_OVERFLOWS) {
+    if (exact - relative * exact >= kHalfOverflow) interval.low = kInfinity;
+    if (interval.high >= kHalfOverflow) interval.high = kInfinity;
+  }
+  return interval;
+}
+
+double product_of_halves(const float* half_tables, std::uint32_t code, int planes) {
+  const int low_bits = low_planes(planes);
+  const float* low = half_tables + (1 << high_planes(planes));
+  return double{half_tables[code >> low_bits]} * low[code & ((1u << low_bits) - 1)];
+}
+
+}  // namespace
+
+std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row) {
+  const Hyperplanes exact = double_hyperplanes(c, problem);
+  const std::vector<ReferenceBuckets> buckets = reference_buckets(c, problem, exact, row, Summation::any);
+  const std::int32_t type = published_profile(c.profile).probability_type;
+  std::vector<Matrix> planes;
+  for (Index table = 0; table < c.tables; ++table) planes.push_back(exact.table(table));
+  std::vector<ScoreInterval> intervals;
+  for (std::int64_t key = 0; key < c.keys; ++key) {
+    if (!is_allowed(c, problem, row, key)) {
+      intervals.push_back({-kInfinity, -kInfinity});
+      continue;
+    }
+    const std::int64_t at = row / c.group() * c.capacity + key;
+    const Vector exact_key = row_of(problem.keys, at, c.dim);
+    ScoreInterval sum;
+    for (std::size_t table = 0; table < planes.size(); ++table) {
+      const ScoreInterval p = probability_interval(buckets[table], bounded_code(planes[table], exact_key), type);
+      sum = {sum.low + p.low, sum.high + p.high};
+    }
+    const ScoreInterval norm = norm_interval(c, row_of(problem.values, at, c.dim));
+    const double half = may_score_in_half(c) ? kHalfSumRelativeError : 0;
+    const double lost = may_score_in_half(c) ? static_cast<double>(c.tables) * kHalfSumAbsoluteError : 0;
+    const double additions = 1.01 * static_cast<double>(c.tables + 2) * kUnit + half * (1 + half);
+    intervals.push_back({norm.low * (sum.low * (1 - additions) - lost) - kSmallestNormal,
+                         norm.high * (sum.high * (1 + additions) + lost) + kSmallestNormal});
+  }
+  return intervals;
+}
+
+std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, const ScoringInputs& inputs,
+                                           std::int64_t row) {
+  const auto planes = static_cast<int>(c.planes);
+  const std::span<const float> tables = inputs.tables_of(c, row);
+  const std::size_t entries = tables.size() / static_cast<std::size_t>(c.tables);
+  const double roundings = static_cast<double>(c.tables + 1);
+  const double relative = roundings * kUnit / (1 - roundings * kUnit);
+  std::vector<ScoreInterval> intervals;
+  for (std::int64_t key = 0; key < c.keys; ++key) {
+    if (!is_allowed(c, problem, row, key)) {
+      intervals.push_back({-kInfinity, -kInfinity});
+      continue;
+    }
+    const std::int64_t kv_row = row / c.group();
+    const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
+    double sum = 0;
+    for (std::size_t table = 0; table < codes.size(); ++table) {
+      const std::uint32_t code = static_cast<std::uint16_t>(codes[table]);
+      const float* of_table = tables.data() + table * entries;
+      sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
+    }
+    const double norm = inputs.norms[static_cast<std::size_t>(kv_row * c.keys + key)];
+    if (std::isinf(norm)) {  // of a profile whose norms overflow
+      intervals.push_back({norm * sum, norm * sum});
+      continue;
+    }
+    double error = relative * sum;
+    if (may_score_in_half(c)) {
+      error += kHalfSumRelativeError * (sum + error) + static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+    }
+    const double flushed = roundings * std::max(norm, 1.0) * kSmallestNormal;
+    intervals.push_back({norm * (sum - error) - flushed, norm * (sum + error) + flushed});
+  }
+  return intervals;
+}
+
+void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result,
+                   const std::string& where) {
+  if (std::isinf(interval.low)) {
+    result.equal((where + "score").c_str(), at, score, interval.low);
+  } else if (std::isinf(interval.high)) {
+    result.holds((where + "score above its bound").c_str(), at, score >= interval.low);
+  } else {
+    result.within((where + "score").c_str(), at, score, (interval.low + interval.high) / 2,
+                  (interval.high - interval.low) / 2);
+  }
+}
+
+Comparison compare_scores(const CheckCase& c, ScoredFrom from, std::span<const double> scores) {
+  if (c.inputs == "huge" || c.inputs == "non-finite") {
+    throw InputError("case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
+  }
+  const Problem problem = make_problem(c);
+  const bool own_hash = from == ScoredFrom::own_hash;
+  const ScoringInputs inputs = own_hash ? ScoringInputs{} : scoring_inputs(c, problem);
+  Comparison result;
+  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+    const std::vector<ScoreInterval> intervals =
+        own_hash ? score_intervals(c, problem, row) : score_intervals(c, problem, inputs, row);
+    for (std::int64_t key = 0; key < c.keys; ++key) {
+      const std::int64_t at = row * c.keys + key;
+      compare_score(intervals[static_cast<std::size_t>(key)], at, scores[static_cast<std::size_t>(at)], result,
+                    fmt::format("batch {}, head {}, key {}: ", row / c.heads, row % c.heads, key));
+    }
+  }
+  return result;
+}
+
+}  // namespace skt::gpu

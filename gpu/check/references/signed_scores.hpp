@@ -1,0 +1,31 @@
+// The signed projection's score of a key in double (estimators/peers/sign_projection.hpp), and how far an fp32
+// kernel may be off.
+//
+// With u = 2^-24 and A = sum_i sum_d |w_id q_d| over all bits i, a projection is off by (dim/32 + 5) u of its
+// part of A, and the half sums, the term and the running sum by at most (planes + tables + 3) u A. Below the
+// normal range each of the dim + 2 operations to a bit is off by at most 2^-149.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "gpu/check/problems/problem.hpp"
+
+namespace skt::gpu {
+
+// Of one query row.
+struct SignedProjections {
+  Vector of_bit;        // w_i.q, scaled; [tables * planes]
+  double absolute = 0;  // A, scaled
+};
+
+SignedProjections signed_projections(const CheckCase& c, const Problem& problem, const Hyperplanes& hyperplanes,
+                                     std::int64_t row);
+
+// sum_i sign(w_i.k) (w_i.q) of a key with these codes [tables].
+double signed_sum(const CheckCase& c, const SignedProjections& projections, std::span<const std::int16_t> codes);
+
+// How far an fp32 signed sum may be off.
+double signed_sum_error(const CheckCase& c, const SignedProjections& projections);
+
+}  // namespace skt::gpu

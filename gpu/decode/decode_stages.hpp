@@ -1,0 +1,64 @@
+// What do the stages of one decode step tell each other beside their public arguments?
+//
+// While the scores are made they are counted in bins, so that the selection begins at the right one; the
+// half-tables' kernel clears the bins. The public functions launch the same kernels without.
+#pragma once
+
+#include <cstdint>
+
+#include "gpu/functors/host_device.hpp"
+#include "gpu/functors/score_bins.hpp"
+#include "gpu/socketlab_gpu.h"
+
+namespace skt::gpu {
+
+// Counts of gpu/functors/score_bins.hpp of the candidates: allowed keys outside sink and window.
+struct RowBins {
+  std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
+  int sink = 0;
+  int window_begin = 0;
+  std::uint32_t lowest = kUsualLowestScoreBin;
+
+  SKT_HD bool is_candidate(int key) const { return key >= sink && key < window_begin; }
+};
+
+// How far the rows of a step have come (gpu/decode/row_progress.cuh).
+struct RowProgress {
+  std::uint32_t* scored = nullptr;    // [rows]: tiles of keys; null: no counters, each stage waits for all rows
+  std::uint32_t* selected = nullptr;  // [rows]: shares of kWholeRow
+};
+constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
+constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
+
+// What a row waits for: until its counter has reached the target.
+struct RowAwait {
+  const std::uint32_t* counts = nullptr;  // [rows]; null: for all that was launched before
+  std::uint32_t target = 0;
+};
+
+// settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits
+// for the one before it.
+enum class Codes { may_be_in_flight, settled };
+
+// What each stage refuses, nothing launched: a step asks all of them before it launches the first.
+int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
+int check_score_packed(const skt_score_packed_args& args, skt_error* error);
+int check_select_keys(const skt_select_keys_args& args, skt_error* error);
+int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* error);
+
+// Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
+int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
+                        CUstream_st* stream, skt_error* error);
+// Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.
+bool can_count_scores(const skt_score_packed_args& args);
+// Whether rows are long enough that it pays to count how far each has come.
+bool should_count_rows(const skt_score_packed_args& args);
+int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
+                        Codes codes, CUstream_st* stream, skt_error* error);
+// Scores that were counted are the step's own, and undetermined afterwards.
+int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
+                       CUstream_st* stream, skt_error* error);
+int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, CUstream_st* stream,
+                            skt_error* error);
+
+}  // namespace skt::gpu

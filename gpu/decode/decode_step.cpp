@@ -1,0 +1,144 @@
+// One decode step of SOCKET: half-tables of the query, scores of all keys, selection, attention over it.
+//
+// Nothing of its own but the division of the workspace; every stage refuses what it cannot do.
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/decode/decode_stages.hpp"
+#include "gpu/device/validate.hpp"
+#include "gpu/functors/half_table.hpp"
+#include "gpu/functors/packed_codes.hpp"
+#include "gpu/functors/score_bins.hpp"
+
+namespace skt::gpu {
+namespace {
+
+// Pieces of one workspace, each 256-byte aligned.
+class Pieces {
+ public:
+  explicit Pieces(void* begin) : begin_(static_cast<char*>(begin)) {}
+
+  template <class T>
+  T* take(std::int64_t count) {
+    T* piece = begin_ == nullptr ? nullptr : reinterpret_cast<T*>(begin_ + used_);
+    used_ += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+    return piece;
+  }
+  std::int64_t used() const { return used_; }
+
+ private:
+  char* begin_;
+  std::int64_t used_ = 0;
+};
+
+struct Stages {
+  skt_soft_buckets_args buckets = {};
+  skt_score_packed_args score = {};
+  skt_select_keys_args select = {};
+  skt_sparse_attention_args attention = {};
+  RowBins bins = {};
+  RowProgress progress = {};
+  std::int64_t cleared_words = 0;  // from bins.counts on
+  std::int64_t bytes = 0;
+};
+
+void validate_sizes(const skt_decode_step_args& args, Validation& check) {
+  check.heads(args.batch, args.heads, args.kv_heads);
+  check.cache(args.capacity);
+  check.multiple_of("capacity", args.capacity, kTileKeys);
+  check.in_range("used", args.used, 0, args.capacity);
+  check.vector_dim(args.dim);
+  check.packed_hash(args.tables, args.planes);
+  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
+  check.in_range("budget", args.budget, 0, most);
+  check.in_range("sink", args.sink, 0, most);
+  check.in_range("window", args.window, 0, most);
+  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+}
+
+int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
+  Pieces pieces(a.workspace);
+  const std::int64_t rows = a.batch * a.heads;
+  const std::int64_t list = a.sink + a.budget + a.window;
+  auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* scores = pieces.take<float>(rows * a.capacity);
+  auto* selected = pieces.take<std::int32_t>(rows * list);
+  auto* counts = pieces.take<std::int32_t>(rows);
+  const std::int64_t counters = rows * (kScoreBins + kRowCounters);
+  auto* bins = pieces.take<std::uint32_t>(counters);
+  const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
+  stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
+                    a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
+  stages.score = {tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
+                  a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
+  stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
+  stages.attention = {a.queries,  a.keys,  a.values,    selected,      counts,        a.output,
+                      nullptr,    nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
+                      a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
+                      a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
+  if (can_count_scores(stages.score)) {
+    stages.bins = {bins, static_cast<int>(std::min(a.sink, a.used)),
+                   static_cast<int>(a.used - std::min(a.window, a.used))};
+    stages.cleared_words = counters;
+  }
+  if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
+    std::uint32_t* row_counters = bins + rows * kScoreBins;
+    stages.progress = {row_counters, row_counters + rows};
+  }
+  stages.bins.lowest =
+      a.rule == SKT_SIGNED_PROJECTION ? kLowestBinOfSignedProjections : lowest_bin_of_collisions(a.tables, a.planes);
+  std::int64_t bytes = 0;
+  const int code = skt_sparse_attention_workspace_bytes(&stages.attention, &bytes, error);
+  if (code != SKT_OK) return code;
+  stages.attention.workspace = pieces.take<std::byte>(bytes);
+  stages.attention.workspace_bytes = bytes;
+  stages.bytes = pieces.used();
+  return SKT_OK;
+}
+
+// The code of the first stage that refuses its arguments.
+int refused(const Stages& stages, skt_error* error) {
+  int code = check_soft_buckets(stages.buckets, error);
+  if (code == SKT_OK) code = check_score_packed(stages.score, error);
+  if (code == SKT_OK) code = check_select_keys(stages.select, error);
+  if (code == SKT_OK) code = check_sparse_attention(stages.attention, error);
+  return code;
+}
+
+}  // namespace
+}  // namespace skt::gpu
+
+using namespace skt::gpu;
+
+int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, std::int64_t* bytes, skt_error* error) {
+  Validation check(error);
+  validate_sizes(*args, check);
+  if (check.failed()) return check.code();
+  Stages stages;
+  const int code = divide(*args, stages, error);
+  if (code == SKT_OK) *bytes = stages.bytes;
+  return code;
+}
+
+int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
+  Validation check(error);
+  validate_sizes(*args, check);
+  check.pointer("workspace", args->workspace, 256);
+  if (check.failed()) return check.code();
+  Stages stages;
+  int code = divide(*args, stages, error);
+  if (code != SKT_OK) return code;
+  check.in_range("workspace_bytes", args->workspace_bytes, stages.bytes, INT64_MAX);
+  if (check.failed()) return check.code();
+  code = refused(stages, error);
+  if (code != SKT_OK) return code;
+  // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
+  const RowProgress& progress = stages.progress;
+  code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
+  if (code == SKT_OK) {
+    code = launch_score_packed(stages.score, stages.bins, progress, Codes::settled, stream, error);
+  }
+  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, stream, error);
+  if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, stream, error);
+  return code;
+}

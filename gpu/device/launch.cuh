@@ -1,0 +1,142 @@
+// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
+// before it drains. Every block calls wait_for_previous_kernel(), or waits for its row's counters
+// (gpu/decode/row_progress.cuh), before it writes, or reads what a kernel still running may write. The kernel of
+// packed scores alone reads before its wait, codes in a step (Codes::settled): the half-tables'
+// kernel lets it begin behind its own wait only, when all before is done. launch_next_kernel() says that the
+// next one may become resident: at the start in selection, attention and merge, where the next one waits for
+// what it reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are
+// nothing and the stream orders all.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include "gpu/device/validate.hpp"
+
+namespace skt::gpu {
+
+__device__ inline void wait_for_previous_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaGridDependencySynchronize();
+#endif
+}
+
+__device__ inline void launch_next_kernel() {
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+#endif
+}
+
+// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs
+// there too, but knows no clusters, and none of its kernels waits.
+constexpr bool kBuiltForSm90 = [] {
+  for (const int architecture : {__CUDA_ARCH_LIST__}) {
+    if (architecture >= 900) return true;
+  }
+  return false;
+}();
+
+struct Device {
+  int multiprocessors = 0;
+  bool has_clusters = false;  // and dependent launches
+  int shared_bytes = 0;       // the most that one block may ask for
+};
+
+inline cudaError_t query_device(Device& device) {
+  int id = 0;
+  cudaError_t status = cudaGetDevice(&id);
+  if (status == cudaSuccess) {
+    status = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount, id);
+  }
+  int major = 0;
+  if (status == cudaSuccess) status = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, id);
+  device.has_clusters = kBuiltForSm90 && major >= 9;
+  if (status == cudaSuccess) {
+    status = cudaDeviceGetAttribute(&device.shared_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, id);
+  }
+  return status;
+}
+
+inline int cuda_failure(cudaError_t status, skt_error* error) {
+  if (status == cudaSuccess) return SKT_OK;
+  if (error != nullptr) {
+    std::snprintf(error->message, sizeof error->message, "CUDA: %s", cudaGetErrorString(status));
+  }
+  return SKT_CUDA_ERROR;
+}
+
+struct Launch {
+  dim3 grid;
+  int threads = 0;
+  std::size_t shared_bytes = 0;
+  int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
+  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel
+  // before to end.
+  int carveout = cudaSharedmemCarveoutDefault;
+};
+
+// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same
+// for every launch: host threads that launch one kernel with different sizes do not take it from one another.
+template <class Arguments>
+cudaError_t allow_shared_memory(void (*kernel)(Arguments), const Device& device, int& most) {
+  cudaFuncAttributes attributes = {};
+  const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
+  if (status != cudaSuccess) return status;
+  most = device.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
+  if (attributes.maxDynamicSharedSizeBytes == most) return cudaSuccess;
+  return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
+}
+
+// How many clusters of this shape the device holds at once.
+template <class Arguments>
+cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, const Device& device, int& active) {
+  int most = 0;
+  const cudaError_t status = allow_shared_memory(kernel, device, most);
+  if (status != cudaSuccess) return status;
+  cudaLaunchAttribute cluster = {};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.attrs = &cluster;
+  config.numAttrs = 1;
+  return cudaOccupancyMaxActiveClusters(&active, kernel, &config);
+}
+
+template <class Arguments>
+int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
+           skt_error* error) {
+  Device device;
+  int most = 0;
+  cudaError_t status = query_device(device);
+  if (status == cudaSuccess) status = allow_shared_memory(kernel, device, most);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  Validation validation(error);
+  validation.in_range("shared memory of a block for these sizes, in bytes,",
+                      static_cast<std::int64_t>(shape.shared_bytes), 0, most);
+  if (validation.failed()) return SKT_UNSUPPORTED;
+  status = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  cudaLaunchAttribute attributes[2] = {};
+  cudaLaunchConfig_t config = {};
+  config.gridDim = shape.grid;
+  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = attributes;
+  if (device.has_clusters) {
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+    attributes[1].val.clusterDim.y = 1;
+    attributes[1].val.clusterDim.z = 1;
+    config.numAttrs = shape.cluster > 1 ? 2 : 1;
+  }
+  return cuda_failure(cudaLaunchKernelEx(&config, kernel, arguments), error);
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,10 @@
+// Scores of four query heads at a time that share a kv head (gpu/packed_scores/kernel.cuh).
+#include "gpu/packed_scores/kernel.cuh"
+
+namespace skt::gpu {
+
+int launch_four_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
+  return launch_scores_of<FourHeads>(kernel, stream, error);
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,104 @@
+// How do the sums of a lane's two keys become scores, and how are these counted?
+//
+// Times the norm, -infinity where the mask forbids, written for each head; in a step counted in the block's
+// bins of the row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
+#pragma once
+
+#include <cuda_fp16.h>
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "gpu/decode/decode_stages.hpp"
+#include "gpu/functors/score_bins.hpp"
+#include "gpu/packed_scores/stage.cuh"
+
+namespace skt::gpu {
+
+// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the
+// wait.
+template <class Lanes>
+struct KeyPair {
+  __half2 norms = {};
+  std::uint16_t allowed[Lanes::heads];  // two bytes of the mask
+
+  __device__ void load(const skt_score_packed_args& args, std::int64_t kv_row, int key, std::int64_t row,
+                       int heads_left) {
+    const bool holds_keys = key < args.keys;
+    if (holds_keys) {
+      norms = *reinterpret_cast<const __half2*>(static_cast<const __half*>(args.norms) + kv_row * args.capacity + key);
+    }
+#pragma unroll
+    for (int head = 0; head < Lanes::heads; ++head) allowed[head] = 0x0101;
+    if (args.allowed == nullptr || !holds_keys) return;
+#pragma unroll
+    for (int head = 0; head < Lanes::heads; ++head) {
+      if (head >= heads_left) return;
+      const std::int64_t mask_row =
+          args.allowed_per_head ? row + head : static_cast<int>(row) / static_cast<int>(args.heads);
+      allowed[head] = *reinterpret_cast<const std::uint16_t*>(args.allowed + mask_row * args.capacity + key);
+    }
+  }
+};
+
+// How L2 should treat scores: keep them until the selection has read them, as far as the caller lets it
+// (skt_score_packed in gpu/socketlab_gpu.h); in a step the selection drops them (gpu/selection/row.cuh).
+__device__ inline std::uint64_t score_policy() {
+  std::uint64_t stays;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(stays));
+  return stays;
+}
+__device__ inline void store_scores(float* to, float2 scores, std::uint64_t policy) {
+  asm volatile("st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;" ::"l"(to), "f"(scores.x), "f"(scores.y),
+               "l"(policy)
+               : "memory");
+}
+
+// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed,
+// so that no branch stands around it.
+__device__ inline void count_score(float score, bool is_candidate, std::uint32_t lowest, std::uint32_t counts) {
+  const bool adds = is_candidate && may_be_selected(score);
+  asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %1, 0;\n @p red.shared.add.u32 [%0], 1;\n}" ::"r"(
+                   counts + 4 * static_cast<std::uint32_t>(bin_of_score(score, lowest))),
+               "r"(static_cast<int>(adds))
+               : "memory");
+}
+
+template <class Lanes>
+__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int key, std::int64_t row,
+                             int heads_left, const KeyPair<Lanes>& pair, const Lanes (&sums)[kLaneKeys],
+                             std::uint32_t counts, std::uint64_t policy) {
+  const int left = static_cast<int>(args.keys) - key;
+  if (left <= 0) return;
+  const bool first_is_candidate = bins.is_candidate(key);
+  const bool second_is_candidate = bins.is_candidate(key + 1);
+  float* out = args.scores + row * args.capacity + key;
+#pragma unroll
+  for (int head = 0; head < Lanes::heads; ++head) {
+    if (head >= heads_left) return;
+    const bool first_allowed = (pair.allowed[head] & 0xff) != 0;
+    const bool second_allowed = pair.allowed[head] > 0xff;
+    const float2 score = {first_allowed ? sums[0].score(head, __low2float(pair.norms)) : -INFINITY,
+                          second_allowed ? sums[1].score(head, __high2float(pair.norms)) : -INFINITY};
+    if (left > 1) {
+      store_scores(out, score, policy);
+    } else {
+      *out = score.x;
+    }
+    count_score(score.x, first_is_candidate, bins.lowest, counts + 4 * head * kScoreBins);
+    count_score(score.y, second_is_candidate, bins.lowest, counts + 4 * head * kScoreBins);
+    out += args.capacity;
+  }
+}
+
+// Adds the block's counts to the row's and leaves them 0.
+__device__ inline void add_to_row(const RowBins& bins, std::int64_t row, int heads, std::uint32_t* counts) {
+  if (bins.counts == nullptr) return;
+  for (int i = threadIdx.x; i < heads * kScoreBins; i += blockDim.x) {
+    if (counts[i] == 0) continue;
+    atomicAdd(&bins.counts[row * kScoreBins + i], counts[i]);
+    counts[i] = 0;
+  }
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,109 @@
+#include "proofs_check/inequalities/law_cases.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "sim/families.hpp"
+#include "sim/tight_families.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian,         InstanceFamily::clustered,
+                                        InstanceFamily::needle,           InstanceFamily::anisotropic,
+                                        InstanceFamily::rotary_low_rank,  InstanceFamily::attention_sink,
+                                        InstanceFamily::orthogonal_values};
+constexpr Index kTables = 4;
+// At which a score differs from 0 or 1 by less than e^-20 unless a projection is below 2e-11.
+constexpr double kHard = 1e-12;
+
+struct RandomLaw {
+  TableLaw law;
+  std::string name;
+};
+
+RandomLaw random_law(const Context& context, std::uint64_t trial) {
+  const auto number = static_cast<std::uint32_t>(trial);
+  FamilyParameters family{
+      .family = kFamilies[trial % std::size(kFamilies)], .keys = 1 + static_cast<Index>(trial % 20), .dim = 6};
+  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + static_cast<Index>(trial % 3);
+  family.clusters = 3;
+  family.key_rank = 2;
+  family.sinks = 1;
+  const Instance instance = make_instance(family, context.seed, number);
+  const Index planes = 1 + static_cast<Index>(trial / 3 % 3);
+  const double temperature = std::pow(10.0, -2 + static_cast<double>(trial / 9 % 4));  // 0.01 .. 10
+  const Hyperplanes drawn = context.estimators.draw(context.seed, number, kTables, planes, 6);
+  return {
+      table_law(context, instance, drawn, temperature),
+      fmt::format("{}, N={} P={} tau={}, trial {}", name_of(family.family), family.keys, planes, temperature, trial)};
+}
+
+}  // namespace
+
+TableLaw grid_law(const Context& context, double temperature) {
+  const Instance instance = grid_instance(axis_planes(3, 6), {.copies = 4}, context.seed, 0);
+  return table_law(context, instance, {1, 3, 6, axis_planes(3, 6)}, temperature);
+}
+
+TableLaw copies_law(const Context& context, Index copies) {
+  const Instance instance =
+      make_instance({.family = InstanceFamily::copies, .dim = 2, .copies = copies, .angle = 0}, context.seed, 0);
+  return table_law(context, instance, context.estimators.draw(context.seed, 0, 2, 1, 2), kHard);
+}
+
+// A Gaussian plane separates two directions `angle` apart with probability angle/pi; one plane of each kind.
+TableLaw two_sided_law(const Context& context, Index copies, double angle) {
+  Instance instance = make_instance({.family = InstanceFamily::two_sided, .dim = 2, .copies = copies}, context.seed, 0);
+  instance.query = Vector{{std::cos(angle), std::sin(angle)}};
+  const double between = (angle + std::numbers::pi) / 2;  // e_1 on the other side than the query
+  const Hyperplanes tables{
+      2, 1, 2,
+      (Matrix(2, 2) << std::cos(angle / 2), std::sin(angle / 2), std::cos(between), std::sin(between)).finished()};
+  const double separated = angle / std::numbers::pi;
+  return table_law(context, instance, tables, kHard, Vector{{1 - separated, separated}});
+}
+
+SidesOf times(double factor, LawSides sides) {
+  return [=](const TableLaw& law) {
+    Sides s = sides(law);
+    s.right *= factor;
+    return s;
+  };
+}
+
+Evidence supremum_over_laws(const Context& context, const SidesOf& sides) {
+  const AttainedSupremum worst =
+      run_trials(context.trials(4'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& supremum) {
+        const RandomLaw at = random_law(context, trial);
+        supremum.add(sides(at.law), [&] { return at.name; });
+      });
+  return supremum("four tables, 1 to 20 keys of seven families, d=6", worst);
+}
+
+NamedLaw grid(double temperature) {
+  return {fmt::format("I-GRID(4) P=3 d=6 tau={}", temperature),
+          [=](const Context& context) { return grid_law(context, temperature); }};
+}
+NamedLaw copies(Index number) {
+  return {fmt::format("I-COPY({}, 0), tau -> 0", number),
+          [=](const Context& context) { return copies_law(context, number); }};
+}
+NamedLaw two_sided(Index number, double angle) {
+  return {fmt::format("I-TWO({}), query at {:.3g} pi to +e_1, tau -> 0", number, angle / std::numbers::pi),
+          [=](const Context& context) { return two_sided_law(context, number, angle); }};
+}
+
+std::function<std::vector<Evidence>(const Context&)> step_holds(SidesOf sides, std::vector<NamedLaw> tight_laws,
+                                                                Equality equality) {
+  return [=](const Context& context) {
+    std::vector<Evidence> evidence = {supremum_over_laws(context, sides)};
+    for (const NamedLaw& at : tight_laws) evidence.push_back(tight(at.name, sides(at.law(context)), equality));
+    return evidence;
+  };
+}
+
+}  // namespace skt

@@ -1,0 +1,68 @@
+// What do the steps of the proofs compare, under a law of tables that is a finite sum?
+//
+// The deterministic steps of appendix B hold for every law of the tables, if B bounds every bucket of every
+// table of that law. So a few tables with probabilities are enough to test a step exactly: expectations are
+// sums, B is known, and an optimiser can move through all such laws (adversarial_search.hpp). It would be
+// wrong if I-GRID did not give equality in eq. (9), or a table's scores differed from the estimators'.
+#pragma once
+
+#include <vector>
+
+#include "proofs_check/inequalities/bias_cases.hpp"
+#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/instance.hpp"
+
+namespace skt {
+
+struct TableLaw {
+  Vector probability;  // of each table, sums to 1 [tables]
+  Matrix scores;       // s [tables, keys]
+  Matrix collisions;   // I, 0 or 1 [tables, keys]
+  Vector own;          // p(b_q) [tables]
+  Vector missed;       // 1 - p(b_q), summed over the other buckets [tables]
+  Vector fullest;      // keys of the largest bucket [tables]
+  Matrix values;       // V [keys, value_dim]
+  Matrix signal;       // u of the query, from its single table [tables, planes]
+  double temperature = 0;
+  double logit_error = 0;  // of a probability, from the rounding of the projections of the query
+  double spectral = 0;     // |V|_2
+
+  Index tables() const { return scores.rows(); }
+  double keys() const { return static_cast<double>(scores.cols()); }
+  double occupancy() const { return fullest.maxCoeff(); }                          // B, almost sure under this law
+  Vector mean_scores() const { return scores.transpose() * probability; }          // w_tau
+  Vector mean_collisions() const { return collisions.transpose() * probability; }  // w
+  Vector numerator(Index table) const { return values.transpose() * scores.row(table).transpose(); }
+
+  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each
+  // of two routes. Of a sum of values: this times |V|_2.
+  double rounding() const;
+};
+
+// Through the estimators of the context. `probability` [tables].
+TableLaw table_law(const Context& context, const Instance& instance, const Hyperplanes& hyperplanes, double temperature,
+                   const Vector& probability);
+
+// All tables equally probable.
+TableLaw table_law(const Context& context, const Instance& instance, const Hyperplanes& hyperplanes,
+                   double temperature);
+
+// The population of this law, for the steps that compare w_tau with w; B is occupancy().
+BiasCase bias_case(const TableLaw& law);
+
+// Left and right side of each step; of a step about single tables, those of the table with the largest ratio.
+using LawSides = Sides (*)(const TableLaw&);
+
+Sides normaliser_sides(const TableLaw& law);         // (9): Z^(l) <= B of the table
+Sides square_sides(const TableLaw& law);             // (13): |s|^2 <= Z^(l)
+Sides numerator_sides(const TableLaw& law);          // (14): |n^(l)| <= |V| sqrt(B)
+Sides mean_numerator_sides(const TableLaw& law);     // (18), first step: |n_tau| <= E|n^(l)|
+Sides numerator_mean_sides(const TableLaw& law);     // (18), second step: E|n^(l)| <= |V| sqrt(B)
+Sides deviation_sides(const TableLaw& law);          // (19): |n^(l) - n_tau| <= 2|V| sqrt(B)
+Sides sharper_deviation_sides(const TableLaw& law);  // the same with sqrt(2) for 2
+Sides inside_sides(const TableLaw& law);             // (37): sum over b_q of 1 - p <= B(1 - p)
+Sides outside_sides(const TableLaw& law);            // (38): sum over the other buckets of s_j <= B(1 - p)
+Sides distance_sides(const TableLaw& law);           // (39): sum |s_j - I_j| <= 2B(1 - p)
+
+}  // namespace skt

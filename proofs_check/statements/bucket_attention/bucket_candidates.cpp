@@ -1,0 +1,264 @@
+// Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?
+//
+// S001-3  Claim: a key is a candidate iff it collides in some table.
+//         Mutants: in all tables; probability L p_t.
+// S001-4  Claim: collisions ~ Bin(L, p_t(theta)). Mutants: p_t = t p_1; P(candidate) = 1 - (1 - p_1)^{tL}.
+// S001-5  Claim: keys without a collision are never selected.
+//         Mutants: candidates need two collisions; a plain top-k.
+// S001-6  Claim: at most min(N, L t B) candidates. Mutants: t B; L B.
+// Scope: independent Gaussian planes where a probability is claimed.
+// Method: exact binomial intervals for the law, p_t by quadrature; random cases against the definitions.
+// Power: a collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.
+#include "estimators/peers/bucket_attention.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include "estimators/collision_scores.hpp"
+#include "proofs_check/evidence.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+std::vector<double> normals(const Context& context, std::uint64_t trial, std::size_t size) {
+  std::vector<double> drawn(size);
+  fill_normal(context.seed, {Role::test_draw, static_cast<std::uint32_t>(trial), 0, 0, 0}, drawn);
+  return drawn;
+}
+
+// How often does each number of collisions occur for one key at `angle`?
+struct Histogram {
+  std::vector<std::uint64_t> counts;
+  void merge(const Histogram& later) {
+    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += later.counts[c];
+  }
+};
+
+struct Design {
+  double angle;
+  Index tables, planes;
+  std::int64_t top;
+};
+
+Histogram simulate(const Context& context, const Design& design, std::uint64_t trials) {
+  constexpr Index kDim = 4;
+  const Vector query = Vector::Unit(kDim, 0);
+  Matrix key = Matrix::Zero(1, kDim);
+  key(0, 0) = std::cos(design.angle);
+  key(0, 1) = std::sin(design.angle);
+  const Histogram empty{std::vector<std::uint64_t>(static_cast<std::size_t>(design.tables + 1))};
+  return run_trials(trials, empty, [&](std::uint64_t trial, Histogram& histogram) {
+    const Hyperplanes planes =
+        context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), design.tables, design.planes, kDim);
+    const Vector collisions =
+        bucket_collisions(query_signal(planes, query, Scaling::none), context.estimators.hash(planes, key), design.top);
+    ++histogram.counts[static_cast<std::size_t>(collisions(0))];
+  });
+}
+
+constexpr double kResolution = 0.15;  // of a probability, at smoke size; the mutants are off by more than .05
+
+// S001-4: the law Bin(4, p) at one design and P(candidate) at another, with claimed p and P(candidate).
+struct CollisionLaw {
+  double (*collide)(const Design&);
+  double (*candidate)(const Design&);
+};
+
+double exact_collide(const Design& d) {
+  return *collision_probability(d.angle, d.planes, d.top);
+}
+double exact_candidate(const Design& d) {
+  return candidate_probability(exact_collide(d), d.tables);
+}
+
+std::vector<Evidence> binomial_law(const Context& context, const CollisionLaw& law) {
+  const Design design{0.3 * std::numbers::pi, 4, 4, 2};
+  const std::uint64_t trials = context.trials(20000);
+  const Histogram histogram = simulate(context, design, trials);
+  const Design half{std::numbers::pi / 2, 1, 4, 8};  // half of the buckets of one table: far from eight tables of one
+  const Histogram of_half = simulate(context, half, trials);
+  const Precision precision{context.share(6), kResolution};
+  const boost::math::binomial_distribution<double> claimed(double(design.tables), law.collide(design));
+  std::vector<Evidence> evidence;
+  for (Index c = 0; c <= design.tables; ++c) {
+    // The quadrature behind p_2 is right to 1e-10.
+    evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)},
+                                 histogram.counts[std::size_t(c)], trials,
+                                 equals(boost::math::pdf(claimed, double(c)), 1e-9), precision));
+  }
+  evidence.push_back(frequency({"theta=pi/2, P=4, L=1, t=8", "P(candidate)"}, of_half.counts[1], trials,
+                               equals(law.candidate(half), 1e-9), precision));
+  return evidence;
+}
+
+// S001-3, with what the document's own configuration does to an orthogonal key.
+std::vector<Evidence> candidates(const Context& context, double (*probability)(const Design&),
+                                 const std::function<bool(double collisions, double tables)>& is_candidate) {
+  double wrong = 0;
+  const Vector collisions = (Vector(4) << 0, 1, 2, 3).finished();
+  const std::vector<Allowed> mask = bucket_candidates(collisions, {});
+  for (Index j = 0; j < 4; ++j) {
+    if ((mask[std::size_t(j)] == Allowed::yes) != is_candidate(collisions(j), 3)) ++wrong;
+  }
+  const Design design{std::numbers::pi / 2, 31, 4, 4};
+  const std::uint64_t trials = context.trials(4000);
+  const Histogram histogram = simulate(context, design, trials);
+  return {exact({"0 to 3 collisions in three tables", "keys classed otherwise than claimed"}, wrong, equals(0)),
+          frequency({"orthogonal key, K=4, L=31, top_t=4", "P(candidate)"}, trials - histogram.counts[0], trials,
+                    equals(probability(design), 1e-9), {context.share(1), kResolution})};
+}
+
+// S001-5.
+using Choose = std::function<std::vector<Index>(const Vector& collisions, const Vector& scores, Index budget)>;
+
+std::vector<Evidence> never_selected(const Context& context, const Choose& choose) {
+  double without_collision = 0, missing = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(2000); ++trial) {
+    const std::vector<double> z = normals(context, trial, 24);
+    Vector collisions(12), scores(12);
+    for (Index j = 0; j < 12; ++j) {
+      collisions(j) = std::max(0.0, std::floor(2 * z[std::size_t(j)]));
+      scores(j) = collisions(j) * std::abs(z[std::size_t(12 + j)]);
+    }
+    const Index candidates = static_cast<Index>((collisions.array() >= 1).count());
+    const std::vector<Index> chosen = choose(collisions, scores, 6);
+    for (const Index j : chosen) without_collision += collisions(j) == 0 ? 1 : 0;
+    missing += std::max<double>(0, double(std::min<Index>(6, candidates)) - double(chosen.size()));
+  }
+  return {exact({"12 keys, budget 6", "selected keys without a collision"}, without_collision, equals(0)),
+          exact({"12 keys, budget 6", "candidates missing though there is room"}, missing, equals(0))};
+}
+
+std::vector<Index> among_candidates(const Vector& collisions, const Vector& scores, Index budget) {
+  return select_keys(scores, bucket_candidates(collisions, {}), {budget, 0, 0});
+}
+
+// S001-6: bound(keys, tables, top, occupancy) on the number of candidates.
+using UnionBound = std::function<double(double, double, double, double)>;
+
+std::vector<Evidence> union_size(const Context& context, const UnionBound& bound) {
+  double ratio = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(500); ++trial) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 3, 5, 6);
+    Matrix keys(40, 6);
+    fill_normal(context.seed, {Role::key, static_cast<std::uint32_t>(trial), 0, 0, 0}, {keys.data(), 240});
+    const KeyCodes codes = context.estimators.hash(planes, keys);
+    double occupancy = 0;
+    for (Index l = 0; l < 3; ++l) {
+      for (std::uint32_t r = 0; r < 32; ++r) {
+        occupancy = std::max(occupancy, double(std::ranges::count(codes.table(l), r)));
+      }
+    }
+    const Vector collisions = bucket_collisions(query_signal(planes, Vector::Ones(6), Scaling::none), codes, 2);
+    ratio = std::max(ratio, double((collisions.array() >= 1).count()) / bound(40, 3, 2, occupancy));
+  }
+  // Signals positive, own bucket 11, second 01 (weak first plane); table 0 opens keys 0 and 1, table 1 keys 2
+  // and 3.
+  const Matrix signal = (Matrix(2, 2) << 0.1, 0.9, 0.1, 0.9).finished();
+  const KeyCodes disjoint{2, 2, 4, {3, 1, 0, 2, 0, 2, 3, 1}};
+  const double candidates = double((bucket_collisions(signal, disjoint, 2).array() >= 1).count());
+  const std::uint64_t trials = context.trials(500);
+  return {supremum({"40 Gaussian keys, P=5, L=3, t=2", "candidates/min(N, L t B)"}, ratio, 0, trials, trials),
+          exact({"two tables that open two buckets of one key each", "candidates/min(N, L t B)"},
+                candidates / bound(4, 2, 2, 1), equals(1))};
+}
+
+Statement candidate_statement() {
+  const auto any = [](double collisions, double) { return collisions >= 1; };
+  return {.id = "S001-3",
+          .title = "A key is a candidate iff it collides in some table: probability 1 - (1 - p_t)^L",
+          .source = "document 001, section 5.2",
+          .kind = Kind::identity,
+          .scope = "independent Gaussian planes",
+          .measure = [=](const Context& c) { return candidates(c, exact_candidate, any); },
+          .mutants = {{"in every table",
+                       [](const Context& c) {
+                         return candidates(
+                             c, [](const Design& d) { return std::pow(exact_collide(d), double(d.tables)); },
+                             [](double collisions, double tables) { return collisions == tables; });
+                       }},
+                      {"probability L p_t",
+                       [=](const Context& c) {
+                         return candidates(c, [](const Design& d) { return double(d.tables) * exact_collide(d); }, any);
+                       }}},
+          .remark =
+              "With the document's own K=4, L=31, top_t=4 a key orthogonal to the query is a candidate with "
+              "probability 1 - .75^31 = .99987: the candidate mask filters nothing."};
+}
+
+Statement law_statement() {
+  return {.id = "S001-4",
+          .title = "The number of collisions is binomial with p_t(theta)",
+          .source = "document 001, section 5.3",
+          .kind = Kind::expectation,
+          .scope = "independent Gaussian planes",
+          .measure = [](const Context& c) { return binomial_law(c, {exact_collide, exact_candidate}); },
+          .mutants = {{"p_t = t p_1",
+                       [](const Context& c) {
+                         return binomial_law(c, {[](const Design& d) {
+                                                   return double(d.top) * *collision_probability(d.angle, d.planes, 1);
+                                                 },
+                                                 exact_candidate});
+                       }},
+                      {"P(candidate) = 1 - (1 - p_1)^{tL}", [](const Context& c) {
+                         return binomial_law(c, {exact_collide, [](const Design& d) {
+                                                   return candidate_probability(
+                                                       *collision_probability(d.angle, d.planes, 1), d.top * d.tables);
+                                                 }});
+                       }}}};
+}
+
+Statement never_statement() {
+  return {.id = "S001-5",
+          .title = "A key without a collision is never selected, one with a collision is a candidate",
+          .source = "document 001, section 5.3",
+          .kind = Kind::identity,
+          .scope = "selection among the candidates",
+          .measure = [](const Context& c) { return never_selected(c, among_candidates); },
+          .mutants = {{"candidates need two collisions",
+                       [](const Context& c) {
+                         return never_selected(c, [](const Vector& collisions, const Vector& scores, Index budget) {
+                           return select_keys(scores, bucket_candidates(collisions.array() - 1, {}), {budget, 0, 0});
+                         });
+                       }},
+                      {"a plain top-k of the scores",
+                       [](const Context& c) {
+                         return never_selected(c, [](const Vector&, const Vector& scores, Index budget) {
+                           return select_keys(scores, {}, {budget, 0, 0});
+                         });
+                       }}},
+          .remark = "A plain top-k does select keys of score zero as soon as it has more room than candidates."};
+}
+
+Statement union_statement() {
+  return {.id = "S001-6",
+          .title = "At most min(N, L t B) keys are candidates",
+          .source = "document 001, section 5.2 (derived)",
+          .kind = Kind::inequality,
+          .scope = "B the largest bucket of the drawn tables",
+          .measure =
+              [](const Context& c) {
+                return union_size(c, [](double n, double l, double t, double b) { return std::min(n, l * t * b); });
+              },
+          .mutants = {{"t B",
+                       [](const Context& c) {
+                         return union_size(c, [](double n, double, double t, double b) { return std::min(n, t * b); });
+                       }},
+                      {"L B", [](const Context& c) {
+                         return union_size(c, [](double n, double l, double, double b) { return std::min(n, l * b); });
+                       }}}};
+}
+
+}  // namespace
+
+std::vector<Statement> bucket_candidates_statements() {
+  return {candidate_statement(), law_statement(), never_statement(), union_statement()};
+}
+
+}  // namespace skt

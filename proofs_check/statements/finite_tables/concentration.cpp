@@ -1,0 +1,230 @@
+// How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)
+//
+// S002-E16  P(|Z~ - Z_tau| <= B sqrt(log(4/delta)/(2L))) >= 1 - delta/2.
+//           Mutants: half the bound; 1/L for 1/sqrt(L); Z_tau for B.
+// S002-E17  L >= 2 B^2 log(4/delta)/Z_tau,min^2 implies P(Z~ >= Z_tau,min/2) >= 1 - delta/2.
+//           Mutants: 0.9 Z_tau,min; constant 0.1 for 2.
+// S002-E20  P(|n~ - n_tau| <= 2|V| sqrt(2B) sqrt(log(4/delta)/L)) >= 1 - delta/2.
+//           Mutants: max |v_j| for |V|; no sqrt(B); 1/L for 1/sqrt(L).
+// S002-E20-sharper  The same with sqrt(2) for 2 (derived). Mutants: max |v_j| for |V|; no sqrt(B).
+// S002-L8   All three at once with probability >= 1 - delta. Mutants: half of both bounds; Z~ >= 0.9
+// Z_tau,min as well. Scope: independent tables; B bounds every bucket of every table that can be drawn.
+// Method: exact binomial sums on I-COPY and I-TWO over many L (largest probability of a violation over what
+// is allowed), and counted violations on Gaussian keys with B = N. Power: exact on the tight instances; on
+// Gaussian keys nothing could be refuted.
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/laws/bounds.hpp"
+#include "proofs_check/laws/exact_tails.hpp"
+#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/families.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kDeltas[] = {0.1, 0.01, 1e-4};
+constexpr double kMostTables = 400;
+constexpr double kGaussianDelta = 0.1;
+
+using Bound = double (*)(const BoundConstants&, double tables, double delta);
+
+// sqrt(2)|V| sqrt(B) bounds a centred numerator (S002-E19-sharper) where the paper has 2|V| sqrt(B).
+double sharper_numerator_bound(const BoundConstants& c, double tables, double delta) {
+  return numerator_bound(c, tables, delta) / std::sqrt(2.0);
+}
+
+// I-COPY of one key at collision probability p: B = 1, Z_tau = p, Z~ = Bin(L, p)/L. I-TWO(B): Z_tau = B,
+// n~ = B (2 Bin(L, 1/2)/L - 1), |V|^2 = 2B.
+BoundConstants of_copies(double p) {
+  return {.occupancy = 1, .angular_mass = p, .population_mass = p, .spectral_norm = 1};
+}
+BoundConstants of_two(double b) {
+  return {.occupancy = b, .angular_mass = b, .population_mass = b, .spectral_norm = std::sqrt(2 * b)};
+}
+
+// Largest violation(L)/allowed over L = first .. first + 400.
+template <class Violation>
+Evidence worst_over_tables(std::string instance, double delta, double allowed, double first, Violation violation) {
+  Largest worst;
+  for (double tables = first; tables <= first + kMostTables; ++tables)
+    worst.add(violation(static_cast<std::uint64_t>(tables), delta) / allowed);
+  return supremum(
+      {fmt::format("{} delta={} L={}..{}", instance, delta, first, first + kMostTables), "P(violation)/allowed"},
+      worst.value, 0, worst.trials, worst.in_scope);
+}
+
+struct GaussianKeys {
+  Instance instance;
+  Population population;
+  BoundConstants constants;
+  double tables;
+};
+
+GaussianKeys gaussian_keys(const Context& context) {
+  Instance instance = make_instance({.keys = 32, .dim = 16, .value_dim = 4}, context.seed, 0);
+  Population population = population_of(instance, 2, 0.3);
+  const BoundConstants constants{.occupancy = 32,
+                                 .angular_mass = population.angular_mass,
+                                 .population_mass = population.soft_mass,
+                                 .spectral_norm = spectral_norm(instance.values),
+                                 .epsilon = population.epsilon.value};
+  return {instance, population, constants, std::ceil(required_tables(constants, kGaussianDelta))};
+}
+
+// Share of trials in which violated(Z~, n~) holds on Gaussian keys, claimed at most `allowed`.
+template <class Violated>
+Evidence gaussian_violations(const Context& context, double allowed, Violated violated) {
+  const GaussianKeys g = gaussian_keys(context);
+  const std::uint64_t trials = context.trials(2'000);
+  const Vector n_tau = g.instance.values.transpose() * g.population.soft;
+  const Counts hits = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
+    const SoftSetting setting{static_cast<Index>(g.tables), 2, {0.3}};
+    const FiniteTables t = finite_tables(rescaled_weights(context, g.instance, setting, trial), g.instance.values);
+    counts.of[0] += violated(g, t.normaliser, (t.numerator - n_tau).norm());
+  });
+  return frequency({fmt::format("32 Gaussian keys, B=N P=2 d=16 L={}", g.tables), "P(violation)"}, hits.of[0], trials,
+                   at_most(allowed), {context.share(1), allowed});
+}
+
+auto normaliser_tail(Bound bound) {
+  return [bound](const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const double p : {0.5, 0.05})
+      for (const double delta : kDeltas)
+        evidence.push_back(worst_over_tables(
+            fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
+              return binomial_deviation(tables, p, bound(of_copies(p), static_cast<double>(tables), d));
+            }));
+    evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double z, double) {
+      return std::abs(z - g.constants.population_mass) > bound(g.constants, g.tables, kGaussianDelta);
+    }));
+    return evidence;
+  };
+}
+
+auto enough_mass(double constant, double fraction) {
+  return [=](const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const double p : {0.5, 0.05})
+      for (const double delta : kDeltas)
+        evidence.push_back(
+            worst_over_tables(fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2,
+                              std::ceil(constant / 2 * required_tables(of_copies(p), delta)),
+                              [&](std::uint64_t tables, double) { return binomial_below(tables, p, fraction * p); }));
+    evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double z, double) {
+      return z < fraction * g.constants.population_mass;
+    }));
+    return evidence;
+  };
+}
+
+double two_sided_tail(std::uint64_t tables, double b, double bound) {
+  return binomial_deviation(tables, 0.5, bound / (2 * b));
+}
+
+auto numerator_tail(Bound bound) {
+  return [bound](const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const double b : {1.0, 100.0})
+      for (const double delta : kDeltas)
+        evidence.push_back(
+            worst_over_tables(fmt::format("I-TWO({})", b), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
+              return two_sided_tail(tables, b, bound(of_two(b), static_cast<double>(tables), d));
+            }));
+    evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double, double n) {
+      return n > bound(g.constants, g.tables, kGaussianDelta);
+    }));
+    return evidence;
+  };
+}
+
+// On I-COPY with equal values n~ = Z~ v, whose bound is wider: the joint event is that of Z~. On I-TWO Z~ is
+// constant.
+auto joint_event(double shrink, double fraction) {
+  return [=](const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const double delta : kDeltas) {
+      evidence.push_back(worst_over_tables(
+          "I-COPY, 1 - theta/pi = 0.5", delta, delta, std::ceil(required_tables(of_copies(0.5), delta)),
+          [&](std::uint64_t tables, double d) {
+            const double t = shrink * normaliser_bound(of_copies(0.5), static_cast<double>(tables), d);
+            return std::max(binomial_deviation(tables, 0.5, t), binomial_below(tables, 0.5, fraction * 0.5));
+          }));
+      evidence.push_back(worst_over_tables(
+          "I-TWO(1)", delta, delta, std::ceil(required_tables(of_two(1), delta)), [&](std::uint64_t tables, double d) {
+            return two_sided_tail(tables, 1, shrink * numerator_bound(of_two(1), static_cast<double>(tables), d));
+          }));
+    }
+    evidence.push_back(gaussian_violations(context, kGaussianDelta, [&](const GaussianKeys& g, double z, double n) {
+      return std::abs(z - g.constants.population_mass) >
+                 shrink * normaliser_bound(g.constants, g.tables, kGaussianDelta) ||
+             n > shrink * numerator_bound(g.constants, g.tables, kGaussianDelta) ||
+             z < fraction * g.constants.population_mass;
+    }));
+    return evidence;
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> concentration_statements() {
+  const auto lemma8 = [](std::string id, std::string title, std::string source, auto measure,
+                         std::vector<Mutant> mutants) {
+    return Statement{
+        .id = std::move(id),
+        .title = std::move(title),
+        .source = std::move(source),
+        .kind = Kind::high_probability,
+        .scope = "independent tables; B bounds every bucket of every table that can be drawn",
+        .measure = std::move(measure),
+        .mutants = std::move(mutants),
+        .remark = "On Gaussian keys the bound is far from tight: no false variant could be refuted there."};
+  };
+  return {lemma8("S002-E16", "|Z~ - Z_tau| <= B sqrt(log(4/delta)/(2L)) with probability 1 - delta/2",
+                 "paper, eq. (16)", normaliser_tail(normaliser_bound),
+                 {{"half the bound", normaliser_tail([](const BoundConstants& c, double l, double d) {
+                     return normaliser_bound(c, l, d) / 2;
+                   })},
+                  {"1/L for 1/sqrt(L)", normaliser_tail([](const BoundConstants& c, double l, double d) {
+                     return normaliser_bound(c, l, d) / std::sqrt(l);
+                   })},
+                  {"Z_tau for B", normaliser_tail([](const BoundConstants& c, double l, double d) {
+                     return normaliser_bound(c, l, d) * c.population_mass / c.occupancy;
+                   })}}),
+          lemma8("S002-E17", "With the required number of tables Z~ >= Z_tau,min/2 with probability 1 - delta/2",
+                 "paper, eq. (17)", enough_mass(2, 0.5),
+                 {{"0.9 Z_tau,min", enough_mass(2, 0.9)}, {"constant 0.1 for 2", enough_mass(0.1, 0.5)}}),
+          lemma8("S002-E20", "|n~ - n_tau| <= 2|V| sqrt(2B log(4/delta)/L) with probability 1 - delta/2",
+                 "paper, eq. (20)", numerator_tail(numerator_bound),
+                 {{"max |v_j| for |V|", numerator_tail([](const BoundConstants& c, double l, double d) {
+                     return numerator_bound(c, l, d) / c.spectral_norm;
+                   })},
+                  {"no sqrt(B)", numerator_tail([](const BoundConstants& c, double l, double d) {
+                     return numerator_bound(c, l, d) / std::sqrt(c.occupancy);
+                   })},
+                  {"1/L for 1/sqrt(L)", numerator_tail([](const BoundConstants& c, double l, double d) {
+                     return numerator_bound(c, l, d) / std::sqrt(l);
+                   })}}),
+          lemma8("S002-E20-sharper", "|n~ - n_tau| <= 2|V| sqrt(B log(4/delta)/L) with probability 1 - delta/2",
+                 "derived from paper, eqs. (19) and (20)", numerator_tail(sharper_numerator_bound),
+                 {{"max |v_j| for |V|", numerator_tail([](const BoundConstants& c, double l, double d) {
+                     return sharper_numerator_bound(c, l, d) / c.spectral_norm;
+                   })},
+                  {"no sqrt(B)", numerator_tail([](const BoundConstants& c, double l, double d) {
+                     return sharper_numerator_bound(c, l, d) / std::sqrt(c.occupancy);
+                   })}}),
+          lemma8("S002-L8", "Both bounds and Z~ >= Z_tau,min/2 hold jointly with probability 1 - delta",
+                 "paper, Lemma 8", joint_event(1, 0.5),
+                 {{"half of both bounds", joint_event(0.5, 0.5)}, {"Z~ >= 0.9 Z_tau,min", joint_event(1, 0.9)}})};
+}
+
+}  // namespace skt

@@ -1,0 +1,112 @@
+// How far can the numerator of one table lie from its expectation? (eqs. (18) and (19))
+//
+// n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.
+// S002-E18  Claim (upper bounds): |n_tau| <= E|n^(l)| <= |V| sqrt(B); both equal for copies of the query as
+// tau -> 0.
+//           Mutants: E|n^(l)| <= |n_tau|; max|v_j| for |V|; |V| sqrt(B)/1.1.
+// S002-E19  Claim (upper bound): |n^(l) - n_tau| <= 2|V| sqrt(B). Mutants: 1.3 for 2; no sqrt(B).
+// S002-E19-sharper  The same with sqrt(2) for 2 (derived): s and E s are not negative, so |s - E s|^2 <=
+// |s|^2 + |E s|^2
+//           <= 2B. I-TWO with the query at theta to +e_1 reaches sqrt(2) (1 - theta/pi). Mutants: 1.3; 1.1;
+//           no sqrt(B).
+// Source: paper, Appendix B.1. Scope: B bounds every bucket of every table. Method: exact sums on finite laws
+// of tables (law_cases.hpp); (18) also with the population of Gaussian tables (bias_cases.hpp). On I-TWO as
+// tau -> 0 the law of two tables is that of all Gaussian planes. Power: rounding; the sharper constant to 1%.
+#include <cmath>
+#include <numbers>
+
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/inequalities/law_cases.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kNearly = 0.01 * std::numbers::pi;
+
+auto means(SidesOf first, SidesOf second, Equality equality) {
+  return [=](const Context& context) {
+    const std::vector<NamedLaw> laws = {copies(1), copies(20)};
+    std::vector<Evidence> evidence = step_holds(first, laws, equality)(context);
+    for (Evidence& piece : evidence) piece.quantity += " of |n_tau| <= E|n|";
+    for (Evidence& piece : step_holds(second, laws, equality)(context)) {
+      piece.quantity += " of E|n| <= |V| sqrt(B)";
+      evidence.push_back(piece);
+    }
+    return evidence;
+  };
+}
+
+Sides reversed(const TableLaw& law) {
+  const Sides s = mean_numerator_sides(law);
+  return {s.right, s.left, s.rounding};
+}
+Sides with_longest_value(const TableLaw& law) {
+  Sides s = numerator_mean_sides(law);
+  s.right *= row_norms(law.values).maxCoeff() / law.spectral;
+  return s;
+}
+SidesOf without_occupancy(LawSides sides) {
+  return [=](const TableLaw& law) {
+    Sides s = sides(law);
+    s.right /= std::sqrt(law.occupancy());
+    return s;
+  };
+}
+
+// The population over all Gaussian planes, by quadrature.
+BiasSide numerator_of_population() {
+  return [](const BiasCase& c) { return (c.values.transpose() * c.p.soft).norm(); };
+}
+BiasSide bound_of_population() {
+  return [](const BiasCase& c) { return c.constants().spectral_norm * std::sqrt(c.occupancy); };
+}
+
+// The limit sqrt(2)(1 - theta/pi) itself, on I-TWO.
+Evidence limit_on_two_sided(const Context& context) {
+  const Sides s = sharper_deviation_sides(two_sided_law(context, 5, kNearly));
+  return exact({two_sided(5, kNearly).name, "left/right"}, s.left / s.right,
+               equals(1 - kNearly / std::numbers::pi, s.rounding / s.right));
+}
+
+}  // namespace
+
+std::vector<Statement> numerator_range_statements() {
+  const auto line = [](std::string id, std::string title, std::string source, auto measure,
+                       std::vector<Mutant> mutants) {
+    return Statement{.id = std::move(id),
+                     .title = std::move(title),
+                     .source = std::move(source),
+                     .kind = Kind::inequality,
+                     .scope = "B bounds every bucket of every table that can be drawn",
+                     .measure = std::move(measure),
+                     .mutants = std::move(mutants)};
+  };
+  const std::vector<NamedLaw> opposite = {two_sided(1, std::numbers::pi / 2), two_sided(5, kNearly),
+                                          two_sided(100, kNearly)};
+  const auto open = Equality::open;
+  const auto holds = [=](SidesOf sides) { return step_holds(std::move(sides), opposite, open); };
+  const auto chain = means(mean_numerator_sides, numerator_mean_sides, Equality::attained);
+  return {line("S002-E18", "|n_tau| <= E|n^(l)| <= |V| sqrt(B)", "paper, eq. (18)",
+               [=](const Context& context) {
+                 std::vector<Evidence> evidence = chain(context);
+                 for (Evidence& piece : bounded_bias(numerator_of_population(), bound_of_population())(context))
+                   evidence.push_back(piece);
+                 return evidence;
+               },
+               {{"E|n| <= |n_tau|", means(reversed, numerator_mean_sides, open)},
+                {"max|v_j| for |V|", means(mean_numerator_sides, with_longest_value, open)},
+                {"|V| sqrt(B)/1.1", means(mean_numerator_sides, times(1 / 1.1, numerator_mean_sides), open)}}),
+          line("S002-E19", "|n^(l) - n_tau| <= 2|V| sqrt(B)", "paper, eq. (19)", holds(deviation_sides),
+               {{"1.3 for 2", holds(times(0.65, deviation_sides))},
+                {"no sqrt(B)", holds(without_occupancy(deviation_sides))}}),
+          line("S002-E19-sharper", "|n^(l) - n_tau| <= sqrt(2)|V| sqrt(B)", "derived from paper, eq. (19)",
+               [=](const Context& context) {
+                 std::vector<Evidence> evidence = holds(sharper_deviation_sides)(context);
+                 evidence.push_back(limit_on_two_sided(context));
+                 return evidence;
+               },
+               {{"1.3 for sqrt(2)", holds(times(1.3 / std::sqrt(2.0), sharper_deviation_sides))},
+                {"no sqrt(B)", holds(without_occupancy(sharper_deviation_sides))}})};
+}
+
+}  // namespace skt

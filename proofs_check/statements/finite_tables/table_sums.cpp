@@ -1,0 +1,163 @@
+// How large are the sums over one table, and do they add up to the estimate? (eqs. (9), (11) to (14))
+//
+// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, B its fullest bucket, w~ the mean of s over L tables.
+//
+// S002-E9   Claim (upper bound): Z^(l) <= B; equality on I-GRID. Mutants: B/2; the fullest bucket of another table.
+//
+// S002-E11  Claim (identity): n~ = (1/L) sum_l n^(l) = V^T w~. Mutants: no 1/L; w~ over L - 1.
+//
+// S002-E12  Claim (identity): Z~ = (1/L) sum_l Z^(l). Mutants: no 1/L; the first table left out.
+//
+// S002-E13  Claim (upper bound): |s^(l)|^2 <= Z^(l); equality for scores of 0 and 1. Mutants: (Z^(l))^2/N; Z^(l)/2.
+//
+// S002-E14  Claim (upper bound): |n^(l)| <= |V| sqrt(B); equality for copies of the query with equal values as
+//           tau -> 0. Mutants: max|v_j| for |V|; no sqrt(B).
+//
+// Source: paper, Appendix B.1. Scope: any tables, tau > 0. Method: suprema over the laws of law_cases.hpp; the
+// identities against sums in 113-bit arithmetic, within the rounding that their condition number allows. Power:
+// rounding.
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <limits>
+
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/inequalities/law_cases.hpp"
+#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/laws/table_scores.hpp"
+#include "sim/families.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
+// L tables on a clustered instance, whose values nearly cancel, so that the condition number matters.
+struct Drawn {
+  TableLaw law;
+  Vector weights;  // w~, from the estimators
+
+  Drawn(const Context& context, std::uint64_t trial) {
+    const auto number = static_cast<std::uint32_t>(trial);
+    const Index tables = 2 + static_cast<Index>(trial % 5);
+    Instance instance = make_instance({.family = trial % 2 == 0 ? InstanceFamily::clustered : InstanceFamily::gaussian,
+                                       .keys = 2 + static_cast<Index>(trial % 20),
+                                       .dim = 6,
+                                       .value_dim = 2,
+                                       .clusters = 3},
+                                      context.seed, number);
+    instance.values.rowwise() -= instance.values.colwise().mean();
+    const Hyperplanes drawn = context.estimators.draw(context.seed, number, tables, 2, 6);
+    law = table_law(context, instance, drawn, 0.2);
+    weights = rescaled_weights(context, instance, drawn, {0.2});
+  }
+};
+
+// sum over the tables and keys of s_j times the factor of the key, over `divisor`, and the sum of absolute
+// values.
+struct Sum {
+  Quad value = 0, absolute = 0;
+};
+Sum summed(const Drawn& at, Index first_table, Index divisor, const Vector& factors) {
+  Sum sum;
+  for (Index l = first_table; l < at.law.tables(); ++l)
+    for (Index j = 0; j < factors.size(); ++j) {
+      const Quad term = Quad(at.law.scores(l, j)) * factors(j) / divisor;
+      sum.value += term;
+      sum.absolute += abs(term);
+    }
+  return sum;
+}
+
+// |left - right| in units of what a sum of N L terms in double can lose, (N L + 2) units of the sum of
+// absolute values.
+double in_rounding_bounds(const Drawn& at, double left, const Sum& right) {
+  const double terms = at.law.keys() * static_cast<double>(at.law.tables());
+  const Quad allowed = (terms + 2) * std::numeric_limits<double>::epsilon() * right.absolute;
+  return static_cast<double>(Quad(abs(Quad(left) - right.value)) / allowed);
+}
+
+// The divisor and the first table of a claimed sum over L tables; true are (L, 0).
+using Tables = std::pair<Index, Index> (*)(Index tables);
+enum class Of { normaliser, numerator };
+
+auto adds_up(Of of, Tables claimed) {
+  return [=](const Context& context) -> std::vector<Evidence> {
+    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+      const Drawn at(context, trial);
+      const auto [divisor, first] = claimed(at.law.tables());
+      const FiniteTables sums = finite_tables(at.weights, at.law.values);
+      if (of == Of::normaliser) {
+        const Vector ones = Vector::Ones(at.weights.size());
+        l.add(in_rounding_bounds(at, sums.normaliser, summed(at, first, divisor, ones)));
+      } else {
+        for (Index c = 0; c < sums.numerator.size(); ++c)
+          l.add(in_rounding_bounds(at, sums.numerator(c), summed(at, first, divisor, at.law.values.col(c))));
+      }
+    });
+    return {supremum({"2 to 6 tables, 2 to 21 keys", "|left - right| in units of its condition and rounding"},
+                     worst.value, 0, worst.trials, worst.in_scope)};
+  };
+}
+
+Statement line(const std::string& equation, const std::string& title, Kind kind,
+               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
+  return {.id = "S002-E" + equation,
+          .title = title,
+          .source = "paper, eq. (" + equation + ")",
+          .kind = kind,
+          .scope = "any tables, tau > 0; B the fullest bucket of the table",
+          .measure = std::move(measure),
+          .mutants = std::move(mutants)};
+}
+
+Sides with_bound_of_next_table(const TableLaw& law) {
+  Sides worst{0, 1};
+  for (Index l = 0; l < law.tables(); ++l)
+    worst = worse(worst, {law.scores.row(l).sum(), law.fullest((l + 1) % law.tables()), law.rounding()});
+  return worst;
+}
+Sides square_below_mean_square(const TableLaw& law) {
+  Sides sides = square_sides(law);
+  sides.right *= sides.right / law.keys();
+  return sides;
+}
+Sides with_longest_value(const TableLaw& law) {
+  Sides sides = numerator_sides(law);
+  sides.right *= row_norms(law.values).maxCoeff() / law.spectral;
+  return sides;
+}
+Sides without_occupancy(const TableLaw& law) {
+  Sides worst = {0, 1};
+  for (Index l = 0; l < law.tables(); ++l)
+    worst = worse(worst, {law.numerator(l).norm(), law.spectral, law.rounding() * law.spectral});
+  return worst;
+}
+
+}  // namespace
+
+std::vector<Statement> table_sums_statements() {
+  const Tables all = [](Index l) { return std::pair<Index, Index>{l, 0}; };
+  const Tables undivided = [](Index) { return std::pair<Index, Index>{1, 0}; };
+  const Tables one_less = [](Index l) { return std::pair<Index, Index>{l - 1, 0}; };
+  const Tables first_left_out = [](Index l) { return std::pair<Index, Index>{l, 1}; };
+  const auto open = Equality::open;
+  return {line("9", "Z^(l) <= B", Kind::inequality,
+               step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
+               {{"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, open)},
+                {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, open)}}),
+          line("11", "n~ = (1/L) sum n^(l) = V^T w~", Kind::identity, adds_up(Of::numerator, all),
+               {{"no 1/L", adds_up(Of::numerator, undivided)}, {"1/(L - 1)", adds_up(Of::numerator, one_less)}}),
+          line("12", "Z~ = (1/L) sum Z^(l)", Kind::identity, adds_up(Of::normaliser, all),
+               {{"no 1/L", adds_up(Of::normaliser, undivided)},
+                {"the first table left out", adds_up(Of::normaliser, first_left_out)}}),
+          line("13", "|s^(l)|^2 <= Z^(l)", Kind::inequality,
+               step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
+               {{"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, open)},
+                {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, open)}}),
+          line("14", "|n^(l)| <= |V| sqrt(B)", Kind::inequality,
+               step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
+               {{"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, open)},
+                {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, open)}})};
+}
+
+}  // namespace skt

@@ -1,0 +1,102 @@
+// The conventions that tie keys to corners: which bit is a projection, and which bit comes first?
+//
+// S000-1  Claim (identity): bit = 1 iff projection >= 0, so a zero key lands in the all-ones bucket.
+//   Mutants: bit = 1 iff projection > 0; bit = 1 iff projection <= 0.
+// S000-2  Claim (identity): plane 0 is the most significant bit of the bucket, in the order of the corners.
+//   Mutants: plane 0 least significant in the key; bits complemented.
+//
+// Scope: all keys and hyperplanes.
+// Method: hyperplanes along the axes and keys of small integers, so every projection is exact.
+// Power: one wrong bit.
+#include <cmath>
+
+#include "estimators/soft_buckets.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
+
+namespace skt {
+namespace {
+
+Hyperplanes axis_hyperplanes(Index planes) {
+  return {1, planes, planes, Matrix::Identity(planes, planes)};
+}
+
+struct ZeroProjections {
+  double bucket_of_zero_key = 0;    // key (0, 0, 0)
+  double bucket_of_zero_first = 0;  // key (0, -1, 1)
+};
+
+auto zero_projections(ZeroProjections claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    Matrix keys(2, 3);
+    keys << 0, 0, 0, 0, -1, 1;
+    const KeyCodes codes = context.estimators.hash(axis_hyperplanes(3), keys);
+    return {exact({"W = I, key (0, 0, 0)", "bucket"}, codes.codes[0], equals(claimed.bucket_of_zero_key)),
+            exact({"W = I, key (0, -1, 1)", "bucket"}, codes.codes[1], equals(claimed.bucket_of_zero_first))};
+  };
+}
+
+// How the corner of bucket `code` is claimed to read.
+using Corner = double (*)(std::uint32_t code, Index plane, Index planes);
+double big_endian(std::uint32_t code, Index plane, Index planes) {
+  return code >> (planes - 1 - plane) & 1u ? 1 : -1;
+}
+double little_endian(std::uint32_t code, Index plane, Index) {
+  return code >> plane & 1u ? 1 : -1;
+}
+double complemented(std::uint32_t code, Index plane, Index planes) {
+  return -big_endian(code, plane, planes);
+}
+
+// Keys on all 2^4 corners as the claim reads them: in how many is the bucket another, and what is the soft
+// score of bucket 1000 at u = (0.9, -0.2, 0.1, 0.05)/sqrt(4), tau = 0.3?
+auto order_of_bits(Corner claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    constexpr Index kPlanes = 4;
+    constexpr double kTemperature = 0.3;
+    const Hyperplanes hyperplanes = axis_hyperplanes(kPlanes);
+    Matrix keys(16, kPlanes);
+    for (std::uint32_t r = 0; r < 16; ++r)
+      for (Index p = 0; p < kPlanes; ++p) keys(r, p) = claimed(r, p, kPlanes);
+    const KeyCodes codes = context.estimators.hash(hyperplanes, keys);
+    double wrong = 0;
+    for (std::uint32_t r = 0; r < 16; ++r) wrong += codes.codes[r] != r;
+
+    Vector signal(kPlanes);
+    signal << 0.9, -0.2, 0.1, 0.05;
+    const Vector scores = context.estimators.soft(hyperplanes, codes, signal.array().atanh(), {kTemperature});
+    double product = 1;
+    for (Index p = 0; p < kPlanes; ++p) {
+      const double logit = 2 * signal(p) / std::sqrt(double{kPlanes}) * big_endian(0b1000, p, kPlanes) / kTemperature;
+      product /= 1 + std::exp(-logit);
+    }
+    // tanh(atanh(u)) and each of the four factors round a few times; their logits are at most 3.
+    const double rounding = 64 * std::numeric_limits<double>::epsilon() * product;
+    return {exact({"W = I, all corners of 4 planes", "keys in another bucket"}, wrong, equals(0)),
+            exact({"W = I, key in corner 1000", "soft score"}, scores(0b1000), equals(product, rounding))};
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> bit_convention_statements() {
+  Statement sign{.id = "S000-1",
+                 .title = "A bit is 1 iff the projection is >= 0",
+                 .source = "document 000, section 3; paper, Algorithm 1",
+                 .kind = Kind::identity,
+                 .scope = "all keys, zero included",
+                 .measure = zero_projections({7, 5}),
+                 .mutants = {{"1 iff projection > 0", zero_projections({0, 1})},
+                             {"1 iff projection <= 0", zero_projections({7, 6})}}};
+  Statement order{.id = "S000-2",
+                  .title = "Plane 0 is the most significant bit, of keys and of corners",
+                  .source = "document 000, section 3; paper, Algorithms 1 and 2",
+                  .kind = Kind::identity,
+                  .scope = "all keys off the hyperplanes",
+                  .measure = order_of_bits(big_endian),
+                  .mutants = {{"plane 0 least significant", order_of_bits(little_endian)},
+                              {"bits complemented", order_of_bits(complemented)}}};
+  return {sign, order};
+}
+
+}  // namespace skt

@@ -1,0 +1,168 @@
+// How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator and what they are compared with?
+//
+// Source: paper, proof of Lemma 10, eqs. (25) to (29). S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j.
+//
+// S002-E25  |X_m| = S1 for every draw. Mutants: S1/M; |v_J| (the weight forgotten).
+//
+// S002-E26  |y| <= S1, equal if all values share one direction. Mutants: S1/sqrt 2; |y| >= S1/2.
+//
+// S002-E27  |X_m - y| <= 2 S1, nearly equal for one small weight opposite to the rest. Mutants: S1; 1.9 S1.
+//
+// S002-E28  |v_j| <= |V|, the spectral norm; equal for orthogonal values. Mutants: |V|/1.01; |V| <= max|v_j|.
+//
+// S002-E29  S1 <= |V|, equal for orthonormal values. Mutants: |V|/sqrt N; |V|/1.01.
+//
+// Method: the supremum of left over right side on random weights and values and on the instance of equality; (25)
+// against S1 in 113-bit arithmetic. Power: any ratio above one by more than rounding.
+#include <fmt/format.h>
+
+#include <boost/multiprecision/cpp_bin_float.hpp>
+#include <cmath>
+#include <limits>
+
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/inequalities/summands.hpp"
+#include "proofs_check/laws/accumulators.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+// 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
+Summands random_summands(Seed seed, std::uint64_t trial) {
+  const Index keys = 1 + static_cast<Index>(trial % 12), dim = 1 + static_cast<Index>(trial % 6);
+  const auto at = static_cast<std::uint32_t>(trial);
+  Vector weights(keys), lengths(keys);
+  Matrix values(keys, dim);
+  fill_normal(seed, {.trial = at, .row = 0}, {weights.data(), static_cast<std::size_t>(keys)});
+  fill_normal(seed, {.trial = at, .row = 1}, {lengths.data(), static_cast<std::size_t>(keys)});
+  fill_normal(seed, {.trial = at, .row = 2}, {values.data(), static_cast<std::size_t>(keys * dim)});
+  if (trial % 5 == 1) values.rowwise() = values.row(0).eval();                                  // one direction
+  if (trial % 5 == 2) values = (values + 30 * values.row(0).eval().replicate(keys, 1)).eval();  // one cluster
+  if (trial % 5 == 3) lengths(0) += 5;                                                          // a needle
+  values.array().colwise() *= lengths.array().exp();
+  return {weights.array().exp(), values};
+}
+
+Summands aligned(const Vector& weights, const Vector& values) {
+  return {weights, Matrix(values)};
+}
+
+using SummandSides = std::function<Sides(const Summands&)>;
+SummandSides times(double factor, Sides (*sides)(const Summands&)) {
+  return [=](const Summands& s) {
+    Sides changed = sides(s);
+    changed.right *= factor;
+    return changed;
+  };
+}
+
+// Supremum of left over right side over random summands, and the instance of equality in a row of its own.
+auto holds(const SummandSides& sides, const std::string& extreme, const Summands& extreme_case,
+           Equality equality = Equality::open) {
+  return [=](const Context& context) {
+    const AttainedSupremum random =
+        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& supremum) {
+          supremum.add(sides(random_summands(context.seed, trial)), [&] { return fmt::format("trial {}", trial); });
+        });
+    return std::vector{supremum("log-normal weights and values, some of them equal or clustered", random),
+                       tight(extreme, sides(extreme_case), equality)};
+  };
+}
+
+using Quad = boost::multiprecision::cpp_bin_float_quad;
+
+Quad total_norm(const Summands& s) {
+  Quad sum = 0;
+  for (Index j = 0; j < s.weights.size(); ++j) {
+    Quad square = 0;
+    for (Index c = 0; c < s.values.cols(); ++c) square += Quad(s.values(j, c)) * s.values(j, c);
+    sum += s.weights(j) * sqrt(square);
+  }
+  return sum;
+}
+
+// All terms are positive, so the condition is 1. In half units, with at most 6 coordinates and 12 keys: a norm 4, S1 =
+// sum a_j|v_j| another 12, p_j = a_j|v_j|/S1 both and two more, 22; a_j/p_j and its product with the value 24, and the
+// norm of that 28.
+constexpr double kSummandNormRounding = 14 * std::numeric_limits<double>::epsilon();
+
+using Length = double (*)(const Summands&, Index key);
+double summand_length(const Summands& s, Index j) {
+  return s.draw(j).norm();
+}
+
+// The norm of every summand that can be drawn against factor * S1, which is summed in 113-bit arithmetic.
+auto of_norm(Length length, double factor) {
+  return [=](const Context& context) {
+    const Largest gap = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
+      const Summands s = random_summands(context.seed, trial);
+      const Quad claimed = factor * total_norm(s);
+      double worst = 0;
+      for (Index j = 0; j < s.weights.size(); ++j)
+        worst = larger(worst, static_cast<double>(Quad(abs(length(s, j) - claimed) / claimed)));
+      largest.add(worst / kSummandNormRounding);
+    });
+    return std::vector{supremum({"log-normal weights and values", "| |X_m|/S1 - 1| in units of its rounding"},
+                                gap.value, 0, gap.trials, gap.in_scope)};
+  };
+}
+
+Statement line(const std::string& equation, const std::string& title, Kind kind, const std::string& scope,
+               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
+  return {.id = "S002-E" + equation,
+          .title = title,
+          .source = "paper, eq. (" + equation + ")",
+          .kind = kind,
+          .scope = scope,
+          .measure = std::move(measure),
+          .mutants = std::move(mutants)};
+}
+
+}  // namespace
+
+std::vector<Statement> sampling_chain_statements() {
+  const Summands equal_values = aligned(Vector::Ones(3), Vector::Ones(3));
+  const Summands opposite = aligned(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
+  const Summands nearly = aligned(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
+  const Summands balanced = aligned(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
+  const Summands orthonormal{Vector::Ones(4), Matrix::Identity(4, 4)};
+
+  return {
+      line("25", "Every summand of T has norm S1", Kind::identity, "v_J != 0", of_norm(summand_length, 1),
+           {{"S1/M with M = 2", of_norm(summand_length, 0.5)},
+            {"the importance weight forgotten", of_norm([](const Summands& s, Index j) { return s.norms(j); }, 1)}}),
+      line("26", "The output is no longer than S1", Kind::inequality, "any weights",
+           holds(output_sides, "three equal values", equal_values, Equality::attained),
+           {{"S1/sqrt 2", holds(times(1 / std::sqrt(2.0), output_sides), "three equal values", equal_values)},
+            {"|y| >= S1/2",
+             [balanced](const Context&) {
+               return std::vector{exact({"I-RAD", "|y|/S1"}, balanced.output.norm() / balanced.total, at_least(0.5))};
+             }}}),
+      line("27", "A centred summand is no longer than 2 S1", Kind::inequality, "any weights",
+           holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
+           {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
+            {"2 S1 -> 1.9 S1", holds(times(0.95, centred_sides), "a = (.99, .01), v = +-1", opposite)}}),
+      line("28", "No value is longer than the spectral norm", Kind::inequality, "any values",
+           holds(value_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
+           {{"|V|_2/1.01", holds(times(1 / 1.01, value_sides), "I-ORTHV(4)", orthonormal)},
+            {"|V|_2 <= max|v_j|", holds(
+                                      [](const Summands& s) {
+                                        const Sides sides = value_sides(s);
+                                        return Sides{sides.right, sides.left, sides.rounding};
+                                      },
+                                      "three equal values", equal_values)}}),
+      line("29", "S1 is at most the spectral norm", Kind::inequality, "any weights",
+           holds(total_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
+           {{"|V|_2/sqrt N", holds(
+                                 [](const Summands& s) {
+                                   Sides sides = total_sides(s);
+                                   sides.right /= std::sqrt(static_cast<double>(s.weights.size()));
+                                   return sides;
+                                 },
+                                 "I-ORTHV(4)", orthonormal)},
+            {"|V|_2/1.01", holds(times(1 / 1.01, total_sides), "I-ORTHV(4)", orthonormal)}})};
+}
+
+}  // namespace skt

@@ -1,0 +1,177 @@
+// What do the lines of Algorithms 3 and 4 rank, select and return?
+//
+// S002-A3  Printed: line 6, exp(w^), is the exact attention over S_k of sections 4.1 and 4.2. Refuted.
+// S002-A3-corrected  Claim (identity): line 5 sees neither key norms nor the unit of the values, and line 6
+//   has weights of ratio exp(max w^ - min w^). Mutants: rank by q.k|v|; rank by w^ + |v|.
+// S002-A4  Claim (identity): a valid key scores |v| w^, a masked one is not among the best valid ones.
+//   Mutants: norms multiplied after masking; 0 for a masked score.
+// S002-A4-composed  Printed: the w^ of Algorithm 4 is the w^ that Algorithm 3 reads. Refuted: the norm
+//   would count twice.
+//
+// Scope: finite scores.
+// Method: rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use
+//   (problem_in_use.hpp).
+// Power: one selection that differs; rounding.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "estimators/attention.hpp"
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/claim.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/problem_in_use.hpp"
+#include "sim/families.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+// S002-A3.
+std::vector<Evidence> line_six(const Context& context) {
+  const ProblemInUse real = problem_in_use(context);
+  const Vector exact_output =
+      *sparse_attention(scaled_logits(real.instance.query, real.instance.keys), real.instance.values, real.selected);
+  const Vector line = *sparse_attention(real.scores, real.instance.values, real.selected);
+  const double keys = static_cast<double>(real.selected.size());
+  const Vector weights = *softmax(scaled_logits(real.instance.query, real.instance.keys)(real.selected));
+  return {exact({kProblemInUse, "|line 6 - exact attention over S_k|/max|v|"},
+                (line - exact_output).norm() / real.norms.maxCoeff(), equals(0, 410 * kEps)),
+          exact({kProblemInUse, "k times the largest weight of line 6 (claim: of exact attention)"},
+                keys * softmax(real.scores(real.selected))->maxCoeff(), equals(keys * weights.maxCoeff(), 410 * kEps))};
+}
+
+using Rank = Vector (*)(const Vector& scores, const Instance& instance);
+
+auto line_five(Rank rank) {
+  return [rank](const Context& context) -> std::vector<Evidence> {
+    constexpr Index kKeys = 200, kDim = 16;
+    const Hyperplanes planes = context.estimators.draw(context.seed, 0, 10, 4, kDim);
+    const auto select = [&](const Instance& instance, Index budget) {
+      const Vector scores =
+          context.estimators.soft(planes, context.estimators.hash(planes, instance.keys), instance.query, {});
+      std::vector<Index> chosen = select_keys(rank(scores, instance), {}, {.budget = budget});
+      std::sort(chosen.begin(), chosen.end());
+      return chosen;
+    };
+    double norms = 0, unit = 0, order = 0, all = 0;
+    const std::uint64_t trials = context.trials(40);
+    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+      const Instance drawn =
+          make_instance({.keys = kKeys, .dim = kDim}, context.seed, static_cast<std::uint32_t>(trial));
+      Instance rescaled = drawn, louder = drawn, reversed = drawn;
+      for (Index j = 0; j < kKeys; ++j) rescaled.keys.row(j) *= std::exp2(j % 5);
+      louder.values *= 1024;
+      reversed.keys = drawn.keys.colwise().reverse();
+      reversed.values = drawn.values.colwise().reverse();
+      const std::vector<Index> chosen = select(drawn, 20);
+      norms += select(rescaled, 20) != chosen;
+      unit += select(louder, 20) != chosen;
+      std::vector<Index> back = select(reversed, 20);
+      for (Index& j : back) j = kKeys - 1 - j;
+      std::sort(back.begin(), back.end());
+      order += back != chosen;
+      all += select(drawn, kKeys).size() != kKeys;
+    }
+    const ProblemInUse real = problem_in_use(context);
+    const Vector kept = real.scores(real.selected), alpha = *softmax(kept);
+    const char* const small = "200 Gaussian keys, d=16 P=4 L=10, 20 selected";
+    return {exact({small, "selections that change with the norms of the keys"}, norms, equals(0)),
+            exact({small, "selections that change with the unit of the values"}, unit, equals(0)),
+            exact({small, "selections that change with the order of the keys"}, order, equals(0)),
+            exact({small, "selections of k = N that leave a key out"}, all, equals(0)),
+            exact({kProblemInUse, "largest over smallest weight of line 6"}, alpha.maxCoeff() / alpha.minCoeff(),
+                  equals(std::exp(kept.maxCoeff() - kept.minCoeff()), 8 * kEps))};
+  };
+}
+
+Vector value_aware(const Vector& scores, const Instance& instance) {
+  return scores.cwiseProduct(row_norms(instance.values));
+}
+
+// S002-A4: twelve keys, of which the even ones are masked and the last three have values 0.
+using MaskedScores = Vector (*)(const Vector& scores, const Vector& norms, const std::vector<Allowed>& mask);
+
+auto collision_scores(MaskedScores algorithm) {
+  return [algorithm](const Context& context) -> std::vector<Evidence> {
+    constexpr Index kKeys = 12;
+    Instance instance = make_instance({.keys = kKeys, .dim = 8}, context.seed, 0);
+    instance.values.bottomRows(3).setZero();
+    std::vector<Allowed> mask(kKeys);
+    for (std::size_t j = 0; j < kKeys; ++j) mask[j] = j % 2 == 0 ? Allowed::no : Allowed::yes;
+    const Hyperplanes planes = context.estimators.draw(context.seed, 0, 6, 3, 8);
+    const Vector scores =
+        context.estimators.soft(planes, context.estimators.hash(planes, instance.keys), instance.query, {});
+    const Vector norms = row_norms(instance.values), masked = algorithm(scores, norms, mask);
+    double different = 0, nan = 0;
+    for (Index j = 0; j < kKeys; ++j) {
+      nan += std::isnan(masked(j));
+      different += mask[static_cast<std::size_t>(j)] == Allowed::yes && masked(j) != scores(j) * norms(j);
+    }
+    std::vector<Index> order(kKeys);
+    std::iota(order.begin(), order.end(), Index{0});
+    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return masked(a) > masked(b); });
+    const double forbidden = static_cast<double>(
+        std::count_if(order.begin(), order.begin() + kKeys / 2, [](Index j) { return j % 2 == 0; }));
+    const char* const what = "12 keys, 6 of them masked, 3 of value 0";
+    return {exact({what, "valid keys with another score than |v| w^"}, different, equals(0)),
+            exact({what, "scores that are NaN"}, nan, equals(0)),
+            exact({what, "masked keys among the best 6"}, forbidden, equals(0))};
+  };
+}
+
+// The norms that a score read as w^ by line 5 is multiplied with, once in Algorithm 4 and once more in
+// Algorithm 3.
+std::vector<Evidence> composed(const Context&) {
+  const Vector soft = (Vector(2) << 3, 1).finished(), norms = (Vector(2) << 1, 2).finished();
+  const Vector algorithm4 = soft.cwiseProduct(norms);
+  const Index once = select_keys(algorithm4, {}, {.budget = 1}).front();
+  const Index twice = select_keys(algorithm4.cwiseProduct(norms), {}, {.budget = 1}).front();
+  return {exact({"w^ = (3, 1), |v| = (1, 2), k = 1", "key selected from Algorithm 4's w^ (claim: from w^)"},
+                static_cast<double>(twice), equals(static_cast<double>(once)))};
+}
+
+constexpr const char* kScope = "finite scores";
+
+}  // namespace
+
+std::vector<Statement> selection_algorithms_statements() {
+  return {
+      printed(claim("S002-A3", "Line 6 of Algorithm 3 is exact attention over the selected keys",
+                    "paper, Algorithm 3, line 6, against sections 4.1 and 4.2", Kind::identity, kScope, line_six, {}),
+              "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use: its "
+              "output is "
+              "nearly the plain mean of the selected values."),
+      claim("S002-A3-corrected", "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
+            "paper, Algorithm 3", Kind::identity, kScope, line_five(value_aware),
+            {{"rank by q.k|v|", line_five([](const Vector&, const Instance& instance) {
+                return Vector((instance.keys * instance.query).cwiseProduct(row_norms(instance.values)));
+              })},
+             {"rank by w^ + |v|", line_five([](const Vector& scores, const Instance& instance) {
+                return Vector(scores + row_norms(instance.values));
+              })}}),
+      claim("S002-A4", "A valid key scores |v| w^, a masked one is never among the best valid ones",
+            "paper, Algorithm 4", Kind::identity, kScope,
+            collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+              return masked_scores(s.cwiseProduct(norms), mask);
+            }),
+            {{"norms multiplied after masking",
+              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+                return Vector(masked_scores(s, mask).cwiseProduct(norms));
+              })},
+             {"0 for a masked score",
+              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
+                const Vector masked = masked_scores(s.cwiseProduct(norms), mask);
+                return Vector((masked.array() == -kInfinity).select(0, masked));
+              })}}),
+      printed(claim("S002-A4-composed", "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
+                    "paper, Algorithms 3 and 4", Kind::identity, kScope, composed, {}),
+              "Both are called w^, but that of Algorithm 4 has the value norm in it: line 5 would count it "
+              "twice, and "
+              "choose (1, 2) over (3, 1). S002-A4 is the score as defined.")};
+}
+
+}  // namespace skt

@@ -1,0 +1,216 @@
+// How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?
+//
+// Claims: eps as a function of rho (S004-4), the rewriting of its bound (S004-6), the range of the largest
+// pruned score (S004-8), the peaked and the flat limit (S004-11), the dynamic range of the scores (S004-15).
+// Scope: a finite score for every key, at least one key kept and one left out.
+// Method: random splits, with the rounding bound of random_splits.hpp, and closed values of two families.
+// Power: any relative deviation above 1e-12 on one of the splits. No randomness enters a verdict.
+// Mutants: at each statement.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "estimators/metrics/snr_decomposition.hpp"
+#include "estimators/peers/linearised_softmax.hpp"
+#include "proofs_check/inequalities/random_splits.hpp"
+
+namespace skt {
+namespace {
+
+constexpr std::uint64_t kSplits = 2000;  // at the standard profile
+
+// D(A^c)/D_total in long double.
+double direct_residual_weight(const Split& split) {
+  long double kept = 0, pruned = 0;
+  for (Index j = 0; j < split.scores.size(); ++j) {
+    const bool active = std::count(split.active.begin(), split.active.end(), j) > 0;
+    const long double weight = std::exp(static_cast<long double>(split.scores(j)) - split.scores.maxCoeff());
+    (active ? kept : pruned) += weight;
+  }
+  return static_cast<double>(pruned / (kept + pruned));
+}
+
+// S004-4: eps as a function of rho.
+std::vector<Evidence> residual_weight(const Context& context, const std::function<double(double)>& formula) {
+  const auto error = [=](const Split& split) {
+    const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
+    const double exact_value = direct_residual_weight(split);
+    return std::abs(formula(d.snr) - exact_value) / exact_value;
+  };
+  double least_drop = 1;  // of eps where rho doubles
+  for (int power = -20; power < 20; ++power) {
+    least_drop = smaller(least_drop, 1 - formula(std::exp2(power + 1)) / formula(std::exp2(power)));
+  }
+  // eps(2 rho)/eps(rho) = (1 + rho)/(1 + 2 rho), nearest to 1 at the smallest rho, 2^-20.
+  const double exact_drop = std::exp2(-20) / (1 + std::exp2(-19));
+  return {no_error(context, kSplits, Policy::any, "|1/(1+rho) - D(A^c)/D_total| / (D(A^c)/D_total)", error),
+          exact({"rho = 2^-20 .. 2^20", "smallest relative fall of eps where rho doubles"}, least_drop,
+                equals(exact_drop, split_rounding()))};
+}
+
+// S004-6: the second line of the bound, with its boundary term given as a function of the set.
+std::vector<Evidence> rewritten_bound(const Context& context, const std::function<double(const ActiveSet&)>& second) {
+  const auto error = [=](const Split& split) {
+    const ActiveSet set = describe_active_set(split.scores, split.active);
+    return std::abs(second(set) - top_k_bound(set)) / top_k_bound(set);
+  };
+  return {no_error(context, kSplits, Policy::top_k, "|second line - first line| / first line", error)};
+}
+
+// S004-8: bounds on s_max^c, `lower(sorted, k)` <= s_max^c <= `upper(sorted, k)`, scores sorted from the
+// largest.
+using Order = std::function<double(const std::vector<double>&, std::size_t)>;
+
+std::vector<Evidence> missed_maximum(const Context& context, const Order& lower, const Order& upper) {
+  double below = 0, above = 0, gap_of_top_k = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
+    for (const Policy policy : {Policy::any, Policy::top_k}) {
+      const Split split = random_split(context.seed, trial, policy);
+      const ActiveSet set = describe_active_set(split.scores, split.active);
+      std::vector<double> sorted(split.scores.begin(), split.scores.end());
+      std::sort(sorted.begin(), sorted.end(), std::greater<>());
+      below = larger(below, lower(sorted, split.active.size()) - set.pruned_max);
+      above = larger(above, set.pruned_max - upper(sorted, split.active.size()));
+      if (policy == Policy::top_k) {
+        gap_of_top_k = larger(gap_of_top_k, set.pruned_max - lower(sorted, split.active.size()));
+      }
+    }
+  }
+  return {exact({"random splits", "largest s_{k+1} - s_max^c"}, below, at_most(0)),
+          exact({"random splits", "largest s_max^c - s_1"}, above, at_most(0)),
+          exact({"random top-k sets", "largest s_max^c - s_{k+1}"}, gap_of_top_k, equals(0))};
+}
+
+double after_cut(const std::vector<double>& sorted, std::size_t k) {
+  return sorted[k];
+}
+double at_cut(const std::vector<double>& sorted, std::size_t k) {
+  return sorted[k - 1];
+}
+double first(const std::vector<double>& sorted, std::size_t) {
+  return sorted[0];
+}
+
+// S004-11: eps of |A| flat scores out of `keys`, and of one score `gap` above the others.
+std::vector<Evidence> limits(const std::function<double(double kept, double keys)>& flat, double peaked_constant) {
+  std::vector<Evidence> evidence;
+  for (const Index keys : {2, 31, 1000}) {
+    const Matrix values(keys, 0);
+    std::vector<Index> active;
+    for (Index j = 0; 3 * j < keys; ++j) active.push_back(j);
+    const SnrDecomposition uniform = snr_decomposition(Vector::Zero(keys), values, active);
+    evidence.push_back(exact({std::to_string(keys) + " equal scores", "eps"}, uniform.residual_weight,
+                             equals(flat(double(active.size()), double(keys)), split_rounding())));
+    double ratio = 0;
+    for (const double gap : {1.0, 10.0, 30.0}) {
+      const SnrDecomposition peaked = snr_decomposition(gap * Vector::Unit(keys, 0), values, {0});
+      ratio = larger(ratio, peaked.residual_weight / (std::exp(-gap) * std::pow(double(keys - 1), peaked_constant)));
+    }
+    evidence.push_back(supremum({std::to_string(keys) + " keys, one above by 1, 10, 30", "eps e^gap/|A^c|"}, ratio,
+                                split_rounding(), 3, 3));
+  }
+  return evidence;
+}
+
+// S004-15: centred scores fill [-Delta, 0], whatever constant is added to all of them.
+std::vector<Evidence> range(const Context& context, const std::function<double(const Vector&)>& delta) {
+  const auto change = [=](const Split& split) {
+    return std::abs(delta(split.scores.array() + 64) - delta(split.scores));
+  };
+  const auto reach = [=](const Split& split) {
+    return std::abs((split.scores.array() - split.scores.maxCoeff()).minCoeff() + delta(split.scores));
+  };
+  return {no_error(context, kSplits, Policy::any, "|Delta(s + 64) - Delta(s)|", change),
+          no_error(context, kSplits, Policy::any, "|min(s - m) + Delta|", reach)};
+}
+
+Statement residual_statement() {
+  return {.id = "S004-4",
+          .title = "eps = 1/(1 + rho), strictly decreasing in rho",
+          .source = "document 004, section 1.4",
+          .kind = Kind::identity,
+          .scope = "finite scores, A and its complement not empty",
+          .measure = [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + rho); }); },
+          .mutants = {
+              {"eps = 1/rho", [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / rho; }); }},
+              {"eps = rho/(1 + rho)",
+               [](const Context& c) { return residual_weight(c, [](double rho) { return rho / (1 + rho); }); }}}};
+}
+
+Statement rewriting_statement() {
+  return {.id = "S004-6",
+          .title = "The bound on rho splits into peak-to-noise gap and boundary gap",
+          .source = "document 004, section 1.4",
+          .kind = Kind::identity,
+          .scope = "A the k largest scores",
+          .measure =
+              [](const Context& c) {
+                return rewritten_bound(c, [](const ActiveSet& a) {
+                  return (peak_to_noise_term(a) + boundary_term(a)) / double(a.pruned);
+                });
+              },
+          .mutants = {{"second term not divided by e^{s_{k+1} - m}",
+                       [](const Context& c) {
+                         return rewritten_bound(c, [](const ActiveSet& a) {
+                           const double left = double(a.active - 1) * std::exp(a.active_min - a.peak);
+                           return (peak_to_noise_term(a) + left) / double(a.pruned);
+                         });
+                       }},
+                      {"boundary gap counted for all of A", [](const Context& c) {
+                         return rewritten_bound(c, [](const ActiveSet& a) {
+                           const double all = double(a.active) * std::exp(a.active_min - a.pruned_max);
+                           return (peak_to_noise_term(a) + all) / double(a.pruned);
+                         });
+                       }}}};
+}
+
+Statement missed_statement() {
+  return {.id = "S004-8",
+          .title = "The largest pruned score lies between s_{k+1} (A a top-k set) and the largest of all",
+          .source = "document 004, section 1.5",
+          .kind = Kind::inequality,
+          .scope = "|A| = k, scores counted from s_1 = m",
+          .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
+          .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
+                      {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
+          .remark =
+              "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
+              "largest, the lower end would be s_k."};
+}
+
+Statement limits_statement() {
+  return {.id = "S004-11",
+          .title = "A peaked distribution loses at most |A^c| e^{-gap}, a flat one exactly |A^c|/N",
+          .source = "document 004, section 1.3",
+          .kind = Kind::limit,
+          .scope = "one score above equal others; all scores equal",
+          .measure = [](const Context&) { return limits([](double kept, double keys) { return 1 - kept / keys; }, 1); },
+          .mutants = {{"flat: |A|/N",
+                       [](const Context&) { return limits([](double kept, double keys) { return kept / keys; }, 1); }},
+                      {"peaked: e^{-gap} whatever the number of pruned keys", [](const Context&) {
+                         return limits([](double kept, double keys) { return 1 - kept / keys; }, 0);
+                       }}}};
+}
+
+Statement range_statement() {
+  return {
+      .id = "S004-15",
+      .title = "The dynamic range max s - min s is shift invariant and is the reach of the centred scores",
+      .source = "document 004, review",
+      .kind = Kind::identity,
+      .scope = "finite scores",
+      .measure = [](const Context& c) { return range(c, dynamic_range); },
+      .mutants = {{"max |s|",
+                   [](const Context& c) { return range(c, [](const Vector& s) { return s.cwiseAbs().maxCoeff(); }); }},
+                  {"max s - mean s", [](const Context& c) {
+                     return range(c, [](const Vector& s) { return s.maxCoeff() - s.mean(); });
+                   }}}};
+}
+
+}  // namespace
+
+std::vector<Statement> residual_weight_statements() {
+  return {residual_statement(), rewriting_statement(), missed_statement(), limits_statement(), range_statement()};
+}
+
+}  // namespace skt

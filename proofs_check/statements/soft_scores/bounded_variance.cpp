@@ -1,0 +1,127 @@
+// How large can the variance of a variable in [0,1] be, given its mean?
+//
+// S002-L5  Claim (upper bound): Var X <= mu (1 - mu), with equality for Bernoulli variables.
+//   Mutants: mu (1 - mu)/2; the same bound for X in [0, 1.01].
+// S002-L5eq  Claim (identity): mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}.
+//   Mutants: the slack is half of it; zero also with an atom at 1/2.
+//
+// Scope: all laws on [0,1].
+// Method: random laws on up to 8 atoms, exact moments; the soft score by quadrature.
+// Power: the rounding of a sum of at most 8 products.
+#include <fmt/format.h>
+#include <cmath>
+#include <limits>
+
+#include "estimators/population/population.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+// Sums of at most 8 products of numbers of at most 1.02: each of the moments rounds less than 16 units.
+constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
+
+struct Law {
+  Vector atoms;
+  Vector weights;  // sum to 1 up to rounding
+
+  double mean() const { return weights.dot(atoms); }
+  double variance() const { return weights.dot((atoms.array() - mean()).square().matrix()); }
+  double spread() const { return weights.dot((atoms.array() * (1 - atoms.array())).matrix()); }  // E[X(1-X)]
+};
+
+// One to eight atoms in [0, largest]; every third law has its atoms at the two ends only.
+Law random_law(Seed seed, std::uint64_t trial, double largest) {
+  const Index atoms = 1 + static_cast<Index>(trial % 8);
+  Law law{Vector(atoms), Vector(atoms)};
+  const DrawAddress at{.trial = static_cast<std::uint32_t>(trial)};
+  fill_uniform(seed, at, {law.atoms.data(), static_cast<std::size_t>(atoms)});
+  if (trial % 3 == 0) law.atoms = law.atoms.array().round();
+  law.atoms *= largest;
+  fill_uniform(seed, {.trial = at.trial, .row = 1}, {law.weights.data(), static_cast<std::size_t>(atoms)});
+  law.weights /= law.weights.sum();
+  return law;
+}
+
+using Bound = double (*)(double mean);
+
+auto variance_bound(Bound bound, double largest, Equality equality) {
+  return [=](const Context& context) {
+    const auto sides = [=](const Law& law) { return Sides{law.variance(), bound(law.mean()), kRounding}; };
+    const AttainedSupremum worst =
+        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+          const Law law = random_law(context.seed, trial, largest);
+          // A single atom has no variance, and its bound may be rounding.
+          if (law.atoms.size() == 1) return s.add_out_of_scope();
+          s.add(sides(law), [&] {
+            return fmt::format("{} atoms{}, trial {}", law.atoms.size(), trial % 3 == 0 ? " at the ends" : "", trial);
+          });
+        });
+    Law fair{Vector(2), Vector(2)};
+    fair.atoms << 0, largest;
+    fair.weights << 0.5, 0.5;
+    std::vector<Evidence> evidence = {supremum("random laws of 2 to 8 atoms", worst),
+                                      tight(fmt::format("X = 0 or {}, evenly", largest), sides(fair), equality)};
+    for (const double rho : {-0.9, 0.0, 0.5, 1.0}) {
+      const PopulationParameters p{1, 0.03, 16, 4};
+      const Estimate weight = population_weight(p, Cosine::of(rho));
+      const Estimate variance = population_weight_variance(p, Cosine::of(rho));
+      const double allowed = bound(weight.value);
+      evidence.push_back(exact({fmt::format("soft score, |q|=1 d=16 P=4 tau=0.03 cosine={}", rho), "Var s_j / bound"},
+                               variance.value / allowed, at_most(1, (variance.error + weight.error) / allowed)));
+    }
+    return evidence;
+  };
+}
+
+using Slack = double (*)(const Law&);
+
+auto slack_identity(Slack claimed) {
+  return [claimed](const Context& context) {
+    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+      const Law law = random_law(context.seed, trial, 1);
+      const double mean = law.mean();
+      l.add(std::abs(mean * (1 - mean) - law.variance() - claimed(law)) / kRounding);
+    });
+    Law three{Vector(3), Vector(3)};
+    three.atoms << 0, 0.5, 1;
+    three.weights << 0.25, 0.5, 0.25;
+    const double slack = three.mean() * (1 - three.mean()) - three.variance();
+    return std::vector<Evidence>{supremum({"random laws", "|mu(1-mu) - Var X - claimed slack| in rounding bounds"},
+                                          worst.value, 0, worst.trials, worst.in_scope),
+                                 exact({"X = 0, 1/2, 1 with probability 1/4, 1/2, 1/4", "mu(1-mu) - Var X"}, slack,
+                                       equals(claimed(three), kRounding))};
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> bounded_variance_statements() {
+  Statement bound{
+      .id = "S002-L5",
+      .title = "Var X <= mu(1 - mu) for X in [0,1]",
+      .source = "paper, Lemma 5",
+      .kind = Kind::inequality,
+      .scope = "all laws on [0,1]",
+      .measure = variance_bound([](double m) { return m * (1 - m); }, 1, Equality::attained),
+      .mutants = {{"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
+                  {"X in [0, 1.01]", variance_bound([](double m) { return m * (1 - m); }, 1.01, Equality::open)}}};
+  Statement equality{.id = "S002-L5eq",
+                     .title = "Equality in Lemma 5 exactly for X in {0, 1}",
+                     .source = "paper, Lemma 5",
+                     .kind = Kind::identity,
+                     .scope = "all laws on [0,1]",
+                     .measure = slack_identity([](const Law& law) { return law.spread(); }),
+                     .mutants = {{"slack E[X(1-X)]/2", slack_identity([](const Law& law) { return law.spread() / 2; })},
+                                 {"equality with an atom at 1/2", slack_identity([](const Law& law) {
+                                    const auto x = law.atoms.array();
+                                    return law.weights.dot((x * (1 - x) * (x - 0.5).square() * 4).matrix());
+                                  })}}};
+  return {bound, equality};
+}
+
+}  // namespace skt

@@ -1,0 +1,113 @@
+// What are mean and variance of the normaliser Z~ = sum_j w~_j?
+//
+// S002-E15  Claim (expectation): E Z~ = Z_tau for every L.
+//   Mutants: E Z~ = Z, the angular mass; E Z~ = N/R.
+// S002-A1-tables  Claim (expectation, derived): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent
+//   of each other, keys are not.
+//   Mutants: no 1/L, as if one table were used L times; keys independent.
+//
+// Scope: any keys, d >= 2, tau > 0.
+// Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range
+//   of Z~, against quadrature.
+// Power: the mean to a twentieth, the variance to a third.
+#include <algorithm>
+#include <cmath>
+
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/angle_instance.hpp"
+#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr Index kKeys = 12, kDim = 4, kTables = 4, kPlanes = 2;
+constexpr double kTemperature = 0.3;
+const Observed kWhere{"12 keys at 0 .. 1.1 rad, |q|=1 L=4 P=2 d=4", ""};
+
+struct Setup {
+  Instance instance;
+  Population population;
+  double lowest;  // of Z~
+  double highest;
+};
+
+// Every score lies in [sigma(-x)^P, sigma(x)^P], x = 2/(tau sqrt d).
+Setup set_up(const Context& context) {
+  std::vector<double> angles(kKeys);
+  for (int j = 0; j < kKeys; ++j) angles[static_cast<std::size_t>(j)] = 0.1 * j;
+  const Instance instance = angle_instance(angles, kDim, 1, context.seed);
+  const double x = 2 / (kTemperature * std::sqrt(double{kDim}));
+  return {instance, population_of(instance, kPlanes, kTemperature), kKeys * std::pow(1 / (1 + std::exp(x)), kPlanes),
+          kKeys * std::pow(1 / (1 + std::exp(-x)), kPlanes)};
+}
+
+double normaliser(const Context& context, const Instance& instance, std::uint64_t trial) {
+  return rescaled_weights(context, instance, {kTables, kPlanes, {kTemperature}}, trial).sum();
+}
+
+using ClaimedMean = double (*)(const Population&);
+
+auto normaliser_mean(ClaimedMean claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    const Setup setup = set_up(context);
+    const Moments z = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+      m.add(normaliser(context, setup.instance, trial));
+    });
+    return {mean_of_bounded({kWhere.instance, "E Z~"}, z, setup.highest - setup.lowest,
+                            equals(claimed(setup.population), kKeys * setup.population.error),
+                            {context.share(1), 0.05 * setup.population.soft_mass})};
+  };
+}
+
+using ClaimedVariance = double (*)(const Matrix& pair_moments, const Population&);
+
+// E (Z~ - Z_tau)^2 with the exact Z_tau: a mean of bounded numbers.
+auto normaliser_variance_claim(ClaimedVariance claimed) {
+  return [claimed](const Context& context) -> std::vector<Evidence> {
+    const Setup setup = set_up(context);
+    const double centre = setup.population.soft_mass;
+    const Moments squares = run_trials(context.trials(100'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+      const double deviation = normaliser(context, setup.instance, trial) - centre;
+      m.add(deviation * deviation);
+    });
+    const double reach = std::max(centre - setup.lowest, setup.highest - centre);
+    const Matrix pairs = pair_moments(setup.instance, setup.population.parameters);
+    const double exact_variance = (pairs.sum() - centre * centre) / kTables;
+    return {mean_of_bounded({kWhere.instance, "Var Z~"}, squares, reach * reach,
+                            equals(claimed(pairs, setup.population)), {context.share(1), exact_variance / 3})};
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> normaliser_moments_statements() {
+  Statement mean{
+      .id = "S002-E15",
+      .title = "The normaliser is unbiased for Z_tau",
+      .source = "paper, eq. (15)",
+      .kind = Kind::expectation,
+      .scope = "any keys, tau > 0",
+      .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
+      .mutants = {{"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
+                  {"E Z~ = N/R", normaliser_mean([](const Population&) { return kKeys * 0.25; })}}};
+  Statement variance{
+      .id = "S002-A1-tables",
+      .title = "Tables are independent: Var Z~ is that of one table over L",
+      .source = "derived from paper, eqs. (12) and (15)",
+      .kind = Kind::expectation,
+      .scope = "independent tables",
+      .measure = normaliser_variance_claim(
+          [](const Matrix& pairs, const Population& p) { return (pairs.sum() - p.soft_mass * p.soft_mass) / kTables; }),
+      .mutants = {{"no 1/L", normaliser_variance_claim([](const Matrix& pairs, const Population& p) {
+                     return pairs.sum() - p.soft_mass * p.soft_mass;
+                   })},
+                  {"keys independent", normaliser_variance_claim([](const Matrix& pairs, const Population& p) {
+                     return (pairs.trace() - p.soft.squaredNorm()) / kTables;
+                   })}}};
+  return {mean, variance};
+}
+
+}  // namespace skt

@@ -1,0 +1,221 @@
+// What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))
+//
+// S002-EPS   Claim (identity): eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P: it depends on |q| and d as well as
+// tau and P.
+//            Mutants: the same at |q| = 1; without sqrt(d).
+// S002-EPSb  Claim (limit, tau -> 0): eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential
+// (derived).
+//            Mutants: 1 for ln 2; eps <= exp(-1/tau).
+// S002-EPSc  Claim (limit, tau -> infinity): tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d), so eps -> 1
+// - 1/R.
+//            Mutants: limit 1 - 1/P; without sqrt(d).
+// S002-EPSd  Claim (ordering, derived): eps rises with tau, P and d, and falls with |q|. Mutants: falls with
+// d; rises with |q|. S002-LIM   Claim (limit, tau -> 0): soft scores become hard collision counts; the bias
+// of one plane away from +-q is
+//            -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived). Mutants: pi/12; a bias of order tau.
+// Scope: q not zero. Method: quadrature against expansions with a bound on their next term; the estimators at
+// tau = 1e-12 against counted collisions. Power: the next term.
+#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "estimators/collision_scores.hpp"
+#include "estimators/population/population.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/families.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+std::string name(const PopulationParameters& p) {
+  return fmt::format("|q|={:.4g} d={} P={} tau={}", p.query_norm, p.dim, p.planes, p.temperature);
+}
+
+double width(const PopulationParameters& p) {
+  return p.temperature * std::sqrt(static_cast<double>(p.dim));
+}
+
+// 1 - p(b_q) on average over single tables, through the estimators: the key is the query itself.
+auto own_bucket(double (*claimed)(PopulationParameters)) {
+  return [claimed](const Context& context) {
+    std::vector<Evidence> evidence;
+    for (const PopulationParameters& p : {PopulationParameters{0.5, 0.3, 4, 2}, PopulationParameters{3, 0.3, 4, 2}}) {
+      const Matrix key = Vector::Unit(p.dim, 0).transpose() * p.query_norm;
+      const Moments outside = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+        const Hyperplanes drawn =
+            context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, p.planes, p.dim);
+        const KeyCodes codes = context.estimators.hash(drawn, key);
+        m.add(1 - context.estimators.soft(drawn, codes, key.transpose(), {p.temperature})(0));
+      });
+      evidence.push_back(
+          mean_of_bounded({name(p), "E[1 - p(b_q)]"}, outside, 1, equals(claimed(p), 1e-12), {context.share(2), 0.05}));
+    }
+    return evidence;
+  };
+}
+
+// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and
+// eps = P x (1 + r) - C(P,2) x^2 + ..: the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
+auto small_temperature(double constant) {
+  return [constant](const Context&) {
+    std::vector<Evidence> evidence;
+    for (const double temperature : {1e-3, 1e-4, 1e-6}) {
+      const PopulationParameters p{1, temperature, 16, 8};
+      const double a = width(p);
+      const double x = a * std::numbers::ln2 / (std::sqrt(2 * kPi) * p.query_norm);
+      const double planes = static_cast<double>(p.planes);
+      const double error = std::pow(planes * x, 2) + a * a * (1 + 1 / (p.query_norm * p.query_norm));
+      const Estimate eps = epsilon(p);
+      const double linear = planes * a * constant / (std::sqrt(2 * kPi) * p.query_norm);
+      evidence.push_back(exact({name(p), "eps/(linear law)"}, eps.value / linear,
+                               equals(1 - (planes - 1) * x / 2, error + eps.error / linear)));
+    }
+    return evidence;
+  };
+}
+
+std::vector<Evidence> exponential_law(const Context&) {
+  const PopulationParameters p{1, 1e-3, 16, 8};
+  return {exact({name(p), "eps"}, epsilon(p).value, at_most(std::exp(-1 / p.temperature)))};
+}
+
+// E|tanh(|q|z)|, by the composite midpoint rule: smooth on z > 0, exponentially small beyond z = 40. Its
+// error is below (h^2/24) max|f''| * 40 with |f''| <= |q|^2 + |q| + 1.
+Estimate mean_saturation(double query_norm) {
+  constexpr int kSteps = 400'000;
+  constexpr double h = 40.0 / kSteps;
+  double sum = 0;
+  for (int i = 0; i < kSteps; ++i) {
+    const double z = (i + 0.5) * h;
+    sum += std::exp(-z * z / 2) * std::tanh(query_norm * z);
+  }
+  return {2 * h * sum / std::sqrt(2 * kPi), h * h / 24 * 40 * (query_norm * query_norm + query_norm + 1)};
+}
+
+// g(1)^P = 2^-P (1 + m)^P with m = E|T| = E|tanh(|q|z)|/a up to a relative 1/(3 a^2); so
+// tau (1 - 2^-P - eps) = (P/R)(E|tanh|/sqrt(d)) up to a relative P m + 1/a^2 (P m <= 1/2).
+auto large_temperature(double uniform_mass, double power_of_dim) {
+  return [=](const Context&) {
+    std::vector<Evidence> evidence;
+    for (const double temperature : {1e2, 1e3, 1e4}) {
+      const PopulationParameters p{1, temperature, 16, 8};
+      const Estimate eps = epsilon(p), saturation = mean_saturation(p.query_norm);
+      const double planes = static_cast<double>(p.planes);
+      const double limit = planes * std::pow(2.0, -planes) * saturation.value * std::pow(16.0, -power_of_dim);
+      const double relative = planes * saturation.value / width(p) + 1 / (width(p) * width(p)) + saturation.error;
+      evidence.push_back(exact({name(p), "tau(1 - 1/R - eps)"}, temperature * (uniform_mass - eps.value),
+                               equals(limit, limit * relative + temperature * (eps.error + 0x1p-52))));
+    }
+    return evidence;
+  };
+}
+
+struct Directions {
+  int temperature = 1, planes = 1, dim = 1, query_norm = -1;  // +1: eps rises, -1: eps falls
+};
+
+auto monotone(Directions claimed) {
+  return [claimed](const Context&) {
+    const auto step = [](const char* what, int direction, const PopulationParameters& from,
+                         const PopulationParameters& to) {
+      return exact({fmt::format("{} -> {}", name(from), name(to)), what},
+                   direction * (epsilon(to).value - epsilon(from).value), at_least(0));
+    };
+    std::vector<Evidence> evidence;
+    for (const double norm : {0.3, 1.0, 11.3}) {
+      for (const double temperature : {0.03, 0.3, 1.0}) {
+        const PopulationParameters p{norm, temperature, 16, 4};
+        evidence.push_back(step("rise with tau", claimed.temperature, p, {norm, 1.2 * temperature, 16, 4}));
+        evidence.push_back(step("rise with P", claimed.planes, p, {norm, temperature, 16, 5}));
+        evidence.push_back(step("rise with d", claimed.dim, p, {norm, temperature, 20, 4}));
+        evidence.push_back(step("fall with |q|", claimed.query_norm, p, {1.2 * norm, temperature, 16, 4}));
+      }
+    }
+    return evidence;
+  };
+}
+
+// The ratio of g - (1 - theta/pi) to -coefficient c a^2/|q|^2 * (24/pi) is 1 + (7 pi^2/40)(4/3 - (1/2 +
+// c^2/6)/|q|^2) a^2 up to 30 a^4 (1 + 1/|q|^2)^2 (1 + c^2)^2: the moments int y^3, y^5/(1 + e^2y) of the
+// expansion in a.
+auto bias_of_a_plane(double coefficient, double order) {
+  return [=](const Context&) {
+    std::vector<Evidence> evidence;
+    for (const double rho : {-0.8, 0.3, 0.6}) {
+      for (const double temperature : {1e-2, 1e-3}) {
+        const PopulationParameters p{1, temperature, 16, 1};
+        const double a = width(p), c = rho / std::sqrt(1 - rho * rho);
+        const Estimate g = plane_agreement(p, Cosine::of(rho));
+        const double law = -coefficient * c * std::pow(a, order);
+        const double next = 7 * kPi * kPi / 40 * (4.0 / 3 - (0.5 + c * c / 6)) * a * a;
+        const double error = 30 * std::pow(a, 4) * 4 * std::pow(1 + c * c, 2) + (g.error + 0x1p-52) / std::abs(law);
+        evidence.push_back(exact({fmt::format("{} cosine={}", name(p), rho), "(g - (1 - theta/pi))/law"},
+                                 (g.value - (1 - std::acos(rho) / kPi)) / law, equals(1 + next, error)));
+      }
+    }
+    return evidence;
+  };
+}
+
+// Soft scores at tau = 1e-12 against the hard counts of the same tables. |u|/tau is below 40 for some of the
+// 800 projections with probability 1e-7; otherwise a score is off by less than P L e^-80.
+std::vector<Evidence> scores_become_counts(const Context& context) {
+  const Instance instance = make_instance({.keys = 50, .dim = 8}, context.seed, 0);
+  const Hyperplanes drawn = context.estimators.draw(context.seed, 0, 200, 4, 8);
+  const KeyCodes codes = context.estimators.hash(drawn, instance.keys);
+  const Vector soft = context.estimators.soft(drawn, codes, instance.query, {1e-12});
+  const double gap = (soft - hard_scores(drawn, codes, instance.query)).lpNorm<Eigen::Infinity>();
+  return {exact({"50 Gaussian keys, L=200 P=4 d=8 tau=1e-12", "max|soft score - hard score|"}, gap,
+                equals(0, 200 * std::numeric_limits<double>::epsilon()))};
+}
+
+}  // namespace
+
+std::vector<Statement> temperature_limits_statements() {
+  const auto limit = [](std::string id, std::string title, Kind kind, auto measure, std::vector<Mutant> mutants) {
+    return Statement{.id = std::move(id),
+                     .title = std::move(title),
+                     .source = "paper, section 5.2",
+                     .kind = kind,
+                     .scope = "q not zero",
+                     .measure = std::move(measure),
+                     .mutants = std::move(mutants)};
+  };
+  return {limit("S002-EPS", "eps depends on tau, P, d and |q|", Kind::expectation,
+                own_bucket([](PopulationParameters p) { return epsilon(p).value; }),
+                {{"on tau, P and d only", own_bucket([](PopulationParameters p) {
+                    p.query_norm = 1;
+                    return epsilon(p).value;
+                  })},
+                 {"without sqrt(d)", own_bucket([](PopulationParameters p) {
+                    p.scaling = Scaling::none;
+                    return epsilon(p).value;
+                  })}}),
+          limit("S002-EPSb", "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0", Kind::limit,
+                small_temperature(std::numbers::ln2),
+                {{"1 for ln 2", small_temperature(1)}, {"eps <= exp(-1/tau)", exponential_law}}),
+          limit("S002-EPSc", "eps -> 1 - 1/R as tau -> infinity, at rate 1/tau", Kind::limit,
+                large_temperature(1 - 1.0 / 256, 0.5),
+                {{"limit 1 - 1/P", large_temperature(1 - 1.0 / 8, 0.5)},
+                 {"rate without sqrt(d)", large_temperature(1 - 1.0 / 256, 0)}}),
+          limit("S002-EPSd", "eps rises with tau, P and d and falls with |q|", Kind::ordering, monotone({}),
+                {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}}),
+          limit("S002-LIM", "As tau -> 0 soft scores become hard counts, with a bias of order tau^2 away from +-q",
+                Kind::limit,
+                [](const Context& context) {
+                  std::vector<Evidence> evidence = bias_of_a_plane(kPi / 24, 2)(context);
+                  const std::vector<Evidence> counts = scores_become_counts(context);
+                  evidence.insert(evidence.end(), counts.begin(), counts.end());
+                  return evidence;
+                },
+                {{"pi/12", bias_of_a_plane(kPi / 12, 2)}, {"a bias of order tau", bias_of_a_plane(kPi / 24, 1)}})};
+}
+
+}  // namespace skt

@@ -1,0 +1,200 @@
+// What does Theorem 3 say under each reading of the occupancy B of Assumption 2?
+//
+// B may be read as the largest bucket of the L drawn tables (realised), as one that L new tables exceed with
+// a probability of 1 in 20 at most (quantile), or as the largest that can be drawn (almost sure: what the
+// proofs need, at least the certified half-space count). required = 2 B^2 log(8/delta)/Z_tau^2 tables;
+// trivial bound: max|v_j|, since all outputs lie in the convex hull of the values. S002-T3-almost-sure Claim:
+// where B holds almost surely and the bound is below the trivial one, it is missed with
+//                      probability <= delta. Mutants: 1/L and 1/M for the roots; below a half of the trivial
+//                      one.
+// S002-T3-hypothesis   Claim: L = 60 meets the hypothesis at the production setting. Expected: refuted.
+// S002-T3-vacuity      Claim: the bound there is below the trivial one. Expected: refuted.
+// S002-T3-universal    Claim (lower bound, derived): required >= log(8/delta)/(2 (1 - eps)^2) whatever the
+// keys, since
+//                      B >= N/2 and Z_tau <= N(1 - eps). Mutants: five times that; (1 - eps)^-4.
+// Source: paper, Theorem 3 and Assumption 2. Scope: the production setting is N = 4096, d = 128, P = 8, L =
+// 60, M = 409, Gaussian keys, values and query, delta = 0.1. Method: quadrature, drawn tables, exact sums.
+// Power: exact numbers.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "estimators/occupancy.hpp"
+#include "estimators/population/angular_kernel.hpp"
+#include "estimators/population/instance.hpp"
+#include "estimators/weighted_output.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/bounds.hpp"
+#include "proofs_check/laws/exact_tails.hpp"
+#include "sim/families.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kDelta = 0.1, kTables = 60, kSamples = 409;
+constexpr Index kPlanes = 8;
+
+struct Reading {
+  std::string name;
+  double occupancy;
+};
+
+// What does not depend on the temperature.
+struct Production {
+  Instance instance;
+  std::vector<Reading> readings;
+  double spectral, longest, angular_mass;
+
+  explicit Production(const Context& context)
+      : instance(make_instance({}, context.seed, 0)),
+        spectral(spectral_norm(instance.values)),
+        longest(row_norms(instance.values).maxCoeff()),
+        angular_mass(angular_weights(instance, kPlanes).sum()) {
+    const auto certain = static_cast<double>(half_space_occupancy_at_least(instance.keys, context.seed, 2));
+    readings = {{fmt::format("B >= {} almost surely", certain), certain}};
+  }
+
+  void add_readings_of_drawn_tables(const Context& context) {
+    // The largest of K earlier draws is exceeded by one more with probability 1/(K + 1) at most: they are
+    // exchangeable.
+    const std::uint64_t earlier = std::min<std::uint64_t>(context.trials(19), 99);
+    double realised = 0, quantile = 0;
+    for (std::uint64_t trial = 0; trial <= earlier; ++trial) {
+      const auto drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial),
+                                                 static_cast<Index>(kTables), kPlanes, instance.dim());
+      const auto largest = static_cast<double>(realised_occupancy(context.estimators.hash(drawn, instance.keys)));
+      if (trial == 0)
+        realised = largest;
+      else
+        quantile = std::max(quantile, largest);
+    }
+    readings.push_back({fmt::format("B = {} of the drawn tables", realised), realised});
+    readings.push_back({fmt::format("B = {}, exceeded once in {} draws", quantile, earlier + 1), quantile});
+  }
+
+  BoundConstants constants(double temperature, double occupancy) const {
+    const PopulationParameters at = population_parameters(instance, kPlanes, temperature, Scaling::inverse_sqrt_dim);
+    return {occupancy, angular_mass, population_weights(at, instance).weights.sum(), spectral, epsilon(at).value};
+  }
+};
+
+// One row for each temperature and reading.
+template <class Row>
+std::vector<Evidence> rows(const Context& context, Row row) {
+  Production p(context);
+  p.add_readings_of_drawn_tables(context);
+  std::vector<Evidence> evidence;
+  for (const double temperature : {0.3, 0.5, 0.7})
+    for (const Reading& reading : p.readings)
+      evidence.push_back(
+          row(p, fmt::format("tau={}, {}", temperature, reading.name), p.constants(temperature, reading.occupancy)));
+  return evidence;
+}
+
+std::vector<Evidence> hypothesis(const Context& context) {
+  return rows(context, [](const Production&, const std::string& where, const BoundConstants& c) {
+    return exact({where, "required number of tables"}, required_tables(c, kDelta / 2), at_most(kTables));
+  });
+}
+
+std::vector<Evidence> vacuity(const Context& context) {
+  return rows(context, [](const Production& p, const std::string& where, const BoundConstants& c) {
+    return exact({where, "bound of Theorem 3/max|v_j|"},
+                 end_to_end_bound(c, kTables, kSamples, kDelta / 2, kDelta / 2).total() / p.longest, at_most(1));
+  });
+}
+
+using LeastTables = double (*)(double epsilon);
+
+auto least_tables(LeastTables claimed) {
+  return [claimed](const Context& context) {
+    std::vector<Evidence> evidence;
+    const auto add = [&](const std::string& where, const BoundConstants& c) {
+      const double least = claimed(c.epsilon);
+      // Both sides are quotients of quadratures that are good to 1e-12.
+      evidence.push_back(
+          exact({where, "required number of tables"}, required_tables(c, kDelta / 2), at_least(least, 1e-11 * least)));
+    };
+    const Production p(context);
+    for (const double temperature : {0.3, 0.5, 0.7})
+      add(fmt::format("production, tau={}, {}", temperature, p.readings.front().name),
+          p.constants(temperature, p.readings.front().occupancy));
+    // N copies of the query have B = N and Z_tau = N(1 - eps): four times the claim, the same for every N.
+    for (const double temperature : {0.01, 0.5}) {
+      const PopulationParameters at{1, temperature, 16, 4};
+      const double eps = epsilon(at).value;
+      add(fmt::format("copies of the query, |q|=1 d=16 P=4 tau={}", temperature),
+          {.occupancy = 1, .angular_mass = 1, .population_mass = 1 - eps, .epsilon = eps});
+    }
+    return evidence;
+  };
+}
+
+// I-TWO(1) as tau -> 0: B = Z = Z_tau = 1, |V| = sqrt(2), max|v_j| = 1.
+auto covered(double power, double share_of_trivial) {
+  return [=](const Context&) {
+    std::vector<Evidence> evidence;
+    const BoundConstants c{.occupancy = 1, .angular_mass = 1, .population_mass = 1, .spectral_norm = std::sqrt(2.0)};
+    for (const auto& [tables, samples, delta] :
+         {std::tuple{2000.0, 2000.0, 0.1}, std::tuple{1500.0, 6000.0, 0.1}, std::tuple{3000.0, 3000.0, 0.01}}) {
+      const ErrorTerms terms = end_to_end_bound(c, tables, samples, delta / 2, delta / 2);
+      const double bound = terms.sampling / std::pow(samples, power) + terms.finite_table / std::pow(tables, power);
+      const std::string where = fmt::format("I-TWO(1), L={} M={} delta={}", tables, samples, delta);
+      evidence.push_back(
+          exact({where, "required number of tables/L"}, required_tables(c, delta / 2) / tables, at_most(1)));
+      evidence.push_back(exact({where, "bound/max|v_j|"}, bound, at_most(share_of_trivial)));
+      evidence.push_back(
+          exact({where, "P(violation)"},
+                two_stage_deviation(static_cast<std::uint64_t>(tables), static_cast<std::uint64_t>(samples), bound),
+                at_most(delta)));
+    }
+    return evidence;
+  };
+}
+
+}  // namespace
+
+std::vector<Statement> occupancy_readings_statements() {
+  const LeastTables universal = [](double eps) { return std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps)); };
+  const std::string production = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys and values, delta=0.1";
+  return {{.id = "S002-T3-almost-sure",
+           .title = "Under the almost-sure reading of B the bound covers where it is below max|v_j|",
+           .source = "derived; paper, Theorem 3 as the proofs need it",
+           .kind = Kind::high_probability,
+           .scope = "I-TWO(1), tau -> 0: the least vacuous of its family",
+           .measure = covered(0, 1),
+           .mutants = {{"1/L and 1/M for the roots", covered(0.5, 1)}, {"below a half of max|v_j|", covered(0, 0.5)}}},
+          {.id = "S002-T3-hypothesis",
+           .title = "L = 60 tables are as many as Theorem 3 requires",
+           .source = "paper, Theorem 3 with the settings of Table 6",
+           .kind = Kind::inequality,
+           .scope = production,
+           .measure = hypothesis,
+           .expected = Verdict::refuted,
+           .remark = "No reading of B meets the hypothesis; the one that the proofs need asks for more than 1e5 "
+                     "tables."},
+          {.id = "S002-T3-vacuity",
+           .title = "The bound of Theorem 3 is below the trivial one, max|v_j|",
+           .source = "paper, Theorem 3 with the settings of Table 6",
+           .kind = Kind::inequality,
+           .scope = production,
+           .measure = vacuity,
+           .expected = Verdict::refuted,
+           .remark = "Every output lies in the convex hull of the values, so at these settings the theorem says "
+                     "nothing."},
+          {.id = "S002-T3-universal",
+           .title = "Theorem 3 requires at least log(8/delta)/(2(1 - eps)^2) tables, whatever the keys",
+           .source = "derived from paper, Theorem 3 and Assumption 2",
+           .kind = Kind::inequality,
+           .scope = "B almost sure, so at least N/2",
+           .measure = least_tables(universal),
+           .mutants = {{"five times as many", least_tables([](double eps) {
+                          return 5 * std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps));
+                        })},
+                       {"(1 - eps)^-4",
+                        least_tables([](double eps) { return std::log(8 / kDelta) / (2 * std::pow(1 - eps, 4)); })}},
+           .remark = "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7, P = 8, d = 128 and |q| = sqrt(128)."}};
+}
+
+}  // namespace skt

@@ -1,0 +1,194 @@
+// Do the averages and the memory figures that the paper prints follow from the numbers it prints beside them?
+//
+// Source: paper, Tables 1 to 4, section 6.1, section 1; documents 000 and 001, configurations.
+// Claims: every printed average is the mean of its row, to the 0.1 that one printed decimal allows (truncated
+// or rounded). Tables 2 and 4 leave out Passage-Count. Table 3 leaves out Passage-Count and Repo, and two of
+// its averages fit no choice of columns. Power: exact arithmetic, any deviation above 1e-9. Mutants: rounding
+// half up; all columns; only Passage-Count left out of Table 3; 600 bits at P = 12. It would be wrong if a
+// row were mistyped: then its average would be off by more than 0.1.
+#include <cmath>
+#include <numeric>
+
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/statements/whole_theorem/printed_tables.hpp"
+
+namespace skt {
+namespace {
+
+constexpr double kOneDecimal = 0.1;  // truncation and rounding to one decimal both move a mean by less
+// Means of at most 15 two-decimal numbers below 101 carry a rounding error below 15 * 101 * 2^-52.
+constexpr double kRounding = 15 * 101 * 0x1p-52;
+
+using Columns = std::vector<std::size_t>;
+
+double mean_without(const PrintedRow& row, const Columns& left_out) {
+  double sum = std::accumulate(row.scores.begin(), row.scores.end(), 0.0);
+  for (const std::size_t column : left_out) sum -= row.scores[column];
+  return sum / static_cast<double>(row.scores.size() - left_out.size());
+}
+
+// Of all rows the one whose printed average is farthest from its mean.
+Evidence worst_average(const std::string& table, const std::vector<PrintedRow>& rows, const Columns& left_out,
+                       double allowed) {
+  double worst = 0;
+  std::string where;
+  for (const PrintedRow& row : rows) {
+    const double gap = std::abs(row.average - mean_without(row, left_out));
+    if (gap >= worst) {
+      worst = gap;
+      where = row.method;
+    }
+  }
+  return exact({table + ", " + where, "largest |printed average - mean of the row|"}, worst,
+               at_most(allowed, kRounding));
+}
+
+Mutant averages_mutant(const std::string& name, const std::string& table, const std::vector<PrintedRow>& rows,
+                       const Columns& left_out, double allowed = kOneDecimal) {
+  return {name, [=](const Context&) { return std::vector{worst_average(table, rows, left_out, allowed)}; }};
+}
+
+Statement table_1_averages() {
+  return {.id = "S002-TAB1",
+          .title = "Averages of Table 1 follow from its rows to one decimal",
+          .source = "paper, Table 1",
+          .kind = Kind::identity,
+          .scope = "the printed numbers",
+          .measure =
+              [](const Context&) { return std::vector{worst_average("Table 1", printed_table_1(), {}, kOneDecimal)}; },
+          .mutants = {averages_mutant("all averages are rounded half up", "Table 1", printed_table_1(), {},
+                                      kOneDecimal / 2),
+                      averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
+          .remark = "All rows but SOCKET 10x (85.483, printed 85.5) are truncated, not rounded."};
+}
+
+Statement tables_2_and_4_averages() {
+  const auto both = [](const Columns& left_out) {
+    return std::vector{worst_average("Table 2", printed_table_2(), left_out, kOneDecimal),
+                       worst_average("Table 4", printed_table_4(), left_out, kOneDecimal)};
+  };
+  return {.id = "S002-TAB234",
+          .title = "Averages of Tables 2 and 4 leave out Passage-Count, and nothing else",
+          .source = "paper, Tables 2 and 4, section 6.1",
+          .kind = Kind::identity,
+          .scope = "the printed numbers",
+          .measure = [both](const Context&) { return both({kCountColumn}); },
+          .mutants = {{"all 15 columns", [both](const Context&) { return both({}); }},
+                      {"Passage-Count and Repo left out",
+                       [both](const Context&) { return both({kCountColumn, kRepoColumn}); }}}};
+}
+
+Statement table_3_averages() {
+  return {.id = "S002-TAB234-table-3",
+          .title = "Averages of Table 3 leave out only Passage-Count, as the text says of all tables",
+          .source = "paper, Table 3, section 6.1",
+          .kind = Kind::identity,
+          .scope = "the printed numbers",
+          .measure =
+              [](const Context&) {
+                return std::vector{worst_average("Table 3", printed_table_3(), {kCountColumn}, kOneDecimal)};
+              },
+          .expected = Verdict::refuted,
+          .remark =
+              "Leaving out Repo as well explains five of seven rows; PQcache 10x (mean 35.97, printed 36.1) "
+              "and Quest 10x (34.60, printed 34.1) fit neither choice."};
+}
+
+Statement longbench_text() {
+  const auto average = [](std::size_t row) { return mean_without(printed_table_2()[row], {kCountColumn}); };
+  constexpr std::size_t kQuest5 = 2, kSocket5 = 3, kQuest10 = 5, kSocket10 = 6;
+  return {.id = "S002-TXT61",
+          .title = "SOCKET averages 49.7 at 5x, about 2.5 above the strongest baseline at 5x and 10x",
+          .source = "paper, section 6.1",
+          .kind = Kind::identity,
+          .scope = "the numbers of Table 2 without Passage-Count",
+          .measure =
+              [=](const Context&) {
+                return std::vector{
+                    exact({"SOCKET 5x", "average"}, average(kSocket5), equals(49.7, kOneDecimal)),
+                    exact({"5x", "SOCKET - Quest"}, average(kSocket5) - average(kQuest5), equals(2.5, 0.25)),
+                    exact({"10x", "SOCKET - Quest"}, average(kSocket10) - average(kQuest10), equals(2.5, 0.25))};
+              },
+          .expected = Verdict::refuted,
+          .remark =
+              "49.7 is the Repo column of that row; its average is 49.08. The leads are 1.60 and 2.02. "
+              "'About 2.5' is read as 2.5 +- 0.25."};
+}
+
+// Bits that scoring must read for one key: tables * planes of codes.
+Evidence code_bits(double planes, double tables, double claimed) {
+  return exact({"P = " + std::to_string(static_cast<int>(planes)) + ", L = " + std::to_string(static_cast<int>(tables)),
+                "bits of codes for one key"},
+               planes * tables, equals(claimed));
+}
+
+Statement memory_of_codes() {
+  return {.id = "S002-MEM",
+          .title = "SOCKET stores 600 bits for each token on RULER-32K",
+          .source = "paper, Table 1 (Mem) with the settings of Table 6",
+          .kind = Kind::identity,
+          .scope = "P = 10 and 12, L = 60; the 16 bits of the value norm not counted",
+          .measure = [](const Context&) { return std::vector{code_bits(10, 60, 600), code_bits(12, 60, 600)}; },
+          .expected = Verdict::refuted,
+          .remark = "600 bits hold for P = 10 only; P = 12 takes 720, and the value norm adds 16."};
+}
+
+Statement memory_of_codes_corrected() {
+  return {
+      .id = "S002-MEM-corrected",
+      .title = "The codes of a token take P * L bits: 480, 600, 720 at P = 8, 10, 12 and L = 60",
+      .source = "paper, Algorithm 1; document 000, configuration",
+      .kind = Kind::identity,
+      .scope = "codes packed to P bits",
+      .measure =
+          [](const Context&) {
+            return std::vector{code_bits(8, 60, 480), code_bits(10, 60, 600), code_bits(12, 60, 720)};
+          },
+      .mutants = {{"600 bits at P = 12", [](const Context&) { return std::vector{code_bits(12, 60, 600)}; }},
+                  {"16 bits to a code at P = 8", [](const Context&) { return std::vector{code_bits(8, 60, 960)}; }}}};
+}
+
+Statement traffic_of_scoring() {
+  const auto read_bits = [](double claimed) {
+    return std::vector{exact({"P = 10, L = 60", "bits read to score one key (codes and a 16-bit norm)"}, 10 * 60 + 16,
+                             at_most(claimed))};
+  };
+  return {.id = "S002-MEM2",
+          .title = "Scoring a key reads one bfloat and one integer",
+          .source = "paper, section 1",
+          .kind = Kind::identity,
+          .scope = "P = 10, L = 60",
+          .measure = [=](const Context&) { return read_bits(16 + 32); },
+          .expected = Verdict::refuted,
+          .remark =
+              "A score is the sum of L look-ups, so L bucket ids are read: 616 bits, 3.3 times less than the "
+              "2048 bits of a bf16 key, not 43 times. The soft count is produced, not read."};
+}
+
+Statement speed_up_within_traffic() {
+  // bf16 keys and values of 128 coordinates; codes padded to 16 bits each; a 16-bit norm; 1 of 33 tokens
+  // gathered.
+  constexpr double kDense = 2 * 128 * 2, kCodes = 60 * 2 + 2, kGathered = kDense / 33;
+  const auto ratio = [=](double claimed) {
+    return std::vector{exact({"d = 128, bf16, P = 10, L = 60, 33x", "bytes of dense over bytes of SOCKET"},
+                             kDense / (kCodes + kGathered), at_least(claimed))};
+  };
+  return {.id = "S002-SPD",
+          .title = "A decode speed-up of 1.5 at 33x sparsity is within what memory traffic allows",
+          .source = "paper, section 6.2",
+          .kind = Kind::inequality,
+          .scope = "bytes only; the times themselves depend on hardware and are not claimed",
+          .measure = [=](const Context&) { return ratio(1.5); },
+          .mutants = {{"4 times is within it with 16-bit bucket ids", [=](const Context&) { return ratio(4.0); }},
+                      {"33 times", [=](const Context&) { return ratio(33); }}},
+          .remark = "512 bytes against 137.5: at most 3.7 times with 16-bit ids."};
+}
+
+}  // namespace
+
+std::vector<Statement> printed_arithmetic_statements() {
+  return {table_1_averages(), tables_2_and_4_averages(),   table_3_averages(),   longbench_text(),
+          memory_of_codes(),  memory_of_codes_corrected(), traffic_of_scoring(), speed_up_within_traffic()};
+}
+
+}  // namespace skt

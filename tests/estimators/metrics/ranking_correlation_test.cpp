@@ -1,0 +1,121 @@
+#include "estimators/metrics/ranking_correlation.hpp"
+
+#include <limits>
+#include <numbers>
+
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+#include "tests/normal_draws.hpp"
+
+using namespace skt;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kQuadrature = 1e-11;  // ten times the relative accuracy asked of each integral
+
+// Sample correlation of independent pairs and its deviation by the delta method on the second moments.
+struct SampleCorrelation {
+  double value = 0;
+  double deviation = 0;
+};
+SampleCorrelation sample_correlation(const Vector& x, const Vector& y) {
+  const Eigen::ArrayXd a = x.array() - x.mean(), b = y.array() - y.mean();
+  const double va = a.square().mean(), vb = b.square().mean(), r = (a * b).mean() / std::sqrt(va * vb);
+  const Eigen::ArrayXd influence = a * b / std::sqrt(va * vb) - r / 2 * (a.square() / va + b.square() / vb);
+  return {r, std::sqrt(influence.square().mean() / double(x.size()))};
+}
+
+}  // namespace
+
+TEST_CASE("The cosine itself correlates perfectly, and noise divides by its draws", "[unit]") {
+  const ScorePart exact{[](double rho) { return 3 * rho - 1; }, [](double) { return 0.0; }};
+  const ScorePart noisy{[](double rho) { return rho; }, [](double) { return 2.0; }};
+  const Index dim = 10;
+
+  CHECK(std::abs(correlation_with_cosine(exact, 1, dim) - 1) <= kQuadrature);
+  // Var rho = 1/10, noise 2/5: 1/sqrt(1 + 4).
+  CHECK(std::abs(correlation_with_cosine(noisy, 5, dim) - 1 / std::sqrt(5.0)) <= kQuadrature);
+}
+
+TEST_CASE("On the circle the integrals have closed forms", "[unit]") {
+  // rho = sin t, t uniform on (-pi/2, pi/2): E[rho (2/pi) t] = 4/pi^2, E[((2/pi) t)^2] = 1/3, E rho^2 = 1/2.
+  const double bits = 6;
+  const double expected = (4 / (kPi * kPi)) / std::sqrt(0.5 * (1 / 3.0 + (1 - 1 / 3.0) / bits));
+
+  CHECK(std::abs(correlation_with_cosine(signature_bit(), bits, 2) - expected) <= kQuadrature);
+}
+
+TEST_CASE("Independent signed projections are the average of their parts", "[unit]") {
+  const double c2 = 2 / kPi;
+  const ScorePart part{[=](double rho) { return std::sqrt(c2) * rho; }, [=](double rho) { return 1 - c2 * rho * rho; }};
+
+  for (const Index bits : {1, 7, 600}) {
+    const double closed = signed_projection_correlation(bits, 128, ProjectionRows::independent);
+    CHECK(std::abs(correlation_with_cosine(part, double(bits), 128) - closed) <= kQuadrature);
+  }
+}
+
+TEST_CASE("A whole orthogonal block of signs correlates by its gain, the limit of Lemma 6", "[unit]") {
+  const double block = signed_projection_correlation(128, 128, ProjectionRows::orthogonal_blocks);
+
+  CHECK(std::abs(block - projection_gain(ProjectionRows::orthogonal_blocks, 128)) <= 8e-16);
+  CHECK(std::abs(block * norm_regularity(128) - std::sqrt(2 / kPi)) <= 1e-13);  // lgamma of 64: 1e-15 * 200
+}
+
+TEST_CASE("Independent signatures are the average of their bits", "[unit]") {
+  for (const Index bits : {1, 7, 600}) {
+    const double closed = signature_correlation(bits, 128, ProjectionRows::independent);
+    CHECK(std::abs(correlation_with_cosine(signature_bit(), double(bits), 128) - closed) <= kQuadrature);
+  }
+}
+
+TEST_CASE("Simulated correlations over keys and rows are the closed ones", "[unit]") {
+  const Index dim = 6, bits = 9, draws = 20000;
+  const auto rows = GENERATE(ProjectionRows::independent, ProjectionRows::orthogonal_blocks);
+  const Vector q = normal_vector(Seed{1}, 0, dim);
+  const Matrix keys = normal_matrix(Seed{1}, 1, draws, dim);
+  Vector truth(draws), score(draws), agreement(draws);
+
+  for (Index j = 0; j < draws; ++j) {
+    const Matrix w = draw_projection(Seed{2}, std::uint32_t(j), bits, dim, rows);
+    const Vector signs = (w * keys.row(j).transpose()).cwiseSign();
+    truth(j) = keys.row(j).dot(q);
+    score(j) = keys.row(j).norm() * signs.dot(w * q);
+    agreement(j) = keys.row(j).norm() * signs.dot((w * q).cwiseSign());
+  }
+
+  const SampleCorrelation seen = sample_correlation(truth, score);
+  const double expected = signed_projection_correlation(bits, dim, rows);
+  const SampleCorrelation hamming = sample_correlation(truth, agreement);
+  const double of_signs = signature_correlation(bits, dim, rows);
+  CHECK(std::abs(seen.value - expected) <= two_sided_normal(1e-6) * seen.deviation);
+  CHECK(std::abs(hamming.value - of_signs) <= two_sided_normal(1e-6) * hamming.deviation);
+}
+
+TEST_CASE("The soft collision tends to the hard one, and more tables never correlate less", "[unit]") {
+  const PopulationParameters cold{.query_norm = 1, .temperature = 1e-5, .dim = 16, .planes = 4};
+  const PopulationParameters warm{.query_norm = 4, .temperature = 0.3, .dim = 16, .planes = 4};
+
+  // The soft weight differs from the hard one by O((tau sqrt(dim)/|q|)^2) away from rho = 1.
+  const double soft = correlation_with_cosine(soft_collision(cold), 10, 16);
+  CHECK(std::abs(soft - correlation_with_cosine(hard_collision(4), 10, 16)) <= 1e-4);
+  double before = 0;
+  for (const double tables : {1.0, 4.0, 16.0, 256.0}) {
+    const double now = correlation_with_cosine(soft_collision(warm), tables, 16);
+    CHECK(now > before);
+    before = now;
+  }
+}
+
+TEST_CASE("A recall is the density without correlation and tends to one with it", "[unit]") {
+  for (const double density : {0.01, 0.1, 0.5}) {
+    CHECK(std::abs(recall_of_correlation(0, density) - density) <= kQuadrature);
+    CHECK(recall_of_correlation(0.999999, density) > 0.99);
+    CHECK(recall_of_correlation(0.999999, density) <= 1);
+  }
+  // At the median the orthant probability is Sheppard's 1/4 + asin(r)/(2 pi).
+  CHECK(std::abs(recall_of_correlation(0.6, 0.5) - (0.5 + std::asin(0.6) / kPi)) <= kQuadrature);
+  CHECK_THROWS_AS(recall_of_correlation(0.5, 0), InputError);
+  CHECK_THROWS_AS(recall_of_correlation(1, 0.1), InputError);
+}

@@ -1,0 +1,131 @@
+#include "estimators/peers/rankers.hpp"
+
+#include <limits>
+#include <map>
+#include <set>
+
+#include "estimators/attention.hpp"
+#include "estimators/peers/bucket_attention.hpp"
+#include "estimators/peers/heavy_channels.hpp"
+#include "estimators/peers/low_rank_keys.hpp"
+#include "estimators/peers/page_bounds.hpp"
+#include "estimators/peers/product_quantiser.hpp"
+#include "estimators/peers/reference_rankings.hpp"
+#include "estimators/peers/sign_projection.hpp"
+#include "estimators/weighted_output.hpp"
+#include "tests/catch.hpp"
+#include "tests/normal_draws.hpp"
+
+using namespace skt;
+
+namespace {
+
+constexpr Index kKeys = 48, kDim = 32;
+
+struct Problem {
+  Matrix keys = normal_matrix(Seed{1}, 0, kKeys, kDim);
+  Matrix values = normal_matrix(Seed{1}, 1, kKeys, 3);
+  Matrix calibration = normal_matrix(Seed{1}, 2, 5, kDim);
+  Vector query = normal_vector(Seed{1}, 3, kDim);
+
+  std::map<std::string, Ranking> rankings(const std::vector<RankerGroup>& groups) const {
+    std::map<std::string, Ranking> all;
+    for (const RankerGroup& group : groups) {
+      for (Ranking& ranking : group({keys, values, calibration, Seed{2}, 7})) {
+        REQUIRE(all.emplace(ranking.name, ranking).second);
+      }
+    }
+    return all;
+  }
+};
+
+HashSettings settings() {
+  return {.tables = 12, .planes = 4, .socket = {.temperature = 0.4}, .top = 3};
+}
+
+}  // namespace
+
+TEST_CASE("A full budget is dense attention for every ranker", "[unit]") {
+  const Problem p;
+  const Vector logits = scaled_logits(p.query, p.keys), dense = *dense_attention(p.query, p.keys, p.values, {});
+
+  for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
+    INFO(name);
+    const Vector scores = ranking.scores(p.query);
+    REQUIRE(scores.size() == kKeys);
+    REQUIRE(scores.allFinite());
+    const auto selected = select_keys(scores, {}, {.budget = kKeys});
+    const double rounding = 10.0 * kKeys * std::numeric_limits<double>::epsilon() * p.values.cwiseAbs().maxCoeff();
+    CHECK((*sparse_attention(logits, p.values, selected) - dense).norm() <= rounding);
+  }
+}
+
+TEST_CASE("A name stands for the scores and the memory that its own file describes", "[unit]") {
+  const Problem p;
+  const auto all = p.rankings(published_rankers(settings(), kDim));
+  const auto is = [&](const char* name, const Vector& scores, double bits) {
+    INFO(name);
+    REQUIRE(all.count(name) == 1);
+    CHECK(all.at(name).scores(p.query) == scores);
+    CHECK(all.at(name).bits_per_token == bits);
+  };
+  const Hyperplanes w = draw_hyperplanes(Seed{2}, 7, 12, 4, kDim);
+  const KeyCodes codes = hash_keys(w, p.keys);
+  const Vector norms = row_norms(p.values), soft = soft_scores(w, codes, p.query, settings().socket);
+  const Matrix signal = query_signal(w, p.query, Scaling::inverse_sqrt_dim);
+  const SignProjection turned(p.keys, 128, ProjectionRows::orthogonal_blocks, Seed{2}, 7);
+  const SignProjection free(p.keys, 128, ProjectionRows::independent, Seed{2}, 7);
+
+  is("socket", soft, 48);
+  is("socket-value", soft.cwiseProduct(norms), 48 + 16);
+  is("hard-lsh", hard_scores(w, codes, p.query), 48);
+  is("hamming", hamming_scores(w, codes, p.query), 48);
+  is("bucket-attention", bucket_attention_scores(bucket_collisions(signal, codes, 3), p.values), 48 + 16);
+  is("signature-hamming", turned.scores(p.query, QuerySide::sign, KeyFactor::none), 128);
+  is("signed-orthogonal", turned.scores(p.query, QuerySide::linear, KeyFactor::none), 128);
+  is("signed-orthogonal-norm", turned.scores(p.query, QuerySide::linear, KeyFactor::norm), 144);
+  is("rabitq", turned.scores(p.query, QuerySide::linear, KeyFactor::exact_on_key), 144);
+  is("signed-independent", free.scores(p.query, QuerySide::linear, KeyFactor::none), 128);
+  is("qjl", free.scores(p.query, QuerySide::linear, KeyFactor::norm), 144);
+  is("quest", PageBounds(p.keys, 2).scores(p.query), 512);
+  is("double-sparsity", HeavyChannels(p.keys, p.calibration, kDim).scores(p.query), 512);
+  is("loki", LowRankKeys(p.keys, kDim).scores(p.query), 512);
+  is("pqcache", ProductQuantiser(p.keys, {.groups = 32, .bits = 4}, Seed{2}, 7).scores(p.query),
+     128 + 16.0 * 16 * kDim / kKeys);
+  is("value-norm", norms, 16);
+  is("random", random_scores(kKeys, Seed{2}, 7), 0);
+  is("streaming-llm", sink_and_window_scores(kKeys, 4), 0);
+  is("cosine-oracle", cosine_scores(p.query, p.keys), 16 * kDim);
+  is("oracle-top-k", p.keys * p.query, 16 * kDim);
+  CHECK(all.size() == 20);
+}
+
+TEST_CASE("Rankers within a memory keep their codes within it", "[unit]") {
+  const Problem p;
+
+  for (const Index bits : {64, 128}) {  // at 256 bits a product quantiser of 32 coordinates has run out of groups
+    for (const auto& [name, ranking] : p.rankings(rankers_within(bits, settings(), kDim))) {
+      INFO(name << " at " << bits);
+      const double codebook = name == "pqcache" ? 16.0 * 16 * kDim / kKeys : 0;
+      const std::set<std::string> with_norm = {"socket-value", "bucket-attention", "signed-orthogonal-norm", "rabitq",
+                                               "qjl"};
+      const double codes = ranking.bits_per_token - codebook - (with_norm.count(name) ? 16 : 0);
+      CHECK(codes <= double(bits));
+      CHECK(codes > double(bits) / 2);
+    }
+  }
+}
+
+TEST_CASE("Only value-norm rankings see the values", "[unit]") {
+  Problem p;
+  const auto before = p.rankings(published_rankers(settings(), kDim));
+  std::map<std::string, Vector> scores;
+  for (const auto& [name, ranking] : before) scores[name] = ranking.scores(p.query);
+  p.values.row(3) *= 5;
+
+  for (const auto& [name, ranking] : p.rankings(published_rankers(settings(), kDim))) {
+    INFO(name);
+    const bool sees = name == "socket-value" || name == "value-norm" || name == "bucket-attention";
+    if (!sees) CHECK(ranking.scores(p.query) == scores[name]);
+  }
+}

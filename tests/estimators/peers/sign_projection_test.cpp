@@ -1,0 +1,176 @@
+#include "estimators/peers/sign_projection.hpp"
+
+#include <limits>
+#include <numbers>
+
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+#include "tests/normal_draws.hpp"
+
+using namespace skt;
+
+namespace {
+
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+constexpr double kFailure = 1e-6;  // of one random check
+
+}  // namespace
+
+TEST_CASE("Each block of orthogonal projections is a rotation times sqrt(dim)", "[unit]") {
+  const Index dim = 12;
+
+  const Matrix rows = draw_projection(Seed{1}, 0, 2 * dim + 5, dim, ProjectionRows::orthogonal_blocks);
+
+  // Householder QR of a dim x dim matrix is orthogonal to a small multiple of dim^(3/2) epsilon
+  // (Higham, 19.3).
+  const double tolerance = 20 * std::pow(double(dim), 1.5) * kEpsilon * double(dim);
+  for (const Index first : {Index{0}, dim, 2 * dim}) {
+    const Matrix block = rows.middleRows(first, std::min(dim, rows.rows() - first));
+    const Matrix gram = block * block.transpose();
+    const Matrix expected = double(dim) * Matrix::Identity(gram.rows(), gram.cols());
+    CHECK((gram - expected).cwiseAbs().maxCoeff() <= tolerance);
+  }
+  CHECK(rows.topRows(dim) != rows.middleRows(dim, dim));
+}
+
+TEST_CASE("A corner entry of a random rotation has the moments of a coordinate on the sphere", "[unit]") {
+  const Index dim = 4;
+  Moments entry, square;
+
+  for (std::uint32_t t = 0; t < 3000; ++t) {
+    const double corner = draw_projection(Seed{14}, t, dim, dim, ProjectionRows::orthogonal_blocks)(0, 0);
+    entry.add(corner);
+    square.add(corner * corner);
+  }
+
+  CHECK(deviations_from(0, entry) <= two_sided_normal(kFailure));
+  CHECK(deviations_from(1, square) <= two_sided_normal(kFailure));
+}
+
+TEST_CASE("A projection of 0 counts as +1, of a key and of the query", "[unit]") {
+  const Index bits = 9, dim = 5;
+  const SignProjection projection(Matrix::Zero(1, dim), bits, ProjectionRows::independent, Seed{2}, 0);
+  const Vector query = normal_vector(Seed{2}, 100, dim), weights = projection.rows() * query;
+
+  const double of_zero_key = projection.scores(query, QuerySide::linear, KeyFactor::none)(0);
+  const double of_both = projection.scores(Vector::Zero(dim), QuerySide::sign, KeyFactor::none)(0);
+
+  CHECK(std::abs(of_zero_key - weights.sum()) <= double(2 * bits) * kEpsilon * weights.cwiseAbs().sum());
+  CHECK(of_both == double(bits));
+}
+
+TEST_CASE("The gain of a row on the sphere is E|cos| in one and two dimensions and tends to sqrt(2/pi)", "[unit]") {
+  const double pi = std::numbers::pi;
+
+  const double one = projection_gain(ProjectionRows::orthogonal_blocks, 1);
+  const double two = projection_gain(ProjectionRows::orthogonal_blocks, 2);
+  const double many = projection_gain(ProjectionRows::orthogonal_blocks, 4096);
+
+  CHECK(std::abs(one - 1) <= 8 * kEpsilon);
+  CHECK(std::abs(two - std::sqrt(2.0) * 2 / pi) <= 8 * kEpsilon);
+  // Gamma(d/2)/Gamma((d+1)/2) sqrt(d/2) = 1 + 1/(4d) + O(1/d^2) (Tricomi and Erdelyi 1951).
+  CHECK(std::abs(many / std::sqrt(2 / pi) - (1 + 1 / (4.0 * 4096))) <= 1 / (4096.0 * 4096.0));
+}
+
+TEST_CASE("Signed projection is its definition, row by row", "[unit]") {
+  const Index dim = 7, keys = 9, bits = 17;
+  const Matrix k = normal_matrix(Seed{2}, 0, keys, dim);
+  const Vector q = normal_vector(Seed{2}, 1, dim);
+  const auto rows = GENERATE(ProjectionRows::independent, ProjectionRows::orthogonal_blocks);
+  const auto side = GENERATE(QuerySide::linear, QuerySide::sign);
+  const auto factor = GENERATE(KeyFactor::none, KeyFactor::norm, KeyFactor::exact_on_key);
+  const Matrix w = draw_projection(Seed{3}, 4, bits, dim, rows);
+
+  const Vector scores = SignProjection(k, bits, rows, Seed{3}, 4).scores(q, side, factor);
+
+  for (Index j = 0; j < keys; ++j) {
+    double sum = 0, size = 0, self = 0;
+    for (Index i = 0; i < bits; ++i) {
+      const double on_key = w.row(i).dot(k.row(j)), on_query = w.row(i).dot(q);
+      const double f = side == QuerySide::linear ? on_query : (on_query >= 0 ? 1.0 : -1.0);
+      sum += on_key >= 0 ? f : -f;
+      size += std::abs(f);
+      self += std::abs(on_key);
+    }
+    double c = 1;
+    if (factor == KeyFactor::norm) c = k.row(j).norm() / (double(bits) * projection_gain(rows, dim));
+    if (factor == KeyFactor::exact_on_key) c = k.row(j).squaredNorm() / self;
+    CHECK(std::abs(scores(j) - c * sum) <= 4 * double(bits + dim) * kEpsilon * c * size);
+  }
+}
+
+TEST_CASE("The sign query side scores bits minus twice the Hamming distance", "[unit]") {
+  const Index dim = 16, bits = 40;
+  const Matrix k = normal_matrix(Seed{5}, 0, 5, dim);
+  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{6}, 0);
+
+  const Vector own = index.scores(k.row(2), QuerySide::sign, KeyFactor::none);
+  const Vector opposite = index.scores(-k.row(2), QuerySide::sign, KeyFactor::none);
+
+  CHECK(own(2) == double(bits));
+  CHECK(own == Vector(-opposite));
+  CHECK((own.array() / 2 + double(bits) / 2 == (own.array() / 2 + double(bits) / 2).round()).all());
+}
+
+TEST_CASE("With the key's norm the estimate is unbiased for q.k", "[unit]") {
+  const Index dim = 8, bits = 8, trials = 3000;
+  const auto rows = GENERATE(ProjectionRows::independent, ProjectionRows::orthogonal_blocks);
+  const Matrix k = 3 * normal_matrix(Seed{7}, 0, 1, dim);
+  const Vector q = normal_vector(Seed{7}, 1, dim) + k.row(0).transpose() / 2;
+  Moments estimates;
+
+  for (std::uint32_t t = 0; t < trials; ++t) {
+    const SignProjection index(k, bits, rows, Seed{8}, t);
+    estimates.add(index.scores(q, QuerySide::linear, KeyFactor::norm)(0));
+  }
+
+  CHECK(deviations_from(k.row(0).dot(q), estimates) <= two_sided_normal(kFailure));
+}
+
+TEST_CASE("RaBitQ's factor makes a key's estimate of itself exact and the estimate of q.k unbiased", "[unit]") {
+  const Index dim = 8, trials = 3000;
+  const Matrix k = normal_matrix(Seed{9}, 0, 3, dim);
+  const Vector q = normal_vector(Seed{9}, 1, dim) + k.row(0).transpose();
+  Moments estimates;
+
+  for (std::uint32_t t = 0; t < trials; ++t) {
+    const SignProjection index(k, dim, ProjectionRows::orthogonal_blocks, Seed{10}, t);
+    estimates.add(index.scores(q, QuerySide::linear, KeyFactor::exact_on_key)(0));
+    const double self = index.scores(k.row(1), QuerySide::linear, KeyFactor::exact_on_key)(1);
+    REQUIRE(std::abs(self - k.row(1).squaredNorm()) <= 4 * double(2 * dim) * kEpsilon * k.row(1).squaredNorm());
+  }
+
+  CHECK(deviations_from(k.row(0).dot(q), estimates) <= two_sided_normal(kFailure));
+}
+
+TEST_CASE("Over Gaussian keys the moments are those of Lemma 6, for a linear and a sign query side", "[unit]") {
+  const Index dim = 12, bits = 7, keys = 40000;
+  const auto side = GENERATE(QuerySide::linear, QuerySide::sign);
+  const Matrix k = normal_matrix(Seed{11}, 0, keys, dim);
+  const Vector q = normal_vector(Seed{11}, 1, dim);
+  const SignProjection index(k, bits, ProjectionRows::orthogonal_blocks, Seed{12}, 0);
+  const Vector x = index.rows() * q / std::sqrt(double(dim));  // W q with orthonormal rows
+
+  const Vector y = index.scores(q, side, KeyFactor::none);
+
+  // s = sqrt(dim) x or sign(x); E[X Y] = sqrt(2/pi) x.s and E[Y^2] = |s|^2.
+  const Vector s = side == QuerySide::linear ? Vector(std::sqrt(double(dim)) * x) : Vector(x.cwiseSign());
+  Moments products, squares;
+  for (Index j = 0; j < keys; ++j) {
+    products.add(k.row(j).dot(q) * y(j));
+    squares.add(y(j) * y(j));
+  }
+  const double c = std::sqrt(2 / std::numbers::pi);
+  const double z = two_sided_normal(kFailure);
+  CHECK(deviations_from(c * x.dot(s), products) <= z);
+  CHECK(deviations_from(s.squaredNorm(), squares) <= z);
+}
+
+TEST_CASE("Signature memory counts the bits and the factor", "[unit]") {
+  const Matrix k = normal_matrix(Seed{13}, 0, 2, 4);
+  const SignProjection index(k, 6, ProjectionRows::independent, Seed{1}, 0);
+
+  CHECK(index.bits_per_token(KeyFactor::none) == 6);
+  CHECK(index.bits_per_token(KeyFactor::norm) == 22);
+  CHECK_THROWS_AS(draw_projection(Seed{1}, 0, 0, 4, ProjectionRows::independent), InputError);
+}

@@ -1,0 +1,262 @@
+#include <omp.h>
+
+#include <cmath>
+
+#include "estimators/population/half_angle.hpp"
+#include "estimators/population/instance.hpp"
+#include "estimators/population/pair_covariances.hpp"
+#include "estimators/weighted_output.hpp"
+#include "sim/families.hpp"
+#include "sim/input_error.hpp"
+#include "sim/randomness.hpp"
+#include "sim/statistics/intervals.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or
+// zero.
+std::vector<Instance> instances() {
+  std::vector<Instance> all;
+  const auto add = [&](InstanceFamily family, Index keys, Index dim) {
+    FamilyParameters parameters;
+    parameters.family = family;
+    parameters.keys = keys;
+    parameters.dim = dim;
+    parameters.value_dim = dim;
+    parameters.clusters = 2;
+    parameters.cluster_spread = 1e-3;
+    parameters.needle_cosine = 0.99;
+    parameters.copies = 3;
+    parameters.angle = 1.1;
+    all.push_back(make_instance(parameters, Seed{3}, 0));
+  };
+  add(InstanceFamily::gaussian, 6, 16);
+  add(InstanceFamily::gaussian, 5, 2);
+  add(InstanceFamily::gaussian, 4, 1);
+  add(InstanceFamily::clustered, 6, 8);
+  add(InstanceFamily::needle, 5, 8);
+  add(InstanceFamily::anisotropic, 5, 8);
+  add(InstanceFamily::copies, 3, 4);
+  add(InstanceFamily::antipodal, 4, 4);
+  add(InstanceFamily::two_sided, 4, 4);
+  Instance zeros = all.front();
+  zeros.keys.row(1).setZero();
+  zeros.keys.row(4).setZero();
+  zeros.name = "gaussian with two zero keys";
+  all.push_back(zeros);
+  return all;
+}
+
+// h_ij^P of every pair by plain quadrature from the keys, zero keys as fresh axes of their own.
+struct Plain {
+  Matrix moments;  // [keys, keys]
+  Vector weights;  // [keys]
+};
+
+Plain plain_moments(const PopulationParameters& p, const Instance& instance) {
+  const Index keys = instance.num_keys(), dim = instance.dim();
+  Matrix units = Matrix::Zero(keys, dim + 1);
+  for (Index j = 0; j < keys; ++j) {
+    units.row(j).head(dim) = unit_or_zero(instance.keys.row(j), "key");
+    if (units.row(j).isZero(0)) units(j, dim) = 1;
+  }
+  Vector query = Vector::Zero(dim + 1);
+  query.head(dim) = instance.query.normalized();
+  const auto cosine = [](const Vector& a, const Vector& b) { return HalfAngle::between(a, b).cosine_of_angle(); };
+  Plain plain{Matrix(keys, keys), Vector(keys)};
+  for (Index i = 0; i < keys; ++i) {
+    const Cosine rho_i = cosine(units.row(i), query);
+    plain.weights[i] = population_weight(p, rho_i).value;
+    for (Index j = 0; j <= i; ++j) {
+      const Cosine r = cosine(units.row(i), units.row(j));
+      plain.moments(i, j) = population_pair_moment(p, rho_i, cosine(units.row(j), query), r).value;
+      plain.moments(j, i) = plain.moments(i, j);
+    }
+  }
+  return plain;
+}
+
+}  // namespace
+
+TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[oracle]") {
+  for (const Instance& instance : instances()) {
+    for (double temperature : {1e-3, 0.5, 20.0}) {
+      const PopulationParameters p = population_parameters(instance, 3, temperature, Scaling::inverse_sqrt_dim);
+      const Plain plain = plain_moments(p, instance);
+      const PairCovariances covariances(p, instance);
+      const Index keys = instance.num_keys();
+      const auto block = covariances.block(0, keys, 0, keys);
+      // The plain route loses digits in the difference, and knows a moment to a few rounding units.
+      constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
+
+      for (Index i = 0; i < keys; ++i) {
+        for (Index j = 0; j < keys; ++j) {
+          const double exact = plain.moments(i, j) - plain.weights[i] * plain.weights[j];
+          const double allowed =
+              block.sensitivity(i, j) * covariances.covariance_error() + rounding * plain.moments(i, j);
+          INFO(instance.name << " tau " << temperature << " pair " << i << ", " << j << ": " << block.covariance(i, j)
+                             << " exact " << exact << " allowed " << allowed);
+          CHECK(std::abs(block.covariance(i, j) - exact) <= allowed);
+        }
+      }
+      CHECK(covariances.covariance_error() <= 1e-11);
+    }
+  }
+}
+
+TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle]") {
+  for (const Instance& instance : instances()) {
+    const PopulationParameters p = population_parameters(instance, 3, 0.5, Scaling::none);
+    const Plain plain = plain_moments(p, instance);
+    const double total = plain.weights.sum();
+    const Vector mean = weighted_output(plain.weights, instance.values);
+    const Matrix centred = instance.values.rowwise() - mean.transpose();
+    const Matrix products = centred * centred.transpose();
+
+    const RatioLimits limits = ratio_limits(p, instance);
+
+    const double rounding = 64 * std::numeric_limits<double>::epsilon();
+    const double square = total * total;
+    const double mean_square = plain.moments.cwiseProduct(products).sum() / square;
+    const double mean_square_rounding = rounding * plain.moments.cwiseProduct(products.cwiseAbs()).sum() / square;
+    const Vector bias = -(centred.transpose() * plain.moments.rowwise().sum()) / square;
+    const double bias_rounding = rounding * plain.moments.rowwise().sum().dot(centred.rowwise().norm()) / square;
+    INFO(instance.name);
+    CHECK(std::abs(limits.mean_square.value - mean_square) <= limits.mean_square.error + mean_square_rounding);
+    CHECK((limits.bias - bias).norm() <= limits.bias_error + bias_rounding);
+    CHECK(std::abs(limits.normaliser_variance.value - (plain.moments.sum() - square)) <=
+          limits.normaliser_variance.error + rounding * square);
+    CHECK(limits.normaliser_variance.error <= 1e-9 * square);
+    CHECK(limits.mean_square.error <= 1e-9 * centred.squaredNorm());
+  }
+}
+
+TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
+  constexpr Index distinct = 5, copies = 60, keys = distinct * copies;
+  FamilyParameters parameters;
+  parameters.keys = distinct;
+  parameters.dim = 8;
+  const Instance few = make_instance(parameters, Seed{6}, 0);
+  Instance many = few;
+  many.keys.resize(keys, few.dim());
+  many.values.resize(keys, few.value_dim());
+  for (Index j = 0; j < keys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
+    many.keys.row(j) = few.keys.row(j / copies);
+    many.values.row(j) = few.values.row(j / copies);
+  }
+  const PopulationParameters p = population_parameters(few, 3, 0.5, Scaling::inverse_sqrt_dim);
+
+  const RatioLimits one = ratio_limits(p, few), all = ratio_limits(p, many);
+
+  // |Cov_ij| <= min(w_i, w_j), so that its absolute values sum to at most keys times Z_tau, each after 2 keys
+  // additions.
+  const double total = population_weights(p, many).weights.sum();
+  const double rounding = 2 * keys * std::numeric_limits<double>::epsilon() * keys / total;
+  const double spread = 2 * few.values.rowwise().norm().maxCoeff();
+  constexpr double pairs = double(copies) * copies;
+  CHECK(std::abs(all.mean_square.value - one.mean_square.value) <=
+        all.mean_square.error + one.mean_square.error + rounding * spread * spread);
+  CHECK((all.bias - one.bias).norm() <= all.bias_error + one.bias_error + rounding * spread);
+  CHECK(std::abs(all.normaliser_variance.value - pairs * one.normaliser_variance.value) <=
+        all.normaliser_variance.error + pairs * one.normaliser_variance.error + rounding * total * total);
+  CHECK(all.mean_square.error <= 1e-9 * one.mean_square.value);
+  CHECK(all.bias_error <= 1e-9 * one.bias.norm());
+}
+
+TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", "[oracle]") {
+  // I-ANTI: s of the first keys is one number s with mean g, of the others 1 - s; Z~ is B, y = 2s - 1.
+  FamilyParameters parameters;
+  parameters.family = InstanceFamily::antipodal;
+  parameters.copies = 2;
+  parameters.dim = 4;
+  const Instance instance = make_instance(parameters, Seed{1}, 0);
+  const PopulationParameters p = population_parameters(instance, 1, 0.3, Scaling::inverse_sqrt_dim);
+
+  const RatioLimits limits = ratio_limits(p, instance);
+
+  const Estimate variance = population_weight_variance(p, Cosine::of(1));
+  CHECK(std::abs(limits.mean_square.value - 4 * variance.value) <= limits.mean_square.error + 4 * variance.error);
+  CHECK(limits.normaliser_variance.value <= limits.normaliser_variance.error);
+  CHECK(limits.bias.norm() <= limits.bias_error);
+}
+
+TEST_CASE("the linearised ratio of one simulated table has the moments the limits say", "[oracle]") {
+  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly,
+  // and
+  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over
+  // many tables are normal; each of the three intervals misses with probability 1e-7.
+  FamilyParameters parameters;
+  parameters.keys = 12;
+  parameters.dim = 16;
+  parameters.query_norm = 2;
+  const Instance instance = make_instance(parameters, Seed{8}, 0);
+  constexpr Index planes = 3;
+  const PopulationParameters p = population_parameters(instance, planes, 0.2, Scaling::inverse_sqrt_dim);
+  const RatioLimits limits = ratio_limits(p, instance);
+  const Vector weights = population_weights(p, instance).weights;
+  const double total = weights.sum();
+  const Matrix centred = instance.values.rowwise() - weighted_output(weights, instance.values).transpose();
+  const Vector bias_direction = limits.bias.normalized();
+
+  Moments mean_square, bias, normaliser;
+  Matrix plane(planes, 16);
+  for (std::uint32_t table = 0; table < 40000; ++table) {
+    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), planes * 16});
+    const Vector signal = (plane * instance.query).array().tanh() / (4 * 0.2);
+    const Matrix bits = plane * instance.keys.transpose();  // [planes, keys]
+    Vector score = Vector::Ones(12);
+    for (Index j = 0; j < 12; ++j) {
+      for (Index k = 0; k < planes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
+    }
+    const Vector deviation = centred.transpose() * score / total;
+    mean_square.add(deviation.squaredNorm());
+    bias.add(-score.sum() / total * deviation.dot(bias_direction));
+    normaliser.add((score.sum() - total) * (score.sum() - total));
+  }
+
+  const Interval square_interval = student(mean_square, 1e-7);
+  INFO("mean square " << limits.mean_square.value << " in " << square_interval.lo << " .. " << square_interval.hi);
+  CHECK(square_interval.contains(limits.mean_square.value));
+  CHECK(square_interval.width() <= 0.1 * limits.mean_square.value);
+  CHECK(student(bias, 1e-7).contains(limits.bias.norm()));
+  CHECK(student(bias, 1e-7).width() <= limits.bias.norm());
+  CHECK(student(normaliser, 1e-7).contains(limits.normaliser_variance.value));
+  CHECK(student(normaliser, 1e-7).width() <= 0.1 * limits.normaliser_variance.value);
+}
+
+TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {
+  FamilyParameters parameters;
+  parameters.keys = 300;
+  parameters.dim = 8;
+  const Instance instance = make_instance(parameters, Seed{4}, 0);
+  const PopulationParameters p = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
+  const int threads = omp_get_max_threads();
+
+  omp_set_num_threads(1);
+  const RatioLimits one = ratio_limits(p, instance);
+  omp_set_num_threads(7);
+  const RatioLimits seven = ratio_limits(p, instance);
+  omp_set_num_threads(threads);
+
+  CHECK(one.mean_square.value == seven.mean_square.value);
+  CHECK(one.mean_square.error == seven.mean_square.error);
+  CHECK(one.normaliser_variance.value == seven.normaliser_variance.value);
+  CHECK(one.bias == seven.bias);
+}
+
+TEST_CASE("an instance without keys, or with a value too few, has no limits", "[unit]") {
+  Instance instance;
+  instance.query = Vector::Ones(2);
+  instance.keys = Matrix::Ones(2, 2);
+  instance.values = Matrix::Ones(1, 2);
+  const PopulationParameters p{1, 0.5, 2, 1, Scaling::none};
+  Instance empty = instance;
+  empty.keys.resize(0, 2);
+  empty.values.resize(0, 2);
+
+  CHECK_THROWS_AS(ratio_limits(p, instance), InputError);
+  CHECK_THROWS_AS(ratio_limits(p, empty), InputError);
+}

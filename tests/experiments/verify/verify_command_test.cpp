@@ -1,0 +1,85 @@
+#include "experiments/verify/verify_command.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "experiments/command/command.hpp"
+#include "proofs_check/verdict_rows.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+std::filesystem::path fresh_folder(const std::string& name) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("socketlab verify " + name);
+  std::filesystem::remove_all(folder);
+  return folder;
+}
+
+std::vector<StatementResult> read_rows(const std::filesystem::path& folder) {
+  std::ifstream file(folder / "verdicts.jsonl");
+  std::vector<StatementResult> results;
+  for (std::string line; std::getline(file, line);) results.push_back(from_row(nlohmann::ordered_json::parse(line)));
+  return results;
+}
+
+}  // namespace
+
+TEST_CASE("verify writes one row a statement, and each verdict follows from its row", "[unit]") {
+  const auto folder = fresh_folder("rows");
+
+  const int code = run_verify({.only = {"S000-1", "S000-2"}, .profile = "smoke", .out = folder});
+  const auto results = read_rows(folder);
+
+  CHECK(code == kAsExpected);
+  REQUIRE(results.size() == 2);
+  for (const StatementResult& r : results) CHECK(to_row(rejudged(r)) == to_row(r));
+  CHECK(std::filesystem::exists(folder / "provenance.json"));
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes the rows", "[mutant]") {
+  const auto folder = fresh_folder("fault");
+
+  for (const auto& [fault, id] : {std::pair{"no-scaling", "S000-2"}, std::pair{"little-endian", "S000-2"},
+                                  std::pair{"reused-table", "S002-L9-law"}, std::pair{"strict-sign", "S000-1"}}) {
+    INFO(fault);
+    CHECK(run_verify({.only = {id}, .profile = "smoke", .fault = fault, .out = folder}) == kNotAsExpected);
+    CHECK(read_rows(folder).size() == 1);
+  }
+  std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("The time of a deep run is extrapolated along the trials", "[unit]") {
+  CHECK(deep_seconds(5, 5) == 5);        // nothing grows with the trials
+  CHECK(deep_seconds(2.5, 10) == 1000);  // everything does
+  CHECK(deep_seconds(3.5, 11) == 1001);  // one second does not
+  CHECK(deep_seconds(6, 5) == 5);        // a disturbed measurement gives no negative time
+}
+
+TEST_CASE("verify refuses an unknown statement, profile or fault and leaves nothing behind", "[unit]") {
+  const auto folder = fresh_folder("refused");
+
+  CHECK_THROWS_AS(run_verify({.only = {"S002-L99"}, .profile = "smoke", .out = folder}), InputError);
+  CHECK_THROWS_AS(run_verify({.profile = "quick", .out = folder}), InputError);
+  CHECK_THROWS_AS(run_verify({.profile = "smoke", .fault = "none", .out = folder}), InputError);
+  CHECK_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_CASE("The table marks what is not as expected and names the mutant that survived", "[unit]") {
+  StatementResult good{.id = "S1", .title = "one", .verdict = Verdict::not_refuted};
+  StatementResult bad = good;
+  bad.id = "S2";
+  bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
+
+  const std::string table = verdict_table({good, bad});
+
+  CHECK(table.find("! S2") != std::string::npos);
+  CHECK(table.find("! S1") == std::string::npos);
+  CHECK(table.find("mutant \"a lie\" is inconclusive") != std::string::npos);
+  CHECK(table.find("2 statements, 1 not as expected; 0 of 1 mutants refuted") != std::string::npos);
+}

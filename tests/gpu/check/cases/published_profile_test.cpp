@@ -1,0 +1,81 @@
+#include "gpu/check/cases/published_profile.hpp"
+
+#include <cmath>
+
+#include "gpu/check/problems/problem.hpp"
+#include "gpu/check/references/host_twin.hpp"
+#include "gpu/check/references/reference.hpp"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("each profile has the differences published for it, the paper none", "[unit][gpu]") {
+  CHECK(published_profile("paper").probability_type == SKT_F32);
+  CHECK(published_profile("paper").norm_form == SKT_NORM_F16);
+  CHECK(published_profile("paper").list == ListRule::joined);
+  CHECK(published_profile("paper-f16").probability_type == SKT_F16);
+  CHECK(published_profile("paper-f16").norm_form == SKT_NORM_F16);
+  for (const char* name : {"paper", "paper-f16", "gpt-fast"}) {
+    CHECK(published_profile(name).plane_type == PlaneType::f32);
+  }
+  for (const char* name : {"hf", "hub"}) CHECK(published_profile(name).plane_type == PlaneType::model);
+  for (const char* name : {"gpt-fast", "hf", "hub"}) {
+    CHECK(published_profile(name).probability_type == SKT_BF16);
+  }
+  for (const char* name : {"gpt-fast", "hf"}) {
+    CHECK(published_profile(name).norm_form == SKT_NORM_F16_OVERFLOWS);
+  }
+  CHECK(published_profile("gpt-fast").plane_scale == 0.02);
+  CHECK(published_profile("gpt-fast").corner_scale == 0.02);
+  CHECK(published_profile("gpt-fast").corners == Corners::noise);
+  CHECK(published_profile("gpt-fast").temperature == 1.0);
+  CHECK(published_profile("hf").temperature == 0.3);
+  CHECK(published_profile("hf").list == ListRule::repeated);
+  CHECK_FALSE(published_profile("hub").temperature.has_value());
+  CHECK(published_profile("hub").norm_type() == SKT_BF16);
+  CHECK_THROWS_AS(published_profile("vllm"), skt::InputError);
+}
+
+TEST_CASE("a key that is sink and among the best stands twice in the published list only", "[unit][gpu]") {
+  CHECK(attended_keys(ListRule::repeated, {0, 3}, 6, 2, 1) == std::vector<std::int32_t>{0, 1, 5, 0, 3});
+  CHECK(attended_keys(ListRule::joined, {0, 3}, 6, 2, 1) == std::vector<std::int32_t>{0, 1, 3, 5});
+  CHECK(attended_keys(ListRule::repeated, {}, 2, 5, 5) == std::vector<std::int32_t>{0, 1, 0, 1});
+}
+
+TEST_CASE("masks by length, by forbidding and by an addend mean what their code means", "[unit][gpu]") {
+  CHECK(allowed_by_length(4, 5));
+  CHECK_FALSE(allowed_by_length(5, 5));
+  CHECK_FALSE(allowed_by_forbidding(true));
+  CHECK(allowed_by_addend(0.0f));
+  CHECK(allowed_by_addend(-0.0f));
+  CHECK_FALSE(allowed_by_addend(-1e-30f));
+  CHECK_FALSE(allowed_by_addend(-INFINITY));
+  CHECK(budget_of_share(0.1, 1009) == 100);
+}
+
+TEST_CASE("only the published norms overflow", "[unit][gpu]") {
+  const std::vector<float> value(16, 6e4f);
+
+  CHECK(twin_norm(value, SKT_NORM_F16) == 65504.0f);
+  CHECK(std::isinf(twin_norm(value, SKT_NORM_F16_OVERFLOWS)));
+  CHECK(twin_norm(value, SKT_NORM_BF16) == 239616.0f);  // 4 * 6e4, to 8 bits
+}
+
+TEST_CASE("noise corners and no temperature give every bucket almost the same probability", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=soft-buckets,profile=gpt-fast,planes=6,tables=2");
+  const Problem problem = make_problem(c);
+
+  const auto tables = reference_buckets(c, problem, double_hyperplanes(c, problem), 0);
+
+  // |u_p| <= 1/sqrt(dim), corners below 0.02 * 6: a logit is at most 6 * 0.12 / 8 = 0.09.
+  REQUIRE(problem.corners.size() == 64 * 6);
+  for (const ReferenceBuckets& table : tables) {
+    double sum = 0;
+    for (const double p : table.probability) {
+      CHECK(std::abs(p * 64 - 1) <= std::exp(2 * 0.09) - 1);
+      sum += p;
+    }
+    CHECK(std::abs(sum - 1) <= 64 * 0x1p-52);
+  }
+}

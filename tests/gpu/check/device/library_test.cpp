@@ -1,0 +1,135 @@
+// Loading somebody else's library, with stubs that need no device.
+#include "gpu/check/device/library.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/socketlab_gpu.h"
+#include "sim/input_error.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt::gpu;
+
+namespace {
+
+std::string refusal(const std::string& path) {
+  try {
+    load_library(path);
+  } catch (const skt::InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("what a library has is called and offered, what it lacks is not", "[unit][gpu]") {
+  const Library library = load_library(SKT_STUB_GOOD);
+
+  REQUIRE(library.value_norms != nullptr);
+  skt_value_norms_args args = {};
+  args.dim = 64;
+  CHECK(library.value_norms(&args, nullptr, nullptr) == SKT_OK);
+  CHECK(offers(library, "value-norms"));
+  for (const std::string& operation : check_operations()) {
+    INFO(operation);
+    const bool runs = operation == "value-norms" || operation == "refusals" || operation == "pipeline";
+    CHECK(offers(library, operation) == runs);
+  }
+}
+
+TEST_CASE("missing operations are taken from the other library, present ones are kept", "[unit][gpu]") {
+  const Library candidate = load_library(SKT_STUB_GOOD);
+  Library own;
+  own.value_norms = [](const skt_value_norms_args*, CUstream_st*, skt_error*) { return 77; };
+  own.hash_keys = [](const skt_hash_keys_args*, CUstream_st*, skt_error*) { return 78; };
+
+  const Library both = completed(candidate, own);
+
+  CHECK(both.value_norms == candidate.value_norms);
+  CHECK(both.hash_keys == own.hash_keys);
+  CHECK(both.select_keys == nullptr);
+}
+
+TEST_CASE("an operation is offered only with every function that it is checked by", "[unit][gpu]") {
+  const auto without = [](auto Library::* function, const Library& library) {
+    Library less = library;
+    less.*function = nullptr;
+    return less;
+  };
+  Library all;
+  all.hash_keys = [](const skt_hash_keys_args*, CUstream_st*, skt_error*) { return 0; };
+  all.value_norms = [](const skt_value_norms_args*, CUstream_st*, skt_error*) { return 0; };
+  all.build_index = [](const skt_build_index_args*, CUstream_st*, skt_error*) { return 0; };
+  all.soft_buckets = [](const skt_soft_buckets_args*, CUstream_st*, skt_error*) { return 0; };
+  all.score_buckets = [](const skt_score_buckets_args*, CUstream_st*, skt_error*) { return 0; };
+  all.score_packed = [](const skt_score_packed_args*, CUstream_st*, skt_error*) { return 0; };
+  all.select_keys = [](const skt_select_keys_args*, CUstream_st*, skt_error*) { return 0; };
+  all.published_list = [](const skt_published_list_args*, CUstream_st*, skt_error*) { return 0; };
+  all.sparse_attention = [](const skt_sparse_attention_args*, CUstream_st*, skt_error*) { return 0; };
+  all.sparse_attention_workspace_bytes = [](const skt_sparse_attention_args*, std::int64_t*, skt_error*) { return 0; };
+  all.decode_step = [](const skt_decode_step_args*, CUstream_st*, skt_error*) { return 0; };
+  all.decode_step_workspace_bytes = [](const skt_decode_step_args*, std::int64_t*, skt_error*) { return 0; };
+  const auto needed = [&](const std::string& operation) {
+    std::set<std::string> names;
+    const auto is_needed = [&](const char* name, auto function) {
+      if (!offers(without(function, all), operation)) names.insert(name);
+    };
+    is_needed("hash_keys", &Library::hash_keys);
+    is_needed("value_norms", &Library::value_norms);
+    is_needed("build_index", &Library::build_index);
+    is_needed("soft_buckets", &Library::soft_buckets);
+    is_needed("score_buckets", &Library::score_buckets);
+    is_needed("score_packed", &Library::score_packed);
+    is_needed("select_keys", &Library::select_keys);
+    is_needed("published_list", &Library::published_list);
+    is_needed("sparse_attention", &Library::sparse_attention);
+    is_needed("its workspace", &Library::sparse_attention_workspace_bytes);
+    is_needed("decode_step", &Library::decode_step);
+    is_needed("the step's workspace", &Library::decode_step_workspace_bytes);
+    return names;
+  };
+  using Names = std::set<std::string>;
+
+  for (const std::string& operation : check_operations()) CHECK(offers(all, operation));
+  CHECK(needed("hash-keys") == Names{"hash_keys"});  // or pack_codes, which this library lacks
+  CHECK(needed("value-norms") == Names{"value_norms"});
+  for (const char* operation : {"build-index", "far-index"}) CHECK(needed(operation) == Names{"build_index"});
+  CHECK(needed("soft-buckets") == Names{"soft_buckets"});
+  for (const char* operation : {"score-buckets", "bad-codes", "far-addresses"}) {
+    CHECK(needed(operation) == Names{"score_buckets"});
+  }
+  for (const char* operation : {"score-packed", "score-signed", "far-packed"}) {
+    CHECK(needed(operation) == Names{"score_packed"});
+  }
+  CHECK(needed("select-keys") == Names{"select_keys"});
+  CHECK(needed("published-list") == Names{"published_list"});
+  for (const char* operation : {"sparse-attention", "far-attention"}) {
+    CHECK(needed(operation) == Names{"sparse_attention", "its workspace"});
+  }
+  CHECK(needed("append-step") == Names{"decode_step", "the step's workspace"});
+  for (const char* operation : {"decode-step", "decode-signed"}) {
+    CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
+                                     "select_keys", "sparse_attention", "its workspace"});
+  }
+  for (const char* operation : {"refusals", "pipeline"}) CHECK(needed(operation).empty());
+}
+
+TEST_CASE("a file that is no library of this interface is refused in one line", "[unit][gpu]") {
+  const std::string text = std::filesystem::temp_directory_path() / "socketlab_not_a_library.so";
+  std::ofstream(text) << "text";
+
+  CHECK(contains(refusal("nowhere.so"), "--candidate nowhere.so: no such file"));
+  CHECK(contains(refusal(text), "--candidate " + text + ": "));
+  CHECK(contains(refusal(SKT_STUB_OTHER_VERSION),
+                 "skt_abi_version is 999, allowed is " + std::to_string(SKT_ABI_VERSION)));
+  CHECK(contains(refusal(SKT_STUB_NO_VERSION), "has no skt_abi_version"));
+  CHECK(contains(refusal(SKT_STUB_EMPTY), "has no operation"));
+}

@@ -1,0 +1,101 @@
+#include "proofs_check/inequalities/adversarial_search.hpp"
+
+#include <omp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "proofs_check/statement.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+// `socketlab search --starts 40 --evaluations 3000 --seed 1` wrote it.
+std::vector<WorstInstance> archive() {
+  std::ifstream file(SKT_SOURCE_DIR "/tests/proofs_check/inequalities/worst_instances.json");
+  REQUIRE(file.good());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return worst_instances_from_json(text.str());
+}
+
+}  // namespace
+
+TEST_CASE("Every searched inequality has its worst instance in the archive, and no other is there", "[unit]") {
+  std::vector<std::string> archived, searched;
+  for (const WorstInstance& w : archive()) archived.push_back(w.inequality);
+  for (const SearchedInequality& i : searched_inequalities()) searched.push_back(i.name);
+
+  CHECK(archived == searched);
+}
+
+TEST_CASE("The worst instances give their ratios again, and none violates an inequality that holds", "[statement]") {
+  for (const WorstInstance& w : archive()) {
+    INFO(w.inequality);
+    const auto inequality = searched_inequality(w.inequality);
+    REQUIRE(inequality);
+    REQUIRE(w.parameters.size() == static_cast<std::size_t>(inequality->parameters));
+
+    const Sides sides = inequality->sides(w.parameters);
+
+    // Another order of sums moves both sides by less than the rounding that the inequality grants them.
+    const double tolerance =
+        2 * sides.rounding / sides.right * (1 + std::abs(w.ratio)) + 4 * std::numeric_limits<double>::epsilon();
+    CHECK(std::abs(sides.ratio() - w.ratio) <= tolerance);
+    CHECK(as_expected(*inequality, sides.ratio()));
+  }
+}
+
+TEST_CASE("A constant shrunk below the recorded supremum is refuted on the replay", "[mutant]") {
+  for (const WorstInstance& w : archive()) {
+    INFO(w.inequality);
+    const auto inequality = searched_inequality(w.inequality);
+    REQUIRE(inequality);
+    Sides sides = inequality->sides(w.parameters);
+    sides.right *= 0.999 * w.ratio;
+    AttainedSupremum worst;
+
+    worst.add(sides, [] { return std::string("worst instance"); });
+
+    CHECK(judge(supremum("archive", worst)) == Verdict::refuted);
+  }
+}
+
+TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mutant]") {
+  if (!can_search()) {
+    SUCCEED("built without NLopt");
+    return;
+  }
+  SearchedInequality shrunk = *searched_inequality("S002-E19-sharper");
+  shrunk.sides = [sides = shrunk.sides](std::span<const double> p) {
+    Sides s = sides(p);
+    s.right *= 0.7;
+    return s;
+  };
+
+  CHECK(search(shrunk, {.starts = 8, .evaluations = 2000}, {1}).ratio > 1);
+}
+
+TEST_CASE("The search gives the same instance for 1 and 2 threads", "[statement]") {
+  if (!can_search()) {
+    SUCCEED("built without NLopt");
+    return;
+  }
+  const SearchedInequality inequality = *searched_inequality("S002-E22");
+  const SearchEffort effort{.starts = 3, .evaluations = 200};
+  const int before = omp_get_max_threads();
+
+  omp_set_num_threads(1);
+  const WorstInstance one = search(inequality, effort, {1});
+  omp_set_num_threads(2);
+  const WorstInstance two = search(inequality, effort, {1});
+  omp_set_num_threads(before);
+
+  CHECK(one.parameters == two.parameters);
+  CHECK(one.ratio == two.ratio);
+}
