@@ -6,21 +6,21 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 Vector scaled_logits(const Vector& query, const Eigen::Ref<const Matrix>& keys) {
-  if (query.size() != keys.cols())
-    throw InputError(fmt::format("the query has dim {}, the keys {}", query.size(), keys.cols()));
-  return keys * query / std::sqrt(static_cast<double>(query.size()));
+  if (query.size() != keys.cols()) refuse("the query has dim {}, the keys {}", query.size(), keys.cols());
+  return keys * query / std::sqrt(real(query.size()));
 }
 
 std::optional<Vector> softmax(const Vector& logits) {
   constexpr double kForbidden = -std::numeric_limits<double>::infinity();
   for (Index j = 0; j < logits.size(); ++j)
     if (!(logits[j] < std::numeric_limits<double>::infinity()))
-      throw InputError(fmt::format("logit {} is {}: allowed are finite numbers and -inf", j, logits[j]));
+      refuse("logit {} is {}: allowed are finite numbers and -inf", j, logits[j]);
   const double largest = logits.size() == 0 ? kForbidden : logits.maxCoeff();
   if (largest == kForbidden) return std::nullopt;
   const Vector weights = logits.unaryExpr([largest](double x) { return std::exp(x - largest); });
@@ -29,19 +29,17 @@ std::optional<Vector> softmax(const Vector& logits) {
 
 std::optional<Vector> dense_attention(const Vector& query, const Matrix& keys, const Matrix& values,
                                       std::span<const Allowed> mask) {
-  std::vector<Index> allowed(static_cast<std::size_t>(keys.rows()));
+  std::vector<Index> allowed(keys.rows());
   std::iota(allowed.begin(), allowed.end(), Index{0});
   if (!mask.empty()) {
-    if (std::ssize(mask) != keys.rows())
-      throw InputError(fmt::format("the mask has {} entries for {} keys", mask.size(), keys.rows()));
+    if (std::ssize(mask) != keys.rows()) refuse("the mask has {} entries for {} keys", mask.size(), keys.rows());
     std::erase_if(allowed, [&](Index j) { return mask[j] == Allowed::no; });
   }
   return sparse_attention(scaled_logits(query, keys), values, allowed);
 }
 
 std::optional<Vector> sparse_attention(const Vector& logits, const Matrix& values, const std::vector<Index>& selected) {
-  if (logits.size() != values.rows())
-    throw InputError(fmt::format("{} logits for {} values", logits.size(), values.rows()));
+  if (logits.size() != values.rows()) refuse("{} logits for {} values", logits.size(), values.rows());
   const std::optional<Vector> weights = softmax(logits(selected));
   if (!weights) return std::nullopt;
   Vector output = Vector::Zero(values.cols());

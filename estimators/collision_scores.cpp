@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -15,8 +16,8 @@ constexpr Index kStreamBlock = 4096;  // keys whose codes are held at a time whi
 
 void check_match(const Hyperplanes& hyperplanes, const KeyCodes& codes) {
   if (codes.tables != hyperplanes.tables || codes.planes != hyperplanes.planes)
-    throw InputError(fmt::format("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}",
-                                 codes.tables, codes.planes, hyperplanes.tables, hyperplanes.planes));
+    refuse("codes of {} tables with {} planes do not belong to hyperplanes of {} and {}", codes.tables, codes.planes,
+           hyperplanes.tables, hyperplanes.planes);
 }
 
 // sum_l term(l, code of the key in table l), tables in order, keys in parallel blocks.
@@ -72,8 +73,7 @@ Eigen::VectorXf soft_scores_f32(const Hyperplanes& hyperplanes, const KeyCodes& 
 Vector soft_scores_of_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index table, const Vector& query,
                             const SocketParameters& parameters) {
   check_match(hyperplanes, codes);
-  if (table < 0 || table >= codes.tables)
-    throw InputError(fmt::format("table is {}: allowed are 0 to {}", table, codes.tables - 1));
+  if (table < 0 || table >= codes.tables) refuse("table is {}: allowed are 0 to {}", table, codes.tables - 1);
   const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
   const HalfTables halves = half_tables_of(signal, table, parameters.temperature);
   const std::span<const std::uint32_t> column = codes.table(table);
@@ -91,9 +91,8 @@ Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const 
 Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query) {
   check_match(hyperplanes, codes);
   const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
-  return sum_over_tables(codes, [&](Index l, std::uint32_t code) {
-    return static_cast<double>(codes.planes - std::popcount(code ^ own[l]));
-  });
+  return sum_over_tables(
+      codes, [&](Index l, std::uint32_t code) { return real(codes.planes - std::popcount(code ^ own[l])); });
 }
 
 Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -12,11 +12,9 @@ namespace {
 constexpr Index kMaxTables = Index{1} << 24;  // the address of a draw has 24 bits for the table
 
 void check_sizes(Index tables, Index planes, Index dim) {
-  if (tables < 1 || tables > kMaxTables)
-    throw InputError(fmt::format("tables is {}: allowed are 1 to {}", tables, kMaxTables));
-  if (planes < 1 || planes > kMaxPlanes)
-    throw InputError(fmt::format("planes is {}: allowed are 1 to {}", planes, kMaxPlanes));
-  if (dim < 1) throw InputError(fmt::format("dim is {}: allowed are 1 and more", dim));
+  if (tables < 1 || tables > kMaxTables) refuse("tables is {}: allowed are 1 to {}", tables, kMaxTables);
+  if (planes < 1 || planes > kMaxPlanes) refuse("planes is {}: allowed are 1 to {}", planes, kMaxPlanes);
+  if (dim < 1) refuse("dim is {}: allowed are 1 and more", dim);
 }
 
 }  // namespace
@@ -36,15 +34,14 @@ Hyperplanes draw_hyperplanes(Seed seed, std::uint32_t trial, Index tables, Index
 Hyperplanes given_hyperplanes(Index tables, Index planes, Matrix rows) {
   check_sizes(tables, planes, rows.cols());
   if (rows.rows() != tables * planes)
-    throw InputError(fmt::format("hyperplanes: {} rows given for {} tables of {} planes", rows.rows(), tables, planes));
+    refuse("hyperplanes: {} rows given for {} tables of {} planes", rows.rows(), tables, planes);
   const Index dim = rows.cols();
   return {tables, planes, dim, std::move(rows)};
 }
 
 Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& vectors, Index first, Index count) {
   if (vectors.cols() != hyperplanes.dim)
-    throw InputError(
-        fmt::format("vectors of dim {} cannot be projected on hyperplanes of dim {}", vectors.cols(), hyperplanes.dim));
+    refuse("vectors of dim {} cannot be projected on hyperplanes of dim {}", vectors.cols(), hyperplanes.dim);
   const auto planes = hyperplanes.rows.middleRows(first, count);
   const Index n = vectors.rows();
   if (n % kVectorGroup == 0) return vectors * planes.transpose();
@@ -57,7 +54,7 @@ Matrix projections(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix
 Matrix query_projections(const Hyperplanes& hyperplanes, const Vector& query) {
   const Matrix row = query.transpose();
   const Matrix projected = projections(hyperplanes, row, 0, hyperplanes.rows.rows());
-  if (!projected.allFinite()) throw InputError("query: its projections are not finite");
+  if (!projected.allFinite()) refuse("query: its projections are not finite");
   return projected.reshaped<Eigen::RowMajor>(hyperplanes.tables, hyperplanes.planes);
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -41,14 +41,12 @@ std::uint32_t encode_bits(std::span<const double> projections) {
 }
 
 KeyCodes room_for_codes(const Hyperplanes& hyperplanes, Index keys) {
-  return {hyperplanes.tables, hyperplanes.planes, keys,
-          std::vector<std::uint32_t>(static_cast<std::size_t>(hyperplanes.tables * keys))};
+  return {hyperplanes.tables, hyperplanes.planes, keys, std::vector<std::uint32_t>(hyperplanes.tables * keys)};
 }
 
 void hash_keys_into(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes,
                     const Eigen::Ref<const Matrix>& keys) {
-  if (keys.cols() != hyperplanes.dim)
-    throw InputError(fmt::format("keys have dim {}, the hyperplanes {}", keys.cols(), hyperplanes.dim));
+  if (keys.cols() != hyperplanes.dim) refuse("keys have dim {}, the hyperplanes {}", keys.cols(), hyperplanes.dim);
   const Index blocks = (keys.rows() + kBlockKeys - 1) / kBlockKeys;
   Index first_bad = blocks;
 #pragma omp parallel for schedule(dynamic, 1) reduction(min : first_bad) if (blocks > 1)
@@ -60,7 +58,7 @@ void hash_keys_into(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes
   if (first_bad == blocks) return;
   for (Index j = first_bad * kBlockKeys;; ++j) {
     if (!projections(hyperplanes, keys.row(j), 0, hyperplanes.rows.rows()).allFinite())
-      throw InputError(fmt::format("key {}: its projections on the hyperplanes are not finite", first + j));
+      refuse("key {}: its projections on the hyperplanes are not finite", first + j);
   }
 }
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -34,8 +34,7 @@ bool encode_block(const MatrixF& projected, Index planes, Index keys, Index firs
 }  // namespace
 
 KeyCodes hash_keys_f32(const Hyperplanes& hyperplanes, const Eigen::Ref<const MatrixF>& keys) {
-  if (keys.cols() != hyperplanes.dim)
-    throw InputError(fmt::format("keys have dim {}, the hyperplanes {}", keys.cols(), hyperplanes.dim));
+  if (keys.cols() != hyperplanes.dim) refuse("keys have dim {}, the hyperplanes {}", keys.cols(), hyperplanes.dim);
   KeyCodes codes = room_for_codes(hyperplanes, keys.rows());
   const MatrixF rows = hyperplanes.rows.cast<float>();
   const Index blocks = (keys.rows() + kBlockKeys - 1) / kBlockKeys;
@@ -58,8 +57,8 @@ KeyCodes hash_keys_f32(const Hyperplanes& hyperplanes, const Eigen::Ref<const Ma
     }
   }
   if (first_bad < blocks)
-    throw InputError(fmt::format("keys {} to {}: a projection on the hyperplanes is not finite", first_bad * kBlockKeys,
-                                 std::min((first_bad + 1) * kBlockKeys, keys.rows()) - 1));
+    refuse("keys {} to {}: a projection on the hyperplanes is not finite", first_bad * kBlockKeys,
+           std::min((first_bad + 1) * kBlockKeys, keys.rows()) - 1);
   return codes;
 }
 

@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -27,9 +28,9 @@ Index climb(const Matrix& directions, Vector normal) {
     normal.normalize();
     best = std::max(best, larger_side(directions, normal));
     const Vector projected = directions * normal;
-    const double width = std::sqrt(projected.squaredNorm() / static_cast<double>(projected.size())) / (1 + 0.1 * step);
+    const double width = std::sqrt(projected.squaredNorm() / real(projected.size())) / (1 + 0.1 * step);
     const Vector pull = (projected.array() / width).tanh().square().matrix();
-    normal += directions.transpose() * (1 - pull.array()).matrix() / static_cast<double>(projected.size()) / width;
+    normal += directions.transpose() * (1 - pull.array()).matrix() / real(projected.size()) / width;
   }
   return best;
 }
@@ -37,14 +38,14 @@ Index climb(const Matrix& directions, Vector normal) {
 }  // namespace
 
 std::vector<Index> fullest_buckets(const KeyCodes& codes) {
-  std::vector<Index> fullest(static_cast<std::size_t>(codes.tables));
+  std::vector<Index> fullest(codes.tables);
   for (Index l = 0; l < codes.tables; ++l) {
     const std::span<const std::uint32_t> table = codes.table(l);
     std::vector<std::uint32_t> sorted(table.begin(), table.end());
     std::sort(sorted.begin(), sorted.end());
     for (auto at = sorted.begin(); at != sorted.end();) {
       const auto next = std::upper_bound(at, sorted.end(), *at);
-      fullest[static_cast<std::size_t>(l)] = std::max<Index>(fullest[static_cast<std::size_t>(l)], next - at);
+      fullest[l] = std::max<Index>(fullest[l], next - at);
       at = next;
     }
   }
@@ -57,7 +58,7 @@ Index realised_occupancy(const KeyCodes& codes) {
 }
 
 Index half_plane_occupancy(const Matrix& keys) {
-  if (keys.cols() != 2) throw InputError(fmt::format("keys have dim {}: the sweep is for dim 2", keys.cols()));
+  if (keys.cols() != 2) refuse("keys have dim {}: the sweep is for dim 2", keys.cols());
   std::vector<double> angles;
   for (Index j = 0; j < keys.rows(); ++j)
     if (!keys.row(j).isZero(0)) angles.push_back(std::atan2(keys(j, 1), keys(j, 0)));

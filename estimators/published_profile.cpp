@@ -7,7 +7,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -29,7 +30,7 @@ Matrix sign_corners(Index planes) {
 
 // By falling score, NaN first, ties to the lower index; the first `count` of the keys 0 .. scores.size() - 1.
 std::vector<Index> best_keys(const Eigen::Ref<const Eigen::VectorXf>& scores, Index count) {
-  std::vector<Index> order(static_cast<std::size_t>(scores.size()));
+  std::vector<Index> order(scores.size());
   std::iota(order.begin(), order.end(), Index{0});
   const auto better = [&](Index a, Index b) {
     const bool a_nan = std::isnan(scores[a]), b_nan = std::isnan(scores[b]);
@@ -55,15 +56,15 @@ std::vector<Index> listed_selection(const Eigen::VectorXf& scores, Index length,
 std::vector<Index> union_selection(Eigen::VectorXf scores, std::span<const Allowed> mask, const SelectionRule& rule) {
   const Index keys = scores.size();
   std::vector<Index> joined;
-  std::vector<char> in(static_cast<std::size_t>(keys), 0);
+  std::vector<char> in(keys, 0);
   for (Index j = 0; j < keys; ++j) {
     const bool allowed = mask.empty() || mask[j] == Allowed::yes;
     if (!allowed) scores[j] = -kInfinity;
-    in[std::size_t(j)] = allowed && (j < rule.sink || keys - 1 - j < rule.window);
-    if (in[std::size_t(j)]) joined.push_back(j);
+    in[j] = allowed && (j < rule.sink || keys - 1 - j < rule.window);
+    if (in[j]) joined.push_back(j);
   }
   for (const Index j : best_keys(scores, rule.budget))
-    if (std::isfinite(scores[j]) && !in[std::size_t(j)]) joined.push_back(j);
+    if (std::isfinite(scores[j]) && !in[j]) joined.push_back(j);
   return joined;
 }
 
@@ -76,7 +77,7 @@ double rounded(double x, ModelType type) {
     case ModelType::bf16:
       return static_cast<double>(Eigen::bfloat16(static_cast<float>(x)));
     case ModelType::f32:
-      return static_cast<double>(static_cast<float>(x));
+      return static_cast<float>(x);
     case ModelType::f64:
       break;
   }
@@ -107,12 +108,11 @@ PublishedHash published_hash(Published profile, ModelType type, const Hyperplane
   const PublishedTraits traits = traits_of(profile);
   const Index planes = drawn.planes;
   if (planes > kPublishedPlanes)
-    throw InputError(
-        fmt::format("planes is {}: the published codes are 16-bit integers with a sign; allowed are 1 to {}", planes,
-                    kPublishedPlanes));
+    refuse("planes is {}: the published codes are 16-bit integers with a sign; allowed are 1 to {}", planes,
+           kPublishedPlanes);
   if (traits.noise_corners && (noise.rows() != Index{1} << planes || noise.cols() != planes))
-    throw InputError(fmt::format("corners [{}, {}] are given for {} planes; allowed is [{}, {}]", noise.rows(),
-                                 noise.cols(), planes, Index{1} << planes, planes));
+    refuse("corners [{}, {}] are given for {} planes; allowed is [{}, {}]", noise.rows(), noise.cols(), planes,
+           Index{1} << planes, planes);
   const double scale = traits.plane_scale;  // of the noise corners too
   PublishedHash hash{profile, type, traits.temperature.value_or(temperature), drawn, {}};
   hash.hyperplanes.rows = rounded(scale * drawn.rows, type);
@@ -122,7 +122,7 @@ PublishedHash published_hash(Published profile, ModelType type, const Hyperplane
 
 FloatMatrix published_probabilities(const PublishedHash& hash, const Vector& query) {
   const ModelType type = hash.type;
-  const double divisor = std::max(std::sqrt(static_cast<double>(hash.hyperplanes.dim)), 1e-6);
+  const double divisor = std::max(std::sqrt(real(hash.hyperplanes.dim)), 1e-6);
   const Matrix signal = query_projections(hash.hyperplanes, query).unaryExpr([&](double x) {
     return skt::rounded(skt::rounded(std::tanh(skt::rounded(x, type)), type) / divisor, type);
   });
@@ -145,8 +145,8 @@ FloatMatrix published_probabilities(const PublishedHash& hash, const Vector& que
 
 Eigen::VectorXf published_sums(const FloatMatrix& probabilities, const KeyCodes& codes) {
   if (probabilities.rows() != codes.tables || probabilities.cols() != Index{1} << codes.planes)
-    throw InputError(fmt::format("probabilities [{}, {}] for codes of {} tables with {} planes", probabilities.rows(),
-                                 probabilities.cols(), codes.tables, codes.planes));
+    refuse("probabilities [{}, {}] for codes of {} tables with {} planes", probabilities.rows(), probabilities.cols(),
+           codes.tables, codes.planes);
   Eigen::VectorXf sums = Eigen::VectorXf::Zero(codes.keys);
   const Index blocks = (codes.keys + kBlockKeys - 1) / kBlockKeys;
 #pragma omp parallel for schedule(static) if (blocks > 1)
@@ -165,7 +165,7 @@ Eigen::VectorXf published_norms(const PublishedHash& hash, const Vector& norms) 
   const ModelType kept = traits_of(hash.profile).half_norms ? ModelType::f16 : hash.type;
   Eigen::VectorXf result(norms.size());
   for (Index j = 0; j < norms.size(); ++j)
-    result[j] = static_cast<float>(skt::rounded(static_cast<double>(static_cast<float>(norms[j])), kept));
+    result[j] = static_cast<float>(skt::rounded(static_cast<float>(norms[j]), kept));
   return result;
 }
 
@@ -174,21 +174,20 @@ Index allowed_length(std::span<const Allowed> mask, Index keys) {
   const auto end = std::find(mask.begin(), mask.end(), Allowed::no);
   const auto stray = std::find(end, mask.end(), Allowed::yes);
   if (stray != mask.end())
-    throw InputError(
-        fmt::format("the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a "
-                    "length only, are masks "
-                    "that allow the first keys",
-                    end - mask.begin(), stray - mask.begin()));
+    refuse(
+        "the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a "
+        "length only, are masks "
+        "that allow the first keys",
+        end - mask.begin(), stray - mask.begin());
   return end - mask.begin();
 }
 
 std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores, std::span<const Allowed> mask,
                                        const SelectionRule& rule) {
   if (!mask.empty() && std::ssize(mask) != scores.size())
-    throw InputError(fmt::format("the mask has {} entries for {} keys", mask.size(), scores.size()));
+    refuse("the mask has {} entries for {} keys", mask.size(), scores.size());
   if (rule.budget < 0 || rule.sink < 0 || rule.window < 0)
-    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget,
-                                 rule.sink, rule.window));
+    refuse("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget, rule.sink, rule.window);
   return traits_of(profile).lists_twice ? listed_selection(scores, allowed_length(mask, scores.size()), rule)
                                         : union_selection(scores, mask, rule);
 }

@@ -6,14 +6,13 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 void check_mask(Index keys, std::span<const Allowed> mask) {
-  if (!mask.empty() && std::ssize(mask) != keys)
-    throw InputError(fmt::format("the mask has {} entries for {} keys", mask.size(), keys));
+  if (!mask.empty() && std::ssize(mask) != keys) refuse("the mask has {} entries for {} keys", mask.size(), keys);
 }
 
 bool is_allowed(std::span<const Allowed> mask, Index key) {
@@ -39,12 +38,11 @@ std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> ma
   const Index keys = scores.size();
   check_mask(keys, mask);
   if (rule.budget < 0 || rule.sink < 0 || rule.window < 0)
-    throw InputError(fmt::format("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget,
-                                 rule.sink, rule.window));
+    refuse("budget, sink and window are {}, {} and {}: allowed are 0 and more", rule.budget, rule.sink, rule.window);
   std::vector<Index> selected, rest;
   for (Index j = 0; j < keys; ++j) {
     if (!is_allowed(mask, j)) continue;
-    if (std::isnan(scores[j])) throw InputError(fmt::format("the score of key {} is NaN", j));
+    if (std::isnan(scores[j])) refuse("the score of key {} is NaN", j);
     const bool always = j < rule.sink || keys - 1 - j < rule.window;
     (always ? selected : rest).push_back(j);
   }

@@ -6,7 +6,8 @@
 #include <cmath>
 
 #include "estimators/key_codes.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -19,7 +20,7 @@ double sigma(double x) {
 
 void check_temperature(double temperature) {
   if (!(temperature > 0 && std::isfinite(temperature)))
-    throw InputError(fmt::format("temperature is {}: allowed are finite numbers above 0", temperature));
+    refuse("temperature is {}: allowed are finite numbers above 0", temperature);
 }
 
 // Probabilities of the sign patterns of `signal`, most significant plane first, [2^size].
@@ -41,8 +42,8 @@ std::vector<double> pattern_probabilities(std::span<const double> signal, double
 }  // namespace
 
 double scaling_factor(Scaling scaling, Index dim) {
-  if (dim < 1) throw InputError(fmt::format("dim is {}: allowed are 1 and more", dim));
-  return scaling == Scaling::inverse_sqrt_dim ? 1 / std::sqrt(static_cast<double>(dim)) : 1.0;
+  if (dim < 1) refuse("dim is {}: allowed are 1 and more", dim);
+  return scaling == Scaling::inverse_sqrt_dim ? 1 / std::sqrt(real(dim)) : 1.0;
 }
 
 Matrix query_signal(const Hyperplanes& hyperplanes, const Vector& query, Scaling scaling) {
@@ -54,8 +55,7 @@ std::vector<double> bucket_probabilities_softmax(std::span<const double> signal,
   check_temperature(temperature);
   const Index planes = std::ssize(signal);
   if (planes > kMaxSoftmaxPlanes)
-    throw InputError(
-        fmt::format("planes is {}: the softmax over all buckets allows up to {}", planes, kMaxSoftmaxPlanes));
+    refuse("planes is {}: the softmax over all buckets allows up to {}", planes, kMaxSoftmaxPlanes);
   std::vector<double> p(std::size_t{1} << planes);
   for (std::size_t r = 0; r < p.size(); ++r) {
     double logit = 0;  // times temperature

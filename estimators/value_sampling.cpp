@@ -7,14 +7,14 @@
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 Vector drawing_weights(const Vector& weights, const Matrix& values) {
-  if (weights.size() != values.rows())
-    throw InputError(fmt::format("{} weights for {} values", weights.size(), values.rows()));
+  if (weights.size() != values.rows()) refuse("{} weights for {} values", weights.size(), values.rows());
   return weights.cwiseProduct(row_norms(values));
 }
 
@@ -24,17 +24,16 @@ AliasTable::AliasTable(const Vector& weights) {
   const Index n = weights.size();
   for (Index j = 0; j < n; ++j)
     if (!(weights[j] >= 0 && std::isfinite(weights[j])))
-      throw InputError(fmt::format("weight {} is {}: allowed are finite numbers from 0", j, weights[j]));
+      refuse("weight {} is {}: allowed are finite numbers from 0", j, weights[j]);
   const double sum = weights.sum();
-  if (!(sum > 0 && std::isfinite(sum)))
-    throw InputError(fmt::format("the weights sum to {}: allowed are finite numbers above 0", sum));
+  if (!(sum > 0 && std::isfinite(sum))) refuse("the weights sum to {}: allowed are finite numbers above 0", sum);
 
   // Vose 1991: each column of height 1 holds its own share and at most one other index.
-  accept_.resize(static_cast<std::size_t>(n));
-  alias_.resize(static_cast<std::size_t>(n));
+  accept_.resize(n);
+  alias_.resize(n);
   std::vector<Index> small, large;
   for (Index j = 0; j < n; ++j) {
-    accept_[j] = weights[j] / sum * static_cast<double>(n);
+    accept_[j] = weights[j] / sum * real(n);
     (accept_[j] < 1 ? small : large).push_back(j);
   }
   while (!small.empty() && !large.empty()) {
@@ -54,7 +53,7 @@ AliasTable::AliasTable(const Vector& weights) {
 
 Index AliasTable::pick(double u_column, double u_coin) const {
   const auto n = static_cast<Index>(accept_.size());
-  const Index column = std::min(static_cast<Index>(u_column * static_cast<double>(n)), n - 1);
+  const Index column = std::min(static_cast<Index>(u_column * real(n)), n - 1);
   return u_coin < accept_[column] ? column : alias_[column];
 }
 
@@ -62,8 +61,8 @@ Vector AliasTable::law() const {
   const auto n = static_cast<Index>(accept_.size());
   Vector law = Vector::Zero(n);
   for (Index j = 0; j < n; ++j) {
-    law[j] += accept_[j] / static_cast<double>(n);
-    law[alias_[j]] += (1 - accept_[j]) / static_cast<double>(n);
+    law[j] += accept_[j] / real(n);
+    law[alias_[j]] += (1 - accept_[j]) / real(n);
   }
   return law;
 }
@@ -77,20 +76,20 @@ ValueSampler::ValueSampler(const Vector& weights, const Matrix& values)
 }
 
 double ValueSampler::mean_squared_error(Index samples) const {
-  if (samples < 1) throw InputError(fmt::format("samples is {}: allowed are 1 and more", samples));
+  if (samples < 1) refuse("samples is {}: allowed are 1 and more", samples);
   const double norm = mean_.norm();
-  return std::max(0.0, (total_norm_ - norm) * (total_norm_ + norm)) / static_cast<double>(samples);
+  return std::max(0.0, (total_norm_ - norm) * (total_norm_ + norm)) / real(samples);
 }
 
 Vector ValueSampler::draw(Seed seed, std::uint32_t trial, Index samples) const {
   if (samples < 1 || samples > std::numeric_limits<std::uint32_t>::max())
-    throw InputError(fmt::format("samples is {}: allowed are 1 to 2^32 - 1", samples));
+    refuse("samples is {}: allowed are 1 to 2^32 - 1", samples);
   Vector sum = Vector::Zero(directions_.cols());
   for (Index m = 0; m < samples; ++m) {
     const auto [column, coin] = random_uniforms(seed, {Role::value_sample, trial, 0, static_cast<std::uint32_t>(m)});
     sum += directions_.row(alias_.pick(column, coin)).transpose();
   }
-  return sum * (total_norm_ / static_cast<double>(samples));
+  return sum * (total_norm_ / real(samples));
 }
 
 }  // namespace skt

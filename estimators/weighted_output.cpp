@@ -6,19 +6,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 Vector weighted_output(const Vector& weights, const Matrix& values) {
-  if (weights.size() != values.rows())
-    throw InputError(fmt::format("{} weights for {} values", weights.size(), values.rows()));
+  if (weights.size() != values.rows()) refuse("{} weights for {} values", weights.size(), values.rows());
   for (Index j = 0; j < weights.size(); ++j)
     if (!(weights[j] >= 0 && std::isfinite(weights[j])))
-      throw InputError(fmt::format("weight {} is {}: allowed are finite numbers from 0", j, weights[j]));
+      refuse("weight {} is {}: allowed are finite numbers from 0", j, weights[j]);
   const double sum = weights.sum();
-  if (!(sum > 0 && std::isfinite(sum)))
-    throw InputError(fmt::format("the weights sum to {}: allowed are finite numbers above 0", sum));
+  if (!(sum > 0 && std::isfinite(sum))) refuse("the weights sum to {}: allowed are finite numbers above 0", sum);
   return values.transpose() * (weights / sum);
 }
 

@@ -8,7 +8,7 @@
 #include <system_error>
 
 #include "experiments/command/command.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -19,7 +19,7 @@ void require_subcommand(const CLI::App& app, const std::string& given) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
   if (std::count(names.begin(), names.end(), given) == 0)
-    throw InputError(fmt::format("no subcommand {}; allowed are {}", given, fmt::join(names, ", ")));
+    refuse("no subcommand {}; allowed are {}", given, fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ int run_command_line(int argc, char** argv) {
     if (!first.starts_with('-')) require_subcommand(app, first);
     app.parse(argc, argv);
     const int code = shared.chosen ? shared.chosen() : kAsExpected;
-    if (std::fflush(stdout) != 0) throw InputError("standard output: cannot write to it");
+    if (std::fflush(stdout) != 0) refuse("standard output: cannot write to it");
     return code;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version

@@ -6,7 +6,7 @@
 
 #include "estimators/population/population.hpp"
 #include "experiments/command/command.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -21,13 +21,13 @@ struct OracleRequest {
 // The flag's value, which `quantity` cannot do without.
 template <class T>
 T needed(const OracleRequest& request, const std::optional<T>& flag, const char* name) {
-  if (!flag) throw InputError(fmt::format("oracle {}: {} is missing", request.quantity, name));
+  if (!flag) refuse("oracle {}: {} is missing", request.quantity, name);
   return *flag;
 }
 
 Cosine needed_cosine(const OracleRequest& request, const std::optional<double>& flag, const char* name) {
   const double value = needed(request, flag, name);
-  if (!(std::abs(value) <= 1)) throw InputError(fmt::format("{} is {}: allowed is -1 to 1", name, value));
+  if (!(std::abs(value) <= 1)) refuse("{} is {}: allowed is -1 to 1", name, value);
   return Cosine::of(value);
 }
 
@@ -44,7 +44,7 @@ PopulationParameters parameters_of(const OracleRequest& request) {
 Estimate answer(const OracleRequest& request) {
   const std::string& quantity = request.quantity;
   if (request.tables && *request.tables < 1) {
-    throw InputError(fmt::format("--tables is {}: allowed are 1 and more", *request.tables));
+    refuse("--tables is {}: allowed are 1 and more", *request.tables);
   }
   if (quantity == "angular-weight") {
     return angular_weight(needed(request, request.planes, "--planes"),

@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "estimators/soft_buckets.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -75,7 +75,7 @@ EstimatorsUnderTest wrong_normaliser() {
       const HalfTables halves = half_tables({signal.row(l).data(), planes}, parameters.temperature);
       const double factor = normaliser(l) / normaliser((l + 1) % codes.tables);
       const std::span<const std::uint32_t> code = codes.table(l);
-      for (Index j = 0; j < codes.keys; ++j) scores(j) += factor * halves.probability(code[std::size_t(j)]);
+      for (Index j = 0; j < codes.keys; ++j) scores(j) += factor * halves.probability(code[j]);
     }
     return scores;
   };
@@ -129,7 +129,7 @@ EstimatorsUnderTest estimators_with_fault(const std::string& name) {
   for (const NamedFault& fault : kFaults) {
     if (name == fault.name) return fault.make();
   }
-  throw InputError(fmt::format("no fault \"{}\": allowed are {}", name, fmt::join(fault_names(), ", ")));
+  refuse("no fault \"{}\": allowed are {}", name, fmt::join(fault_names(), ", "));
 }
 
 }  // namespace skt

@@ -1,6 +1,7 @@
 #include <cmath>
 
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -12,7 +13,7 @@ bool usable(const Evidence& e) {
   const bool finite = std::isfinite(e.observed.lo) && std::isfinite(e.observed.hi) && std::isfinite(e.claimed) &&
                       std::isfinite(e.claimed_error) && std::isfinite(e.resolution);
   return finite && e.observed.lo <= e.observed.hi && e.claimed_error >= 0 && e.trials_in_scope > 0 &&
-         static_cast<double>(e.trials_in_scope) >= kLeastShareInScope * static_cast<double>(e.trials);
+         real(e.trials_in_scope) >= kLeastShareInScope * real(e.trials);
 }
 
 bool outside(const Evidence& e) {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -132,7 +132,7 @@ std::vector<const Statement*> chosen_statements(const std::vector<Statement>& al
                                                 const std::vector<std::string>& only) {
   for (const std::string& id : only) {
     if (std::none_of(all.begin(), all.end(), [&](const Statement& s) { return s.id == id; }))
-      throw InputError(fmt::format("no statement {}: the nearest are {}", id, fmt::join(nearest_ids(all, id), ", ")));
+      refuse("no statement {}: the nearest are {}", id, fmt::join(nearest_ids(all, id), ", "));
   }
   std::vector<const Statement*> chosen;
   for (const Statement& s : all) {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -45,7 +45,7 @@ Value named_in(const Names<Value, Size>& names, const std::string& wanted, const
     if (name == wanted) return value;
     allowed += (allowed.empty() ? "" : ", ") + std::string(name);
   }
-  throw InputError(fmt::format("{} is \"{}\": allowed are {}", what, wanted, allowed));
+  refuse("{} is \"{}\": allowed are {}", what, wanted, allowed);
 }
 
 Json number(double x) {
@@ -77,15 +77,13 @@ Json to_json(const std::vector<Evidence>& evidence) {
 
 // A count: get<> alone would take -1 and 0.5 as well.
 std::uint64_t count_from(const Json& json) {
-  if (!json.is_number_unsigned())
-    throw InputError(fmt::format("a number of trials is {}: allowed are whole numbers from 0", json.dump()));
+  if (!json.is_number_unsigned()) refuse("a number of trials is {}: allowed are whole numbers from 0", json.dump());
   return json.get<std::uint64_t>();
 }
 
 // The members of a list: a loop alone would take an object, a number or null as well.
 const Json& list_from(const Json& json, const char* what) {
-  if (!json.is_array())
-    throw InputError(fmt::format("{} is of the type {}: allowed is an array", what, json.type_name()));
+  if (!json.is_array()) refuse("{} is of the type {}: allowed is an array", what, json.type_name());
   return json;
 }
 
@@ -173,7 +171,7 @@ StatementResult from_row(const Json& row) try {
   result.failure = row.at("failure");
   return result;
 } catch (const nlohmann::json::exception& error) {
-  throw InputError(fmt::format("a row of verdicts: {}", error.what()));
+  refuse("a row of verdicts: {}", error.what());
 }
 
 StatementResult rejudged(StatementResult result) {

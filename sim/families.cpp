@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
 #include "sim/random_families.hpp"
+#include "sim/require.hpp"
 #include "sim/tight_families.hpp"
 
 namespace skt {
@@ -24,14 +24,14 @@ constexpr Index kMostKeys = 0xffffffff;  // the row of a draw's address has 32 b
 
 void require_count(const char* name, Index value, Index least, Index most) {
   if (value < least || value > most) {
-    throw InputError(fmt::format("{} is {}: allowed are {} to {}", name, value, least, most));
+    refuse("{} is {}: allowed are {} to {}", name, value, least, most);
   }
 }
 
 void require_number(const char* name, double value, double least, double most) {
   if (!(value >= least && value <= most)) {
-    throw InputError(most == kUnlimited ? fmt::format("{} is {}: allowed are {} and more, finite", name, value, least)
-                                        : fmt::format("{} is {}: allowed are {} to {}", name, value, least, most));
+    refuse("{}", most == kUnlimited ? fmt::format("{} is {}: allowed are {} and more, finite", name, value, least)
+                                    : fmt::format("{} is {}: allowed are {} to {}", name, value, least, most));
   }
 }
 
@@ -73,7 +73,7 @@ std::string name_of(InstanceFamily family) {
 InstanceFamily instance_family(const std::string& name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
   if (found == kNames.end()) {
-    throw InputError(fmt::format("instance family is \"{}\": allowed are {}", name, fmt::join(kNames, ", ")));
+    refuse("instance family is \"{}\": allowed are {}", name, fmt::join(kNames, ", "));
   }
   return static_cast<InstanceFamily>(found - kNames.begin());
 }
@@ -108,7 +108,7 @@ Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial
     case InstanceFamily::rademacher:
       return rademacher_instance(p);
   }
-  throw InputError("instance family: not one of the enumeration");
+  refuse("instance family: not one of the enumeration");
 }
 
 }  // namespace skt

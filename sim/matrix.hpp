@@ -2,10 +2,13 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <type_traits>
+
+#include "sim/number.hpp"
 
 namespace skt {
 
-using Index = Eigen::Index;
+static_assert(std::is_same_v<Index, Eigen::Index>);
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using Vector = Eigen::VectorXd;
 

@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -64,7 +65,7 @@ void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::ui
               Instance& drawn) {
   const double cosine = p.needle_cosine;
   if (p.dim == 1 && std::abs(cosine) != 1) {
-    throw InputError(fmt::format("needle: cosine is {}: in dim 1 allowed are -1 and 1", cosine));
+    refuse("needle: cosine is {}: in dim 1 allowed are -1 and 1", cosine);
   }
   const Vector axis = drawn.query.normalized();
   Vector direction = cosine * axis;
@@ -79,7 +80,7 @@ void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::ui
 Vector rotary_frequencies(Index dim) {
   Vector frequencies(dim / 2);
   for (Index i = 0; i < dim / 2; ++i) {
-    frequencies(i) = std::pow(10000.0, -static_cast<double>(2 * i) / static_cast<double>(dim));
+    frequencies(i) = std::pow(10000.0, -real(2 * i) / real(dim));
   }
   return frequencies;
 }
@@ -116,8 +117,7 @@ Index needle_index(Index keys, Index needle, Index needles) {
 }
 
 Instance needle_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
-  if (p.keys < p.needles)
-    throw InputError(fmt::format("needle: keys is {}: allowed are {} and more", p.keys, p.needles));
+  if (p.keys < p.needles) refuse("needle: keys is {}: allowed are {} and more", p.keys, p.needles);
   Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={} needles={}", p.needle_cosine, p.needles));
   rescale_query(p, drawn.query);
   for (Index i = 0; i < p.needles; ++i) {
@@ -145,8 +145,8 @@ Instance clustered_instance(const FamilyParameters& p, Seed seed, std::uint32_t 
 Instance anisotropic_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   Instance drawn = drawn_instance(p, seed, trial, fmt::format(" decay={}", p.spectrum_decay));
   Vector deviation(p.dim);
-  for (Index c = 0; c < p.dim; ++c) deviation(c) = std::pow(static_cast<double>(c + 1), -p.spectrum_decay);
-  deviation *= std::sqrt(static_cast<double>(p.dim)) / deviation.norm();
+  for (Index c = 0; c < p.dim; ++c) deviation(c) = std::pow(real(c + 1), -p.spectrum_decay);
+  deviation *= std::sqrt(real(p.dim)) / deviation.norm();
   drawn.query.array() *= deviation.array();
   drawn.keys.array().rowwise() *= deviation.transpose().array();
   rescale_query(p, drawn.query);
@@ -162,7 +162,7 @@ Instance rotary_low_rank_instance(const FamilyParameters& p, Seed seed, std::uin
     return at;
   };
   const double off = p.key_noise;
-  const double within = std::sqrt((1 - off) * (1 + off) / static_cast<double>(p.key_rank));
+  const double within = std::sqrt((1 - off) * (1 + off) / real(p.key_rank));
   const Matrix subspace = normal_rows(seed, in_table(kSubspace), p.dim, p.key_rank);
   const Matrix coordinates = normal_rows(seed, in_table(kKeyInSubspace), p.keys, p.key_rank);
   const Vector frequencies = rotary_frequencies(p.dim);
@@ -171,11 +171,11 @@ Instance rotary_low_rank_instance(const FamilyParameters& p, Seed seed, std::uin
   for (Index j = 0; j < p.keys; ++j) {
     drawn.keys.row(j) *= off;
     drawn.keys.row(j) += (within * subspace * coordinates.row(j).transpose()).transpose();
-    rotate_to_position(drawn.keys.row(j), static_cast<double>(j), frequencies);
+    rotate_to_position(drawn.keys.row(j), real(j), frequencies);
   }
   drawn.query *= off;
   drawn.query += within * subspace * normal_vector(seed, in_table(kQueryInSubspace), p.key_rank);
-  rotate_to_position(drawn.query, static_cast<double>(p.keys), frequencies);
+  rotate_to_position(drawn.query, real(p.keys), frequencies);
   rescale_query(p, drawn.query);
   return drawn;
 }

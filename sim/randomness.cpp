@@ -6,6 +6,8 @@
 #include <numbers>
 #include <stdexcept>
 
+#include "sim/number.hpp"
+
 namespace skt {
 namespace {
 
@@ -24,7 +26,7 @@ void fill_pairs(Seed seed, DrawAddress at, std::span<double> out, PairOf&& pair_
 
 double open_uniform(std::uint32_t high, std::uint32_t low) {
   const std::uint64_t bits = (std::uint64_t{high} << 32 | low) >> 12;
-  return (static_cast<double>(bits) + 0.5) * 0x1p-52;
+  return (real(bits) + 0.5) * 0x1p-52;
 }
 
 std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address) {

@@ -5,8 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
 #include "sim/random_families.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -33,13 +34,13 @@ void fill_opposite_halves(Instance& instance, Index half) {
 // roundings a coordinate.
 void require_orthonormal(const Matrix& planes) {
   if (planes.rows() < 1 || planes.rows() > 20) {
-    throw InputError(fmt::format("I-GRID: {} planes: allowed are 1 to 20", planes.rows()));
+    refuse("I-GRID: {} planes: allowed are 1 to 20", planes.rows());
   }
-  const double tolerance = 8 * static_cast<double>(planes.cols()) * std::numeric_limits<double>::epsilon();
+  const double tolerance = 8 * real(planes.cols()) * std::numeric_limits<double>::epsilon();
   const Matrix gram = planes * planes.transpose();
   const double defect = (gram - Matrix::Identity(planes.rows(), planes.rows())).cwiseAbs().maxCoeff();
   if (!(defect <= tolerance)) {
-    throw InputError(fmt::format("I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance));
+    refuse("I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance);
   }
 }
 
@@ -47,7 +48,7 @@ void require_orthonormal(const Matrix& planes) {
 
 Instance copies_instance(const FamilyParameters& p) {
   if (p.dim == 1 && p.angle != 0 && p.angle != std::numbers::pi) {
-    throw InputError(fmt::format("I-COPY: angle is {}: in dim 1 allowed are 0 and pi", p.angle));
+    refuse("I-COPY: angle is {}: in dim 1 allowed are 0 and pi", p.angle);
   }
   Instance built = blank_instance(p, fmt::format("I-COPY({} {:.6g})", p.copies, p.angle), p.copies, 0, value_dim(p));
   built.keys.col(0).setConstant(std::cos(p.angle));
@@ -57,7 +58,7 @@ Instance copies_instance(const FamilyParameters& p) {
 }
 
 Instance two_sided_instance(const FamilyParameters& p) {
-  if (p.dim < 2) throw InputError("I-TWO: dim is 1: allowed are 2 and more");
+  if (p.dim < 2) refuse("I-TWO: dim is 1: allowed are 2 and more");
   Instance built = blank_instance(p, fmt::format("I-TWO({})", p.copies), 2 * p.copies, 1, value_dim(p));
   fill_opposite_halves(built, p.copies);
   return built;
@@ -91,7 +92,7 @@ Matrix axis_planes(Index planes, Index dim) {
 
 Instance orthogonal_values_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   if (p.value_dim.value_or(p.keys) != p.keys) {
-    throw InputError(fmt::format("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys));
+    refuse("I-ORTHV: value_dim is {}: allowed is the number of keys, {}", *p.value_dim, p.keys);
   }
   FamilyParameters one_value = p;
   one_value.value_dim = 1;

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -21,7 +22,7 @@ constexpr unsigned kDepth = 12;
 // The law of the angle between a fixed and a random direction: density proportional to sin^(dim-2).
 class AngleLaw {
  public:
-  explicit AngleLaw(Index dim) : power_(static_cast<double>(dim) - 2) {
+  explicit AngleLaw(Index dim) : power_(real(dim) - 2) {
     // cos^power(t) <= exp(-power t^2/2): beyond 9 deviations less than 1e-17 of the mass is left out.
     reach_ = std::min(kPi / 2, 9 / std::sqrt(std::max(power_, 1.0)));
     mass_ = integral([](double) { return 1.0; });
@@ -47,22 +48,22 @@ class AngleLaw {
 
 // Sum of the squared numbers of rows in each block.
 double squared_blocks(Index bits, Index dim, ProjectionRows rows) {
-  if (rows == ProjectionRows::independent) return static_cast<double>(bits);
-  const double d = static_cast<double>(dim), rest = static_cast<double>(bits % dim);
-  return static_cast<double>(bits / dim) * d * d + rest * rest;
+  if (rows == ProjectionRows::independent) return real(bits);
+  const double d = real(dim), rest = real(bits % dim);
+  return real(bits / dim) * d * d + rest * rest;
 }
 
 }  // namespace
 
 double correlation_with_cosine(const ScorePart& part, double draws, Index dim) {
-  if (dim < 2) throw InputError(fmt::format("dim is {}: a correlation with the cosine needs 2 and more", dim));
-  if (!(draws >= 1)) throw InputError(fmt::format("draws is {}: allowed are 1 and more", draws));
+  if (dim < 2) refuse("dim is {}: a correlation with the cosine needs 2 and more", dim);
+  if (!(draws >= 1)) refuse("draws is {}: allowed are 1 and more", draws);
   const AngleLaw law(dim);
   const double centre = law.mean(part.mean);
   const double covariance = law.mean([&](double rho) { return rho * (part.mean(rho) - centre); });
   const double signal = law.mean([&](double rho) { return std::pow(part.mean(rho) - centre, 2); });
   const double noise = law.mean(part.variance) / draws;
-  return covariance * std::sqrt(static_cast<double>(dim)) / std::sqrt(signal + noise);
+  return covariance * std::sqrt(real(dim)) / std::sqrt(signal + noise);
 }
 
 ScorePart soft_collision(const PopulationParameters& parameters) {
@@ -71,7 +72,7 @@ ScorePart soft_collision(const PopulationParameters& parameters) {
 }
 
 ScorePart hard_collision(Index planes) {
-  const auto weight = [=](double rho) { return std::pow(1 - std::acos(rho) / kPi, static_cast<double>(planes)); };
+  const auto weight = [=](double rho) { return std::pow(1 - std::acos(rho) / kPi, real(planes)); };
   return {weight, [=](double rho) { return weight(rho) * (1 - weight(rho)); }};
 }
 
@@ -81,27 +82,26 @@ ScorePart signature_bit() {
 }
 
 double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows) {
-  const double gain = projection_gain(rows, dim), m = static_cast<double>(bits), d = static_cast<double>(dim);
+  const double gain = projection_gain(rows, dim), m = real(bits), d = real(dim);
   return gain * m / std::sqrt(d * m + gain * gain * (m * m - squared_blocks(bits, dim, rows)));
 }
 
 double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
   const double gain = projection_gain(ProjectionRows::orthogonal_blocks, dim);
-  const double m = static_cast<double>(bits), d = static_cast<double>(dim);
+  const double m = real(bits), d = real(dim);
   const auto agreement = signature_bit().mean;
   const double squared = AngleLaw(dim).mean([&](double rho) { return agreement(rho) * agreement(rho); });
   return gain * gain * m / std::sqrt(d * (m + squared * (m * m - squared_blocks(bits, dim, rows))));
 }
 
 double norm_regularity(Index dim) {
-  const double d = static_cast<double>(dim);
+  const double d = real(dim);
   return std::sqrt(2 / d) * std::exp(std::lgamma((d + 1) / 2) - std::lgamma(d / 2));
 }
 
 double recall_of_correlation(double correlation, double density) {
-  if (!(density > 0 && density < 1)) throw InputError(fmt::format("density is {}: allowed are 0 to 1, open", density));
-  if (!(std::abs(correlation) < 1))
-    throw InputError(fmt::format("correlation is {}: allowed are -1 to 1, open", correlation));
+  if (!(density > 0 && density < 1)) refuse("density is {}: allowed are 0 to 1, open", density);
+  if (!(std::abs(correlation) < 1)) refuse("correlation is {}: allowed are -1 to 1, open", correlation);
   const boost::math::normal normal;
   const double cutoff = quantile(complement(normal, density));
   const double deviation = std::sqrt((1 - correlation) * (1 + correlation));

@@ -7,7 +7,8 @@
 #include <functional>
 
 #include "estimators/metrics/tied_ranking.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -31,13 +32,13 @@ std::vector<double> gains_of(const std::vector<Index>& ranked, const Vector& rel
 
 std::optional<double> precision(const std::vector<Index>& selected, const std::vector<Index>& relevant) {
   if (selected.empty()) return std::nullopt;
-  return static_cast<double>(common(selected, relevant)) / static_cast<double>(selected.size());
+  return real(common(selected, relevant)) / real(selected.size());
 }
 
 std::optional<double> jaccard(const std::vector<Index>& a, const std::vector<Index>& b) {
   if (a.empty() && b.empty()) return std::nullopt;
-  const double both = static_cast<double>(common(a, b));
-  return both / (static_cast<double>(a.size() + b.size()) - both);
+  const double both = real(common(a, b));
+  return both / (real(a.size() + b.size()) - both);
 }
 
 std::optional<double> fraction_beyond_cutoff(const std::vector<Index>& selected, const Vector& true_scores) {
@@ -46,15 +47,14 @@ std::optional<double> fraction_beyond_cutoff(const std::vector<Index>& selected,
   const auto kth = sorted.begin() + static_cast<std::ptrdiff_t>(selected.size()) - 1;
   std::nth_element(sorted.begin(), kth, sorted.end(), std::greater<>());
   const auto reaches = [&](Index j) { return true_scores(j) >= *kth; };
-  return static_cast<double>(std::count_if(selected.begin(), selected.end(), reaches)) /
-         static_cast<double>(selected.size());
+  return real(std::count_if(selected.begin(), selected.end(), reaches)) / real(selected.size());
 }
 
 Vector binary_relevance(const Vector& true_scores, Index k) {
   const TieGroups sorted = tie_groups(true_scores);
   Vector relevance = Vector::Zero(true_scores.size());
   for (Index at = 0; at < std::min(k, true_scores.size()); ++at) {
-    relevance(sorted.order[static_cast<std::size_t>(at)]) = 1;
+    relevance(sorted.order[at]) = 1;
   }
   return relevance;
 }
@@ -69,17 +69,17 @@ Vector graded_relevance(const Vector& true_scores) {
 double discounted_gain(const std::vector<double>& gains) {
   double sum = 0;
   for (std::size_t i = 0; i < gains.size(); ++i) {
-    sum += (std::exp2(gains[i]) - 1) / std::log2(static_cast<double>(i) + 2);
+    sum += (std::exp2(gains[i]) - 1) / std::log2(real(i) + 2);
   }
   return sum;
 }
 
 double ideal_discounted_gain(std::vector<double> gains, Index length) {
   for (std::size_t j = 0; j < gains.size(); ++j) {
-    if (!(gains[j] >= 0)) throw InputError(fmt::format("relevance[{}] is {}: NDCG needs 0 or more", j, gains[j]));
+    if (!(gains[j] >= 0)) refuse("relevance[{}] is {}: NDCG needs 0 or more", j, gains[j]);
   }
   std::sort(gains.begin(), gains.end(), std::greater<>());
-  gains.resize(static_cast<std::size_t>(length));
+  gains.resize(length);
   return discounted_gain(gains);
 }
 

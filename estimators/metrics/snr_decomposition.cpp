@@ -6,26 +6,25 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 std::vector<char> membership(const Vector& scores, const std::vector<Index>& active) {
-  std::vector<char> in(static_cast<std::size_t>(scores.size()), 0);
+  std::vector<char> in(scores.size(), 0);
   for (const Index j : active) {
     if (j < 0 || j >= scores.size()) {
-      throw InputError(fmt::format("active key {}: allowed are 0 to {}", j, scores.size() - 1));
+      refuse("active key {}: allowed are 0 to {}", j, scores.size() - 1);
     }
-    if (in[std::size_t(j)]) throw InputError(fmt::format("active key {} appears twice", j));
-    in[std::size_t(j)] = 1;
+    if (in[j]) refuse("active key {} appears twice", j);
+    in[j] = 1;
   }
   for (Index j = 0; j < scores.size(); ++j) {
-    if (!std::isfinite(scores(j))) throw InputError(fmt::format("score[{}] is {}: not finite", j, scores(j)));
+    if (!std::isfinite(scores(j))) refuse("score[{}] is {}: not finite", j, scores(j));
   }
   if (active.empty() || static_cast<Index>(active.size()) == scores.size()) {
-    throw InputError(
-        fmt::format("active set of {} of {} keys: both it and the rest need a key", active.size(), scores.size()));
+    refuse("active set of {} of {} keys: both it and the rest need a key", active.size(), scores.size());
   }
   return in;
 }
@@ -41,10 +40,10 @@ PartialSoftmax partial_softmax(const Vector& scores, const Matrix& values, const
   PartialSoftmax part;
   part.context = Vector::Zero(values.cols());
   for (Index j = 0; j < scores.size(); ++j) {
-    if (in[std::size_t(j)] == wanted) part.max = std::max(part.max, scores(j));
+    if (in[j] == wanted) part.max = std::max(part.max, scores(j));
   }
   for (Index j = 0; j < scores.size(); ++j) {
-    if (in[std::size_t(j)] != wanted) continue;
+    if (in[j] != wanted) continue;
     const double weight = std::exp(scores(j) - part.max);
     part.denominator += weight;
     part.context += weight * values.row(j).transpose();

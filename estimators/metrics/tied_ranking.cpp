@@ -8,7 +8,8 @@
 #include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -16,9 +17,9 @@ namespace {
 void require_cut(const TieGroups& ranking, const Vector& relevance, Index k) {
   const Index keys = static_cast<Index>(ranking.order.size());
   if (relevance.size() != keys) {
-    throw InputError(fmt::format("relevance has {} entries for {} ranked keys", relevance.size(), keys));
+    refuse("relevance has {} entries for {} ranked keys", relevance.size(), keys);
   }
-  if (k < 1 || k > keys) throw InputError(fmt::format("k is {}: allowed are 1 to {}", k, keys));
+  if (k < 1 || k > keys) refuse("k is {}: allowed are 1 to {}", k, keys);
 }
 
 // The cut at k falls into one tie group: `certain` relevant keys come before it, and of the group's `keys`, of
@@ -37,7 +38,7 @@ CutGroup cut_group(const TieGroups& ranking, const Vector& relevant, Index k) {
     cut.slots = std::min(k, ranking.begin[g + 1]) - ranking.begin[g];
     cut.relevant = 0;
     for (Index at = ranking.begin[g]; at < ranking.begin[g + 1]; ++at) {
-      if (relevant(ranking.order[static_cast<std::size_t>(at)]) != 0) ++cut.relevant;
+      if (relevant(ranking.order[at]) != 0) ++cut.relevant;
     }
   }
   return cut;
@@ -51,10 +52,10 @@ double log_choose(Index n, Index k) {
 
 TieGroups tie_groups(const Vector& scores) {
   TieGroups groups;
-  groups.order.resize(static_cast<std::size_t>(scores.size()));
+  groups.order.resize(scores.size());
   std::iota(groups.order.begin(), groups.order.end(), Index{0});
   for (Index j = 0; j < scores.size(); ++j) {
-    if (std::isnan(scores(j))) throw InputError(fmt::format("score[{}] is NaN: it cannot be ranked", j));
+    if (std::isnan(scores(j))) refuse("score[{}] is NaN: it cannot be ranked", j);
   }
   std::stable_sort(groups.order.begin(), groups.order.end(), [&](Index a, Index b) { return scores(a) > scores(b); });
   for (std::size_t at = 0; at < groups.order.size(); ++at) {
@@ -68,12 +69,12 @@ TieGroups tie_groups(const Vector& scores) {
 
 Vector inclusion_probability(const TieGroups& ranking, Index k) {
   const Index keys = static_cast<Index>(ranking.order.size());
-  if (k < 0 || k > keys) throw InputError(fmt::format("k is {}: allowed are 0 to {}", k, keys));
+  if (k < 0 || k > keys) refuse("k is {}: allowed are 0 to {}", k, keys);
   Vector probability = Vector::Zero(keys);
   for (std::size_t g = 0; g + 1 < ranking.begin.size() && ranking.begin[g] < k; ++g) {
     const Index first = ranking.begin[g], last = ranking.begin[g + 1];
-    const double share = static_cast<double>(std::min(k, last) - first) / static_cast<double>(last - first);
-    for (Index at = first; at < last; ++at) probability(ranking.order[static_cast<std::size_t>(at)]) = share;
+    const double share = real(std::min(k, last) - first) / real(last - first);
+    for (Index at = first; at < last; ++at) probability(ranking.order[at]) = share;
   }
   return probability;
 }
@@ -117,8 +118,8 @@ std::optional<OverTies> ndcg_over_ties(const TieGroups& ranking, const Vector& r
     std::sort(worst.begin() + first, worst.begin() + last);
     std::sort(best.begin() + first, best.begin() + last, std::greater<>());
     double mean = 0;  // of 2^gain - 1
-    for (std::ptrdiff_t at = first; at < last; ++at) mean += std::exp2(average[std::size_t(at)]) - 1;
-    mean /= static_cast<double>(last - first);
+    for (std::ptrdiff_t at = first; at < last; ++at) mean += std::exp2(average[at]) - 1;
+    mean /= real(last - first);
     std::fill(average.begin() + first, average.begin() + last, std::log2(1 + mean));
   }
   for (std::vector<double>* gains : {&worst, &average, &best}) gains->resize(static_cast<std::size_t>(k));

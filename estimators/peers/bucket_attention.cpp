@@ -10,7 +10,7 @@
 #include <numbers>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -19,10 +19,10 @@ constexpr Index kMostPlanes = 20;  // 2^20 costs of 8 bytes: 8 MiB to a table
 
 void require_top(std::int64_t top, Index planes) {
   if (planes < 1 || planes > kMostPlanes) {
-    throw InputError(fmt::format("planes is {}: bucket attention allows 1 to {}", planes, kMostPlanes));
+    refuse("planes is {}: bucket attention allows 1 to {}", planes, kMostPlanes);
   }
   const std::int64_t buckets = std::int64_t{1} << planes;
-  if (top < 1 || top > buckets) throw InputError(fmt::format("top is {}: allowed are 1 to {}", top, buckets));
+  if (top < 1 || top > buckets) refuse("top is {}: allowed are 1 to {}", top, buckets);
 }
 
 double normal_cdf(double x) {
@@ -83,14 +83,14 @@ std::vector<std::uint32_t> top_buckets(std::span<const double> signal, std::int6
   std::iota(codes.begin(), codes.end(), 0u);
   std::partial_sort(codes.begin(), codes.begin() + top, codes.end(),
                     [&](std::uint32_t a, std::uint32_t b) { return cost[a] != cost[b] ? cost[a] < cost[b] : a < b; });
-  codes.resize(static_cast<std::size_t>(top));
+  codes.resize(top);
   return codes;
 }
 
 Vector bucket_collisions(const Matrix& signal, const KeyCodes& codes, std::int64_t top) {
   if (signal.rows() != codes.tables || signal.cols() != codes.planes) {
-    throw InputError(fmt::format("signal is [{}, {}]: the codes have {} tables of {} planes", signal.rows(),
-                                 signal.cols(), codes.tables, codes.planes));
+    refuse("signal is [{}, {}]: the codes have {} tables of {} planes", signal.rows(), signal.cols(), codes.tables,
+           codes.planes);
   }
   Vector collisions = Vector::Zero(codes.keys);
   std::vector<char> open(std::size_t{1} << codes.planes);
@@ -99,13 +99,13 @@ Vector bucket_collisions(const Matrix& signal, const KeyCodes& codes, std::int64
     const double* row = signal.row(l).data();
     for (const std::uint32_t code : top_buckets({row, std::size_t(codes.planes)}, top)) open[code] = 1;
     const std::span<const std::uint32_t> table = codes.table(l);
-    for (Index j = 0; j < codes.keys; ++j) collisions(j) += open[table[std::size_t(j)]];
+    for (Index j = 0; j < codes.keys; ++j) collisions(j) += open[table[j]];
   }
   return collisions;
 }
 
 std::vector<Allowed> bucket_candidates(const Vector& collisions, std::span<const Allowed> mask) {
-  std::vector<Allowed> candidates(static_cast<std::size_t>(collisions.size()), Allowed::no);
+  std::vector<Allowed> candidates(collisions.size(), Allowed::no);
   for (std::size_t j = 0; j < candidates.size(); ++j) {
     const bool allowed = mask.empty() || mask[j] == Allowed::yes;
     if (allowed && collisions(static_cast<Index>(j)) >= 1) candidates[j] = Allowed::yes;
@@ -120,7 +120,7 @@ Vector bucket_attention_scores(const Vector& collisions, const Matrix& values) {
 std::optional<double> collision_probability(double angle, Index planes, std::int64_t top) {
   require_top(top, planes);
   if (!(angle >= 0 && angle <= std::numbers::pi)) {
-    throw InputError(fmt::format("angle is {}: allowed are 0 to pi", angle));
+    refuse("angle is {}: allowed are 0 to pi", angle);
   }
   const std::int64_t buckets = std::int64_t{1} << planes;
   if (top == buckets) return 1;

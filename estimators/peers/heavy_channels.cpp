@@ -5,20 +5,21 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 std::vector<Index> heavy_channels(const Matrix& keys, const Matrix& calibration_queries, Index count) {
   if (count < 1 || count > keys.cols()) {
-    throw InputError(fmt::format("heavy channels is {}: allowed are 1 to {}", count, keys.cols()));
+    refuse("heavy channels is {}: allowed are 1 to {}", count, keys.cols());
   }
-  if (calibration_queries.rows() < 1) throw InputError("heavy channels need at least one calibration query");
+  if (calibration_queries.rows() < 1) refuse("heavy channels need at least one calibration query");
   const Vector weight = calibration_queries.cwiseAbs().colwise().mean().cwiseProduct(keys.cwiseAbs().colwise().mean());
-  std::vector<Index> order(static_cast<std::size_t>(keys.cols()));
+  std::vector<Index> order(keys.cols());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return weight(a) > weight(b); });
-  order.resize(static_cast<std::size_t>(count));
+  order.resize(count);
   std::sort(order.begin(), order.end());
   return order;
 }
@@ -31,7 +32,7 @@ Vector HeavyChannels::scores(const Vector& query) const {
 }
 
 double HeavyChannels::bits_per_token() const {
-  return 16.0 * static_cast<double>(channels_.size());
+  return 16.0 * real(channels_.size());
 }
 
 }  // namespace skt

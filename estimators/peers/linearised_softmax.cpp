@@ -5,14 +5,14 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 LinearisedSoftmax linearised_softmax(const Vector& scores) {
-  if (scores.size() == 0) throw InputError("scores are empty: linearised softmax needs at least one");
+  if (scores.size() == 0) refuse("scores are empty: linearised softmax needs at least one");
   for (Index j = 0; j < scores.size(); ++j) {
-    if (!std::isfinite(scores(j))) throw InputError(fmt::format("score[{}] is {}: not finite", j, scores(j)));
+    if (!std::isfinite(scores(j))) refuse("score[{}] is {}: not finite", j, scores(j));
   }
   const Vector linear = scores.array() - scores.maxCoeff() + 1;
   LinearisedSoftmax result;

@@ -4,13 +4,14 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 LowRankKeys::LowRankKeys(const Matrix& keys, Index rank) {
   if (rank < 1 || rank > keys.cols()) {
-    throw InputError(fmt::format("rank of the keys is {}: allowed are 1 to {}", rank, keys.cols()));
+    refuse("rank of the keys is {}: allowed are 1 to {}", rank, keys.cols());
   }
   const Matrix centred = keys.rowwise() - keys.colwise().mean();
   const Matrix covariance = centred.transpose() * centred;
@@ -24,7 +25,7 @@ Vector LowRankKeys::scores(const Vector& query) const {
 }
 
 double LowRankKeys::bits_per_token() const {
-  return 16.0 * static_cast<double>(axes_.cols());
+  return 16.0 * real(axes_.cols());
 }
 
 }  // namespace skt

@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "estimators/attention.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -17,7 +17,7 @@ SortedBuckets sort_into_buckets(std::span<const std::uint32_t> signatures) {
   buckets.order.resize(signatures.size());
   buckets.bucket_of.resize(signatures.size());
   std::iota(buckets.order.begin(), buckets.order.end(), Index{0});
-  const auto signature = [&](Index token) { return signatures[static_cast<std::size_t>(token)]; };
+  const auto signature = [&](Index token) { return signatures[token]; };
   std::stable_sort(buckets.order.begin(), buckets.order.end(),
                    [&](Index a, Index b) { return signature(a) < signature(b); });
   for (std::size_t at = 0; at < buckets.order.size(); ++at) {
@@ -25,7 +25,7 @@ SortedBuckets sort_into_buckets(std::span<const std::uint32_t> signatures) {
     if (at == 0 || signature(token) != signature(buckets.order[at - 1])) {
       buckets.begin.push_back(static_cast<Index>(at));
     }
-    buckets.bucket_of[static_cast<std::size_t>(token)] = static_cast<Index>(buckets.begin.size()) - 1;
+    buckets.bucket_of[token] = static_cast<Index>(buckets.begin.size()) - 1;
   }
   buckets.begin.push_back(static_cast<Index>(signatures.size()));
   return buckets;
@@ -43,7 +43,7 @@ std::uint64_t attended_pairs(const SortedBuckets& buckets) {
 std::vector<Index> attended_tokens(std::span<const SortedBuckets> rounds, Index token) {
   std::vector<Index> attended;
   for (const SortedBuckets& buckets : rounds) {
-    const auto bucket = static_cast<std::size_t>(buckets.bucket_of[static_cast<std::size_t>(token)]);
+    const auto bucket = static_cast<std::size_t>(buckets.bucket_of[token]);
     attended.insert(attended.end(), buckets.order.begin() + buckets.begin[bucket],
                     buckets.order.begin() + buckets.begin[bucket + 1]);
   }
@@ -54,8 +54,8 @@ std::vector<Index> attended_tokens(std::span<const SortedBuckets> rounds, Index 
 
 Matrix lsh_attention(const Matrix& queries, const Matrix& keys, const Matrix& values, const KeyCodes& signatures) {
   if (queries.rows() != signatures.keys || keys.rows() != signatures.keys || values.rows() != signatures.keys) {
-    throw InputError(fmt::format("{} queries, {} keys, {} values: the signatures are of {} tokens", queries.rows(),
-                                 keys.rows(), values.rows(), signatures.keys));
+    refuse("{} queries, {} keys, {} values: the signatures are of {} tokens", queries.rows(), keys.rows(),
+           values.rows(), signatures.keys);
   }
   std::vector<SortedBuckets> rounds;
   for (Index r = 0; r < signatures.tables; ++r) rounds.push_back(sort_into_buckets(signatures.table(r)));
@@ -70,8 +70,8 @@ Matrix lsh_attention(const Matrix& queries, const Matrix& keys, const Matrix& va
 }
 
 std::uint64_t realisable_signatures(Index planes, Index dim) {
-  if (planes < 1 || planes > 63) throw InputError(fmt::format("planes is {}: allowed are 1 to 63", planes));
-  if (dim < 1) throw InputError(fmt::format("dim is {}: allowed are 1 and more", dim));
+  if (planes < 1 || planes > 63) refuse("planes is {}: allowed are 1 to 63", planes);
+  if (dim < 1) refuse("dim is {}: allowed are 1 and more", dim);
   std::uint64_t sum = 0;
   std::uint64_t choose = 1;  // binomial(planes - 1, i); times (planes - 1 - i) stays below 2^64 up to 63 planes
   for (Index i = 0; i < std::min(dim, planes); ++i) {

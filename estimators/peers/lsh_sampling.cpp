@@ -8,14 +8,15 @@
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 void require_allowed(const LshSamplingParameters& p) {
   if (p.collisions < 1 || p.collisions > p.tables) {
-    throw InputError(fmt::format("collisions is {}: allowed are 1 to {}", p.collisions, p.tables));
+    refuse("collisions is {}: allowed are 1 to {}", p.collisions, p.tables);
   }
 }
 
@@ -23,14 +24,13 @@ void require_allowed(const LshSamplingParameters& p) {
 
 double sampling_probability(double angle, const LshSamplingParameters& p) {
   require_allowed(p);
-  const double in_one_table = std::pow(1 - angle / std::numbers::pi, static_cast<double>(p.planes));
+  const double in_one_table = std::pow(1 - angle / std::numbers::pi, real(p.planes));
   // P(Bin(n, x) >= c) = I_x(c, n - c + 1).
-  return boost::math::ibeta(static_cast<double>(p.collisions), static_cast<double>(p.tables - p.collisions + 1),
-                            in_one_table);
+  return boost::math::ibeta(real(p.collisions), real(p.tables - p.collisions + 1), in_one_table);
 }
 
 Index tables_for_density(Index planes, Index collisions, double density) {
-  if (!(density > 0 && density < 1)) throw InputError(fmt::format("density is {}: allowed are 0 to 1, open", density));
+  if (!(density > 0 && density < 1)) refuse("density is {}: allowed are 0 to 1, open", density);
   Index tables = collisions;
   while (sampling_probability(std::numbers::pi / 2, {planes, tables, collisions}) < density) ++tables;
   return tables;
@@ -56,13 +56,13 @@ LshSampler::Sample LshSampler::sample(const Vector& query) const {
     const bool at_mean = centred_.row(j).squaredNorm() == 0;
     const double theta = at_mean ? std::numbers::pi / 2 : angle(query, centred_.row(j));
     drawn.probability(j) = sampling_probability(theta, parameters_);
-    if (shared(j) >= static_cast<double>(parameters_.collisions)) drawn.keys.push_back(j);
+    if (shared(j) >= real(parameters_.collisions)) drawn.keys.push_back(j);
   }
   return drawn;
 }
 
 double LshSampler::bits_per_token() const {
-  return static_cast<double>(parameters_.planes * parameters_.tables);
+  return real(parameters_.planes * parameters_.tables);
 }
 
 std::optional<Vector> importance_attention(const Vector& logits, const Matrix& values,

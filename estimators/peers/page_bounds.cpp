@@ -4,12 +4,13 @@
 
 #include <algorithm>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 PageBounds::PageBounds(const Matrix& keys, Index page) : keys_(keys.rows()), page_(page) {
-  if (page < 1) throw InputError(fmt::format("keys in a page is {}: allowed are 1 and more", page));
+  if (page < 1) refuse("keys in a page is {}: allowed are 1 and more", page);
   const Index pages = (keys_ + page - 1) / page;
   low_.resize(pages, keys.cols());
   high_.resize(pages, keys.cols());
@@ -32,7 +33,7 @@ Vector PageBounds::scores(const Vector& query) const {
 }
 
 double PageBounds::bits_per_token() const {
-  return 2.0 * 16 * static_cast<double>(low_.cols()) / static_cast<double>(page_);
+  return 2.0 * 16 * real(low_.cols()) / real(page_);
 }
 
 }  // namespace skt

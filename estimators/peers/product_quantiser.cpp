@@ -7,22 +7,23 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 // The rows of smallest random number: distinct, and a pure function of the address.
 std::vector<Index> distinct_rows(Index rows, Index count, Seed seed, std::uint32_t trial, std::uint32_t group) {
-  std::vector<double> ticket(static_cast<std::size_t>(rows));
+  std::vector<double> ticket(rows);
   fill_uniform(seed, DrawAddress{Role::index_choice, trial, group}, ticket);
   std::vector<Index> order(ticket.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
-    const double of_a = ticket[std::size_t(a)], of_b = ticket[std::size_t(b)];
+    const double of_a = ticket[a], of_b = ticket[b];
     return of_a != of_b ? of_a < of_b : a < b;
   });
-  order.resize(static_cast<std::size_t>(count));
+  order.resize(count);
   return order;
 }
 
@@ -45,7 +46,7 @@ void nearest_of_block(const Matrix& points, Index first, Index count, const Matr
     }
     for (Index j = 0; j < count; ++j) {
       const double closer = distance[j] < least[j] ? 1 : 0;
-      nearest[j] += closer * (static_cast<double>(c) - nearest[j]);  // exact: small whole numbers
+      nearest[j] += closer * (real(c) - nearest[j]);  // exact: small whole numbers
       least[j] = std::min(least[j], distance[j]);
     }
   }
@@ -59,7 +60,7 @@ void assign(const Matrix& points, Clusters& clusters) {
     nearest_of_block(points, first, count, clusters.centroids, least, nearest);
     for (Index j = 0; j < count; ++j) {
       clusters.distortion += least[j];
-      clusters.nearest[static_cast<std::size_t>(first + j)] = static_cast<std::uint16_t>(nearest[j]);
+      clusters.nearest[first + j] = static_cast<std::uint16_t>(nearest[j]);
     }
   }
 }
@@ -68,7 +69,7 @@ void move_centroids(const Matrix& points, Clusters& clusters) {
   Matrix sums = Matrix::Zero(clusters.centroids.rows(), clusters.centroids.cols());
   Vector members = Vector::Zero(clusters.centroids.rows());
   for (Index j = 0; j < points.rows(); ++j) {
-    const Index c = clusters.nearest[static_cast<std::size_t>(j)];
+    const Index c = clusters.nearest[j];
     sums.row(c) += points.row(j);
     members(c) += 1;
   }
@@ -82,7 +83,7 @@ void move_centroids(const Matrix& points, Clusters& clusters) {
 Clusters k_means(const Matrix& points, Index count, Index rounds, Seed seed, std::uint32_t trial, std::uint32_t group) {
   const Index kept = std::min(count, points.rows());
   Clusters clusters{points(distinct_rows(points.rows(), kept, seed, trial, group), Eigen::all),
-                    std::vector<std::uint16_t>(static_cast<std::size_t>(points.rows())), 0};
+                    std::vector<std::uint16_t>(points.rows()), 0};
   assign(points, clusters);
   for (Index round = 0; round < rounds; ++round) {
     move_centroids(points, clusters);
@@ -95,11 +96,10 @@ ProductQuantiser::ProductQuantiser(const Matrix& keys, const ProductQuantiserPar
                                    std::uint32_t trial)
     : parameters_(parameters), keys_(keys.rows()), dim_(keys.cols()) {
   if (parameters.groups < 1 || dim_ % parameters.groups != 0) {
-    throw InputError(
-        fmt::format("product quantiser groups is {}: allowed are divisors of {}", parameters.groups, dim_));
+    refuse("product quantiser groups is {}: allowed are divisors of {}", parameters.groups, dim_);
   }
   if (parameters.bits < 1 || parameters.bits > 12) {
-    throw InputError(fmt::format("product quantiser bits is {}: allowed are 1 to 12", parameters.bits));
+    refuse("product quantiser bits is {}: allowed are 1 to 12", parameters.bits);
   }
   const Index width = dim_ / parameters.groups;
   for (Index g = 0; g < parameters.groups; ++g) {
@@ -112,17 +112,17 @@ Vector ProductQuantiser::scores(const Vector& query) const {
   const Index width = dim_ / parameters_.groups;
   Vector result = Vector::Zero(keys_);
   for (Index g = 0; g < parameters_.groups; ++g) {
-    const Clusters& group = groups_[static_cast<std::size_t>(g)];
+    const Clusters& group = groups_[g];
     const Vector products = group.centroids * query.segment(g * width, width);
-    for (Index j = 0; j < keys_; ++j) result(j) += products(group.nearest[static_cast<std::size_t>(j)]);
+    for (Index j = 0; j < keys_; ++j) result(j) += products(group.nearest[j]);
   }
   return result;
 }
 
 double ProductQuantiser::bits_per_token() const {
-  const double codes = static_cast<double>(parameters_.groups * parameters_.bits);
-  const double codebook = 16.0 * static_cast<double>(groups_.front().centroids.rows() * dim_);
-  return codes + codebook / static_cast<double>(keys_);
+  const double codes = real(parameters_.groups * parameters_.bits);
+  const double codebook = 16.0 * real(groups_.front().centroids.rows() * dim_);
+  return codes + codebook / real(keys_);
 }
 
 }  // namespace skt

@@ -11,6 +11,7 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/peers/sign_projection.hpp"
 #include "estimators/weighted_output.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -45,7 +46,7 @@ RankerGroup hash_rankers(const HashSettings& s) {
     KeyCodes codes = hash_keys(planes, input.keys);
     const auto index =
         std::make_shared<const HashIndex>(HashIndex{std::move(planes), std::move(codes), row_norms(input.values)});
-    const double bits = static_cast<double>(s.tables * s.planes);
+    const double bits = real(s.tables * s.planes);
     const auto soft = [index, s](const Vector& q) {
       return soft_scores(index->hyperplanes, index->codes, q, s.socket);
     };
@@ -106,7 +107,7 @@ RankerGroup reference_rankers() {
     constexpr Index sink = 4;  // StreamingLLM's
     const Matrix& keys = input.keys;
     const Index count = keys.rows();
-    const double whole_key = kHalf * static_cast<double>(keys.cols());
+    const double whole_key = kHalf * real(keys.cols());
     const Vector norms = row_norms(input.values), chance = random_scores(count, input.seed, input.trial);
     return {{"value-norm", kHalf, [norms](const Vector&) { return norms; }},
             {"random", 0, [chance](const Vector&) { return chance; }},

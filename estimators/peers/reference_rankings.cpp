@@ -6,7 +6,8 @@
 #include <functional>
 #include <vector>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -28,17 +29,17 @@ Vector random_scores(Index keys, Seed seed, std::uint32_t trial) {
 
 Vector sink_and_window_scores(Index keys, Index sink) {
   Vector result(keys);
-  for (Index j = 0; j < keys; ++j) result(j) = static_cast<double>(j < sink ? 2 * keys - j : j);
+  for (Index j = 0; j < keys; ++j) result(j) = real(j < sink ? 2 * keys - j : j);
   return result;
 }
 
 Index top_p_count(const Vector& probabilities, double mass) {
-  if (!(mass >= 0 && mass <= 1)) throw InputError(fmt::format("top-p mass is {}: allowed are 0 to 1", mass));
+  if (!(mass >= 0 && mass <= 1)) refuse("top-p mass is {}: allowed are 0 to 1", mass);
   std::vector<double> falling(probabilities.data(), probabilities.data() + probabilities.size());
   std::sort(falling.begin(), falling.end(), std::greater<>());
   double total = 0;
   for (const double p : falling) total += p;
-  if (!(total > 0) || !(falling.back() >= 0)) throw InputError("top-p needs probabilities with a positive sum");
+  if (!(total > 0) || !(falling.back() >= 0)) refuse("top-p needs probabilities with a positive sum");
   double reached = 0;
   for (std::size_t count = 0; count < falling.size(); ++count) {
     if (reached >= mass * total) return static_cast<Index>(count);

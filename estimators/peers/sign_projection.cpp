@@ -7,7 +7,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -39,21 +40,20 @@ double sign(double x) {
 }  // namespace
 
 Matrix draw_projection(Seed seed, std::uint32_t trial, Index bits, Index dim, ProjectionRows rows) {
-  if (bits < 1) throw InputError(fmt::format("signature bits is {}: allowed are 1 and more", bits));
+  if (bits < 1) refuse("signature bits is {}: allowed are 1 and more", bits);
   if (rows == ProjectionRows::independent) return normal_rows(seed, trial, 0, bits, dim);
   Matrix drawn(bits, dim);
   for (Index first = 0; first < bits; first += dim) {
     const Index count = std::min(dim, bits - first);
     const auto block = static_cast<std::uint32_t>(first / dim);
-    drawn.middleRows(first, count) =
-        std::sqrt(static_cast<double>(dim)) * random_rotation(seed, trial, block, dim).topRows(count);
+    drawn.middleRows(first, count) = std::sqrt(real(dim)) * random_rotation(seed, trial, block, dim).topRows(count);
   }
   return drawn;
 }
 
 double projection_gain(ProjectionRows rows, Index dim) {
   if (rows == ProjectionRows::independent) return std::sqrt(2 / std::numbers::pi);
-  const double d = static_cast<double>(dim);
+  const double d = real(dim);
   return std::sqrt(d / std::numbers::pi) * std::exp(std::lgamma(d / 2) - std::lgamma((d + 1) / 2));
 }
 
@@ -75,7 +75,7 @@ SignProjection::SignProjection(const Matrix& keys, Index bits, ProjectionRows ki
 Vector SignProjection::scores(const Vector& query, QuerySide side, KeyFactor factor) const {
   Vector weights = rows_ * query;
   if (side == QuerySide::sign) weights = weights.unaryExpr(&sign);
-  const double scale = static_cast<double>(rows_.rows()) * projection_gain(kind_, rows_.cols());
+  const double scale = real(rows_.rows()) * projection_gain(kind_, rows_.cols());
   Vector result(signs_.rows());
   for (Index j = 0; j < signs_.rows(); ++j) {
     result(j) = signs_.row(j).cast<double>().dot(weights);
@@ -86,7 +86,7 @@ Vector SignProjection::scores(const Vector& query, QuerySide side, KeyFactor fac
 }
 
 double SignProjection::bits_per_token(KeyFactor factor) const {
-  return static_cast<double>(rows_.rows()) + (factor == KeyFactor::none ? 0 : 16);
+  return real(rows_.rows()) + (factor == KeyFactor::none ? 0 : 16);
 }
 
 }  // namespace skt

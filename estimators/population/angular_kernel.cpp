@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 Vector unit(const Vector& x, const std::string& name) {
   const double norm = x.stableNorm();
   if (!(norm > 0 && std::isfinite(norm)))
-    throw InputError(fmt::format("{}: its norm is {}; an angle needs a finite norm above 0", name, norm));
+    refuse("{}: its norm is {}; an angle needs a finite norm above 0", name, norm);
   // Once more, because the quotient of a subnormal norm is not a unit vector.
   const Vector scaled = x / norm;
   return scaled / scaled.norm();
@@ -56,10 +57,9 @@ Vector angles_to_query(const Instance& instance) {
 }
 
 Vector angular_weights(const Instance& instance, Index planes) {
-  if (planes < 1) throw InputError(fmt::format("planes is {}: allowed are 1 and more", planes));
-  return angles_to_query(instance).unaryExpr([planes](double theta) {
-    return std::pow(std::max(0.0, 1 - theta / std::numbers::pi), static_cast<double>(planes));
-  });
+  if (planes < 1) refuse("planes is {}: allowed are 1 and more", planes);
+  return angles_to_query(instance).unaryExpr(
+      [planes](double theta) { return std::pow(std::max(0.0, 1 - theta / std::numbers::pi), real(planes)); });
 }
 
 }  // namespace skt

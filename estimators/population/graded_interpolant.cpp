@@ -37,7 +37,7 @@ GradedInterpolant::GradedInterpolant(const std::function<double(double)>& f, dou
   const double first = std::ldexp(end, -halvings);
   inverse_first_ = 1 / first;
   coefficients_.assign(static_cast<std::size_t>(panels_) * kPoints, 0);
-  lengths_.assign(static_cast<std::size_t>(panels_), 1);
+  lengths_.assign(panels_, 1);
   const auto angle = [](double k) { return std::numbers::pi * k / kPoints; };
 
 #pragma omp parallel for schedule(dynamic, 1)
@@ -49,21 +49,21 @@ GradedInterpolant::GradedInterpolant(const std::function<double(double)>& f, dou
       double sum = 0;
       for (int k = 0; k < kPoints; ++k) sum += samples[k] * std::cos(n * angle(k + 0.5));
       const double c = (n == 0 ? 1.0 : 2.0) / kPoints * sum;
-      coefficients_[static_cast<std::size_t>(p * kPoints + n)] = c;
+      coefficients_[p * kPoints + n] = c;
       if (std::abs(c) > std::numeric_limits<double>::epsilon() / 4 * std::abs(samples[0])) {
-        lengths_[static_cast<std::size_t>(p)] = n + 1;
+        lengths_[p] = n + 1;
       }
     }
   }
   // The extrema of the next Chebyshev polynomial, where the error of a converging series is largest.
-  std::vector<double> errors(static_cast<std::size_t>(panels_), 0);
+  std::vector<double> errors(panels_, 0);
 #pragma omp parallel for schedule(dynamic, 1)
   for (int p = 0; p < panels_; ++p) {
     for (int k : {0, 1, kPoints / 2, kPoints}) {
       const double x = std::fmin(end, first * Panel(p).point(std::cos(angle(k))));
       const double exact = f(x);
       const double error = exact == 0 ? std::abs((*this)(x)) : std::abs((*this)(x)-exact) / std::abs(exact);
-      errors[static_cast<std::size_t>(p)] = std::max(errors[static_cast<std::size_t>(p)], error);
+      errors[p] = std::max(errors[p], error);
     }
   }
   relative_error_ = *std::max_element(errors.begin(), errors.end());
@@ -75,7 +75,7 @@ double GradedInterpolant::operator()(double x) const {
   const double t = Panel(p).coordinate(scaled);
   const double* c = coefficients_.data() + static_cast<std::ptrdiff_t>(p) * kPoints;
   double older = 0, newer = 0;  // Clenshaw's recurrence
-  for (int n = lengths_[static_cast<std::size_t>(p)] - 1; n > 0; --n) {
+  for (int n = lengths_[p] - 1; n > 0; --n) {
     const double next = 2 * t * newer - older + c[n];
     older = newer;
     newer = next;

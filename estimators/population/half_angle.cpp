@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -31,7 +31,7 @@ double HalfAngle::cotangent_of_angle() const {
 
 Vector unit_or_zero(const Vector& x, const char* what) {
   const double norm = x.stableNorm();
-  if (!std::isfinite(norm)) throw InputError(fmt::format("{} has the norm {}: allowed are finite ones", what, norm));
+  if (!std::isfinite(norm)) refuse("{} has the norm {}: allowed are finite ones", what, norm);
   if (norm == 0) return x;
   const Vector scaled = x / norm;
   return scaled / scaled.norm();  // the quotient by a subnormal norm has not the length 1

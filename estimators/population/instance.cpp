@@ -6,7 +6,8 @@
 
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/weighted_output.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -58,19 +59,18 @@ void add_block(const PairCovariances& covariances, const Matrix& centred, double
 
 RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance& instance) {
   if (instance.num_keys() < 1 || instance.values.rows() != instance.num_keys()) {
-    throw InputError(fmt::format("{} keys and {} values: allowed are equally many, at least 1", instance.num_keys(),
-                                 instance.values.rows()));
+    refuse("{} keys and {} values: allowed are equally many, at least 1", instance.num_keys(), instance.values.rows());
   }
   const PairCovariances covariances(parameters, instance);
   const Vector& weights = covariances.weights();
   const double total = weights.sum();
-  if (!(total * total > 0)) throw InputError("the population weights of this instance underflow: use fewer planes");
+  if (!(total * total > 0)) refuse("the population weights of this instance underflow: use fewer planes");
   const Vector mean = weighted_output(weights, instance.values);
   const Matrix centred = instance.values.rowwise() - mean.transpose();
 
   // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of
   // it.
-  const double planes = static_cast<double>(parameters.planes);
+  const double planes = real(parameters.planes);
   const double weight_error = planes * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
   const Index blocks = (instance.num_keys() + kBlock - 1) / kBlock;
   PairSums empty;

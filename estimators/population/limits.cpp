@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "estimators/population/plane_signal.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -32,14 +33,14 @@ double cold_agreement_excess(const PopulationParameters& parameters, Cosine rho)
 double cold_epsilon(const PopulationParameters& parameters) {
   const PlaneSignal signal = plane_signal(parameters);
   const double density = std::numbers::inv_sqrtpi / std::numbers::sqrt2;  // 1/sqrt(2 pi)
-  return static_cast<double>(parameters.planes) * std::numbers::ln2 * density / (signal.strength * signal.norm);
+  return real(parameters.planes) * std::numbers::ln2 * density / (signal.strength * signal.norm);
 }
 
 double hot_epsilon_deficit(const PopulationParameters& parameters) {
   const PlaneSignal signal = plane_signal(parameters);
   const double mean_tanh =
       mean_over_projection([&](double z) { return std::tanh(signal.norm * z); }, std::fmin(1, 1 / signal.norm)).value;
-  const double planes = static_cast<double>(parameters.planes);
+  const double planes = real(parameters.planes);
   return planes * std::exp2(-planes) * mean_tanh * signal.strength;
 }
 

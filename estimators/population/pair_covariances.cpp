@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt {
@@ -57,7 +58,7 @@ class GaussRules {
       : rules_{gauss_rule<2>(), gauss_rule<3>(), gauss_rule<4>(), gauss_rule<5>(),
                gauss_rule<6>(), gauss_rule<7>(), gauss_rule<8>(), gauss_rule<9>()} {
     for (std::size_t k = 0; k < rules_.size(); ++k) {
-      const double t = std::tanh(8.0 / static_cast<double>(k + 2));
+      const double t = std::tanh(8.0 / real(k + 2));
       least_ratio_[k] = t * t;
     }
   }
@@ -105,7 +106,7 @@ void PairCovariances::fill_keys(const PopulationParameters& parameters, const In
   const Index keys = instance.num_keys(), dim = instance.dim();
   const Vector direction = unit_or_zero(instance.query, "query");
   units_ = Matrix::Zero(keys, dim + 1);
-  keys_.resize(static_cast<std::size_t>(keys));
+  keys_.resize(keys);
   weights_.resize(keys);
   for (Index j = 0; j < keys; ++j) {
     const Vector unit = unit_or_zero(instance.keys.row(j), "a key");
@@ -114,8 +115,8 @@ void PairCovariances::fill_keys(const PopulationParameters& parameters, const In
     units_(j, dim) = zero ? 1 : 0;
     const HalfAngle half = zero ? HalfAngle::of_cosine(0) : HalfAngle::between(unit, direction);
     const double g = agreement(half);
-    keys_[static_cast<std::size_t>(j)] = {half, g};
-    weights_[j] = std::pow(g, static_cast<double>(planes_));
+    keys_[j] = {half, g};
+    weights_[j] = std::pow(g, real(planes_));
   }
 }
 
@@ -132,7 +133,7 @@ void PairCovariances::fill_features() {
   for (std::size_t m = 0; m < nodes.size(); ++m) signal[m] = signal_.tanh_beta(nodes[m].x);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < keys; ++j) {
-    const double cot = keys_[static_cast<std::size_t>(j)].half.cotangent_of_angle();
+    const double cot = keys_[j].half.cotangent_of_angle();
     double mean = 0;
     for (std::size_t m = 0; m < nodes.size(); ++m) {
       const double bit = signal[m] * std::erf(cot * nodes[m].x / std::numbers::sqrt2);
@@ -200,21 +201,20 @@ double PairCovariances::turned(const Key& i, const Key& j, Complements r) const 
 }
 
 double PairCovariances::plane_covariance(Index i, Index j, double r, double given_projection) const {
-  const Key &key_i = keys_[static_cast<std::size_t>(i)], &key_j = keys_[static_cast<std::size_t>(j)];
+  const Key &key_i = keys_[i], &key_j = keys_[j];
   return (given_projection + 2 / std::numbers::pi * turned(key_i, key_j, complements(i, j, r))) / 4;
 }
 
 PairCovariances::Block PairCovariances::block(Index first_row, Index rows, Index first_column, Index columns) const {
   const Matrix r = units_.middleRows(first_row, rows) * units_.middleRows(first_column, columns).transpose();
   const Matrix given = features_.middleRows(first_row, rows) * features_.middleRows(first_column, columns).transpose();
-  const double planes = static_cast<double>(planes_);
+  const double planes = real(planes_);
   Block result{Matrix(rows, columns), Matrix(rows, columns)};
   for (Index a = 0; a < rows; ++a) {
     for (Index b = 0; b < columns; ++b) {
       const Index i = first_row + a, j = first_column + b;
       const double covariance = plane_covariance(i, j, r(a, b), given(a, b));
-      const double product =
-          keys_[static_cast<std::size_t>(i)].agreement * keys_[static_cast<std::size_t>(j)].agreement;
+      const double product = keys_[i].agreement * keys_[j].agreement;
       const double h = product + covariance, independent = weights_[i] * weights_[j];
       const double relative = covariance / product;
       // h^P - (g_i g_j)^P; where h is more than twice the product, nothing cancels.
@@ -231,13 +231,13 @@ double PairCovariances::deviation_from_quadrature(const PopulationParameters& pa
   double largest = 0;
   for (std::uint32_t s = 0; s < samples && keys() > 0; ++s) {
     const auto u = random_uniforms(Seed{0}, {Role::test_draw, 0, 0, s, 0});
-    const Index i = static_cast<Index>(u[0] * static_cast<double>(keys()));
-    const Index j = static_cast<Index>(u[1] * static_cast<double>(keys()));
+    const Index i = static_cast<Index>(u[0] * real(keys()));
+    const Index j = static_cast<Index>(u[1] * real(keys()));
     const Vector unit_i = units_.row(i), unit_j = units_.row(j);
     const double quick = plane_covariance(i, j, unit_i.dot(unit_j), features_.row(i).dot(features_.row(j)));
-    const Estimate plain = plane_pair_covariance(parameters, keys_[static_cast<std::size_t>(i)].half.cosine_of_angle(),
-                                                 keys_[static_cast<std::size_t>(j)].half.cosine_of_angle(),
-                                                 HalfAngle::between(unit_i, unit_j).cosine_of_angle());
+    const Estimate plain =
+        plane_pair_covariance(parameters, keys_[i].half.cosine_of_angle(), keys_[j].half.cosine_of_angle(),
+                              HalfAngle::between(unit_i, unit_j).cosine_of_angle());
     largest = std::fmax(largest, std::abs(quick - plain.value) + plain.error);
   }
   return largest;

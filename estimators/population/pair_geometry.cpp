@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "estimators/population/plane_signal.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -70,8 +70,8 @@ PairGeometry pair_geometry(Cosine rho_i, Cosine rho_j, Cosine r_ij) {
   const double allowance =
       rounding_of_range(static_cast<double>(Real(sqrt(squared_i))), static_cast<double>(Real(sqrt(squared_j))));
   if (!(to_upper >= -allowance && to_lower >= -allowance)) {
-    throw InputError(fmt::format("cosines {}, {} to the query and {} between the keys: no vectors have these",
-                                 rho_i.value, rho_j.value, r_ij.value));
+    refuse("cosines {}, {} to the query and {} between the keys: no vectors have these", rho_i.value, rho_j.value,
+           r_ij.value);
   }
   if (to_upper < 0) to_upper = 0;
   if (to_lower < 0) to_lower = 0;

@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include "estimators/population/plane_signal.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr double kLeast = 1e-150, kMost = 1e150;
 
 void require(bool allowed, const char* what, double value, const char* range) {
-  if (!allowed) throw InputError(fmt::format("{} is {}: allowed is {}", what, value, range));
+  if (!allowed) refuse("{} is {}: allowed is {}", what, value, range);
 }
 
 // What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the
@@ -75,7 +76,7 @@ Estimate variance_of_strong(const Key& key) {
 
 // base^planes for a base in [0, 1].
 Estimate power(const Estimate& base, Index planes) {
-  const double p = static_cast<double>(planes);
+  const double p = real(planes);
   const double value = std::pow(base.value, p);
   const double slope = p * std::pow(base.value, p - 1);
   return {value, slope * base.error + std::numeric_limits<double>::epsilon() * value};
@@ -86,7 +87,7 @@ Estimate power(const Estimate& base, Index planes) {
 PlaneSignal plane_signal(const PopulationParameters& p) {
   require(p.query_norm >= kLeast && p.query_norm <= kMost, "query norm", p.query_norm, "1e-150 to 1e150");
   require(p.temperature >= kLeast && p.temperature <= kMost, "temperature", p.temperature, "1e-150 to 1e150");
-  require(p.planes >= 1, "planes", static_cast<double>(p.planes), "1 and more");
+  require(p.planes >= 1, "planes", real(p.planes), "1 and more");
   return {p.query_norm, scaling_factor(p.scaling, p.dim) / p.temperature};
 }
 
@@ -128,7 +129,7 @@ Estimate population_weight(const PopulationParameters& parameters, Cosine rho) {
 Estimate population_weight_variance(const PopulationParameters& parameters, Cosine rho) {
   // g2^P - g^2P = g2^P (1 - (1 - v/g2)^P) with v = g2 - g^2 the variance of one plane.
   const Estimate v = plane_variance(parameters, rho), g2 = plane_second_moment(parameters, rho);
-  const double p = static_cast<double>(parameters.planes);
+  const double p = real(parameters.planes);
   const double share = std::min(1.0, v.value / g2.value);
   const double value = std::pow(g2.value, p) * -std::expm1(p * std::log1p(-share));
   // Derivatives to g2 and v of g2^P - (g2 - v)^P: P times the two powers P-1 and their difference.
@@ -143,13 +144,13 @@ Estimate population_pair_moment(const PopulationParameters& parameters, Cosine r
 
 Estimate epsilon(const PopulationParameters& parameters) {
   const Estimate lost = plane_agreement(parameters, {-1, 0});  // 1 - g(1)
-  const double p = static_cast<double>(parameters.planes);
+  const double p = real(parameters.planes);
   const double value = -std::expm1(p * std::log1p(-lost.value));
   return {value, p * std::pow(1 - lost.value, p - 1) * lost.error + 2 * std::numeric_limits<double>::epsilon() * value};
 }
 
 Estimate angular_weight(Index planes, Cosine rho) {
-  require(planes >= 1, "planes", static_cast<double>(planes), "1 and more");
+  require(planes >= 1, "planes", real(planes), "1 and more");
   cotangent(rho);  // checks rho
   const double to_pole = 2 * std::asin(std::sqrt(rho.complement / 2)) / std::numbers::pi;
   const double agreement = std::abs(rho.value) <= 0.5 ? 0.5 + std::asin(rho.value) / std::numbers::pi

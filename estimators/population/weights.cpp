@@ -6,20 +6,21 @@
 
 #include "estimators/population/agreement_interpolant.hpp"
 #include "estimators/population/instance.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 PopulationWeights weights_of(const PopulationParameters& parameters, const std::vector<HalfAngle>& angles) {
   const AgreementInterpolant agreement(parameters);
-  const double planes = static_cast<double>(parameters.planes);
+  const double planes = real(parameters.planes);
   const Index keys = std::ssize(angles);
   PopulationWeights result{Vector(keys), 0};
   Vector errors(keys);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < keys; ++j) {
-    const double g = agreement(angles[static_cast<std::size_t>(j)]);
+    const double g = agreement(angles[j]);
     result.weights[j] = std::pow(g, planes);
     // The interpolant, and an angle known to a few rounding units (|dg/dtheta| <= 1/pi).
     errors[j] = planes * std::pow(g, planes - 1) *
@@ -38,10 +39,10 @@ PopulationParameters population_parameters(const Instance& instance, Index plane
 
 PopulationWeights population_weights(const PopulationParameters& parameters, const Vector& cosines) {
   std::vector<HalfAngle> angles;
-  angles.reserve(static_cast<std::size_t>(cosines.size()));
+  angles.reserve(cosines.size());
   for (Index j = 0; j < cosines.size(); ++j) {
     if (!(std::abs(cosines[j]) <= 1)) {
-      throw InputError(fmt::format("cosine of key {} is {}: allowed is -1 to 1", j, cosines[j]));
+      refuse("cosine of key {} is {}: allowed is -1 to 1", j, cosines[j]);
     }
     angles.push_back(HalfAngle::of_cosine(cosines[j]));
   }
@@ -51,7 +52,7 @@ PopulationWeights population_weights(const PopulationParameters& parameters, con
 PopulationWeights population_weights(const PopulationParameters& parameters, const Instance& instance) {
   const Vector direction = unit_or_zero(instance.query, "query");
   std::vector<HalfAngle> angles;
-  angles.reserve(static_cast<std::size_t>(instance.num_keys()));
+  angles.reserve(instance.num_keys());
   for (Index j = 0; j < instance.num_keys(); ++j) {
     const Vector key = unit_or_zero(instance.keys.row(j), "a key");
     angles.push_back(key.isZero(0) ? HalfAngle::of_cosine(0) : HalfAngle::between(key, direction));

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "experiments/files/csv.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -16,7 +17,7 @@ constexpr Index kAllHeads = -1;
 std::vector<Index> counts_of(Index allowed, Index always) {
   std::vector<Index> counts;
   for (const double density : curve_densities()) {
-    const auto share = static_cast<Index>(density * static_cast<double>(allowed));
+    const auto share = static_cast<Index>(density * real(allowed));
     counts.push_back(std::min(allowed, always + std::max<Index>(1, share)));
   }
   return counts;
@@ -30,10 +31,9 @@ struct Shells {
 
 Shells empty_shells(const std::vector<Index>& order, const std::vector<Index>& counts, Index keys, Index value_dim) {
   const Index shells = std::ssize(counts) + 1;
-  Shells made{std::vector<std::uint8_t>(static_cast<std::size_t>(keys), 0), Vector::Zero(shells),
-              Matrix::Zero(shells, value_dim)};
+  Shells made{std::vector<std::uint8_t>(keys, 0), Vector::Zero(shells), Matrix::Zero(shells, value_dim)};
   for (Index rank = 0; rank < std::ssize(order); ++rank)
-    made.of_key[std::size_t(order[rank])] =
+    made.of_key[order[rank]] =
         static_cast<std::uint8_t>(std::upper_bound(counts.begin(), counts.end(), rank) - counts.begin());
   return made;
 }
@@ -74,7 +74,7 @@ std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head,
     for (Index i = 0; i < rows.rows(); ++i) {
       const double weight = std::exp(logits[first + i] - largest);
       for (Shells& s : shells) {
-        const std::uint8_t shell = s.of_key[std::size_t(first + i)];
+        const std::uint8_t shell = s.of_key[first + i];
         s.mass[shell] += weight;
         s.context.row(shell) += weight * rows.row(i);
       }
@@ -93,7 +93,7 @@ void CurveMeans::add(Index head, const std::vector<RankingCurve>& curves) {
       for (std::size_t i = 0; i < sums.size(); ++i) {
         const DensityPoint& point = curve.points[i];
         ++sums[i].queries;
-        sums[i].keys += static_cast<double>(point.keys);
+        sums[i].keys += real(point.keys);
         sums[i].residual_weight += point.residual_weight;
         if (!point.relative_error) continue;
         ++sums[i].errors;
@@ -108,10 +108,10 @@ std::string CurveMeans::csv() const {
   for (const auto& [place, sums] : sums_) {
     const std::string head = place.first == kAllHeads ? "all" : fmt::format("{}", place.first);
     for (std::size_t i = 0; i < sums.size(); ++i) {
-      const auto queries = static_cast<double>(sums[i].queries);
+      const auto queries = real(sums[i].queries);
       table.add({head, place.second, curve_densities()[i], std::int64_t{sums[i].queries}, sums[i].keys / queries,
                  sums[i].residual_weight / queries,
-                 sums[i].errors == 0 ? std::nan("") : sums[i].relative_error / static_cast<double>(sums[i].errors)});
+                 sums[i].errors == 0 ? std::nan("") : sums[i].relative_error / real(sums[i].errors)});
     }
   }
   return table.text();

@@ -7,7 +7,8 @@
 #include <limits>
 #include <map>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -65,18 +66,18 @@ Index budget_of(const std::string& text, Index keys) {
   if (text.find('.') == std::string::npos) {
     Index count = 0;
     const auto [stop, failure] = std::from_chars(text.data(), end, count);
-    if (failure != std::errc() || stop != end || count < 0) throw InputError(bad);
+    if (failure != std::errc() || stop != end || count < 0) refuse("{}", bad);
     return count;
   }
   double fraction = 0;
   const auto [stop, failure] = std::from_chars(text.data(), end, fraction);
-  if (failure != std::errc() || stop != end || !(fraction >= 0 && fraction <= 1)) throw InputError(bad);
-  return static_cast<Index>(fraction * static_cast<double>(keys));
+  if (failure != std::errc() || stop != end || !(fraction >= 0 && fraction <= 1)) refuse("{}", bad);
+  return static_cast<Index>(fraction * real(keys));
 }
 
 std::optional<Published> published_of(const std::string& name, const char* flag) {
   const auto found = kProfiles.find(name);
-  if (found == kProfiles.end()) throw InputError(fmt::format("{} {}: allowed are {}", flag, name, listed(kProfiles)));
+  if (found == kProfiles.end()) refuse("{} {}: allowed are {}", flag, name, listed(kProfiles));
   return found->second;
 }
 
@@ -95,8 +96,8 @@ void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
     const Index length = allowed_length(problem.mask(i), problem.num_keys());
     if (i == 0) first = length;
     if (variant.published->profile == Published::gpt_fast && length != first)
-      throw InputError(fmt::format(
-          "--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all", first, length, i));
+      refuse("--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all", first, length,
+             i);
   }
 }
 
@@ -118,8 +119,7 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
   const PublishedTraits traits = published ? traits_of(*published) : PublishedTraits{};
   rule.sink = request.sink.value_or(traits.sink);
   rule.window = request.window.value_or(traits.window);
-  if (request.budget.empty() && !traits.budget)
-    throw InputError(fmt::format("--budget is required under --profile {}", name));
+  if (request.budget.empty() && !traits.budget) refuse("--budget is required under --profile {}", name);
   rule.budget = request.budget.empty() ? *traits.budget : budget_of(request.budget, problem.num_keys());
   if (!published) return variant;
   const bool noise = traits.noise_corners && drawn.planes <= kPublishedPlanes;
@@ -141,16 +141,14 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
     noise = noise || (variant.published && traits_of(variant.published->profile).noise_corners);
   }
   if (request.temperature && !temperature)
-    throw InputError(fmt::format("--temperature: fixed under --profile {}; leave it out", request.profile));
-  if (!request.files.corners.empty() && !noise)
-    throw InputError("--corners: for --profile gpt-fast or --compare gpt-fast only");
+    refuse("--temperature: fixed under --profile {}; leave it out", request.profile);
+  if (!request.files.corners.empty() && !noise) refuse("--corners: for --profile gpt-fast or --compare gpt-fast only");
   const AttendSettings& s = request.settings;
   const AttendSettings plain;
   if (!paper && (s.ranker != plain.ranker || s.output != plain.output || s.precision != plain.precision ||
                  s.socket.scaling != plain.socket.scaling))
-    throw InputError(
-        fmt::format("--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
-                    request.profile));
+    refuse("--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
+           request.profile);
 }
 
 void add_file_options(CLI::App& sub, AttendFiles& files) {
@@ -203,12 +201,12 @@ void add_attend_options(CLI::App& sub, AttendRequest& request) {
 std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed) {
   const double temperature = request.temperature.value_or(request.settings.socket.temperature);
   if (!(temperature > 0 && std::isfinite(temperature)))
-    throw InputError(fmt::format("--temperature {}: allowed are finite numbers above 0", temperature));
+    refuse("--temperature {}: allowed are finite numbers above 0", temperature);
   std::vector<std::pair<std::string, std::optional<Published>>> profiles = {
       {request.profile, published_of(request.profile, "--profile")}};
   if (!request.compare.empty()) profiles.emplace_back(request.compare, published_of(request.compare, "--compare"));
   if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
-    throw InputError(fmt::format("--compare {}: the same as --profile", request.compare));
+    refuse("--compare {}: the same as --profile", request.compare);
   const Hyperplanes drawn = problem.has_hyperplanes()
                                 ? problem.hyperplanes(request.tables, request.planes)
                                 : draw_hyperplanes(seed, 0, request.tables.value_or(kTables),
@@ -245,8 +243,7 @@ nlohmann::ordered_json attend_settings(const AttendProblem& problem, const Atten
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.
   const nlohmann::ordered_json none = nlohmann::ordered_json::array();
   nlohmann::ordered_json struck = none;
-  const double codes = static_cast<double>(problem.heads()) * static_cast<double>(variant.hyperplanes.tables) *
-                       static_cast<double>(problem.num_keys());
+  const double codes = real(problem.heads()) * real(variant.hyperplanes.tables) * real(problem.num_keys());
   if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
   if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");
   settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : none;

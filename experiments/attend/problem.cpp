@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "estimators/weighted_output.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -21,14 +21,12 @@ void require_floats(const TensorFile& file, std::vector<std::size_t> dimensions,
   if (is_floating(file.type()) &&
       std::find(dimensions.begin(), dimensions.end(), file.shape().size()) != dimensions.end())
     return;
-  throw InputError(
-      fmt::format("{}: {}; allowed is float16, bfloat16, float32 or float64 {}", file.name(), file.describe(), shapes));
+  refuse("{}: {}; allowed is float16, bfloat16, float32 or float64 {}", file.name(), file.describe(), shapes);
 }
 
 void require_equal(const TensorFile& file, const char* what, Index is, const TensorFile& other, Index must) {
   if (is != must)
-    throw InputError(fmt::format("{}: {} is {} in shape {}; {} has {}", file.name(), what, is, bracketed(file.shape()),
-                                 other.name(), must));
+    refuse("{}: {} is {} in shape {}; {} has {}", file.name(), what, is, bracketed(file.shape()), other.name(), must);
 }
 
 std::optional<TensorFile> open_if_given(const std::string& given, const std::vector<std::string>& names) {
@@ -68,8 +66,8 @@ void AttendProblem::check_heads() {
   if (headed) require_equal(values_, "the number of heads", values_.shape()[0], keys_, key_heads_);
   require_equal(values_, "the number of keys", values_.rows() / key_heads_, keys_, num_keys());
   if (heads_ % key_heads_ != 0)
-    throw InputError(fmt::format("{}: {} heads in shape {}; allowed are multiples of the {} of {}", queries_.name(),
-                                 heads_, bracketed(queries_.shape()), key_heads_, keys_.name()));
+    refuse("{}: {} heads in shape {}; allowed are multiples of the {} of {}", queries_.name(), heads_,
+           bracketed(queries_.shape()), key_heads_, keys_.name());
 }
 
 // As NumPy broadcasts, but for a mask that has a dimension 1 where there could be none.
@@ -82,9 +80,8 @@ void AttendProblem::check_mask() {
   for (std::size_t i = 0; fits && shape.size() > 1 && i + 1 < shape.size(); ++i)
     fits = shape[i] == full[i] || (shape[i] == 1 && shape.size() == 3);
   if (!fits)
-    throw InputError(fmt::format("{}: {}; allowed is bool or floating point [{}] or {}{}", mask_->name(),
-                                 mask_->describe(), num_keys(), bracketed(full),
-                                 full.size() == 3 ? ", with 1 for heads or queries" : ""));
+    refuse("{}: {}; allowed is bool or floating point [{}] or {}{}", mask_->name(), mask_->describe(), num_keys(),
+           bracketed(full), full.size() == 3 ? ", with 1 for heads or queries" : "");
 }
 
 std::span<const Index> AttendProblem::query_shape() const {
@@ -103,22 +100,21 @@ void AttendProblem::check_elements() {
     });
   }
   for (Index j = 0; j < norms_.size(); ++j)
-    if (!std::isfinite(norms_[j]))
-      throw InputError(fmt::format("{}: the norm of row {} is not finite", values_.name(), j));
+    if (!std::isfinite(norms_[j])) refuse("{}: the norm of row {} is not finite", values_.name(), j);
 }
 
 Hyperplanes AttendProblem::hyperplanes(std::optional<Index> tables, std::optional<Index> planes) {
   const std::vector<Index>& shape = hyperplanes_->shape();
   if (tables.value_or(shape[0]) != shape[0] || planes.value_or(shape[1]) != shape[1])
-    throw InputError(fmt::format("{}: shape {} differs from --tables or --planes; leave these out, or give {} and {}",
-                                 hyperplanes_->name(), bracketed(shape), shape[0], shape[1]));
+    refuse("{}: shape {} differs from --tables or --planes; leave these out, or give {} and {}", hyperplanes_->name(),
+           bracketed(shape), shape[0], shape[1]);
   return given_hyperplanes(shape[0], shape[1], hyperplanes_->read_rows(0, hyperplanes_->rows()));
 }
 
 Matrix AttendProblem::corners(Index planes) {
   if (corners_->cols() != planes || corners_->rows() != Index{1} << planes)
-    throw InputError(fmt::format("{}: shape {}; allowed is [{}, {}], 2^planes corners of that many planes",
-                                 corners_->name(), bracketed(corners_->shape()), Index{1} << planes, planes));
+    refuse("{}: shape {}; allowed is [{}, {}], 2^planes corners of that many planes", corners_->name(),
+           bracketed(corners_->shape()), Index{1} << planes, planes);
   return corners_->read_rows(0, corners_->rows());
 }
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -29,8 +29,7 @@ Vector value_aware(const Vector& collisions, const Vector& norms, Precision prec
                             ? Vector(collisions.cwiseProduct(norms))
                             : Vector(collisions.cast<float>().cwiseProduct(norms.cast<float>()).cast<double>());
   for (Index j = 0; j < scores.size(); ++j)
-    if (!std::isfinite(scores[j]))
-      throw InputError(fmt::format("key {}: its score times its value norm is not finite", j));
+    if (!std::isfinite(scores[j])) refuse("key {}: its score times its value norm is not finite", j);
   return scores;
 }
 
@@ -47,10 +46,10 @@ Vector without(Vector x, const std::vector<Index>& chosen) {
 }
 
 std::vector<Index> each_once(const std::vector<Index>& listed, Index keys) {
-  std::vector<char> seen(static_cast<std::size_t>(keys), 0);
+  std::vector<char> seen(keys, 0);
   std::vector<Index> once;
   for (const Index j : listed)
-    if (!std::exchange(seen[std::size_t(j)], 1)) once.push_back(j);
+    if (!std::exchange(seen[j], 1)) once.push_back(j);
   return once;
 }
 
@@ -168,8 +167,7 @@ QueryView view_query(AttendProblem& problem, Index query) {
     logits.segment(first, rows.rows()) = scaled_logits(row, rows);
   });
   for (Index j = 0; j < logits.size(); ++j)
-    if (!std::isfinite(logits[j]))
-      throw InputError(fmt::format("query {}, key {}: their product is not finite", query, j));
+    if (!std::isfinite(logits[j])) refuse("query {}, key {}: their product is not finite", query, j);
   view.logits = masked_scores(logits, view.mask);
   return view;
 }

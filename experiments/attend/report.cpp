@@ -8,6 +8,7 @@
 #include <span>
 
 #include "experiments/files/npy_header.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -87,7 +88,7 @@ std::vector<double> numbers_of(const std::vector<const Json*>& queries, const ch
 
 std::optional<double> mean_of(const std::vector<double>& numbers) {
   if (numbers.empty()) return std::nullopt;
-  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / static_cast<double>(numbers.size());
+  return std::accumulate(numbers.begin(), numbers.end(), 0.0) / real(numbers.size());
 }
 
 // The lower one of two middles.
@@ -149,7 +150,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
 
 void AttendReport::add(Index head, const QueryResult& result) {
   std::vector<Index> listed = result.listed;
-  listed.resize(static_cast<std::size_t>(width_), -1);
+  listed.resize(width_, -1);
   write_reals(scores_, result.scores, precision_);
   write_as<std::int64_t>(selected_, listed);
   write_reals(output_, result.output.value_or(Vector::Zero(value_dim_)), precision_);

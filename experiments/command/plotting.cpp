@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 extern char** environ;
 
@@ -44,8 +44,7 @@ fs::path scripts_folder() {
   for (const fs::path& folder : {program.parent_path().parent_path() / "plots", fs::path(SKT_SOURCE_DIR) / "plots"}) {
     if (fs::exists(folder / "report.py")) return folder;
   }
-  throw InputError(fmt::format("plots/report.py is missing: looked beside {} and in {}", program.parent_path().string(),
-                               SKT_SOURCE_DIR));
+  refuse("plots/report.py is missing: looked beside {} and in {}", program.parent_path().string(), SKT_SOURCE_DIR);
 }
 
 }  // namespace
@@ -55,8 +54,7 @@ Plotter find_plotter(const std::string& python) {
   const std::string system = fs::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
   Plotter plotter{python.empty() ? system : python, scripts_folder()};
   if (exit_status({plotter.python, "-B", "-c", "import matplotlib, numpy"}, Output::dropped) != 0) {
-    throw InputError(fmt::format("--python {}: no Python with matplotlib; install python3-matplotlib or name another",
-                                 plotter.python));
+    refuse("--python {}: no Python with matplotlib; install python3-matplotlib or name another", plotter.python);
   }
   return plotter;
 }
@@ -65,7 +63,7 @@ void draw_report(const Plotter& plotter, const fs::path& folder) {
   // -B: nothing is written beside the scripts.
   const std::string script = (plotter.scripts / "report.py").string();
   if (exit_status({plotter.python, "-B", script, folder.string()}, Output::shown) != 0) {
-    throw InputError(fmt::format("{} failed on {}", script, folder.string()));
+    refuse("{} failed on {}", script, folder.string());
   }
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "sim/number.hpp"
+
 namespace skt {
 namespace {
 
@@ -44,7 +46,7 @@ void ProgressMeter::advance(std::uint64_t steps) {
   const std::lock_guard<std::mutex> lock(mutex_);
   done_ = std::min(done_ + steps, total_);
   const auto now = clock_();
-  const double share = static_cast<double>(done_) / static_cast<double>(total_);
+  const double share = real(done_) / real(total_);
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (style_ == Style::lines) {
     print_line(share, seconds);

@@ -14,7 +14,8 @@
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
 #include "experiments/error_curves/temperature_search.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/quantiles.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -38,7 +39,7 @@ double effective_number(const Vector& scores, Key&& key) {
   for (const double score : scores) count[key(score)] += 1;
   double squares = 0;
   for (const auto& [value, n] : count) squares += n * n;
-  const auto total = static_cast<double>(scores.size());
+  const auto total = real(scores.size());
   return total * total / squares;
 }
 
@@ -55,7 +56,7 @@ double smallest_count(double coefficient, double level) {
 double bound_temperature(const Instance& instance, const Setting& setting, const Centre& centre, Index occupancy,
                          double level) {
   return largest_temperature(instance, setting, level, [&](const AtTemperature& at) {
-    BoundConstants c = centre.constants(static_cast<double>(occupancy));
+    BoundConstants c = centre.constants(real(occupancy));
     c.population_mass = at.population_mass;
     c.epsilon = at.epsilon;
     return bias_bound(c);
@@ -64,7 +65,7 @@ double bound_temperature(const Instance& instance, const Setting& setting, const
 
 Thresholds bound_thresholds(const Instance& instance, const Setting& setting, const Centre& centre, Index occupancy,
                             double delta, double level) {
-  const BoundConstants c = centre.constants(static_cast<double>(occupancy));
+  const BoundConstants c = centre.constants(real(occupancy));
   return {smallest_count(finite_table_bound(c, 1, delta / 2), level),
           smallest_count(sampling_bound(c, 1, delta / 2), level),
           bound_temperature(instance, setting, centre, occupancy, level)};
@@ -77,7 +78,7 @@ Thresholds bound_thresholds_together(const Instance& instance, Setting setting, 
   setting.temperature = std::min(setting.temperature, bound_temperature(instance, setting, centre, occupancy, third));
   const AtTemperature at = at_temperature(instance, setting, setting.temperature);
   centre.population_mass = at.population_mass;
-  const BoundConstants c = centre.constants(static_cast<double>(occupancy));
+  const BoundConstants c = centre.constants(real(occupancy));
   return {
       std::max(smallest_count(finite_table_bound(c, 1, delta / 2), third), std::ceil(required_tables(c, delta / 2))),
       smallest_count(sampling_bound(c, 1, delta / 2), third), setting.temperature};
@@ -97,7 +98,7 @@ void add_error_thresholds(const Instance& instance, double target, SettingAudit&
     return Thresholds{smallest_count(std::sqrt(centre.tables.mean_square.value), wanted),
                       smallest_count(at_one_sample, wanted), setting.temperature};
   };
-  const double one_sample = audit.sampling * std::sqrt(static_cast<double>(audit.setting.samples)) * audit.trivial;
+  const double one_sample = audit.sampling * std::sqrt(real(audit.setting.samples)) * audit.trivial;
   audit.alone = counts(audit.setting, audit.centre, level, one_sample);
   audit.alone.temperature = limit(level);
 
@@ -118,12 +119,11 @@ void add_error_thresholds(const Instance& instance, double target, SettingAudit&
 }
 
 Index quantile_occupancy(const std::vector<double>& fullest, Index tables, double delta) {
-  return static_cast<Index>(
-      std::ceil(sample_quantile(fullest, std::pow(1 - delta / 2, 1 / static_cast<double>(tables)))));
+  return static_cast<Index>(std::ceil(sample_quantile(fullest, std::pow(1 - delta / 2, 1 / real(tables)))));
 }
 
 void require(bool allowed, const std::string& what) {
-  if (!allowed) throw InputError(what);
+  if (!allowed) refuse("{}", what);
 }
 
 void check(const AuditPlan& plan) {
@@ -147,8 +147,7 @@ SettingAudit audit_setting(const Instance& instance, const AuditPlan& plan, cons
   SettingAudit audit = population_audit(instance, setting);
   audit.centre.tables =
       ratio_limits(population_parameters(instance, setting.planes, setting.temperature, setting.scaling), instance);
-  audit.finite_tables =
-      std::sqrt(audit.centre.tables.mean_square.value / static_cast<double>(setting.tables)) / audit.trivial;
+  audit.finite_tables = std::sqrt(audit.centre.tables.mean_square.value / real(setting.tables)) / audit.trivial;
   add_error_thresholds(instance, plan.target, audit);
   ProgressMeter meter(fmt::format("audit P={} tau={}", setting.planes, setting.temperature), plan.trials);
   audit.measured = measure_terms(instance, setting, audit.centre, seed, {plan.trials, 8}, meter);
@@ -187,7 +186,7 @@ void TableStatistics::merge(const TableStatistics& later) {
 }
 
 double SettingAudit::bits_per_token() const {
-  return static_cast<double>(setting.tables * setting.planes) + kValueNormBits;
+  return real(setting.tables * setting.planes) + kValueNormBits;
 }
 
 TableStatistics table_statistics(const Instance& instance, const Setting& setting, Seed seed, std::uint64_t trials) {
@@ -200,16 +199,16 @@ TableStatistics table_statistics(const Instance& instance, const Setting& settin
     into.keys_never_hit.add((hard.array() == 0).cast<double>().mean());
     into.distinct_scores.add(effective_number(soft, as_bfloat16));
     into.distinct_hard_counts.add(effective_number(hard, [](double n) { return static_cast<std::uint32_t>(n); }));
-    for (const Index fullest : fullest_buckets(codes)) into.occupancy.push_back(static_cast<double>(fullest));
+    for (const Index fullest : fullest_buckets(codes)) into.occupancy.push_back(real(fullest));
   };
   return run_trials(trials, TableStatistics{}, one_trial, 1);
 }
 
 BoundAudit audit_bound(const Instance& instance, const Setting& setting, const Centre& centre, Index occupancy,
                        double delta) {
-  const BoundConstants constants = centre.constants(static_cast<double>(occupancy));
-  const ErrorTerms terms = end_to_end_bound(constants, static_cast<double>(setting.tables),
-                                            static_cast<double>(setting.samples), delta / 2, delta / 2);
+  const BoundConstants constants = centre.constants(real(occupancy));
+  const ErrorTerms terms =
+      end_to_end_bound(constants, real(setting.tables), real(setting.samples), delta / 2, delta / 2);
   BoundAudit audit;
   audit.occupancy = occupancy;
   audit.required_tables = required_tables(constants, delta / 2);
@@ -228,7 +227,7 @@ SettingAudit population_audit(const Instance& instance, const Setting& setting) 
   // w.q is normal with deviation |q|.
   audit.saturated_planes = std::erfc(std::atanh(kSaturated) / instance.query.norm() / std::numbers::sqrt2);
   // One table brings a key and the query together with the probability of its angular weight.
-  const double tables = static_cast<double>(setting.tables);
+  const double tables = real(setting.tables);
   audit.keys_never_hit = (1 - angular_weights(instance, setting.planes).array()).pow(tables).mean();
 
   const Vector plain = instance.values.colwise().mean().transpose();
@@ -239,8 +238,7 @@ SettingAudit population_audit(const Instance& instance, const Setting& setting) 
   const PopulationParameters parameters =
       population_parameters(instance, setting.planes, setting.temperature, setting.scaling);
   const Vector weights = population_weights(parameters, instance).weights;
-  audit.sampling =
-      std::sqrt(sampling_mean_square(weights, instance.values) / static_cast<double>(setting.samples)) / audit.trivial;
+  audit.sampling = std::sqrt(sampling_mean_square(weights, instance.values) / real(setting.samples)) / audit.trivial;
   audit.bias = audit.centre.bias.value / audit.trivial;
   return audit;
 }

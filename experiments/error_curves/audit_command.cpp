@@ -7,7 +7,7 @@
 #include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/files/staged_files.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {

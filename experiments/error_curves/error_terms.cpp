@@ -11,6 +11,7 @@
 #include "estimators/selection.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -40,7 +41,7 @@ TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed see
 
 // ||delta y_tau|| when every weight is off by at most e: sum_j e ||v_j - y_tau|| / Z_tau <= 2 N e max||v|| / Z_tau.
 double output_error(double weight_error, Index keys, double largest_value, double mass) {
-  return 2 * static_cast<double>(keys) * weight_error * largest_value / mass;
+  return 2 * real(keys) * weight_error * largest_value / mass;
 }
 
 // What attention over the keys of highest score misses of the dense one.
@@ -79,7 +80,7 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
 
   const Vector bias = centre.population_output - centre.angular_output;
   const double size = bias.norm();
-  const double mass = tables.scores.sum() / static_cast<double>(setting.tables) / centre.population_mass;
+  const double mass = tables.scores.sum() / real(setting.tables) / centre.population_mass;
   const double along =
       size > 0 ? bias.dot(output - centre.angular_output) / size : std::numeric_limits<double>::quiet_NaN();
   into.bias.add(size + mass * (along - size));
@@ -90,8 +91,8 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
     sampling += (drawn - output).squaredNorm();
     total += (drawn - centre.angular_output).squaredNorm();
   }
-  into.sampling.add(sampling / static_cast<double>(draws));
-  into.total.add(total / static_cast<double>(draws));
+  into.sampling.add(sampling / real(draws));
+  into.total.add(total / real(draws));
 }
 
 }  // namespace

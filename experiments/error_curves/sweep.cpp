@@ -9,7 +9,8 @@
 #include <limits>
 
 #include "proofs_check/evidence.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/error_budget.hpp"
 #include "sim/statistics/slope.hpp"
 
@@ -35,9 +36,8 @@ struct Bounds {
 };
 
 Bounds bounds_at(const Centre& centre, const Setting& setting, Index occupancy, double delta) {
-  const BoundConstants constants = centre.constants(static_cast<double>(occupancy));
-  return {end_to_end_bound(constants, static_cast<double>(setting.tables), static_cast<double>(setting.samples),
-                           delta / 2, delta / 2),
+  const BoundConstants constants = centre.constants(real(occupancy));
+  return {end_to_end_bound(constants, real(setting.tables), real(setting.samples), delta / 2, delta / 2),
           required_tables(constants, delta / 2)};
 }
 
@@ -74,7 +74,7 @@ Estimate finite_tables_mean_square(const Centre& centre, double tables) {
 // E||T - y*||^2: T is unbiased given the tables, so the sampling term adds; y_{tau,L} has a mean of its own of order
 // 1/L, which meets the bias in a cross term. Limits in L are widened alike.
 Estimate total_mean_square(const Centre& centre, const Setting& setting, const Estimate& sampling) {
-  const double tables = static_cast<double>(setting.tables);
+  const double tables = real(setting.tables);
   const Estimate finite = finite_tables_mean_square(centre, tables);
   const Vector bias = centre.population_output - centre.angular_output;
   const double cross = 2 * centre.tables.bias.dot(bias) / tables;
@@ -100,9 +100,9 @@ struct PointContext {
 // one key has all the weight nothing else is left.
 Estimate sampling_mean_square(const Instance& instance, const Setting& setting, const Centre& centre,
                               const MeasuredTerms& measured) {
-  const double roundings = 2 * static_cast<double>(2 * instance.num_keys() + instance.values.cols() + 4);
+  const double roundings = 2 * real(2 * instance.num_keys() + instance.values.cols() + 4);
   return {measured.sampling_expected.mean(), roundings * std::numeric_limits<double>::epsilon() * centre.largest_value *
-                                                 centre.largest_value / static_cast<double>(setting.samples)};
+                                                 centre.largest_value / real(setting.samples)};
 }
 
 bool limit_reached(const Setting& setting) {
@@ -159,8 +159,8 @@ TermResult selection_term(const PointContext& at) {
 }
 
 void add_terms(const PointContext& at) {
-  const double tables = static_cast<double>(at.point.setting.tables);
-  const double samples = static_cast<double>(at.point.setting.samples);
+  const double tables = real(at.point.setting.tables);
+  const double samples = real(at.point.setting.samples);
   const Estimate sampling = sampling_mean_square(at.instance, at.point.setting, at.centre, at.measured);
   const Estimate finite = finite_tables_mean_square(at.centre, tables);
   const Estimate total = total_mean_square(at.centre, at.point.setting, sampling);
@@ -240,7 +240,7 @@ std::optional<SlopeResult> fit_slope(Axis axis, Term term, const std::vector<Fit
 }
 
 void require(bool allowed, const std::string& what) {
-  if (!allowed) throw InputError(what);
+  if (!allowed) refuse("{}", what);
 }
 
 // The needle's cosine stands in the keys of these families only.

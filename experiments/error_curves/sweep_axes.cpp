@@ -6,7 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -38,7 +39,7 @@ const AxisFacts& facts_of(Axis axis) {
 }
 
 void require(bool allowed, const std::string& what) {
-  if (!allowed) throw InputError(what);
+  if (!allowed) refuse("{}", what);
 }
 
 }  // namespace
@@ -59,7 +60,7 @@ Axis axis_named(const std::string& option, const std::string& name) {
     if (name == facts.name) return facts.axis;
     allowed += (allowed.empty() ? "" : ", ") + std::string(facts.name);
   }
-  throw InputError(fmt::format("{} {}: allowed are {}", option, name, allowed));
+  refuse("{} {}: allowed are {}", option, name, allowed);
 }
 
 void check_axis_value(const std::string& option, Axis axis, double value) {
@@ -125,7 +126,7 @@ Problem resolved(Problem problem) {
           fmt::format("--key-norm-spread is {}: allowed are 0 to 4", problem.key_norm_spread));
   if (setting.samples == 0) setting.samples = std::max<Index>(1, keys / 10);
   if (problem.density > 0) {
-    setting.budget = std::max<Index>(1, std::llround(problem.density * static_cast<double>(keys)));
+    setting.budget = std::max<Index>(1, std::llround(problem.density * real(keys)));
   }
   require(setting.budget >= 0 && setting.budget <= keys,
           fmt::format("--budget is {}: allowed are 0 (no selection) to the {} keys", setting.budget, keys));

@@ -9,7 +9,8 @@
 #include "experiments/command/provenance.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/staged_files.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -30,16 +31,16 @@ struct SweepOptions {
 Scaling scaling_named(const std::string& name) {
   if (name == "inverse-sqrt-dim") return Scaling::inverse_sqrt_dim;
   if (name == "none") return Scaling::none;
-  throw InputError(fmt::format("--scaling {}: allowed are inverse-sqrt-dim, none", name));
+  refuse("--scaling {}: allowed are inverse-sqrt-dim, none", name);
 }
 
 // One plan for each family and value of the second axis; the error is shared among them.
 std::vector<SweepPlan> plans_of(const SweepOptions& o) {
-  if (o.axis2.empty() != o.values2.empty()) throw InputError("--axis2 and --values2: allowed are both or neither");
+  if (o.axis2.empty() != o.values2.empty()) refuse("--axis2 and --values2: allowed are both or neither");
   std::vector<std::optional<SecondAxis>> seconds;
   for (const double value : o.values2) {
     const Axis axis = axis_named("--axis2", o.axis2);
-    if (axis == o.plan.axis) throw InputError(fmt::format("--axis2 {}: allowed is another one than --axis", o.axis2));
+    if (axis == o.plan.axis) refuse("--axis2 {}: allowed is another one than --axis", o.axis2);
     check_axis_value("--values2", axis, value);
     seconds.push_back(SecondAxis{axis, value});
   }
@@ -52,7 +53,7 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
       plan.family.family = instance_family(family);
       plan.second = second;
       if (second) static_cast<Problem&>(plan) = with_value(plan, second->axis, second->value);
-      plan.family_error = o.plan.family_error / static_cast<double>(o.families.size() * seconds.size());
+      plan.family_error = o.plan.family_error / real(o.families.size() * seconds.size());
       plans.push_back(std::move(plan));
     }
   }

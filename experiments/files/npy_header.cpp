@@ -5,7 +5,7 @@
 
 #include <map>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -49,7 +49,7 @@ class DictionaryReader {
 
  private:
   [[noreturn]] void fail(const std::string& what) const {
-    throw InputError(fmt::format("{}: broken .npy header ({}); allowed are files written by numpy.save", name_, what));
+    refuse("{}: broken .npy header ({}); allowed are files written by numpy.save", name_, what);
   }
 
   void skip_space() {
@@ -87,7 +87,7 @@ class DictionaryReader {
   }
 
   ElementType type() {
-    if (take('[')) throw InputError(fmt::format("{}: a structured array; {}", name_, kAllowedTypes));
+    if (take('[')) refuse("{}: a structured array; {}", name_, kAllowedTypes);
     static const std::map<std::string, ElementType> kTypes = {{"<f2", ElementType::f16},
                                                               {"<f4", ElementType::f32},
                                                               {"<f8", ElementType::f64},
@@ -97,13 +97,13 @@ class DictionaryReader {
     const auto found = kTypes.find(descr);
     if (found != kTypes.end()) return found->second;
     const char* reason = descr.starts_with('>') ? "big-endian" : descr.starts_with("|O") ? "Python objects" : "type";
-    throw InputError(fmt::format("{}: {} '{}'; {}", name_, reason, descr, kAllowedTypes));
+    refuse("{}: {} '{}'; {}", name_, reason, descr, kAllowedTypes);
   }
 
   void require_c_order() {
     if (take_word("False")) return;
     if (!take_word("True")) fail("fortran_order is neither True nor False");
-    throw InputError(fmt::format("{}: in Fortran order; allowed is C order (numpy.ascontiguousarray)", name_));
+    refuse("{}: in Fortran order; allowed is C order (numpy.ascontiguousarray)", name_);
   }
 
   std::vector<Index> tuple() {
@@ -144,21 +144,20 @@ std::uint64_t little_endian(std::string_view bytes) {
 }  // namespace
 
 TensorLayout parse_npy_header(std::string_view start, const std::string& name) {
-  if (start.empty()) throw InputError(fmt::format("{}: an empty file; allowed are .npy files", name));
-  if (!start.starts_with(kMagic)) throw InputError(fmt::format("{}: not a .npy file (its first bytes differ)", name));
+  if (start.empty()) refuse("{}: an empty file; allowed are .npy files", name);
+  if (!start.starts_with(kMagic)) refuse("{}: not a .npy file (its first bytes differ)", name);
   const std::string truncated = fmt::format("{}: truncated within its .npy header", name);
-  if (start.size() < 8) throw InputError(truncated);
+  if (start.size() < 8) refuse("{}", truncated);
   const int major = static_cast<unsigned char>(start[6]), minor = static_cast<unsigned char>(start[7]);
   if (major < 1 || major > 3 || minor != 0)
-    throw InputError(fmt::format("{}: .npy version {}.{}; allowed are 1.0, 2.0 and 3.0", name, major, minor));
+    refuse("{}: .npy version {}.{}; allowed are 1.0, 2.0 and 3.0", name, major, minor);
   const std::size_t length_bytes = major == 1 ? 2 : 4;
   const std::size_t before = 8 + length_bytes;
-  if (start.size() < before) throw InputError(truncated);
+  if (start.size() < before) refuse("{}", truncated);
   const std::uint64_t length = little_endian(start.substr(8, length_bytes));
   if (length > kNpyHeaderLimit - before)
-    throw InputError(
-        fmt::format("{}: its .npy header has {} bytes; allowed are up to {}", name, length, kNpyHeaderLimit - before));
-  if (start.size() - before < length) throw InputError(truncated);
+    refuse("{}: its .npy header has {} bytes; allowed are up to {}", name, length, kNpyHeaderLimit - before);
+  if (start.size() - before < length) refuse("{}", truncated);
   TensorLayout header;
   header.data_offset = before + length;
   DictionaryReader(start.substr(before, length), name).read_into(header);

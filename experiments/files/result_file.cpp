@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -15,11 +15,11 @@ void make_folder(const fs::path& folder, const char* option) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (failure || !fs::is_directory(folder)) {
-    throw InputError(fmt::format("{} {}: cannot make this folder{}", option, folder.string(),
-                                 failure ? ": " + failure.message() : std::string(": a file has this name")));
+    refuse("{} {}: cannot make this folder{}", option, folder.string(),
+           failure ? ": " + failure.message() : std::string(": a file has this name"));
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    throw InputError(fmt::format("{} {}: allowed is a folder with the right to write", option, folder.string()));
+    refuse("{} {}: allowed is a folder with the right to write", option, folder.string());
   }
 }
 
@@ -34,10 +34,10 @@ void write_result(const fs::path& path, std::string_view contents) {
   if (!file || failure) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    throw InputError(
-        fmt::format("{}: cannot write this file; allowed is a folder with the right to write and "
-                    "free space",
-                    path.string()));
+    refuse(
+        "{}: cannot write this file; allowed is a folder with the right to write and "
+        "free space",
+        path.string());
   }
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -17,8 +17,7 @@ using Json = nlohmann::json;
 constexpr std::uint64_t kLengthBytes = 8;
 
 [[noreturn]] void fail(const std::string& name, const std::string& what) {
-  throw InputError(
-      fmt::format("{}: broken .safetensors header ({}); allowed are files written by safetensors", name, what));
+  refuse("{}: broken .safetensors header ({}); allowed are files written by safetensors", name, what);
 }
 
 // nlohmann-json keeps the last of two equal keys in silence, and nests without limit.
@@ -108,8 +107,8 @@ class HeaderReader {
       at = extent.end;
     }
     if (held != at)
-      throw InputError(fmt::format("{}: {}, {} bytes of elements for {} announced", name_,
-                                   held < at ? "truncated" : "more than its tensors", held, at));
+      refuse("{}: {}, {} bytes of elements for {} announced", name_, held < at ? "truncated" : "more than its tensors",
+             held, at);
   }
 
  private:
@@ -139,15 +138,15 @@ std::string printable(const std::string& text) {
 }
 
 std::uint64_t safetensors_head_bytes(std::string_view start, std::uint64_t file_bytes, const std::string& name) {
-  if (file_bytes == 0) throw InputError(fmt::format("{}: an empty file; allowed are .safetensors files", name));
+  if (file_bytes == 0) refuse("{}: an empty file; allowed are .safetensors files", name);
   const std::string truncated = fmt::format("{}: truncated within its .safetensors header", name);
-  if (start.size() < kLengthBytes) throw InputError(truncated);
+  if (start.size() < kLengthBytes) refuse("{}", truncated);
   std::uint64_t length = 0;
   for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(start[i]);
   if (length > kSafetensorsHeaderLimit)
-    throw InputError(fmt::format("{}: not a .safetensors file (its header would have {} bytes; allowed are up to {})",
-                                 name, length, kSafetensorsHeaderLimit));
-  if (length > file_bytes - kLengthBytes) throw InputError(truncated);
+    refuse("{}: not a .safetensors file (its header would have {} bytes; allowed are up to {})", name, length,
+           kSafetensorsHeaderLimit);
+  if (length > file_bytes - kLengthBytes) refuse("{}", truncated);
   return kLengthBytes + length;
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "experiments/files/result_file.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -14,8 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path) {
-  throw InputError(fmt::format("{}: cannot write this file; allowed is a folder with the right to write and free space",
-                               path.string()));
+  refuse("{}: cannot write this file; allowed is a folder with the right to write and free space", path.string());
 }
 
 std::string by_descriptor(int descriptor) {

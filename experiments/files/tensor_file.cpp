@@ -10,7 +10,7 @@
 
 #include "experiments/files/npy_header.hpp"
 #include "experiments/files/safetensors_header.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -36,11 +36,11 @@ Place place_of(const std::string& given) {
 std::uint64_t open_file(std::ifstream& stream, const std::string& file) {
   std::error_code failure;
   const fs::file_status status = fs::status(file, failure);
-  if (!fs::exists(status)) throw InputError(fmt::format("{}: there is no such file", file));
-  if (!fs::is_regular_file(status)) throw InputError(fmt::format("{}: not a regular file", file));
+  if (!fs::exists(status)) refuse("{}: there is no such file", file);
+  if (!fs::is_regular_file(status)) refuse("{}: not a regular file", file);
   stream.open(file, std::ios::binary);
   const std::uint64_t bytes = fs::file_size(file, failure);
-  if (!stream || failure) throw InputError(fmt::format("{}: cannot be opened for reading", file));
+  if (!stream || failure) refuse("{}: cannot be opened for reading", file);
   return bytes;
 }
 
@@ -60,17 +60,15 @@ std::string listed(const std::map<std::string, StoredTensor>& tensors) {
 std::string chosen_tensor(const std::map<std::string, StoredTensor>& tensors, const std::string& tensor,
                           const std::vector<std::string>& names, const std::string& file) {
   if (tensors.contains(tensor)) return tensor;
-  if (!tensor.empty())
-    throw InputError(fmt::format("{}: it holds no tensor '{}'; it holds {}", file, printable(tensor), listed(tensors)));
+  if (!tensor.empty()) refuse("{}: it holds no tensor '{}'; it holds {}", file, printable(tensor), listed(tensors));
   std::string found;
   for (const std::string& name : names) {
     if (!tensors.contains(name)) continue;
-    if (!found.empty()) throw InputError(fmt::format("{}: both '{}' and '{}'; say {}:NAME", file, found, name, file));
+    if (!found.empty()) refuse("{}: both '{}' and '{}'; say {}:NAME", file, found, name, file);
     found = name;
   }
   if (found.empty() && tensors.size() == 1) found = tensors.begin()->first;
-  if (found.empty())
-    throw InputError(fmt::format("{}: which tensor is meant? say {}:NAME; it holds {}", file, file, listed(tensors)));
+  if (found.empty()) refuse("{}: which tensor is meant? say {}:NAME; it holds {}", file, file, listed(tensors));
   return found;
 }
 
@@ -82,8 +80,7 @@ TensorFile::TensorFile(const std::string& given, const std::vector<std::string>&
   const std::uint64_t bytes = open_file(file_, name_);
   const bool safetensors = fs::path(name_).extension() == ".safetensors";
   if (!safetensors && !place.tensor.empty())
-    throw InputError(
-        fmt::format("{}: only a .safetensors file has tensors with names; '{}' is asked for", name_, place.tensor));
+    refuse("{}: only a .safetensors file has tensors with names; '{}' is asked for", name_, place.tensor);
   layout_ = safetensors ? layout_of_safetensors(place.tensor, names, bytes) : layout_of_npy(bytes);
   cols_ = layout_.shape.empty() ? 1 : layout_.shape.back();
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
@@ -98,7 +95,7 @@ std::string TensorFile::read_start(std::size_t bytes) {
   std::string start(bytes, '\0');
   file_.seekg(0);
   file_.read(start.data(), static_cast<std::streamsize>(bytes));
-  start.resize(static_cast<std::size_t>(file_.gcount()));
+  start.resize(file_.gcount());
   file_.clear();
   return start;
 }
@@ -108,9 +105,8 @@ TensorLayout TensorFile::layout_of_npy(std::uint64_t file_bytes) {
   const auto announced = static_cast<std::uint64_t>(data_bytes(layout, name_));
   const std::uint64_t held = file_bytes - layout.data_offset;
   if (held != announced)
-    throw InputError(fmt::format("{}: {}, {} bytes of elements for {}, which has {}", name_,
-                                 held < announced ? "truncated" : "more than the array", held, skt::describe(layout),
-                                 announced));
+    refuse("{}: {}, {} bytes of elements for {}, which has {}", name_,
+           held < announced ? "truncated" : "more than the array", held, skt::describe(layout), announced);
   return layout;
 }
 
@@ -118,25 +114,22 @@ TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const 
                                                std::uint64_t file_bytes) {
   const std::uint64_t head_bytes = safetensors_head_bytes(read_start(8), file_bytes, name_);
   const std::string head = read_start(static_cast<std::size_t>(head_bytes));
-  if (head.size() != head_bytes)
-    throw InputError(fmt::format("{}: reading failed; the file may have changed meanwhile", name_));
+  if (head.size() != head_bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);
   const std::map<std::string, StoredTensor> tensors = parse_safetensors_header(head, file_bytes, name_);
   const std::string chosen = chosen_tensor(tensors, tensor, names, name_);
   const StoredTensor& stored = tensors.at(chosen);
   name_.append(":").append(printable(chosen));
-  if (!stored.layout)
-    throw InputError(fmt::format("{}: type {}; allowed are F16, BF16, F32, F64, I64 and BOOL", name_, stored.dtype));
+  if (!stored.layout) refuse("{}: type {}; allowed are F16, BF16, F32, F64, I64 and BOOL", name_, stored.dtype);
   return *stored.layout;
 }
 
 template <class Element>
 std::vector<Element> TensorFile::read(Index first, Index count) {
-  std::vector<Element> elements(static_cast<std::size_t>(count * cols_));
+  std::vector<Element> elements(count * cols_);
   const auto bytes = static_cast<std::streamsize>(elements.size() * sizeof(Element));
   file_.seekg(static_cast<std::streamoff>(layout_.data_offset) + first * cols_ * Index{sizeof(Element)});
   file_.read(reinterpret_cast<char*>(elements.data()), bytes);
-  if (!file_ || file_.gcount() != bytes)
-    throw InputError(fmt::format("{}: reading failed; the file may have changed meanwhile", name_));
+  if (!file_ || file_.gcount() != bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);
   return elements;
 }
 
@@ -162,7 +155,7 @@ Matrix TensorFile::read_elements(Index first, Index count) {
     case ElementType::f64:
       return matrix_of(read<double>(first, count));
     default:
-      throw InputError(fmt::format("{}: {}; allowed are float16, bfloat16, float32 and float64", name_, describe()));
+      refuse("{}: {}; allowed are float16, bfloat16, float32 and float64", name_, describe());
   }
 }
 
@@ -173,8 +166,8 @@ Matrix TensorFile::read_rows(Index first, Index count) {
   if (rows.size() > 0 && !(rows.array().abs().maxCoeff<Eigen::PropagateNaN>() <= largest)) {
     Index flat = 0;
     while (std::abs(rows.data()[flat]) <= largest) ++flat;
-    throw InputError(fmt::format("{}: element {} is {}; allowed are finite numbers up to {:.4g} in size", name_,
-                                 position(first * cols_ + flat), rows.data()[flat], largest));
+    refuse("{}: element {} is {}; allowed are finite numbers up to {:.4g} in size", name_,
+           position(first * cols_ + flat), rows.data()[flat], largest);
   }
   return rows;
 }
@@ -185,18 +178,17 @@ std::vector<Allowed> TensorFile::read_allowed(Index first, Index count) {
     const Matrix added = read_elements(first, count);
     for (Index flat = 0; flat < added.size(); ++flat) {
       if (std::isnan(added.data()[flat]))
-        throw InputError(fmt::format("{}: element {} is nan; a mask has numbers, and 0 or more where a key is allowed",
-                                     name_, position(first * cols_ + flat)));
+        refuse("{}: element {} is nan; a mask has numbers, and 0 or more where a key is allowed", name_,
+               position(first * cols_ + flat));
       allowed.push_back(added.data()[flat] >= 0 ? Allowed::yes : Allowed::no);
     }
     return allowed;
   }
-  if (layout_.type != ElementType::boolean)
-    throw InputError(fmt::format("{}: {}; allowed is bool or floating point", name_, describe()));
+  if (layout_.type != ElementType::boolean) refuse("{}: {}; allowed is bool or floating point", name_, describe());
   for (const std::uint8_t byte : read<std::uint8_t>(first, count)) {
     if (byte > 1)
-      throw InputError(fmt::format("{}: element {} is the byte {}; a bool is 0 or 1", name_,
-                                   position(first * cols_ + std::ssize(allowed)), byte));
+      refuse("{}: element {} is the byte {}; a bool is 0 or 1", name_, position(first * cols_ + std::ssize(allowed)),
+             byte);
     allowed.push_back(byte == 1 ? Allowed::yes : Allowed::no);
   }
   return allowed;

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -56,11 +56,9 @@ std::string describe(const TensorLayout& layout) {
 Index data_bytes(const TensorLayout& layout, const std::string& name) {
   Index bytes = size_of(layout.type);
   for (const Index size : layout.shape) {
-    if (size == 0)
-      throw InputError(
-          fmt::format("{}: empty, its shape is {}; at least one element is needed", name, bracketed(layout.shape)));
+    if (size == 0) refuse("{}: empty, its shape is {}; at least one element is needed", name, bracketed(layout.shape));
     if (__builtin_mul_overflow(bytes, size, &bytes))
-      throw InputError(fmt::format("{}: its shape {} is larger than any file", name, bracketed(layout.shape)));
+      refuse("{}: its shape {} is larger than any file", name, bracketed(layout.shape));
   }
   return bytes;
 }

@@ -16,7 +16,7 @@
 #include "gpu/check/references/scoring_inputs.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -66,10 +66,10 @@ void require_no_other_arrays(const CheckCase& c, const Problem& problem, const s
                                       {"packed.npy", packed}}) {
     std::error_code ignored;
     if (!written && std::filesystem::exists(folder / name, ignored)) {
-      throw InputError(
-          fmt::format("--write-case {}: holds {}, which this case does not have: allowed is a "
-                      "folder without it",
-                      folder.string(), name));
+      refuse(
+          "--write-case {}: holds {}, which this case does not have: allowed is a "
+          "folder without it",
+          folder.string(), name);
     }
   }
 }
@@ -97,7 +97,7 @@ void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem&
 
 std::string read_text(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw InputError(fmt::format("{}: cannot be read; allowed is a file", path));
+  if (!file) refuse("{}: cannot be read; allowed is a file", path);
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
@@ -133,20 +133,20 @@ double element(ElementType type, const char* at) {
 }  // namespace
 
 void require_scoring_case(const CheckCase& c, const char* option) {
-  const auto refuse = [&](const std::string& field, const char* allowed) {
-    throw InputError(fmt::format("{}: the case has {}: allowed {}", option, field, allowed));
+  const auto refuse_field = [&](const std::string& field, const char* allowed) {
+    refuse("{}: the case has {}: allowed {}", option, field, allowed);
   };
   const bool packed = c.operation == "score-packed";
   if (!packed && c.operation != "score-buckets") {
-    refuse("operation=" + c.operation, "are score-buckets and score-packed");
+    refuse_field("operation=" + c.operation, "are score-buckets and score-packed");
   }
   if (c.inputs == "huge" || c.inputs == "non-finite") {
-    refuse("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
+    refuse_field("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
   }
   if (!packed) return;
-  if (c.planes < 4) refuse(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
+  if (c.planes < 4) refuse_field(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
   if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
-    refuse("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
+    refuse_field("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
   }
 }
 
@@ -172,7 +172,7 @@ void write_case(const CheckCase& c, const std::string& folder) {
 CheckCase read_case(const std::string& path) {
   nlohmann::json json = nlohmann::json::parse(read_text(path), nullptr, false);
   if (!json.is_object()) {
-    throw InputError(fmt::format("{}: not a JSON object; allowed is what --write-case writes", path));
+    refuse("{}: not a JSON object; allowed is what --write-case writes", path);
   }
   CheckCase c;
   const bool capacity_is_given = json.contains("capacity");
@@ -182,19 +182,19 @@ CheckCase read_case(const std::string& path) {
     try {
       read_field(*field, value);
     } catch (const nlohmann::json::exception&) {
-      throw InputError(fmt::format("{}: {} is {}: allowed is a {}", path, name, field->dump(),
-                                   std::is_same_v<std::decay_t<decltype(value)>, std::string> ? "string" : "number"));
+      refuse("{}: {} is {}: allowed is a {}", path, name, field->dump(),
+             std::is_same_v<std::decay_t<decltype(value)>, std::string> ? "string" : "number");
     }
     json.erase(field);
   });
   if (!json.empty()) {
-    throw InputError(fmt::format("{}: unknown field '{}'", path, json.begin().key()));
+    refuse("{}: unknown field '{}'", path, json.begin().key());
   }
   if (!capacity_is_given) c.fit_capacity();
   try {
     c.require_valid();
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path, error.what()));
+    refuse("{}: {}", path, error.what());
   }
   return c;
 }
@@ -204,14 +204,12 @@ gpu::Comparison check_scores_file(const CheckCase& c, gpu::ScoredFrom from, cons
   const TensorLayout header = parse_npy_header(std::string_view(bytes).substr(0, kNpyHeaderLimit), path);
   const std::vector<Index> shape = {c.batch, c.heads, c.keys};
   if (!is_floating(header.type) || header.type == ElementType::bf16 || header.shape != shape) {
-    throw InputError(
-        fmt::format("{}: is {}: allowed is float16, float32 or float64 {}", path, describe(header), bracketed(shape)));
+    refuse("{}: is {}: allowed is float16, float32 or float64 {}", path, describe(header), bracketed(shape));
   }
   const auto size = static_cast<std::size_t>(size_of(header.type));
   const auto count = static_cast<std::size_t>(c.batch * c.heads * c.keys);
   if (bytes.size() != header.data_offset + count * size) {
-    throw InputError(fmt::format("{}: has {} bytes of data, its header announces {}", path,
-                                 bytes.size() - header.data_offset, count * size));
+    refuse("{}: has {} bytes of data, its header announces {}", path, bytes.size() - header.data_offset, count * size);
   }
   std::vector<double> scores;
   for (std::size_t i = 0; i < count; ++i) {

@@ -9,7 +9,7 @@
 #include "experiments/files/result_file.hpp"
 #include "gpu/bench/run_bench.hpp"
 #include "gpu/check/device/device_array.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -40,8 +40,7 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
 
 int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
   if (options.shape.heads % options.shape.kv_heads != 0) {
-    throw InputError(
-        fmt::format("--heads {}: allowed are multiples of --kv-heads {}", options.shape.heads, options.shape.kv_heads));
+    refuse("--heads {}: allowed are multiples of --kv-heads {}", options.shape.heads, options.shape.kv_heads);
   }
   if (!gpu::have_device()) {
     fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");

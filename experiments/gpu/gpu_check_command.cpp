@@ -12,7 +12,7 @@
 #include "experiments/gpu/check_scores_file.hpp"
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/published_profile.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -35,8 +35,8 @@ struct GpuCheckOptions {
 gpu::CheckCase case_from(const std::string& text) {
   std::error_code ignored;
   if (std::filesystem::is_directory(text, ignored)) {
-    throw InputError(fmt::format("--case {}: a folder; allowed is a case.json, such as {}, or a case as text", text,
-                                 (std::filesystem::path(text) / "case.json").string()));
+    refuse("--case {}: a folder; allowed is a case.json, such as {}, or a case as text", text,
+           (std::filesystem::path(text) / "case.json").string());
   }
   return text.ends_with(".json") ? read_case(text) : gpu::CheckCase::parse(text);
 }
@@ -44,7 +44,7 @@ gpu::CheckCase case_from(const std::string& text) {
 // A case for scores must be one of the scoring kernels.
 gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* option) {
   if (options.one_case.empty()) {
-    throw InputError(fmt::format("{} needs --case: a case.json, or a case as text", option));
+    refuse("{} needs --case: a case.json, or a case as text", option);
   }
   const gpu::CheckCase c = case_from(options.one_case);
   require_scoring_case(c, option);
@@ -80,7 +80,7 @@ std::string case_help() {
 int check_scores_from_elsewhere(const GpuCheckOptions& options) {
   const gpu::CheckCase c = score_case_from(options, "--candidate-scores");
   if (options.agreement == "bitwise") {
-    throw InputError("--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
+    refuse("--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
   }
   const bool own_hash = options.agreement == "own-hash";
   const gpu::Comparison result =
@@ -96,7 +96,7 @@ int check_scores_from_elsewhere(const GpuCheckOptions& options) {
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   if (!options.write_case.empty()) {
     if (!options.scores.empty()) {
-      throw InputError(
+      refuse(
           "--write-case: writes what scores are computed from, --candidate-scores checks them: "
           "allowed is one of the two");
     }
@@ -108,7 +108,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   DeviceCheck check;
   check.candidate = options.candidate;
   if (options.agreement == "own-hash") {
-    throw InputError("--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
+    refuse("--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
   }
   check.agreement = options.agreement == "derived" ? gpu::Agreement::derived : gpu::Agreement::bitwise;
   check.cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)

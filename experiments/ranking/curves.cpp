@@ -8,7 +8,8 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -28,7 +29,7 @@ struct Ranked {
 // Relevance q.k as it is, the ideal sorts the retrieved keys; ties by index.
 OverTies ndcg_as_printed(const TieGroups& ranking, const Vector& truth, Index k) {
   std::vector<double> gains;
-  for (Index at = 0; at < k; ++at) gains.push_back(truth(ranking.order[static_cast<std::size_t>(at)]));
+  for (Index at = 0; at < k; ++at) gains.push_back(truth(ranking.order[at]));
   const double gained = discounted_gain(gains);
   std::sort(gains.begin(), gains.end(), std::greater<>());
   const double value = gained / discounted_gain(gains);
@@ -54,7 +55,7 @@ struct TruthAtCut {
       case RankingMetric::ndcg_as_printed:
         return ndcg_as_printed(ranking, scores, cut);
     }
-    throw InputError("ranking metric: not one of the enumeration");
+    refuse("ranking metric: not one of the enumeration");
   }
 };
 
@@ -65,7 +66,7 @@ std::vector<Ranked> rank_all(const CurvePlan& plan, const Instance& instance, Se
     for (const Ranking& ranking : group(input)) {
       const auto at = std::find(curve_rankers().begin(), curve_rankers().end(), ranking.name);
       if (at == curve_rankers().end()) continue;
-      Ranked& place = ranked[static_cast<std::size_t>(at - curve_rankers().begin())];
+      Ranked& place = ranked[at - curve_rankers().begin()];
       place.scores = ranking.scores(instance.query);
       place.groups = tie_groups(place.scores);
     }
@@ -121,13 +122,13 @@ void add_histogram(const std::vector<Ranked>& ranked, const Vector& standardised
     Vector keys = Vector::Zero(bins);
     for (Index j = 0; j < standardised.size(); ++j) {
       const double place = (standardised(j) - kLowestBin) / kBinWidth;
-      keys(static_cast<Index>(std::clamp(place, 0.0, static_cast<double>(bins - 1)))) += share(j);
+      keys(static_cast<Index>(std::clamp(place, 0.0, real(bins - 1)))) += share(j);
     }
     for (Index b = 0; b < bins; ++b) (bin++)->keys.add(keys(b));
   }
   std::vector<double> sorted(standardised.begin(), standardised.end());
   std::nth_element(sorted.begin(), sorted.begin() + (cut - 1), sorted.end(), std::greater<>());
-  curves.cutoff.add(sorted[static_cast<std::size_t>(cut - 1)]);
+  curves.cutoff.add(sorted[cut - 1]);
 }
 
 }  // namespace
@@ -149,7 +150,7 @@ std::string name_of(RankingMetric metric) {
     case RankingMetric::ndcg_as_printed:
       return "ndcg-as-printed";
   }
-  throw InputError("ranking metric: not one of the enumeration");
+  refuse("ranking metric: not one of the enumeration");
 }
 
 const std::vector<std::string>& curve_rankers() {
@@ -170,16 +171,15 @@ void RankingCurves::merge(const RankingCurves& later) {
 }
 
 void check(const CurvePlan& plan) {
-  if (plan.family.keys < 1) throw InputError(fmt::format("--keys is {}: allowed are 1 and more", plan.family.keys));
+  if (plan.family.keys < 1) refuse("--keys is {}: allowed are 1 and more", plan.family.keys);
   std::vector<Index> cuts = plan.cuts;
   cuts.push_back(plan.histogram_cut);
   for (const Index cut : cuts) {
     if (cut < 1 || cut > plan.family.keys) {
-      throw InputError(
-          fmt::format("--cuts and --histogram-cut: {}: allowed are 1 to the {} keys", cut, plan.family.keys));
+      refuse("--cuts and --histogram-cut: {}: allowed are 1 to the {} keys", cut, plan.family.keys);
     }
   }
-  if (plan.trials < 2) throw InputError(fmt::format("--trials is {}: allowed are 2 and more", plan.trials));
+  if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
 }
 
 RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {

@@ -15,7 +15,8 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/ranking/predicted_recall.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -43,7 +44,7 @@ struct Accumulated {
 
 // Keys by falling score, tied ones by falling ticket.
 std::vector<Index> ranked(const Vector& scores, const Vector& tickets) {
-  std::vector<Index> order(static_cast<std::size_t>(scores.size()));
+  std::vector<Index> order(scores.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::sort(order.begin(), order.end(),
             [&](Index a, Index b) { return scores(a) != scores(b) ? scores(a) > scores(b) : tickets(a) > tickets(b); });
@@ -66,7 +67,7 @@ class Judge {
         tickets_(random_scores(instance_.num_keys(), derive_seed(seed, 1), trial)),
         truth_(ranked(logits_, tickets_)),
         place_(static_cast<std::size_t>(instance_.num_keys())) {
-    for (std::size_t at = 0; at < truth_.size(); ++at) place_[static_cast<std::size_t>(truth_[at])] = Index(at);
+    for (std::size_t at = 0; at < truth_.size(); ++at) place_[truth_[at]] = Index(at);
   }
 
   const Instance& instance() const { return instance_; }
@@ -75,7 +76,7 @@ class Judge {
   const Vector& tickets() const { return tickets_; }
   const std::vector<Index>& truth() const { return truth_; }
   Index budget(double density) const {
-    const auto keys = static_cast<double>(instance_.num_keys());
+    const auto keys = real(instance_.num_keys());
     return std::max<Index>(1, static_cast<Index>(std::llround(density * keys)));
   }
 
@@ -86,11 +87,11 @@ class Judge {
     const Index wanted = budget(density);
     double found = 0, mass = 0;
     for (const Index j : selected) {
-      found += place_[static_cast<std::size_t>(j)] < wanted ? 1 : 0;
+      found += place_[j] < wanted ? 1 : 0;
       mass += probability_(j);
     }
-    result.selected.add(static_cast<double>(selected.size()) / static_cast<double>(instance_.num_keys()));
-    result.recall.add(found / static_cast<double>(wanted));
+    result.selected.add(real(selected.size()) / real(instance_.num_keys()));
+    result.recall.add(found / real(wanted));
     result.mass.add(mass);
     result.error.add(output ? (*output - dense_).norm() / dense_.norm() : kUnknown);
     return result;
@@ -180,7 +181,7 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
 
 // Oracle top-p, its mass that of the true top keys on average.
 Accumulated rank_by_mass(const DensityPlan& plan, const NamedFamily& family, const DensityTable& done, Seed seed) {
-  const double whole_key = 16.0 * static_cast<double>(family.parameters.dim);
+  const double whole_key = 16.0 * real(family.parameters.dim);
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
     const Judge judge(family, seed, static_cast<std::uint32_t>(t));
     Accumulated one;
@@ -198,7 +199,7 @@ Accumulated rank_by_mass(const DensityPlan& plan, const NamedFamily& family, con
 void predict_recall(const DensityPlan& plan, const NamedFamily& family, DensityTable& table) {
   if (family.parameters.family != InstanceFamily::gaussian) return;
   const Index dim = family.parameters.dim;
-  const double query_norm = family.parameters.query_norm.value_or(std::sqrt(static_cast<double>(dim)));
+  const double query_norm = family.parameters.query_norm.value_or(std::sqrt(real(dim)));
   std::map<std::pair<std::string, double>, std::optional<double>> known;
   for (DensityRow& row : table.rows) {
     const auto [found, fresh] = known.try_emplace({row.ranker, row.bits_per_token});
@@ -215,20 +216,18 @@ std::string index_name(const DensityRow& row) {
 
 void check(const DensityPlan& plan) {
   for (const NamedFamily& family : plan.families) {
-    if (family.parameters.keys < 1)
-      throw InputError(fmt::format("--keys is {}: allowed are 1 and more", family.parameters.keys));
+    if (family.parameters.keys < 1) refuse("--keys is {}: allowed are 1 and more", family.parameters.keys);
   }
-  if (plan.trials < 2) throw InputError(fmt::format("--trials is {}: allowed are 2 and more", plan.trials));
-  if (plan.densities.empty() || plan.families.empty()) throw InputError("a density and a family are needed");
+  if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
+  if (plan.densities.empty() || plan.families.empty()) refuse("a density and a family are needed");
   for (const double density : plan.densities) {
     if (!(density > 0 && density < 1)) {
-      throw InputError(fmt::format("--densities: {}: allowed is above 0 and below 1", density));
+      refuse("--densities: {}: allowed is above 0 and below 1", density);
     }
   }
   for (const Index size : plan.sizes) {
     if (size < plan.hash.planes) {
-      throw InputError(
-          fmt::format("--sizes: {}: allowed are {} and more, the bits of a table", size, plan.hash.planes));
+      refuse("--sizes: {}: allowed are {} and more, the bits of a table", size, plan.hash.planes);
     }
   }
 }
@@ -245,7 +244,7 @@ std::vector<NamedFamily> table_families(Index keys, Index dim) {
   several.needles = 8;
   FamilyParameters unit = at_size(InstanceFamily::gaussian), large = unit;
   unit.query_norm = 1;
-  large.query_norm = 4 * std::sqrt(static_cast<double>(dim));
+  large.query_norm = 4 * std::sqrt(real(dim));
   return {{"gaussian", at_size(InstanceFamily::gaussian)},
           {"gaussian-unit-query", unit},
           {"gaussian-large-query", large},

@@ -1,6 +1,7 @@
 #include "experiments/ranking/predicted_recall.hpp"
 
 #include "estimators/metrics/ranking_correlation.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 
@@ -9,7 +10,7 @@ std::optional<double> exact_correlation(const std::string& ranker, double bits_p
   constexpr auto free = ProjectionRows::independent, turned = ProjectionRows::orthogonal_blocks;
   constexpr Index norm = 16;  // bits of a key's norm in half precision
   const auto bits = static_cast<Index>(bits_per_token);
-  const double directions_only = norm_regularity(dim), tables = static_cast<double>(bits / hash.planes);
+  const double directions_only = norm_regularity(dim), tables = real(bits / hash.planes);
   if (ranker == "socket") {
     const PopulationParameters p{query_norm, hash.socket.temperature, dim, hash.planes, hash.socket.scaling};
     return directions_only * correlation_with_cosine(soft_collision(p), tables, dim);

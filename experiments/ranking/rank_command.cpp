@@ -8,7 +8,7 @@
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/ranking/rank.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -33,7 +33,7 @@ std::vector<NamedFamily> families_named(const std::vector<std::string>& names, I
     if (found == all.end()) {
       std::string allowed;
       for (const NamedFamily& f : all) allowed += (allowed.empty() ? "" : ", ") + f.name;
-      throw InputError(fmt::format("--families {}: allowed are {}", name, allowed));
+      refuse("--families {}: allowed are {}", name, allowed);
     }
     chosen.push_back(*found);
   }
@@ -53,7 +53,7 @@ RankPlan plan_of(const RankOptions& o) {
   const Index buckets = Index{1} << std::clamp<Index>(hash.planes, 0, kMaxPlanes);
   hash.top = o.top.value_or(std::min(hash.top, buckets));
   if (hash.top < 1 || hash.top > buckets)
-    throw InputError(fmt::format("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets));
+    refuse("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets);
   hash.socket.temperature = o.temperature.value_or(hash.socket.temperature);
   hash.socket.scaling = o.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
   if (!o.cuts.empty()) setting.cuts = o.cuts;

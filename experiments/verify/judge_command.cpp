@@ -7,7 +7,7 @@
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/verdict_rows.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -65,14 +65,14 @@ Judgement judge_rows(std::istream& rows, const std::string& name) {
       const Json row = Json::parse(line);
       judge_row(judgement, row);
       const std::string id = row.at("id");
-      if (!ids.insert(id).second) throw InputError(fmt::format("{} appears a second time", id));
+      if (!ids.insert(id).second) refuse("{} appears a second time", id);
     } catch (const Json::exception& error) {
-      throw InputError(fmt::format("{}, line {}: not a row of verdicts: {}", name, number, error.what()));
+      refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
     } catch (const InputError& error) {
-      throw InputError(fmt::format("{}, line {}: {}", name, number, error.what()));
+      refuse("{}, line {}: {}", name, number, error.what());
     }
   }
-  if (number == 0) throw InputError(fmt::format("{}: no rows; allowed is a file that verify wrote", name));
+  if (number == 0) refuse("{}: no rows; allowed is a file that verify wrote", name);
   // Each statement may fall short of its share by rounding, never exceed it by more.
   if (!(judgement.error_spent <= kFamilyWiseError * (1 + 1e-12))) {
     judgement.objections.push_back(
@@ -84,7 +84,7 @@ Judgement judge_rows(std::istream& rows, const std::string& name) {
 int run_judge(const std::string& path) {
   std::ifstream file(path);
   if (!file || file.peek() == std::ifstream::traits_type::eof())
-    throw InputError(fmt::format("{}: cannot be read or is empty; allowed is a file that verify wrote", path));
+    refuse("{}: cannot be read or is empty; allowed is a file that verify wrote", path);
   const Judgement judgement = judge_rows(file, path);
   for (const std::string& line : judgement.objections) fmt::print("! {}\n", line);
   fmt::print("{} statements and {} mutants judged from their evidence, whose errors add up to {:.3g}: {} objections\n",

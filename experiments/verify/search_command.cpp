@@ -13,13 +13,13 @@
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
 #include "proofs_check/inequalities/adversarial_search.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 int run_search(const SearchEffort& effort, const SharedOptions& shared) {
-  if (!can_search()) throw InputError("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
+  if (!can_search()) refuse("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
   make_folder(shared.out);
   const std::vector<SearchedInequality> list = searched_inequalities();
   ProgressMeter meter("search", list.size());

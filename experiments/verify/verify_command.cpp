@@ -14,6 +14,7 @@
 #include "experiments/verify/kill_matrix.hpp"
 #include "proofs_check/statements.hpp"
 #include "proofs_check/verdict_rows.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -88,7 +89,7 @@ std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& al
 double deep_seconds(double smoke, double standard) {
   const auto trials = [](Profile profile) {
     constexpr std::uint64_t any = 1000;
-    return static_cast<double>(Context{.profile = profile}.trials(any));
+    return real(Context{.profile = profile}.trials(any));
   };
   const double slope = (standard - smoke) / (trials(Profile::standard) - trials(Profile::smoke));
   return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/check/device/device_array.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -28,11 +29,10 @@ Attended attend(skt_sparse_attention_args args) {
 
 Attended attend_to_all(skt_sparse_attention_args args, std::int64_t keys) {
   const std::int64_t rows = args.batch * args.heads;
-  std::vector<std::int32_t> every(static_cast<std::size_t>(rows * keys));
+  std::vector<std::int32_t> every(rows * keys);
   for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i % std::size_t(keys));
   DeviceArray<std::int32_t> list(every);
-  DeviceArray<std::int32_t> counts(
-      std::vector<std::int32_t>(static_cast<std::size_t>(rows), static_cast<std::int32_t>(keys)));
+  DeviceArray<std::int32_t> counts(std::vector<std::int32_t>(rows, static_cast<std::int32_t>(keys)));
   args.selected = list.data();
   args.counts = counts.data();
   args.list = keys;
@@ -66,7 +66,7 @@ Accuracy against_dense(const skt_decode_step_args& step, const skt_sparse_attent
       norm += exact * exact;
     }
     errors.push_back(std::sqrt(difference / norm));
-    masses.push_back(std::exp(static_cast<double>(sparse.log_sum_exp[row]) - dense.log_sum_exp[row]));
+    masses.push_back(std::exp(double{sparse.log_sum_exp[row]} - dense.log_sum_exp[row]));
   }
   return {median(errors), median(masses)};
 }

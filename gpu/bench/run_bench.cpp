@@ -16,6 +16,7 @@
 #include "gpu/bench/timed_graph.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -84,7 +85,7 @@ skt_decode_step_args sizes_of_step(const BenchShape& s, const Sizes& z) {
   step.budget = z.budget;
   step.sink = s.sink;
   step.window = s.window;
-  step.scale = static_cast<float>(1 / std::sqrt(static_cast<double>(kDim)));
+  step.scale = static_cast<float>(1 / std::sqrt(real(kDim)));
   step.temperature = kTemperature;
   step.logit_scale = step.scale;
   step.type = SKT_BF16;
@@ -271,7 +272,7 @@ class Bench {
   template <class Launch>
   void stage(const char* name, std::int64_t floor_bytes, Launch&& launch) {
     add(name, floor_bytes, timed_graph(static_cast<int>(sets_.size()), [&](int set, cudaStream_t stream) {
-          launch(*sets_[static_cast<std::size_t>(set)], stream);
+          launch(*sets_[set], stream);
         }));
   }
 
@@ -284,8 +285,8 @@ class Bench {
     row.slowest_us = times.back();
     row.repetitions = static_cast<int>(times.size());
     row.floor_bytes = floor_bytes;
-    if (rows_.empty()) bytes_per_us_ = static_cast<double>(floor_bytes) / row.median_us;  // the copy comes first
-    row.floor_us = static_cast<double>(floor_bytes) / bytes_per_us_;
+    if (rows_.empty()) bytes_per_us_ = real(floor_bytes) / row.median_us;  // the copy comes first
+    row.floor_us = real(floor_bytes) / bytes_per_us_;
     rows_.push_back(row);
   }
 

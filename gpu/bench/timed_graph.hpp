@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/check/device/captured_graph.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 
@@ -34,7 +35,7 @@ inline std::vector<double> timed_graph(int sets, const std::function<void(int se
     require(cudaEventSynchronize(end), "graph launch");
     float milliseconds = 0;
     require(cudaEventElapsedTime(&milliseconds, begin, end), "event");
-    const double us = 1e3 * static_cast<double>(milliseconds);
+    const double us = 1e3 * milliseconds;
     if (run >= kWarmUps && warmed_us >= kWarmUpUs) times.push_back(us / sets);
     warmed_us += us;
   }

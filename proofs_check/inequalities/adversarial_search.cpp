@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proofs_check/run.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 #ifdef SKT_HAVE_NLOPT
@@ -83,7 +83,7 @@ bool can_search() {
 WorstInstance search(const SearchedInequality& inequality, const SearchEffort& effort, Seed seed) {
   const Seed own = statement_seed(seed, inequality.name);
   const auto from = [&](std::uint64_t start) {
-    std::vector<double> x(static_cast<std::size_t>(inequality.parameters));
+    std::vector<double> x(inequality.parameters);
     fill_uniform(own, {.role = Role::test_draw, .trial = static_cast<std::uint32_t>(start)}, x);
     for (double& coordinate : x) coordinate = kSearchBox / 2 * (2 * coordinate - 1);
     return x;
@@ -101,7 +101,7 @@ bool can_search() {
 }
 
 WorstInstance search(const SearchedInequality&, const SearchEffort&, Seed) {
-  throw InputError("built without NLopt (package libnlopt-cxx-dev): nothing can be searched");
+  refuse("built without NLopt (package libnlopt-cxx-dev): nothing can be searched");
 }
 #endif
 

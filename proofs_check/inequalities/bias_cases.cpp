@@ -8,6 +8,7 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/sides.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -51,15 +52,15 @@ std::vector<BiasCase> bias_cases(const Context& context) {
     for (const Index copies : {1, 10}) {
       FamilyParameters antipodal{.family = InstanceFamily::antipodal, .dim = 2, .copies = copies};
       FamilyParameters same{.family = InstanceFamily::copies, .dim = 2, .copies = copies, .angle = 0};
-      add(make_instance(antipodal, context.seed, 0), static_cast<double>(copies), 1, temperature);
-      add(make_instance(same, context.seed, 0), static_cast<double>(copies), 2, temperature);
+      add(make_instance(antipodal, context.seed, 0), real(copies), 1, temperature);
+      add(make_instance(same, context.seed, 0), real(copies), 2, temperature);
     }
     add(outnumbered(context.seed), 2, 1, temperature);
     for (std::uint32_t i = 0; i < 2; ++i) {
       FamilyParameters family{.keys = 5, .dim = 2, .query_norm = 1.0};
       if (i % 2 == 1) family.family = InstanceFamily::orthogonal_values;
       const Instance instance = make_instance(family, context.seed, i);
-      add(instance, static_cast<double>(half_plane_occupancy(instance.keys)), 1 + 2 * i, temperature);
+      add(instance, real(half_plane_occupancy(instance.keys)), 1 + 2 * i, temperature);
     }
     for (const InstanceFamily structured :
          {InstanceFamily::clustered, InstanceFamily::rotary_low_rank, InstanceFamily::needle}) {
@@ -71,11 +72,11 @@ std::vector<BiasCase> bias_cases(const Context& context) {
                                   .cluster_spread = 0.1,
                                   .key_rank = 1};
       const Instance in_plane = make_instance(flat, context.seed, 2);
-      add(in_plane, static_cast<double>(half_plane_occupancy(in_plane.keys)), 2, temperature);
+      add(in_plane, real(half_plane_occupancy(in_plane.keys)), 2, temperature);
       if (structured == InstanceFamily::rotary_low_rank) continue;  // not independent
       FamilyParameters wide = flat;
       wide.dim = 16;
-      add(make_instance(wide, context.seed, 3), static_cast<double>(wide.keys), 3, temperature);
+      add(make_instance(wide, context.seed, 3), real(wide.keys), 3, temperature);
     }
   }
   return list;

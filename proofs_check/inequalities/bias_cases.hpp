@@ -13,6 +13,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/bounds.hpp"
 #include "proofs_check/laws/population_of.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 
@@ -22,7 +23,7 @@ struct BiasCase {
   Matrix values;
   double occupancy;  // almost sure: the largest half-plane
 
-  double keys() const { return static_cast<double>(p.soft.size()); }
+  double keys() const { return real(p.soft.size()); }
   double epsilon() const { return p.epsilon.value; }
   Vector weight_gap() const { return p.soft - p.angular; }
   Vector share_gap() const { return p.soft / p.soft_mass - p.angular / p.angular_mass; }

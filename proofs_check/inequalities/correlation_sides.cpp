@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/number.hpp"
+
 namespace skt {
 
 double projection_constant() {
@@ -12,7 +14,7 @@ double gamma_of(const Vector& x, const Vector& s) {
   return projection_constant() * x.dot(s) / s.norm();
 }
 double gamma_hard(const Vector& x) {
-  return projection_constant() * x.lpNorm<1>() / std::sqrt(static_cast<double>(x.size()));
+  return projection_constant() * x.lpNorm<1>() / std::sqrt(real(x.size()));
 }
 double gamma_soft(const Vector& x) {
   return gamma_of(x, x.array().tanh().matrix());

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/tight_families.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -35,7 +36,7 @@ RandomLaw random_law(const Context& context, std::uint64_t trial) {
   family.sinks = 1;
   const Instance instance = make_instance(family, context.seed, number);
   const Index planes = 1 + static_cast<Index>(trial / 3 % 3);
-  const double temperature = std::pow(10.0, -2 + static_cast<double>(trial / 9 % 4));  // 0.01 .. 10
+  const double temperature = std::pow(10.0, -2 + real(trial / 9 % 4));  // 0.01 .. 10
   const Hyperplanes drawn = context.estimators.draw(context.seed, number, kTables, planes, 6);
   return {
       table_law(context, instance, drawn, temperature),

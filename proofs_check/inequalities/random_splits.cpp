@@ -16,23 +16,22 @@ constexpr double kLargestRange = 16;
 }  // namespace
 
 Split random_split(Seed seed, std::uint64_t trial, Policy policy) {
-  std::vector<double> uniforms(static_cast<std::size_t>(3 + kMostKeys * (2 + kValueDim)));
+  std::vector<double> uniforms(3 + kMostKeys * (2 + kValueDim));
   fill_uniform(seed, {Role::test_draw, static_cast<std::uint32_t>(trial), 0, 0, 0}, uniforms);
   const double* next = uniforms.data();
   const Index keys = 2 + static_cast<Index>(*next++ * double(kMostKeys - 1));
   const double range = kLargestRange * std::exp2(-7 * *next++);  // 1/8 .. 16
   const Index kept = 1 + static_cast<Index>(*next++ * double(keys - 1));
 
-  Split split{Vector(keys), Matrix(keys, kValueDim), std::vector<Index>(static_cast<std::size_t>(keys))};
+  Split split{Vector(keys), Matrix(keys, kValueDim), std::vector<Index>(keys)};
   const double step = std::exp2(-20);
   for (double& s : split.scores) s = step * std::round((*next++ - 0.5) * range / step);
   for (double& v : split.values.reshaped()) v = (2 * *next++ - 1) / std::sqrt(double(kValueDim));
   std::vector<double> order(next, next + keys);
   if (policy == Policy::top_k) std::transform(split.scores.begin(), split.scores.end(), order.begin(), std::negate<>());
   std::iota(split.active.begin(), split.active.end(), Index{0});
-  std::stable_sort(split.active.begin(), split.active.end(),
-                   [&](Index a, Index b) { return order[std::size_t(a)] < order[std::size_t(b)]; });
-  split.active.resize(static_cast<std::size_t>(kept));
+  std::stable_sort(split.active.begin(), split.active.end(), [&](Index a, Index b) { return order[a] < order[b]; });
+  split.active.resize(kept);
   return split;
 }
 

@@ -6,6 +6,7 @@
 
 #include "estimators/soft_buckets.hpp"
 #include "estimators/weighted_output.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -31,9 +32,9 @@ double logit_error_of(const Hyperplanes& table, const Vector& query, std::span<c
                       double temperature) {
   double error = 0;
   for (Index p = 0; p < table.planes; ++p) {
-    const double logit = 2 * signal[static_cast<std::size_t>(p)] / temperature;
+    const double logit = 2 * signal[p] / temperature;
     const double slope = 1 / ((1 + std::exp(logit)) * (1 + std::exp(-logit)));
-    const double d = static_cast<double>(table.dim);
+    const double d = real(table.dim);
     error += slope * 2 / (std::sqrt(d) * temperature) * (d + 1) * kUnit * table.rows.row(p).norm() * query.norm();
   }
   return error;
@@ -73,13 +74,13 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
     const std::span<const double> signal(law.signal.row(l).data(), static_cast<std::size_t>(law.signal.cols()));
     const std::vector<double> p = bucket_probabilities_softmax(signal, temperature);
     law.logit_error = std::max(law.logit_error, logit_error_of(table, instance.query, signal, temperature));
-    const std::uint32_t own = of_table[static_cast<std::size_t>(n)];
+    const std::uint32_t own = of_table[n];
     law.own(l) = p[own];
     law.missed(l) = 0;
     for (std::size_t r = 0; r < p.size(); ++r) law.missed(l) += r == own ? 0 : p[r];
     std::vector<double> held(p.size());
     for (Index j = 0; j < n; ++j) {
-      const std::uint32_t code = of_table[static_cast<std::size_t>(j)];
+      const std::uint32_t code = of_table[j];
       ++held[code];
       law.collisions(l, j) = code == own ? 1 : 0;
     }
@@ -91,7 +92,7 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
 TableLaw table_law(const Context& context, const Instance& instance, const Hyperplanes& hyperplanes,
                    double temperature) {
   return table_law(context, instance, hyperplanes, temperature,
-                   Vector::Constant(hyperplanes.tables, 1.0 / static_cast<double>(hyperplanes.tables)));
+                   Vector::Constant(hyperplanes.tables, 1.0 / real(hyperplanes.tables)));
 }
 
 BiasCase bias_case(const TableLaw& law) {

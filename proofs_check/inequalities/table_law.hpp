@@ -12,6 +12,7 @@
 #include "proofs_check/inequalities/sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/instance.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 
@@ -29,7 +30,7 @@ struct TableLaw {
   double spectral = 0;     // |V|_2
 
   Index tables() const { return scores.rows(); }
-  double keys() const { return static_cast<double>(scores.cols()); }
+  double keys() const { return real(scores.cols()); }
   double occupancy() const { return fullest.maxCoeff(); }                          // B, almost sure under this law
   Vector mean_scores() const { return scores.transpose() * probability; }          // w_tau
   Vector mean_collisions() const { return collisions.transpose() * probability; }  // w

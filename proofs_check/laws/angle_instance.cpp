@@ -4,12 +4,12 @@
 
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
 Instance angle_instance(const std::vector<double>& angles, Index dim, double query_norm, Seed seed) {
-  if (dim < 2) throw InputError(fmt::format("angle_instance: dim is {}: allowed are 2 and more", dim));
+  if (dim < 2) refuse("angle_instance: dim is {}: allowed are 2 and more", dim);
   Matrix plane(2, dim);
   for (std::uint32_t i = 0; i < 2; ++i)
     fill_normal(seed, {.role = Role::instance_shape, .row = i}, {plane.row(i).data(), static_cast<std::size_t>(dim)});
@@ -22,7 +22,7 @@ Instance angle_instance(const std::vector<double>& angles, Index dim, double que
   Instance built{fmt::format("keys at {} angles, d={}", keys, dim), query_norm * along, Matrix(keys, dim),
                  Matrix::Identity(keys, keys)};
   for (Index j = 0; j < keys; ++j) {
-    const double theta = angles[static_cast<std::size_t>(j)];
+    const double theta = angles[j];
     built.keys.row(j) = (std::cos(theta) * along + std::sin(theta) * across).transpose();
   }
   return built;

@@ -3,30 +3,30 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
+#include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 
 double binomial_below(std::uint64_t n, double p, double x) {
-  const double most = std::ceil(x * static_cast<double>(n)) - 1;  // the largest count strictly below
+  const double most = std::ceil(x * real(n)) - 1;  // the largest count strictly below
   return most < 0 ? 0 : binomial_at_most(static_cast<std::uint64_t>(most), n, p);
 }
 
 double binomial_deviation(std::uint64_t n, double p, double t) {
-  const double least = std::floor((p + t) * static_cast<double>(n)) + 1;  // the smallest count strictly above
+  const double least = std::floor((p + t) * real(n)) + 1;  // the smallest count strictly above
   return binomial_below(n, p, p - t) + binomial_at_least(static_cast<std::uint64_t>(least), n, p);
 }
 
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t) {
   if (samples == 0) return binomial_deviation(tables, 0.5, t / 2);
-  const boost::math::binomial_distribution<double> law(static_cast<double>(tables), 0.5);
+  const boost::math::binomial_distribution<double> law(real(tables), 0.5);
   double deviation = 0;
   for (std::uint64_t h = 0; h <= tables; ++h) {
-    const double p = static_cast<double>(h) / static_cast<double>(tables);
-    const double above = std::floor((1 + t) / 2 * static_cast<double>(samples)) + 1;
-    deviation +=
-        boost::math::pdf(law, static_cast<double>(h)) *
-        (binomial_below(samples, p, (1 - t) / 2) + binomial_at_least(static_cast<std::uint64_t>(above), samples, p));
+    const double p = real(h) / real(tables);
+    const double above = std::floor((1 + t) / 2 * real(samples)) + 1;
+    deviation += boost::math::pdf(law, real(h)) * (binomial_below(samples, p, (1 - t) / 2) +
+                                                   binomial_at_least(static_cast<std::uint64_t>(above), samples, p));
   }
   return deviation;
 }

@@ -1,12 +1,13 @@
 #include "proofs_check/laws/table_scores.hpp"
 
+#include "sim/number.hpp"
+
 namespace skt {
 
 Vector rescaled_weights(const Context& context, const Instance& instance, const Hyperplanes& hyperplanes,
                         const SocketParameters& parameters) {
   const KeyCodes codes = context.estimators.hash(hyperplanes, instance.keys);
-  return context.estimators.soft(hyperplanes, codes, instance.query, parameters) /
-         static_cast<double>(hyperplanes.tables);
+  return context.estimators.soft(hyperplanes, codes, instance.query, parameters) / real(hyperplanes.tables);
 }
 
 Vector rescaled_weights(const Context& context, const Instance& instance, const SoftSetting& setting,

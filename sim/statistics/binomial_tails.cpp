@@ -4,27 +4,28 @@
 
 #include <boost/math/distributions/binomial.hpp>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 boost::math::binomial binomial_law(std::uint64_t trials, double p) {
-  if (!(p >= 0 && p <= 1)) throw InputError(fmt::format("binomial: probability is {}: allowed are 0 to 1", p));
-  return boost::math::binomial(static_cast<double>(trials), p);
+  if (!(p >= 0 && p <= 1)) refuse("binomial: probability is {}: allowed are 0 to 1", p);
+  return boost::math::binomial(real(trials), p);
 }
 
 }  // namespace
 
 double binomial_at_most(std::uint64_t count, std::uint64_t trials, double p) {
   const boost::math::binomial law = binomial_law(trials, p);
-  return count >= trials ? 1 : cdf(law, static_cast<double>(count));
+  return count >= trials ? 1 : cdf(law, real(count));
 }
 
 double binomial_at_least(std::uint64_t count, std::uint64_t trials, double p) {
   const boost::math::binomial law = binomial_law(trials, p);
   if (count == 0) return 1;
-  return count > trials ? 0 : cdf(complement(law, static_cast<double>(count - 1)));
+  return count > trials ? 0 : cdf(complement(law, real(count - 1)));
 }
 
 }  // namespace skt

@@ -8,7 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
@@ -18,15 +19,14 @@ constexpr double kLeastExpectedCount = 5;
 
 void require_cells(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities) {
   if (counts.size() != probabilities.size() || counts.size() < 2) {
-    throw InputError(
-        fmt::format("goodness of fit: {} counts and {} probabilities: allowed are 2 and more, as many of each",
-                    counts.size(), probabilities.size()));
+    refuse("goodness of fit: {} counts and {} probabilities: allowed are 2 and more, as many of each", counts.size(),
+           probabilities.size());
   }
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   // One rounding of a number near 1 or below for each term of the sum and each probability itself.
-  const double tolerance = 2 * static_cast<double>(counts.size()) * std::numeric_limits<double>::epsilon();
+  const double tolerance = 2 * real(counts.size()) * std::numeric_limits<double>::epsilon();
   if (!(std::abs(sum - 1) <= tolerance)) {
-    throw InputError(fmt::format("goodness of fit: the probabilities sum to {}: allowed is 1", sum));
+    refuse("goodness of fit: the probabilities sum to {}: allowed is 1", sum);
   }
 }
 
@@ -34,8 +34,7 @@ void require_cells(const std::vector<std::uint64_t>& counts, const std::vector<d
 
 double binomial_p_value(std::uint64_t successes, std::uint64_t trials, double p) {
   if (trials == 0 || successes > trials) {
-    throw InputError(
-        fmt::format("binomial test: {} successes of {}: allowed are 0 to trials, of 1 and more", successes, trials));
+    refuse("binomial test: {} successes of {}: allowed are 0 to trials, of 1 and more", successes, trials);
   }
   const double smaller = std::min(binomial_at_most(successes, trials, p), binomial_at_least(successes, trials, p));
   return std::min(1.0, 2 * smaller);
@@ -43,10 +42,10 @@ double binomial_p_value(std::uint64_t successes, std::uint64_t trials, double p)
 
 double chi_square_p_value(double statistic, double degrees) {
   if (!(statistic >= 0)) {
-    throw InputError(fmt::format("chi-square: statistic is {}: allowed are 0 and more", statistic));
+    refuse("chi-square: statistic is {}: allowed are 0 and more", statistic);
   }
   if (!(degrees > 0 && std::isfinite(degrees))) {
-    throw InputError(fmt::format("chi-square: degrees of freedom are {}: allowed are above 0", degrees));
+    refuse("chi-square: degrees of freedom are {}: allowed are above 0", degrees);
   }
   if (std::isinf(statistic)) return 0;
   return cdf(complement(boost::math::chi_squared(degrees), statistic));
@@ -54,18 +53,18 @@ double chi_square_p_value(double statistic, double degrees) {
 
 double goodness_of_fit_p_value(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities) {
   require_cells(counts, probabilities);
-  const double total = static_cast<double>(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
+  const double total = real(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   double statistic = 0;
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
     const double expected = total * probabilities[cell];
     if (!(expected >= kLeastExpectedCount)) {
-      throw InputError(fmt::format("goodness of fit: cell {} expects {} counts: allowed are {} and more", cell,
-                                   expected, kLeastExpectedCount));
+      refuse("goodness of fit: cell {} expects {} counts: allowed are {} and more", cell, expected,
+             kLeastExpectedCount);
     }
-    const double excess = static_cast<double>(counts[cell]) - expected;
+    const double excess = real(counts[cell]) - expected;
     statistic += excess * excess / expected;
   }
-  return chi_square_p_value(statistic, static_cast<double>(counts.size() - 1));
+  return chi_square_p_value(statistic, real(counts.size() - 1));
 }
 
 }  // namespace skt

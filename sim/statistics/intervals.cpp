@@ -7,26 +7,27 @@
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 void require_error(const char* interval, double error) {
   if (!(error > 0 && error < 1)) {
-    throw InputError(fmt::format("{}: error is {}: allowed is above 0 and below 1", interval, error));
+    refuse("{}: error is {}: allowed is above 0 and below 1", interval, error);
   }
 }
 
 void require_samples(const char* interval, std::uint64_t samples, std::uint64_t least) {
   if (samples < least) {
-    throw InputError(fmt::format("{}: {} samples: allowed are {} and more", interval, samples, least));
+    refuse("{}: {} samples: allowed are {} and more", interval, samples, least);
   }
 }
 
 void require_length(const char* interval, const char* name, double length) {
   if (!(length >= 0 && std::isfinite(length))) {
-    throw InputError(fmt::format("{}: {} is {}: allowed are 0 and more, finite", interval, name, length));
+    refuse("{}: {} is {}: allowed are 0 and more, finite", interval, name, length);
   }
 }
 
@@ -40,17 +41,17 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double e
   require_error("clopper_pearson", error);
   require_samples("clopper_pearson", trials, 1);
   if (successes > trials) {
-    throw InputError(fmt::format("clopper_pearson: {} successes: allowed are 0 to {}", successes, trials));
+    refuse("clopper_pearson: {} successes: allowed are 0 to {}", successes, trials);
   }
   using Binomial = boost::math::binomial_distribution<double>;
-  const double n = static_cast<double>(trials), k = static_cast<double>(successes);
+  const double n = real(trials), k = real(successes);
   return {Binomial::find_lower_bound_on_p(n, k, error / 2), Binomial::find_upper_bound_on_p(n, k, error / 2)};
 }
 
 Interval student(const Moments& moments, double error) {
   require_error("student", error);
   require_samples("student", moments.count(), 2);
-  const boost::math::students_t law(static_cast<double>(moments.count() - 1));
+  const boost::math::students_t law(real(moments.count() - 1));
   return around(moments.mean(), quantile(complement(law, error / 2)) * moments.deviation_of_mean());
 }
 
@@ -60,7 +61,7 @@ Interval empirical_bernstein(const Moments& moments, double range, double error)
   require_length("empirical_bernstein", "range", range);
   // Theorem 4 bounds one side with ln(2 / error); each side gets half of the error.
   const double log_term = std::log(4 / error);
-  const double n = static_cast<double>(moments.count());
+  const double n = real(moments.count());
   const double by_variance = std::sqrt(2 * moments.variance() * log_term / n);
   const double by_range = 7 * range * log_term / (3 * (n - 1));
   return around(moments.mean(), by_variance + by_range);
@@ -71,7 +72,7 @@ Interval known_deviation(const Moments& moments, double deviation, double error)
   require_samples("known_deviation", moments.count(), 1);
   require_length("known_deviation", "deviation", deviation);
   const double factor = quantile(complement(boost::math::normal(), error / 2));
-  return around(moments.mean(), factor * deviation / std::sqrt(static_cast<double>(moments.count())));
+  return around(moments.mean(), factor * deviation / std::sqrt(real(moments.count())));
 }
 
 }  // namespace skt

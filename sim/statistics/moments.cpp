@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "sim/number.hpp"
+
 namespace skt {
 namespace {
 
@@ -14,7 +16,7 @@ constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
 void Moments::add(double x) {
   ++count_;
   const double distance = x - mean_;
-  mean_ += distance / static_cast<double>(count_);
+  mean_ += distance / real(count_);
   squares_ += distance * (x - mean_);
 }
 
@@ -24,7 +26,7 @@ void Moments::merge(const Moments& later) {
     *this = later;
     return;
   }
-  const double here = static_cast<double>(count_), there = static_cast<double>(later.count_);
+  const double here = real(count_), there = real(later.count_);
   const double distance = later.mean_ - mean_;
   mean_ += distance * (there / (here + there));
   squares_ += later.squares_ + distance * distance * (here * there / (here + there));
@@ -32,11 +34,11 @@ void Moments::merge(const Moments& later) {
 }
 
 double Moments::variance() const {
-  return count_ < 2 ? kUndefined : squares_ / static_cast<double>(count_ - 1);
+  return count_ < 2 ? kUndefined : squares_ / real(count_ - 1);
 }
 
 double Moments::deviation_of_mean() const {
-  return std::sqrt(variance() / static_cast<double>(count_));
+  return std::sqrt(variance() / real(count_));
 }
 
 void VectorMoments::add(const Vector& x) {
@@ -47,7 +49,7 @@ void VectorMoments::add(const Vector& x) {
   if (x.size() != mean_.size()) throw std::invalid_argument("VectorMoments::add: vectors of different lengths");
   ++count_;
   const Vector distance = x - mean_;
-  mean_ += distance / static_cast<double>(count_);
+  mean_ += distance / real(count_);
   squares_.array() += distance.array() * (x - mean_).array();
 }
 
@@ -60,7 +62,7 @@ void VectorMoments::merge(const VectorMoments& later) {
   if (later.mean_.size() != mean_.size()) {
     throw std::invalid_argument("VectorMoments::merge: vectors of different lengths");
   }
-  const double here = static_cast<double>(count_), there = static_cast<double>(later.count_);
+  const double here = real(count_), there = real(later.count_);
   const Vector distance = later.mean_ - mean_;
   mean_ += distance * (there / (here + there));
   squares_.array() += later.squares_.array() + distance.array().square() * (here * there / (here + there));
@@ -69,7 +71,7 @@ void VectorMoments::merge(const VectorMoments& later) {
 
 Vector VectorMoments::variance() const {
   if (count_ < 2) return Vector::Constant(mean_.size(), kUndefined);
-  return squares_ / static_cast<double>(count_ - 1);
+  return squares_ / real(count_ - 1);
 }
 
 double VectorMoments::total_variance() const {

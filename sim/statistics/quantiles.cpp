@@ -8,19 +8,20 @@
 #include <limits>
 #include <ranges>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 namespace {
 
 void require_sample(const std::vector<double>& sample, double level) {
-  if (sample.empty()) throw InputError("quantile: the sample is empty: allowed are 1 number and more");
+  if (sample.empty()) refuse("quantile: the sample is empty: allowed are 1 number and more");
   if (!std::ranges::all_of(sample, [](double x) { return std::isfinite(x); })) {
-    throw InputError("quantile: the sample holds NaN or infinity: allowed are finite numbers");
+    refuse("quantile: the sample holds NaN or infinity: allowed are finite numbers");
   }
   if (!(level >= 0 && level <= 1)) {
-    throw InputError(fmt::format("quantile: level is {}: allowed are 0 to 1", level));
+    refuse("quantile: level is {}: allowed are 0 to 1", level);
   }
 }
 
@@ -36,9 +37,9 @@ std::uint64_t first_false(std::uint64_t last, Predicate holds) {
 double sample_quantile(std::vector<double> sample, double level) {
   require_sample(sample, level);
   std::ranges::sort(sample);
-  const double position = level * static_cast<double>(sample.size() - 1);
+  const double position = level * real(sample.size() - 1);
   const auto below = static_cast<std::size_t>(position);
-  const double share = position - static_cast<double>(below);
+  const double share = position - real(below);
   if (share == 0) return sample[below];
   return sample[below] + share * (sample[below + 1] - sample[below]);
 }
@@ -46,7 +47,7 @@ double sample_quantile(std::vector<double> sample, double level) {
 Interval quantile_interval(std::vector<double> sample, double level, double error) {
   require_sample(sample, level);
   if (!(error > 0 && error < 1)) {
-    throw InputError(fmt::format("quantile_interval: error is {}: allowed is above 0 and below 1", error));
+    refuse("quantile_interval: error is {}: allowed is above 0 and below 1", error);
   }
   std::ranges::sort(sample);
   const std::uint64_t n = sample.size();

@@ -5,7 +5,8 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/hypothesis_tests.hpp"
 
 namespace skt {
@@ -19,14 +20,14 @@ void require_points(const std::vector<CurvePoint>& points) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     const CurvePoint& point = points[i];
     if (!is_positive(point.x) || !is_positive(point.y) || !is_positive(point.deviation)) {
-      throw InputError(fmt::format("log_log_slope: point {} is ({}, {} +- {}): allowed are finite numbers above 0", i,
-                                   point.x, point.y, point.deviation));
+      refuse("log_log_slope: point {} is ({}, {} +- {}): allowed are finite numbers above 0", i, point.x, point.y,
+             point.deviation);
     }
   }
   for (const CurvePoint& point : points) {
     if (point.x != points.front().x) return;
   }
-  throw InputError("log_log_slope: fewer than two different x");
+  refuse("log_log_slope: fewer than two different x");
 }
 
 struct LogPoint {
@@ -47,7 +48,7 @@ std::vector<LogPoint> logarithms(const std::vector<CurvePoint>& points) {
 LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error) {
   require_points(points);
   if (!(error > 0 && error < 1)) {
-    throw InputError(fmt::format("log_log_slope: error is {}: allowed is above 0 and below 1", error));
+    refuse("log_log_slope: error is {}: allowed is above 0 and below 1", error);
   }
   const std::vector<LogPoint> logs = logarithms(points);
   double weight = 0, mean_x = 0, mean_y = 0;
@@ -67,7 +68,7 @@ LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error) {
   }
   const double half_width = quantile(complement(boost::math::normal(), error / 2)) * fit.deviation;
   fit.interval = {fit.slope - half_width, fit.slope + half_width};
-  if (logs.size() > 2) fit.fit_p_value = chi_square_p_value(fit.chi_square, static_cast<double>(logs.size() - 2));
+  if (logs.size() > 2) fit.fit_p_value = chi_square_p_value(fit.chi_square, real(logs.size() - 2));
   return fit;
 }
 

@@ -3,7 +3,8 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -16,7 +17,7 @@ const Seed kSeed{28};
 constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 std::vector<Index> all_keys(Index keys) {
-  std::vector<Index> all(static_cast<std::size_t>(keys));
+  std::vector<Index> all(keys);
   std::iota(all.begin(), all.end(), Index{0});
   return all;
 }
@@ -24,7 +25,7 @@ std::vector<Index> all_keys(Index keys) {
 // A weight e^{x - max}/sum has an argument off by the rounding of its difference, |x - max| u, an exp, a sum
 // of n terms and a quotient.
 double weight_error(double spread, Index n) {
-  return gamma_of(2 * spread + static_cast<double>(n) + 5);
+  return gamma_of(2 * spread + real(n) + 5);
 }
 
 }  // namespace
@@ -41,7 +42,7 @@ TEST_CASE("Softmax is e^x over its sum", "[unit]") {
       const auto exact = static_cast<double>(std::exp((long double)logits[j]) / sum);
       REQUIRE(std::abs(weights[j] - exact) <= allowed * exact);
     }
-    CHECK(std::abs(weights.sum() - 1) <= gamma_of(2 * static_cast<double>(n) + 2));
+    CHECK(std::abs(weights.sum() - 1) <= gamma_of(2 * real(n) + 2));
   }
 }
 

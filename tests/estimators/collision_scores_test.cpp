@@ -1,6 +1,7 @@
 #include "estimators/collision_scores.hpp"
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -53,7 +54,7 @@ TEST_CASE("Soft scores are the formula in long double, to 1e-12 and to the bound
       REQUIRE(error <= plain.relative_error);
       REQUIRE(error <= 1e-12);
       REQUIRE(scores[j] > 0);
-      REQUIRE(scores[j] <= static_cast<double>(s.tables));
+      REQUIRE(scores[j] <= real(s.tables));
     }
   }
 }
@@ -67,7 +68,7 @@ TEST_CASE("Single-precision scores are the double ones within their rounding, an
 
     // Two rounded factors, a product and the sums; 2^-24 each, to first order (the 1% covers the rest).
     const Vector error = (scores.cast<double>() - exact).cwiseQuotient(exact).cwiseAbs();
-    CHECK(error.maxCoeff() <= 1.01 * static_cast<double>(tables + 3) * 0x1p-24);
+    CHECK(error.maxCoeff() <= 1.01 * real(tables + 3) * 0x1p-24);
     CHECK(error.maxCoeff() > 0x1p-27);
   }
 }

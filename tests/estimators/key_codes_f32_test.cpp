@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "sim/families.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -36,7 +36,7 @@ TEST_CASE("Codes in single precision are those in double wherever rounding canno
       const double rounding = 49 * 0x1p-24 * planes.rows.row(row).norm() * exact_keys.row(j).norm();
       if (std::abs(projected(j, row)) <= rounding) continue;
       ++compared;
-      const std::uint32_t code = codes.table(row / 7)[static_cast<std::size_t>(j)];
+      const std::uint32_t code = codes.table(row / 7)[j];
       const bool positive = corner(code, row % 7, 7) > 0;
       wrong += positive != (projected(j, row) > 0) ? 1 : 0;
     }
@@ -58,8 +58,7 @@ TEST_CASE("A key's code in single precision depends on neither its place nor the
 
   CHECK(alone.codes == together.codes);
   for (Index l = 0; l < 9; ++l)
-    for (Index j = 0; j < 50; ++j)
-      CHECK(part.table(l)[static_cast<std::size_t>(j)] == alone.table(l)[static_cast<std::size_t>(100 + j)]);
+    for (Index j = 0; j < 50; ++j) CHECK(part.table(l)[j] == alone.table(l)[100 + j]);
 }
 
 TEST_CASE("A zero key lands in the all-ones bucket in single precision too", "[unit]") {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -26,7 +26,7 @@ Matrix keys_on_planes(const Hyperplanes& hyperplanes, Index keys) {
 }
 
 std::vector<Index> shuffled(Index n) {
-  std::vector<Index> order(static_cast<std::size_t>(n));
+  std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   std::vector<double> draws(order.size());
   fill_uniform(kSeed, {Role::test_draw, 77}, draws);

@@ -1,7 +1,7 @@
 #include "estimators/occupancy.hpp"
 
 #include "sim/families.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

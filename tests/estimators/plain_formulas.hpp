@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "estimators/collision_scores.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 
@@ -28,7 +29,7 @@ template <class A, class B>
 double dot_error(const A& a, const B& b) {
   double magnitude = 0;
   for (Index c = 0; c < a.size(); ++c) magnitude += std::abs(a(c) * b(c));
-  return gamma_of(static_cast<double>(a.size() + 1)) * magnitude;
+  return gamma_of(real(a.size() + 1)) * magnitude;
 }
 
 inline std::uint32_t plain_code(const Hyperplanes& hyperplanes, Index table, const Vector& key) {
@@ -67,7 +68,7 @@ inline PlainScore plain_soft_score(const Hyperplanes& hyperplanes, const std::ve
     score.value += product;
     worst = std::max(worst, error);
   }
-  score.relative_error = worst + gamma_of(static_cast<double>(hyperplanes.planes + hyperplanes.tables));
+  score.relative_error = worst + gamma_of(real(hyperplanes.planes + hyperplanes.tables));
   return score;
 }
 

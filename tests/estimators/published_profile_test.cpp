@@ -4,7 +4,7 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/collision_scores.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 

@@ -4,7 +4,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 

@@ -5,7 +5,8 @@
 
 #include "estimators/key_codes.hpp"
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -29,7 +30,7 @@ std::vector<double> drawn_signal(std::uint32_t stream, Index planes) {
 double route_difference(const std::vector<double>& signal, double temperature) {
   double magnitude = 0;
   for (const double u : signal) magnitude += std::abs(u);
-  const auto planes = static_cast<double>(signal.size());
+  const auto planes = real(signal.size());
   const double exponent = 2 * magnitude / temperature;
   return 2 * gamma_of(planes + 3) * exponent + gamma_of(std::exp2(planes) + 4) + gamma_of(3) * exponent +
          gamma_of(5 * planes);
@@ -51,7 +52,7 @@ TEST_CASE("The softmax over all corners is the product over planes", "[unit]") {
         const double product = bucket_probability(signal, temperature, code);
         // Below the smallest normal number a rounding costs one spacing instead: one for each factor and the
         // exp.
-        const double floor = static_cast<double>(2 * planes + 2) * std::numeric_limits<double>::denorm_min();
+        const double floor = real(2 * planes + 2) * std::numeric_limits<double>::denorm_min();
         REQUIRE(std::abs(softmax[code] - product) <= allowed * product + floor);
         REQUIRE(std::abs(halves.probability(code) - product) <= gamma_of(2 * double(planes)) * product + floor);
       }

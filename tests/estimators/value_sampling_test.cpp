@@ -2,7 +2,8 @@
 
 #include "estimators/weighted_output.hpp"
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
@@ -34,10 +35,10 @@ TEST_CASE("The alias table draws from the given law", "[unit]") {
 
     // A column's share is rounded by the sum (n), quotient, product and, for each column that it fills, once
     // more by up to its own size; shares are relative to a column's height 1/n.
-    const double slack = gamma_of(2 * static_cast<double>(n) + 8);
+    const double slack = gamma_of(2 * real(n) + 8);
     for (Index j = 0; j < n; ++j) {
       const double p = weights[j] / weights.sum();
-      REQUIRE(std::abs(law[j] - p) <= slack * (p + 1.0 / static_cast<double>(n)));
+      REQUIRE(std::abs(law[j] - p) <= slack * (p + 1.0 / real(n)));
       if (weights[j] == 0) REQUIRE(law[j] == 0);
     }
   }

@@ -2,7 +2,8 @@
 
 #include <Eigen/QR>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -36,7 +37,7 @@ TEST_CASE("The weighted output agrees with plain sums, at any scale of the weigh
       const auto mean = static_cast<double>(sum / weights.cast<long double>().sum());
       // Two sums and a quotient, each relative to the sum of magnitudes.
       const double magnitude = weights.dot(values.col(c).cwiseAbs()) / weights.sum();
-      REQUIRE(std::abs(output[c] - mean) <= gamma_of(2 * static_cast<double>(keys) + 4) * magnitude);
+      REQUIRE(std::abs(output[c] - mean) <= gamma_of(2 * real(keys) + 4) * magnitude);
     }
     CHECK(weighted_output(weights * 0x1p400, values) == output);
   }
@@ -71,7 +72,7 @@ TEST_CASE("The spectral norm of an orthogonal times a diagonal matrix is its lar
       const Matrix values = u.leftCols(rank) * singular.asDiagonal() * v.leftCols(rank).transpose();
 
       // Building values rounds rows + rank + cols times, the Gram matrix max(rows, cols) times more.
-      const auto roundings = static_cast<double>(8 * (s.rows + s.cols + rank) * rank);
+      const auto roundings = real(8 * (s.rows + s.cols + rank) * rank);
       CHECK(std::abs(spectral_norm(values) / largest - 1) <= gamma_of(roundings));
     }
   }
@@ -95,6 +96,6 @@ TEST_CASE("Equal rows have equal norms, bit for bit, wherever they stand", "[uni
 
     CHECK(norms == Vector::Constant(40, norms[0]));
     const auto exact = static_cast<double>(std::sqrt(plain_dot(row, row)));
-    CHECK(std::abs(norms[0] - exact) <= gamma_of(static_cast<double>(cols) + 4) * exact);
+    CHECK(std::abs(norms[0] - exact) <= gamma_of(real(cols) + 4) * exact);
   }
 }

@@ -13,7 +13,7 @@
 #include <string_view>
 
 #include "experiments/files/tensor_file.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 

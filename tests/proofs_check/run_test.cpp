@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "proofs_check/evidence.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

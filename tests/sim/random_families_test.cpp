@@ -5,7 +5,8 @@
 #include <complex>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
@@ -165,7 +166,7 @@ TEST_CASE("The needle has the cosine that was asked for and its own value", "[un
       const Index needle = needle_index(33);
 
       // Two dot products of dim products, their norms, and a few roundings on the way.
-      const double tolerance = (2 * static_cast<double>(dim) + 8) * kEpsilon;
+      const double tolerance = (2 * real(dim) + 8) * kEpsilon;
       CHECK(std::abs(cosine(drawn.query, drawn.keys.row(needle)) - asked) <= tolerance);
       CHECK(std::abs(drawn.keys.row(needle).norm() / background.keys.row(needle).norm() - 1) <= tolerance);
       CHECK((drawn.values.row(needle).array() == p.needle_value).all());
@@ -307,7 +308,7 @@ TEST_CASE("The anisotropic spectrum decays as asked and keeps the mean square", 
   const Vector scale = drawn.keys.row(0).array() / gaussian.keys.row(0).array();
   CHECK(std::abs(scale.squaredNorm() / 16 - 1) <= 32 * kEpsilon);
   for (Index c = 0; c < 16; ++c) {
-    CHECK(std::abs(scale(c) * static_cast<double>(c + 1) / scale(0) - 1) <= 8 * kEpsilon);
+    CHECK(std::abs(scale(c) * real(c + 1) / scale(0) - 1) <= 8 * kEpsilon);
     CHECK(std::abs(drawn.query(c) / gaussian.query(c) / scale(c) - 1) <= 8 * kEpsilon);
   }
 }

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "sim/input_error.hpp"
 #include "sim/random_families.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -13,7 +13,7 @@
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/socketlab_gpu.h"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -26,12 +26,12 @@ template <class Number>
 void read(const std::string& value, Number& field, const std::string& name) {
   const char* end = value.data() + value.size();
   const auto [stop, error] = std::from_chars(value.data(), end, field);
-  if (error != std::errc() || stop != end) throw InputError(fmt::format("case: {}={} is not a number", name, value));
+  if (error != std::errc() || stop != end) refuse("case: {}={} is not a number", name, value);
 }
 
 void require_one_of(const std::string& name, const std::string& value, const std::vector<std::string>& allowed) {
   if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  throw InputError(fmt::format("case: {}={}: allowed are {}", name, value, fmt::join(allowed, ", ")));
+  refuse("case: {}={}: allowed are {}", name, value, fmt::join(allowed, ", "));
 }
 
 }  // namespace
@@ -57,8 +57,8 @@ CheckCase CheckCase::parse(const std::string& text) {
       known = true;
       read(field.substr(equals + 1), value, name);
     });
-    if (!known) throw InputError(fmt::format("case: '{}' is not of the form name=value with a known name", field));
-    if (!given.insert(name).second) throw InputError(fmt::format("case: {} is given twice: allowed is once", name));
+    if (!known) refuse("case: '{}' is not of the form name=value with a known name", field);
+    if (!given.insert(name).second) refuse("case: {} is given twice: allowed is once", name);
   }
   if (!given.contains("capacity")) parsed.fit_capacity();
   parsed.require_valid();
@@ -76,7 +76,7 @@ void CheckCase::require_valid() const {
   require_one_of("mask", mask, mask_kinds());
   require_one_of("type", type, {"f32", "f16", "bf16"});
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
-    if (value < least) throw InputError(fmt::format("case: {}={}: allowed is {} or more", name, value, least));
+    if (value < least) refuse("case: {}={}: allowed is {} or more", name, value, least);
   };
   for (const auto& [name, value] : {std::pair{"batch", batch},
                                     {"kv_heads", kv_heads},
@@ -93,16 +93,16 @@ void CheckCase::require_valid() const {
   const std::vector<std::string>& longest = operations_of_16_planes();
   const bool packs = std::find(longest.begin(), longest.end(), operation) != longest.end();
   if (planes > (packs && profile == "paper" ? kMostInt16Planes + 1 : kMostInt16Planes))
-    throw InputError(fmt::format("case: planes={}: allowed are 1 to {}, and {} with profile=paper in {}", planes,
-                                 kMostInt16Planes, kMostInt16Planes + 1, fmt::join(longest, ", ")));
+    refuse("case: planes={}: allowed are 1 to {}, and {} with profile=paper in {}", planes, kMostInt16Planes,
+           kMostInt16Planes + 1, fmt::join(longest, ", "));
   require_one_of("pages", pages, {"none", "hnd", "nhd"});
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
-    throw InputError(fmt::format("case: page_size={}: allowed is a power of two up to 65536", page_size));
+    refuse("case: page_size={}: allowed is a power of two up to 65536", page_size);
   const auto on_device = static_cast<float>(temperature);
   if (!(on_device > 0 && std::isfinite(on_device)))
-    throw InputError(fmt::format("case: temperature={}: allowed is above 0 and finite, in fp32", temperature));
-  if (heads % kv_heads != 0) throw InputError("case: heads must be a multiple of kv_heads");
-  if (keys > capacity) throw InputError("case: keys must not exceed capacity");
+    refuse("case: temperature={}: allowed is above 0 and finite, in fp32", temperature);
+  if (heads % kv_heads != 0) refuse("case: heads must be a multiple of kv_heads");
+  if (keys > capacity) refuse("case: keys must not exceed capacity");
 }
 
 std::int32_t CheckCase::element_type() const {

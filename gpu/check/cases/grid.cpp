@@ -6,7 +6,7 @@
 
 #include "gpu/check/cases/full_grid.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -88,7 +88,7 @@ std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed)
   if (name == "tiny") return tiny_grid(seed);
   if (name == "quick") return quick_grid(seed);
   if (name == "full") return full_grid(seed);
-  throw InputError("--grid " + name + ": allowed are tiny, quick, full");
+  refuse("{}", "--grid " + name + ": allowed are tiny, quick, full");
 }
 
 std::vector<CheckCase> no_larger(std::vector<CheckCase> cases, std::int64_t keys, std::int64_t buckets) {
@@ -101,7 +101,7 @@ std::vector<CheckCase> slice_of(const std::vector<CheckCase>& cases, const std::
   const std::size_t bar = text.find('/');
   const std::size_t i = counted(text.substr(0, bar));
   const std::size_t n = bar == text.npos ? 0 : counted(text.substr(bar + 1));
-  if (i < 1 || i > n) throw InputError(fmt::format("--slice {}: allowed is I/N with 1 <= I <= N", slice));
+  if (i < 1 || i > n) refuse("--slice {}: allowed is I/N with 1 <= I <= N", slice);
   std::vector<CheckCase> taken;
   for (std::size_t at = i - 1; at < cases.size(); at += n) taken.push_back(cases[at]);
   return taken;

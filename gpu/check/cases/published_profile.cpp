@@ -4,7 +4,8 @@
 
 #include <algorithm>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 
@@ -31,7 +32,7 @@ PublishedProfile published_profile(const std::string& name) {
     profile.plane_type = PlaneType::model;
     profile.norm_form = SKT_NORM_BF16;
   } else {
-    throw InputError(fmt::format("profile '{}': allowed are {}", name, fmt::join(profile_names(), ", ")));
+    refuse("profile '{}': allowed are {}", name, fmt::join(profile_names(), ", "));
   }
   return profile;
 }
@@ -42,7 +43,7 @@ const std::vector<std::string>& profile_names() {
 }
 
 std::int64_t budget_of_share(double share, std::int64_t keys) {
-  return static_cast<std::int64_t>(share * static_cast<double>(keys));
+  return static_cast<std::int64_t>(share * real(keys));
 }
 
 std::vector<std::int32_t> attended_keys(ListRule rule, const std::vector<std::int32_t>& best, std::int64_t keys,

@@ -70,7 +70,7 @@ class DeviceArray {
   // Waits for everything launched before. Throws if something was written beside the array. Of bare memory
   // zeros: what nobody writes is not read back either.
   std::vector<T> to_host() const {
-    std::vector<T> host(static_cast<std::size_t>(count_));
+    std::vector<T> host(count_);
     require(cudaDeviceSynchronize(), "kernel");
     if (guard_bytes_ == 0) return host;
     require(cudaMemcpy(host.data(), data(), bytes(), cudaMemcpyDeviceToHost), "copy from the device");

@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -37,7 +37,7 @@ Function symbol(void* handle, const char* name) {
 
 Library load_library(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) {
-    throw InputError(fmt::format("--candidate {}: no such file; allowed is a shared library", path));
+    refuse("--candidate {}: no such file; allowed is a shared library", path);
   }
   // Without a slash the loader would search its own folders instead of this one.
   const std::string absolute = std::filesystem::absolute(path);
@@ -46,25 +46,24 @@ Library load_library(const std::string& path) {
                       if (handle != nullptr) dlclose(handle);
                     }};
   if (library.handle == nullptr) {
-    throw InputError(fmt::format("--candidate {}: {}; allowed is a shared library that loads here", path, dlerror()));
+    refuse("--candidate {}: {}; allowed is a shared library that loads here", path, dlerror());
   }
   const auto version = symbol<decltype(&skt_abi_version)>(library.handle.get(), "skt_abi_version");
   if (version == nullptr) {
-    throw InputError(
-        fmt::format("--candidate {}: has no skt_abi_version; allowed is a library that implements "
-                    "gpu/socketlab_gpu.h",
-                    path));
+    refuse(
+        "--candidate {}: has no skt_abi_version; allowed is a library that implements "
+        "gpu/socketlab_gpu.h",
+        path);
   }
   if (version() != SKT_ABI_VERSION) {
-    throw InputError(
-        fmt::format("--candidate {}: skt_abi_version is {}, allowed is {}", path, version(), SKT_ABI_VERSION));
+    refuse("--candidate {}: skt_abi_version is {}, allowed is {}", path, version(), SKT_ABI_VERSION);
   }
   int found = 0;
   for_each_function(library, library, [&]<class Function>(const char* name, Function& function, Function&) {
     function = symbol<Function>(library.handle.get(), name);
     found += function != nullptr;
   });
-  if (found == 0) throw InputError(fmt::format("--candidate {}: has no operation of gpu/socketlab_gpu.h", path));
+  if (found == 0) refuse("--candidate {}: has no operation of gpu/socketlab_gpu.h", path);
   return library;
 }
 

@@ -34,10 +34,10 @@ Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     const std::int64_t kv_row = row / c.group();
     for (std::int64_t d = 0; d < c.dim; ++d) {
-      const float x = problem.queries[static_cast<std::size_t>(row * c.dim + c.dim - 1 - d)];
-      changed.queries[static_cast<std::size_t>(row * c.dim + d)] = x;
+      const float x = problem.queries[row * c.dim + c.dim - 1 - d];
+      changed.queries[row * c.dim + d] = x;
       if (row % c.group() != 0) continue;
-      changed.keys[static_cast<std::size_t>((kv_row * c.capacity + c.keys - 1) * c.dim + d)] = sign * x;
+      changed.keys[(kv_row * c.capacity + c.keys - 1) * c.dim + d] = sign * x;
     }
   }
   return changed;
@@ -156,7 +156,7 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
     for (std::int64_t row = 0; row < c.batch * c.heads; row += c.group()) {
       bool differs = false;
       for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at) {
-        differs |= expected[1][static_cast<std::size_t>(at)] != expected[2][static_cast<std::size_t>(at)];
+        differs |= expected[1][at] != expected[2][at];
       }
       result.holds("the appended key is seen", row, differs);
     }

@@ -8,6 +8,7 @@
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/run_check.hpp"
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::gpu {
@@ -18,16 +19,16 @@ namespace {
 void make_lists(const CheckCase& c, const Problem& problem, std::vector<std::int32_t>& selected,
                 std::vector<std::int32_t>& counts) {
   const std::int64_t rows = c.batch * c.heads;
-  selected.assign(static_cast<std::size_t>(rows * list_of(c)), -1);
-  counts.assign(static_cast<std::size_t>(rows), 0);
+  selected.assign(rows * list_of(c), -1);
+  counts.assign(rows, 0);
   for (std::int64_t row = 0; row + 1 < rows; ++row) {
-    const double density = std::min(1.0, 1.1 * static_cast<double>(c.budget) / static_cast<double>(c.keys));
-    std::int32_t& count = counts[static_cast<std::size_t>(row)];
+    const double density = std::min(1.0, 1.1 * real(c.budget) / real(c.keys));
+    std::int32_t& count = counts[row];
     for (std::int64_t key = 0; key < c.keys && count < c.budget; ++key) {
       if (!is_allowed(c, problem, row, key)) continue;
       const DrawAddress at{Role::test_draw, 2, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(row)};
       if (random_uniforms(Seed{c.seed}, at)[0] >= density) continue;
-      selected[static_cast<std::size_t>(row * list_of(c) + count++)] = static_cast<std::int32_t>(key);
+      selected[row * list_of(c) + count++] = static_cast<std::int32_t>(key);
     }
   }
 }
@@ -61,11 +62,10 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
     result.same_bits("log_sum_exp from pages", log_sum_exp.to_host(), got_log);
   }
   for (const std::int64_t row : sampled_rows(rows)) {
-    const auto list = std::span<const std::int32_t>(selected).subspan(
-        static_cast<std::size_t>(row * list_of(c)), static_cast<std::size_t>(counts[static_cast<std::size_t>(row)]));
+    const auto list = std::span<const std::int32_t>(selected).subspan(static_cast<std::size_t>(row * list_of(c)),
+                                                                      static_cast<std::size_t>(counts[row]));
     const AttentionReference reference = attention_reference(c, problem, row, list);
-    result.within("log_sum_exp", row, got_log[static_cast<std::size_t>(row)], reference.log_sum_exp,
-                  reference.log_tolerance);
+    result.within("log_sum_exp", row, got_log[row], reference.log_sum_exp, reference.log_tolerance);
     compare_output(c, reference, row, got, result);
   }
   return result;

@@ -18,6 +18,7 @@
 #include "gpu/check/run_check.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -74,10 +75,10 @@ ExactSum exact_sum(const CheckCase& c, const std::vector<ReferenceBuckets>& buck
     exact.sum += buckets[table].probability[static_cast<std::uint16_t>(codes[table])];
     exact.relative_error = std::max(exact.relative_error, buckets[table].relative_error);
   }
-  exact.relative_error += static_cast<double>(c.tables) * 0x1p-24;
+  exact.relative_error += real(c.tables) * 0x1p-24;
   if (scores_in_half(c.group(), c.tables, static_cast<int>(c.planes))) {
     exact.relative_error += kHalfSumRelativeError;
-    exact.absolute_error = static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+    exact.absolute_error = real(c.tables) * kHalfSumAbsoluteError;
   }
   return exact;
 }
@@ -95,12 +96,11 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
   const SignedProjections projections = signed_projections(c, problem, hyperplanes, row);
   const std::int64_t kv_row = row / c.group();
   ExactScores exact{Vector::Constant(c.keys, std::nan("")), 0};
-  std::vector<std::int16_t> of_key(static_cast<std::size_t>(c.tables));
+  std::vector<std::int16_t> of_key(c.tables);
   for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
     if (!is_allowed(c, problem, row, key)) continue;
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      of_key[static_cast<std::size_t>(table)] =
-          codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)];
+      of_key[table] = codes[(kv_row * c.tables + table) * c.capacity + key];
     }
     const ExactSum sum = is_signed ? ExactSum{signed_sum(c, projections, of_key), 0, signed_sum_error(c, projections)}
                                    : exact_sum(c, buckets, of_key);
@@ -108,7 +108,7 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
     exact.score[key] = norm * sum.sum;
     // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal
     // range.
-    const double relative = sum.relative_error + 0x1p-11 + static_cast<double>(c.dim + 4) * 0x1p-24;
+    const double relative = sum.relative_error + 0x1p-11 + real(c.dim + 4) * 0x1p-24;
     const double error = relative * std::abs(exact.score[key]) + norm * sum.absolute_error +
                          0x1p-25 * (std::abs(sum.sum) + sum.absolute_error);
     exact.largest_error = std::max(exact.largest_error, 1.01 * error);
@@ -118,8 +118,8 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
 
 void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const std::int32_t> selected,
                   std::int64_t row, Comparison& result) {
-  std::vector<char> taken(static_cast<std::size_t>(c.keys), 0);
-  for (const std::int32_t key : selected) taken[static_cast<std::size_t>(key)] = 1;
+  std::vector<char> taken(c.keys, 0);
+  for (const std::int32_t key : selected) taken[key] = 1;
   std::vector<double> candidates;
   for (const double score : exact.score) {
     if (!std::isnan(score)) candidates.push_back(score);
@@ -131,8 +131,8 @@ void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const 
   for (std::int64_t key = 0; key < c.keys; ++key) {
     const double score = exact.score[key];
     if (std::isnan(score)) continue;
-    const bool ok = taken[static_cast<std::size_t>(key)] ? score >= threshold - 2 * exact.largest_error
-                                                         : score <= threshold + 2 * exact.largest_error;
+    const bool ok =
+        taken[key] ? score >= threshold - 2 * exact.largest_error : score <= threshold + 2 * exact.largest_error;
     result.holds("selection within the score gap", row * c.capacity + key, ok);
   }
 }

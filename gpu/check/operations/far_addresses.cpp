@@ -40,13 +40,13 @@ Comparison check_far_addresses(const Library& library, const CheckCase& c) {
       }
     }
   }
-  std::vector<float> p(static_cast<std::size_t>(c.batch * c.heads * c.tables * kBuckets));
+  std::vector<float> p(c.batch * c.heads * c.tables * kBuckets);
   for (std::size_t i = 0; i < p.size(); ++i) {
     const int bucket = static_cast<int>(i % std::size_t{kBuckets});
     p[i] = bucket == 0 ? 0.0f : std::ldexp(1.0f, bucket);
   }
   DeviceArray<float> probabilities(p);
-  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(static_cast<std::size_t>(rows * c.capacity), 0x3c00));
+  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(rows * c.capacity, 0x3c00));
   DeviceArray<float> scores(c.batch * c.heads * c.capacity);
   const skt_score_buckets_args args = {probabilities.data(),
                                        codes.data(),

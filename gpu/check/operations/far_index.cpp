@@ -28,8 +28,7 @@ std::uint64_t code_of(const CheckCase& c, const std::vector<float>& hyperplanes,
   for (std::int64_t plane = 0; plane < c.planes; ++plane) {
     double projection = 0;
     for (std::int64_t d = 0; d < c.dim; ++d) {
-      projection += double{hyperplanes[static_cast<std::size_t>((table * c.planes + plane) * c.dim + d)]} *
-                    double{key[static_cast<std::size_t>(d)]};
+      projection += double{hyperplanes[(table * c.planes + plane) * c.dim + d]} * double{key[d]};
     }
     code = 2 * code + (projection >= 0 ? 1u : 0u);
   }

@@ -12,6 +12,7 @@
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/run_check.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -83,7 +84,7 @@ Comparison check_far_packed(const Library& library, const CheckCase& c) {
   for (std::int64_t row = 0; row < rows; ++row) {
     for (std::size_t i = 0; i < expected.size(); ++i) {
       const std::int64_t at = row * best.budget + static_cast<std::int64_t>(i);
-      result.equal("selected far key", at, lists[static_cast<std::size_t>(at)], static_cast<double>(expected[i]));
+      result.equal("selected far key", at, lists[at], real(expected[i]));
       result.equal("score of a far key", row * c.capacity + expected[i],
                    element_of(scores, row * c.capacity + expected[i]), planted_score(c, row, expected[i]));
     }
@@ -99,7 +100,7 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
   result.holds("more than 2^31 elements", elements, elements > std::int64_t{1} << 31);
   require(cudaMemset(keys.data(), 0, keys.bytes()), "keys");
   require(cudaMemset(values.data(), 0, values.bytes()), "values");
-  std::vector<float> query(static_cast<std::size_t>(rows * c.dim), 1.0f);
+  std::vector<float> query(rows * c.dim, 1.0f);
   std::vector<std::int32_t> lists, counts;
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::vector<std::int64_t> listed = far_keys(c);
@@ -108,7 +109,7 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
       const std::int64_t at = (row / c.group() * c.capacity + listed[i]) * c.dim;
       lists.push_back(static_cast<std::int32_t>(listed[i]));
       // A logit of 4 dim / sqrt(dim), or 0.
-      set_row(keys, at, std::vector<float>(static_cast<std::size_t>(c.dim), i % 2 == 0 ? 4.0f : 0.0f));
+      set_row(keys, at, std::vector<float>(c.dim, i % 2 == 0 ? 4.0f : 0.0f));
       set_row(values, at, far_value(c, row / c.group(), listed[i]));
     }
   }
@@ -129,9 +130,9 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
   args.workspace = workspace.data();
   require(library.sparse_attention(&args, nullptr, &error), error);
   const std::vector<float> got = output.to_host();
-  const double logit = 4 * static_cast<double>(c.dim) * static_cast<double>(inverse_sqrt_dim(c));
+  const double logit = 4 * real(c.dim) * inverse_sqrt_dim(c);
   for (std::int64_t row = 0; row < rows; ++row) {
-    std::vector<double> mean(static_cast<std::size_t>(c.dim), 0.0);
+    std::vector<double> mean(c.dim, 0.0);
     double weights = 0;
     for (std::size_t i = 0; i < far_keys(c).size(); ++i) {
       const double weight = i % 2 == 0 ? 1 : std::exp(-logit);
@@ -140,11 +141,10 @@ Comparison check_far_attention(const Library& library, const CheckCase& c) {
       weights += weight;
     }
     // gpu/attention/attention.cu, with values of at most 1.
-    const double tolerance = 1.01 * (2 * static_cast<double>(c.dim + 8) * logit + counts[0] + 40) * 0x1p-24;
+    const double tolerance = 1.01 * (2 * real(c.dim + 8) * logit + counts[0] + 40) * 0x1p-24;
     for (std::int64_t d = 0; d < c.dim; ++d) {
       const std::int64_t at = row * c.dim + d;
-      result.within("output over far keys", at, got[static_cast<std::size_t>(at)],
-                    mean[static_cast<std::size_t>(d)] / weights, tolerance);
+      result.within("output over far keys", at, got[at], mean[d] / weights, tolerance);
     }
   }
   return result;

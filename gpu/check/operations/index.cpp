@@ -11,6 +11,7 @@
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/run_check.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -20,7 +21,7 @@ constexpr double kTensorCoreUnits = 3;  // to a coordinate, see gpu/index/build_
 constexpr double kSmallestSubnormal = 0x1p-149;
 
 std::span<const float> key_row(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
-  return std::span<const float>(numbers).subspan(static_cast<std::size_t>(row * dim), static_cast<std::size_t>(dim));
+  return std::span<const float>(numbers).subspan(row * dim, static_cast<std::size_t>(dim));
 }
 
 // The bits of one key in one table against exact projections.
@@ -34,9 +35,9 @@ struct Margin {
                Comparison& result) {
     for (Index plane = 0; plane < c.planes; ++plane) {
       const auto terms = hyperplanes.row(plane).transpose().cwiseProduct(key);
-      const double n = units * static_cast<double>(c.dim) * kUnit;
+      const double n = units * real(c.dim) * kUnit;
       // Relative to the terms; and a product below the normal range is off by half the smallest number.
-      const double bound = n / (1 - n) * terms.cwiseAbs().sum() + static_cast<double>(c.dim) * kSmallestSubnormal;
+      const double bound = n / (1 - n) * terms.cwiseAbs().sum() + real(c.dim) * kSmallestSubnormal;
       const double projection = terms.sum();
       expected += key.norm() == 0 ? 0 : 2 * bound / (plane_scale * key.norm() * std::sqrt(2 * M_PI));
       // Exact products of dyadic inputs leave no rounding: nothing is left out there.
@@ -52,7 +53,7 @@ struct Margin {
   // Poisson: at most 6 deviations above its mean, and 6 where the mean is small; of drawn keys, each of which
   // counts as often as it occurs.
   void judge(const CheckCase& c, Comparison& result) const {
-    const auto times = static_cast<double>(repetitions(c));
+    const auto times = real(repetitions(c));
     const double mean = expected / times;
     result.within("bits within the rounding bound", 0, left_out, 0, times * (mean + 6 * std::sqrt(mean) + 6));
   }
@@ -64,13 +65,12 @@ void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes, co
   for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const auto code_of = [&](std::int64_t table) {
-        return std::uint64_t{
-            static_cast<std::uint16_t>(codes[static_cast<std::size_t>((row * c.tables + table) * c.capacity + key)])};
+        return std::uint64_t{static_cast<std::uint16_t>(codes[(row * c.tables + table) * c.capacity + key])};
       };
       for (std::int64_t word = 0; word < words; ++word) {
         const std::int64_t at = row * c.capacity * words + packed_position(key, word, words);
         const std::uint32_t expected = key < c.keys ? packed_word(code_of, c.tables, c.planes, word) : ~0u;
-        result.equal("packed word", at, packed[static_cast<std::size_t>(at)], expected);
+        result.equal("packed word", at, packed[at], expected);
       }
     }
   }
@@ -82,13 +82,13 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
   const std::vector<std::uint16_t> bits = device_norms.to_host();
   const std::vector<float> norms = norms_to_host(c, device_norms);
   // Squares below the fp32 range are lost: dim of them, each at most the smallest number.
-  const double lost = std::sqrt(static_cast<double>(c.dim) * kSmallestSubnormal);
+  const double lost = std::sqrt(real(c.dim) * kSmallestSubnormal);
   for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const std::int64_t at = row * c.capacity + key;
-      const float norm = norms[static_cast<std::size_t>(at)];
+      const float norm = norms[at];
       if (key >= c.keys) {
-        result.equal("norm behind the keys, bits", at, bits[static_cast<std::size_t>(at)], 0xffff);
+        result.equal("norm behind the keys, bits", at, bits[at], 0xffff);
         continue;
       }
       if (library.agreement == Agreement::bitwise) {
@@ -98,7 +98,7 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
       const double kept = profile.norm_form == SKT_NORM_F16 ? std::min(exact, 65504.0) : exact;
       // What rounds to fp16 above its range, and squares above that of fp32, are the twin's business.
       if (!(kept <= (profile.norm_type() == SKT_F16 ? 65504.0 : 0x1p63))) continue;
-      const double relative = rounding_unit(profile.norm_type()) + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
+      const double relative = rounding_unit(profile.norm_type()) + (real(c.dim) / 2 + 1) * kUnit;
       result.within("norm against double", at, norm, kept, relative * kept + 0x1p-25 + lost);
     }
   }
@@ -107,7 +107,7 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
 // The codes that a key's words hold.
 std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<std::uint32_t>& packed) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
-  std::vector<std::int16_t> codes(static_cast<std::size_t>(c.batch * c.kv_heads * c.tables * c.capacity));
+  std::vector<std::int16_t> codes(c.batch * c.kv_heads * c.tables * c.capacity);
   for (std::size_t at = 0; at < codes.size(); ++at) {
     const auto key = static_cast<std::int64_t>(at) % c.capacity;
     const auto table = static_cast<std::int64_t>(at) / c.capacity % c.tables;
@@ -115,8 +115,7 @@ std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<s
     for (int bit = 0; bit < c.planes; ++bit) {
       const BitPlace place = bit_place(table, bit, static_cast<int>(c.planes));
       const std::int64_t word = row * c.capacity * words + packed_position(key, place.word, words);
-      codes[at] =
-          static_cast<std::int16_t>(codes[at] | (packed[static_cast<std::size_t>(word)] >> place.bit & 1u) << bit);
+      codes[at] = static_cast<std::int16_t>(codes[at] | (packed[word] >> place.bit & 1u) << bit);
     }
   }
   return codes;
@@ -126,12 +125,11 @@ std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<s
 void check_codes(const Library& library, const CheckCase& c, const Problem& problem, std::int64_t row,
                  std::int64_t table, const Matrix& planes, const std::vector<std::int16_t>& codes, Margin& margin,
                  Comparison& result) {
-  const auto rows =
-      std::span<const float>(problem.hyperplanes)
-          .subspan(static_cast<std::size_t>(table * c.planes * c.dim), static_cast<std::size_t>(c.planes * c.dim));
+  const auto rows = std::span<const float>(problem.hyperplanes)
+                        .subspan(table * c.planes * c.dim, static_cast<std::size_t>(c.planes * c.dim));
   for (const std::int64_t key : sampled_keys(c.capacity)) {
     const std::int64_t at = (row * c.tables + table) * c.capacity + key;
-    const int code = codes[static_cast<std::size_t>(at)];
+    const int code = codes[at];
     if (key >= c.keys) {
       result.equal("code behind the keys", at, code, -1);
       continue;
@@ -208,8 +206,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
       if (!vector.allFinite()) continue;  // forbidden: NaN, whose bits mean nothing
       for (std::int64_t table = 0; table < c.tables; ++table) {
         const std::int64_t at = (row * c.tables + table) * c.capacity + key;
-        margin.compare(c, planes[static_cast<std::size_t>(table)], vector, at, codes[static_cast<std::size_t>(at)],
-                       result);
+        margin.compare(c, planes[table], vector, at, codes[at], result);
       }
     }
   }

@@ -16,6 +16,7 @@
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/references/score_bounds.hpp"
 #include "gpu/check/run_check.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -38,7 +39,7 @@ bool forced(const CheckCase& c, std::int64_t key) {
 std::vector<std::uint8_t> mask_bytes(const CheckCase& c, const Problem& problem) {
   std::vector<std::uint8_t> bytes = problem.allowed;
   if (rule_of(c) == Rule::repeated) {  // the cache position: the mask of the case must be none
-    bytes.resize(static_cast<std::size_t>(c.batch * c.capacity));
+    bytes.resize(c.batch * c.capacity);
     for (std::size_t at = 0; at < bytes.size(); ++at) {
       bytes[at] = allowed_by_length(static_cast<std::int64_t>(at) % c.capacity, c.keys) ? 1 : 0;
     }
@@ -58,7 +59,7 @@ std::vector<std::uint8_t> mask_bytes(const CheckCase& c, const Problem& problem)
 void compare_best(const CheckCase& c, const std::vector<ScoreInterval>& scores, const Keys& best, std::int64_t row,
                   Comparison& result) {
   std::vector<char> taken(scores.size(), 0);
-  for (const std::int32_t key : best) taken[static_cast<std::size_t>(key)] = 1;
+  for (const std::int32_t key : best) taken[key] = 1;
   std::vector<double> lows, highs;
   const auto is_candidate = [&](std::size_t key) {
     return scores[key].high >= 0 && (rule_of(c) != Rule::paper || !forced(c, static_cast<std::int64_t>(key)));
@@ -69,7 +70,7 @@ void compare_best(const CheckCase& c, const std::vector<ScoreInterval>& scores, 
     highs.push_back(scores[key].high);
   }
   const std::size_t take = std::min(static_cast<std::size_t>(c.budget), lows.size());
-  result.equal("number of best keys", row, static_cast<double>(best.size()), static_cast<double>(take));
+  result.equal("number of best keys", row, real(best.size()), real(take));
   if (take == 0) return;
   std::sort(lows.begin(), lows.end(), std::greater<>());
   std::sort(highs.begin(), highs.end(), std::greater<>());
@@ -97,14 +98,14 @@ struct Device {
 // hub's union has no operation of its own: it is made here of the device's best keys.
 void join_on_the_host(const CheckCase& c, const Problem& problem, Device& device) {
   const std::int64_t rows = c.batch * c.heads;
-  device.selected.assign(static_cast<std::size_t>(rows * list_of(c)), -1);
-  device.counts.assign(static_cast<std::size_t>(rows), 0);
+  device.selected.assign(rows * list_of(c), -1);
+  device.counts.assign(rows, 0);
   Comparison unused;
   for (std::int64_t row = 0; row < rows; ++row) {
     const Keys best = listed_keys(c, device.best, device.best_counts, c.budget, row, unused);
     const Keys list = expected_list(c, problem, row, best);
     std::copy(list.begin(), list.end(), device.selected.begin() + row * list_of(c));
-    device.counts[static_cast<std::size_t>(row)] = static_cast<std::int32_t>(list.size());
+    device.counts[row] = static_cast<std::int32_t>(list.size());
   }
 }
 
@@ -157,7 +158,7 @@ void compare_row(const CheckCase& c, const Problem& problem, const Device& devic
   const std::vector<ScoreInterval> intervals = score_intervals(c, problem, row);
   for (std::int64_t key = 0; key < c.keys; ++key) {
     const std::int64_t at = row * c.capacity + key;
-    compare_score(intervals[static_cast<std::size_t>(key)], at, device.scores[static_cast<std::size_t>(at)], result);
+    compare_score(intervals[key], at, device.scores[at], result);
   }
   const std::int64_t length = rule_of(c) == Rule::paper ? list_of(c) : c.budget;
   Keys best = listed_keys(c, device.best, device.best_counts, length, row, result);

@@ -10,6 +10,7 @@
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/run_check.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -21,12 +22,11 @@ struct Lists {
 void compare_list(const CheckCase& c, const Lists& lists, std::int64_t row, Comparison& result) {
   const std::vector<std::int32_t> best = listed_keys(c, lists.best, lists.best_counts, c.budget, row, result);
   const std::vector<std::int32_t> expected = attended_keys(ListRule::repeated, best, c.keys, c.sink, c.window);
-  result.equal("list count", row, lists.counts[static_cast<std::size_t>(row)], static_cast<double>(expected.size()));
+  result.equal("list count", row, lists.counts[row], real(expected.size()));
   for (std::int64_t i = 0; i < list_of(c); ++i) {
     const std::int64_t at = row * list_of(c) + i;
     const bool used = i < static_cast<std::int64_t>(expected.size());
-    result.equal("listed key", at, lists.selected[static_cast<std::size_t>(at)],
-                 used ? expected[static_cast<std::size_t>(i)] : -1);
+    result.equal("listed key", at, lists.selected[at], used ? expected[i] : -1);
   }
 }
 

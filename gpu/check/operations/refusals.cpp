@@ -225,7 +225,7 @@ void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem&
   attend.number("type", &Attend::type, 3);
   good.page_size = 16;
   good.blocks = (c.capacity + 15) / 16;
-  DeviceArray<std::int32_t> first_page(std::vector<std::int32_t>(static_cast<std::size_t>(c.batch * good.blocks)));
+  DeviceArray<std::int32_t> first_page(std::vector<std::int32_t>(c.batch * good.blocks));
   good.block_table = first_page.data();
   good.pages = good.blocks;
   good.page_stride = 16 * c.kv_heads;

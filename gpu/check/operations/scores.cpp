@@ -13,6 +13,7 @@
 #include "gpu/check/run_check.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -33,9 +34,9 @@ ScoredKey scored_key(const CheckCase& c, const std::vector<std::int16_t>& codes,
                      std::int64_t kv_row, std::int64_t key) {
   ScoredKey scored;
   for (std::int64_t table = 0; table < c.tables; ++table) {
-    scored.codes.push_back(codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)]);
+    scored.codes.push_back(codes[(kv_row * c.tables + table) * c.capacity + key]);
   }
-  scored.norm = norms[static_cast<std::size_t>(kv_row * c.capacity + key)];
+  scored.norm = norms[kv_row * c.capacity + key];
   return scored;
 }
 
@@ -54,9 +55,9 @@ void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& b
     sum += p;
     error += probability_tolerance(buckets[table], p, probability_type);
   }
-  error += 1.01 * static_cast<double>(c.tables + 2) * 0x1p-24 * sum;
+  error += 1.01 * real(c.tables + 2) * 0x1p-24 * sum;
   if (in_half(c)) {
-    error += kHalfSumRelativeError * (sum + error) + static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+    error += kHalfSumRelativeError * (sum + error) + real(c.tables) * kHalfSumAbsoluteError;
   }
   result.within("score against double", at, got, scored.norm * sum, scored.norm * error);
 }
@@ -78,11 +79,11 @@ Comparison check_half_tables(const Library& library, const CheckCase& c) {
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
     const auto reference = reference_buckets(c, problem, exact, row, summation_of(library));
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      const ReferenceBuckets& buckets = reference[static_cast<std::size_t>(table)];
+      const ReferenceBuckets& buckets = reference[table];
       const float* high = h.data() + (row * c.tables + table) * entries;
       const float* low = high + (1 << high_planes(planes));
       for (std::int64_t code = 0; code < std::int64_t{1} << planes; ++code) {
-        const double expected = buckets.probability[static_cast<std::size_t>(code)];
+        const double expected = buckets.probability[code];
         const float product = high[code >> low_planes(planes)] * low[code & ((1 << low_planes(planes)) - 1)];
         result.within("product of half-tables", ((row * c.tables + table) << planes) + code, product, expected,
                       probability_tolerance(buckets, expected, SKT_F32));
@@ -120,15 +121,15 @@ Comparison check_soft_buckets(const Library& library, const CheckCase& c) {
   for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
     const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row, summation_of(library));
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      const ReferenceBuckets& buckets = reference[static_cast<std::size_t>(table)];
+      const ReferenceBuckets& buckets = reference[table];
       const float* high = h.data() + (row * c.tables + table) * entries;
       const float* low = high + (1 << high_planes(planes));
       for (std::int64_t code = 0; code < std::int64_t{1} << planes; ++code) {
         const std::int64_t at = ((row * c.tables + table) << planes) + code;
-        const double expected = buckets.probability[static_cast<std::size_t>(code)];
-        const float got = p[static_cast<std::size_t>(at)];
+        const double expected = buckets.probability[code];
+        const float got = p[at];
         result.within("probability", at, got, expected, probability_tolerance(buckets, expected, SKT_F32));
-        result.equal("probability in its type", at, r[static_cast<std::size_t>(at)], round_to(type, got));
+        result.equal("probability in its type", at, r[at], round_to(type, got));
         const float product = high[code >> low_planes(planes)] * low[code & ((1 << low_planes(planes)) - 1)];
         if (bitwise) result.equal("probability against its half-tables", at, got, product);
       }
@@ -188,7 +189,7 @@ Comparison check_scores(const Library& library, const CheckCase& c) {
     const std::vector<ReferenceBuckets> reference = reference_buckets(c, problem, exact, row, summation_of(library));
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const std::int64_t at = row * c.capacity + key;
-      const double score_here = scores.got[static_cast<std::size_t>(at)];
+      const double score_here = scores.got[at];
       if (key >= c.keys) {
         result.equal("score behind the keys", at, score_here, std::nan(""));
       } else if (!is_allowed(c, problem, row, key)) {
@@ -221,7 +222,7 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c) {
   Comparison result;
   result.equal("code with good codes", 0,
                score_checked_buckets(library, c, device, index, buckets, scores, noted, error), SKT_OK);
-  result.equal("good codes counted as bad", 0, static_cast<double>(noted.to_host()[0]), 0);
+  result.equal("good codes counted as bad", 0, real(noted.to_host()[0]), 0);
   // Every third code of the cache but the first few is none: below 0, or above the last bucket where a code
   // can be.
   std::int64_t planted = 0;
@@ -239,8 +240,8 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c) {
   const std::vector<float> p = from_bytes(type, buckets.to_host());
   const std::vector<float> norms = norms_to_host(c, index.norms);
   const std::vector<std::int64_t> bad = noted.to_host();
-  result.equal("bad codes counted", 0, static_cast<double>(bad[0]), static_cast<double>(planted));
-  result.equal("first bad code", 0, static_cast<double>(bad[1]), static_cast<double>(first));
+  result.equal("bad codes counted", 0, real(bad[0]), real(planted));
+  result.equal("first bad code", 0, real(bad[1]), real(first));
   const std::string message = error.message;
   result.holds("a message with the number of bad codes", 0, message.find(std::to_string(planted)) != message.npos);
   result.holds("a message with the key of the first", 0,
@@ -256,11 +257,9 @@ Comparison check_bad_codes(const Library& library, const CheckCase& c) {
       }
       const std::int64_t at = row * c.capacity + key;
       const bool allowed = is_allowed(c, problem, row, key);
-      const double tolerance = library.agreement == Agreement::bitwise
-                                   ? 0
-                                   : 1.01 * static_cast<double>(c.tables + 1) * 0x1p-24 * scored.norm * sum;
-      result.within("score beside bad codes", at, got[static_cast<std::size_t>(at)],
-                    allowed ? double{scored.norm * sum} : -kInfinity, tolerance);
+      const double tolerance =
+          library.agreement == Agreement::bitwise ? 0 : 1.01 * real(c.tables + 1) * 0x1p-24 * scored.norm * sum;
+      result.within("score beside bad codes", at, got[at], allowed ? double{scored.norm * sum} : -kInfinity, tolerance);
     }
   }
   return result;

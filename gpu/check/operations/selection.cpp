@@ -7,6 +7,7 @@
 #include "estimators/selection.hpp"
 #include "gpu/check/device/operations.hpp"
 #include "gpu/check/run_check.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -46,13 +47,12 @@ Comparison check_select_keys(const Library& library, const CheckCase& c) {
   Comparison result;
   for (const std::int64_t row : sampled_rows(rows)) {
     const std::vector<Index> expected = reference_selection(c, scores, row);
-    result.equal("count", row, got_counts[static_cast<std::size_t>(row)], static_cast<double>(expected.size()));
+    result.equal("count", row, got_counts[row], real(expected.size()));
     for (std::int64_t i = 0; i < list_of(c); ++i) {
       const std::int64_t at = row * list_of(c) + i;
-      const std::int32_t index = got[static_cast<std::size_t>(at)];
-      result.equal("selected", at, index,
-                   i < static_cast<std::int64_t>(expected.size()) ? static_cast<double>(expected[std::size_t(i)]) : -1);
-      result.equal("second run", at, again[static_cast<std::size_t>(at)], index);
+      const std::int32_t index = got[at];
+      result.equal("selected", at, index, i < static_cast<std::int64_t>(expected.size()) ? real(expected[i]) : -1);
+      result.equal("second run", at, again[at], index);
     }
   }
   return result;

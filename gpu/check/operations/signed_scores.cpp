@@ -36,21 +36,21 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   result.same_bits("second run", again, got);
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     const std::int64_t kv_row = row / c.group();
-    const auto row_sums = std::span<const float>(sums).subspan(static_cast<std::size_t>(row * c.tables * entries),
-                                                               static_cast<std::size_t>(c.tables * entries));
+    const auto row_sums =
+        std::span<const float>(sums).subspan(row * c.tables * entries, static_cast<std::size_t>(c.tables * entries));
     const SignedProjections exact = signed_projections(c, problem, hyperplanes, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::int64_t at = row * c.capacity + key;
-      const double score = got[static_cast<std::size_t>(at)];
+      const double score = got[at];
       if (!is_allowed(c, problem, row, key)) {
         result.equal("forbidden score", at, score, -std::numeric_limits<double>::infinity());
         continue;
       }
       std::vector<std::int16_t> of_key;
       for (std::int64_t table = 0; table < c.tables; ++table) {
-        of_key.push_back(codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.capacity + key)]);
+        of_key.push_back(codes[(kv_row * c.tables + table) * c.capacity + key]);
       }
-      const float norm = norms[static_cast<std::size_t>(kv_row * c.capacity + key)];
+      const float norm = norms[kv_row * c.capacity + key];
       if (library.agreement == Agreement::bitwise)
         result.equal("score", at, score, twin_signed_score(row_sums, of_key, c.planes, norm));
       const double sum = signed_sum(c, exact, of_key);

@@ -12,13 +12,11 @@ namespace {
 constexpr std::int64_t kUnusedPages = 3;
 
 std::vector<std::int32_t> shuffled_pages(const CheckCase& c, std::int64_t pages) {
-  std::vector<double> keys(static_cast<std::size_t>(pages));
+  std::vector<double> keys(pages);
   fill_uniform(Seed{c.seed}, {Role::test_draw, 3}, keys);
   std::vector<std::int32_t> order(keys.size());
   std::iota(order.begin(), order.end(), 0);
-  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) {
-    return keys[static_cast<std::size_t>(a)] < keys[static_cast<std::size_t>(b)];
-  });
+  std::sort(order.begin(), order.end(), [&](std::int32_t a, std::int32_t b) { return keys[a] < keys[b]; });
   return order;
 }
 
@@ -30,7 +28,7 @@ void copy_row(const std::vector<float>& from, std::int64_t from_row, std::vector
 }  // namespace
 
 std::int64_t PagedCache::row(std::int64_t batch, std::int64_t kv_head, std::int64_t key) const {
-  const std::int64_t page = table[static_cast<std::size_t>(batch * blocks + key / page_size)];
+  const std::int64_t page = table[batch * blocks + key / page_size];
   return page * page_stride + kv_head * head_stride + key % page_size * token_stride;
 }
 
@@ -45,7 +43,7 @@ PagedCache paged_cache(const CheckCase& c, const Problem& problem) {
   const std::vector<std::int32_t> order = shuffled_pages(c, cache.pages);
   const std::int64_t used_blocks = (c.keys + c.page_size - 1) / c.page_size;
   for (std::int64_t i = 0; i < c.batch * cache.blocks; ++i) {
-    cache.table.push_back(i % cache.blocks < used_blocks ? order[static_cast<std::size_t>(i)] : -1);
+    cache.table.push_back(i % cache.blocks < used_blocks ? order[i] : -1);
   }
   const auto elements = static_cast<std::size_t>(cache.pages * cache.page_stride * c.dim);
   cache.keys.assign(elements, NAN);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "gpu/check/cases/published_profile.hpp"
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::gpu {
@@ -59,8 +60,8 @@ bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t head, std::int
 }
 
 std::vector<float> draw_queries(const CheckCase& c) {
-  std::vector<float> numbers(static_cast<std::size_t>(c.batch * c.heads * c.dim));
-  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
+  std::vector<float> numbers(c.batch * c.heads * c.dim);
+  std::vector<double> drawn(c.dim);
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
     draw_row(c, Role::query, row, drawn);
     std::transform(drawn.begin(), drawn.end(), numbers.begin() + row * c.dim,
@@ -91,14 +92,14 @@ constexpr std::int64_t kPeriod = 8191;
 
 std::vector<float> draw_cache(const CheckCase& c, Role role) {
   const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
-  std::vector<float> numbers(static_cast<std::size_t>(rows * c.dim));
+  std::vector<float> numbers(rows * c.dim);
   const auto row_at = [&](std::int64_t row) {
-    return std::span<float>(numbers).subspan(static_cast<std::size_t>(row * c.dim), static_cast<std::size_t>(c.dim));
+    return std::span<float>(numbers).subspan(row * c.dim, static_cast<std::size_t>(c.dim));
   };
   const bool repeats = repetitions(c) > 1;
   std::vector<float> period;
   if (repeats) {
-    period.resize(static_cast<std::size_t>(kPeriod * c.dim));
+    period.resize(kPeriod * c.dim);
     for (std::int64_t row = 0; row < kPeriod; ++row) {
       draw_key(c, role, row, 0, std::span(period).subspan(std::size_t(row * c.dim), std::size_t(c.dim)));
     }
@@ -123,7 +124,7 @@ std::vector<float> draw_cache(const CheckCase& c, Role role) {
 std::vector<float> draw_constants(const CheckCase& c, std::uint32_t trial, std::int64_t rows, std::int64_t width,
                                   double scale) {
   std::vector<float> numbers;
-  std::vector<double> drawn(static_cast<std::size_t>(width));
+  std::vector<double> drawn(width);
   for (std::int64_t row = 0; row < rows; ++row) {
     fill_normal(Seed{c.seed}, {Role::hyperplane, trial, 0, static_cast<std::uint32_t>(row)}, drawn);
     for (const double x : drawn) numbers.push_back(static_cast<float>(scale * x));
@@ -133,7 +134,7 @@ std::vector<float> draw_constants(const CheckCase& c, std::uint32_t trial, std::
 
 std::vector<float> draw_hyperplanes(const CheckCase& c, const PublishedProfile& profile) {
   std::vector<float> numbers;
-  std::vector<double> drawn(static_cast<std::size_t>(c.dim));
+  std::vector<double> drawn(c.dim);
   for (std::int64_t row = 0; row < c.tables * c.planes; ++row) {
     draw_row(c, Role::hyperplane, row, drawn);
     for (const double x : drawn) {
@@ -198,7 +199,7 @@ std::vector<float> make_scores(const CheckCase& c) {
 
 bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key) {
   const std::int64_t mask_row = mask_per_head(c) ? row : row / c.heads;
-  return problem.allowed.empty() || problem.allowed[static_cast<std::size_t>(mask_row * c.capacity + key)] != 0;
+  return problem.allowed.empty() || problem.allowed[mask_row * c.capacity + key] != 0;
 }
 
 Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
@@ -218,7 +219,7 @@ float temperature_of(const CheckCase& c) {
 }
 
 float inverse_sqrt_dim(const CheckCase& c) {
-  return static_cast<float>(1 / std::sqrt(static_cast<double>(c.dim)));
+  return static_cast<float>(1 / std::sqrt(real(c.dim)));
 }
 
 }  // namespace skt::gpu

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "estimators/attention.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -21,7 +22,7 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
   Matrix values(n, c.dim);
   std::vector<Index> all;
   for (Index i = 0; i < n; ++i) {
-    const std::int64_t at = row / c.group() * c.capacity + list[static_cast<std::size_t>(i)];
+    const std::int64_t at = row / c.group() * c.capacity + list[i];
     keys.row(i) = row_of(problem.keys, at, c.dim);
     values.row(i) = row_of(problem.values, at, c.dim);
     all.push_back(i);
@@ -29,11 +30,11 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
   AttentionReference reference;
   if (n == 0) return reference;
   const Vector logits = scaled_logits(query, keys);
-  const double logit_error = static_cast<double>(c.dim + 8) * (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() *
-                                                                   static_cast<double>(inverse_sqrt_dim(c)) +
-                                                               kSmallestSubnormal);
+  const double logit_error =
+      real(c.dim + 8) *
+      (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() * inverse_sqrt_dim(c) + kSmallestSubnormal);
   reference.output = *skt::sparse_attention(logits, values, all);
-  const double list_length = static_cast<double>(c.sink + c.budget + c.window);
+  const double list_length = real(c.sink + c.budget + c.window);
   const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
   const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
   const double max = logits.maxCoeff();
@@ -50,7 +51,7 @@ void compare_output(const CheckCase& c, const AttentionReference& reference, std
                     std::span<const float> output, Comparison& result) {
   for (std::int64_t d = 0; d < c.dim; ++d) {
     const std::int64_t at = row * c.dim + d;
-    const double here = output[static_cast<std::size_t>(at)];
+    const double here = output[at];
     if (reference.output.size() == 0) {
       result.equal("output of an empty selection", at, here, std::nan(""));
     } else {

@@ -15,7 +15,7 @@ namespace skt::gpu {
 inline std::vector<std::int32_t> listed_keys(const CheckCase& c, const std::vector<std::int32_t>& lists,
                                              const std::vector<std::int32_t>& counts, std::int64_t length,
                                              std::int64_t row, Comparison& result) {
-  const std::int64_t count = counts[static_cast<std::size_t>(row)];
+  const std::int64_t count = counts[row];
   const bool is_count = count >= 0 && count <= length;
   result.holds("count of a list", row, is_count);
   if (!is_count) return {};

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "estimators/soft_buckets.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 
@@ -29,7 +30,7 @@ ReferenceBuckets softmax_over(const std::vector<float>& corners, const Vector& u
     for (Index p = 0; p < planes; ++p) {
       const double corner = corners[code * static_cast<std::size_t>(planes) + static_cast<std::size_t>(p)];
       logits[code] += corner * u[p] / temperature;
-      error += std::abs(corner) * (logit_error + static_cast<double>(planes) * kUnit * std::abs(u[p]) / temperature);
+      error += std::abs(corner) * (logit_error + real(planes) * kUnit * std::abs(u[p]) / temperature);
     }
     worst = std::max(worst, error);
     largest = std::max(largest, logits[code]);
@@ -39,7 +40,7 @@ ReferenceBuckets softmax_over(const std::vector<float>& corners, const Vector& u
   for (const double logit : logits) sum += std::exp(logit - largest);
   for (const double logit : logits) buckets.probability.push_back(std::exp(logit - largest) / sum);
   const double exponentials = 2 * (worst + kUnit * (largest - smallest) + 4 * kUnit);
-  buckets.relative_error = 1.01 * (2 * exponentials + (static_cast<double>(codes) / 32 + 5 + 1) * kUnit);
+  buckets.relative_error = 1.01 * (2 * exponentials + (real(codes) / 32 + 5 + 1) * kUnit);
   return buckets;
 }
 
@@ -54,7 +55,7 @@ std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Proble
   for (Index table = 0; table < c.tables; ++table) {
     const Vector u = signal.row(table);
     const Matrix terms = exact.table(table).cwiseAbs() * query.cwiseAbs();
-    const double additions = static_cast<double>(c.dim) / (summation == Summation::of_the_kernel ? 32 : 1) + 5;
+    const double additions = real(c.dim) / (summation == Summation::of_the_kernel ? 32 : 1) + 5;
     // A logit 2u/temperature, at most `steepness`: projection, 2 ulp of tanh, the roundings of scale, its
     // product, temperature's quotient and their fp32 inputs.
     const double logit = steepness * kUnit * (additions * terms.maxCoeff() + 4 + 4);
@@ -66,7 +67,7 @@ std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Proble
     buckets.probability =
         bucket_probabilities_softmax({u.data(), static_cast<std::size_t>(u.size())}, temperature_of(c));
     // sigma: the logit's error, 2 ulp of exp, a sum and a quotient; then one product to a plane.
-    buckets.relative_error = 1.01 * static_cast<double>(c.planes) * (logit + 7 * kUnit);
+    buckets.relative_error = 1.01 * real(c.planes) * (logit + 7 * kUnit);
     tables.push_back(std::move(buckets));
   }
   return tables;

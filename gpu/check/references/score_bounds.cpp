@@ -10,7 +10,8 @@
 #include "gpu/check/references/reference.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -28,12 +29,12 @@ struct BoundedCode {
 };
 
 BoundedCode bounded_code(const Matrix& planes, const Vector& key) {
-  const double n = static_cast<double>(key.size()) * kUnit;
+  const double n = real(key.size()) * kUnit;
   BoundedCode bounded;
   for (Index plane = 0; plane < planes.rows(); ++plane) {
     const auto terms = planes.row(plane).transpose().cwiseProduct(key);
     const double projection = terms.sum();
-    const double bound = n / (1 - n) * terms.cwiseAbs().sum() + static_cast<double>(key.size()) * kSmallestSubnormal;
+    const double bound = n / (1 - n) * terms.cwiseAbs().sum() + real(key.size()) * kSmallestSubnormal;
     bounded.code = 2 * bounded.code + (projection >= 0 ? 1 : 0);
     // Only a key of zeros has projections of exactly 0 in any order.
     bounded.doubtful = 2 * bounded.doubtful + (std::abs(projection) <= bound && !key.isZero(0) ? 1 : 0);
@@ -58,8 +59,8 @@ ScoreInterval probability_interval(const ReferenceBuckets& buckets, const Bounde
 ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
   const PublishedProfile profile = published_profile(c.profile);
   const double exact = value.norm();
-  const double relative = rounding_unit(profile.norm_type()) + (static_cast<double>(c.dim) / 2 + 1) * kUnit;
-  const double lost = std::sqrt(static_cast<double>(c.dim) * kSmallestSubnormal);
+  const double relative = rounding_unit(profile.norm_type()) + (real(c.dim) / 2 + 1) * kUnit;
+  const double lost = std::sqrt(real(c.dim) * kSmallestSubnormal);
   const double tolerance = relative * exact + (profile.norm_type() == SKT_F16 ? 0x1p-25 : 0) + lost;
   ScoreInterval interval = {std::max(exact - tolerance, 0.0), exact + tolerance};
   if (profile.norm_form == SKT_NORM_F16) {
@@ -100,8 +101,8 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
     }
     const ScoreInterval norm = norm_interval(c, row_of(problem.values, at, c.dim));
     const double half = may_score_in_half(c) ? kHalfSumRelativeError : 0;
-    const double lost = may_score_in_half(c) ? static_cast<double>(c.tables) * kHalfSumAbsoluteError : 0;
-    const double additions = 1.01 * static_cast<double>(c.tables + 2) * kUnit + half * (1 + half);
+    const double lost = may_score_in_half(c) ? real(c.tables) * kHalfSumAbsoluteError : 0;
+    const double additions = 1.01 * real(c.tables + 2) * kUnit + half * (1 + half);
     intervals.push_back({norm.low * (sum.low * (1 - additions) - lost) - kSmallestNormal,
                          norm.high * (sum.high * (1 + additions) + lost) + kSmallestNormal});
   }
@@ -113,7 +114,7 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
   const auto planes = static_cast<int>(c.planes);
   const std::span<const float> tables = inputs.tables_of(c, row);
   const std::size_t entries = tables.size() / static_cast<std::size_t>(c.tables);
-  const double roundings = static_cast<double>(c.tables + 1);
+  const double roundings = real(c.tables + 1);
   const double relative = roundings * kUnit / (1 - roundings * kUnit);
   std::vector<ScoreInterval> intervals;
   for (std::int64_t key = 0; key < c.keys; ++key) {
@@ -129,14 +130,14 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
       const float* of_table = tables.data() + table * entries;
       sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
     }
-    const double norm = inputs.norms[static_cast<std::size_t>(kv_row * c.keys + key)];
+    const double norm = inputs.norms[kv_row * c.keys + key];
     if (std::isinf(norm)) {  // of a profile whose norms overflow
       intervals.push_back({norm * sum, norm * sum});
       continue;
     }
     double error = relative * sum;
     if (may_score_in_half(c)) {
-      error += kHalfSumRelativeError * (sum + error) + static_cast<double>(c.tables) * kHalfSumAbsoluteError;
+      error += kHalfSumRelativeError * (sum + error) + real(c.tables) * kHalfSumAbsoluteError;
     }
     const double flushed = roundings * std::max(norm, 1.0) * kSmallestNormal;
     intervals.push_back({norm * (sum - error) - flushed, norm * (sum + error) + flushed});
@@ -158,7 +159,7 @@ void compare_score(const ScoreInterval& interval, std::int64_t at, double score,
 
 Comparison compare_scores(const CheckCase& c, ScoredFrom from, std::span<const double> scores) {
   if (c.inputs == "huge" || c.inputs == "non-finite") {
-    throw InputError("case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
+    refuse("{}", "case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
   }
   const Problem problem = make_problem(c);
   const bool own_hash = from == ScoredFrom::own_hash;
@@ -169,7 +170,7 @@ Comparison compare_scores(const CheckCase& c, ScoredFrom from, std::span<const d
         own_hash ? score_intervals(c, problem, row) : score_intervals(c, problem, inputs, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::int64_t at = row * c.keys + key;
-      compare_score(intervals[static_cast<std::size_t>(key)], at, scores[static_cast<std::size_t>(at)], result,
+      compare_score(intervals[key], at, scores[at], result,
                     fmt::format("batch {}, head {}, key {}: ", row / c.heads, row % c.heads, key));
     }
   }

@@ -12,22 +12,22 @@ namespace skt::gpu {
 namespace {
 
 std::span<const float> part(const std::vector<float>& numbers, std::int64_t at, std::int64_t width) {
-  return std::span(numbers).subspan(static_cast<std::size_t>(at * width), static_cast<std::size_t>(width));
+  return std::span(numbers).subspan(at * width, static_cast<std::size_t>(width));
 }
 
 void index_keys(const CheckCase& c, const Problem& problem, ScoringInputs& inputs) {
   const std::int64_t kv_rows = c.batch * c.kv_heads;
   const std::int32_t form = published_profile(c.profile).norm_form;
-  inputs.codes.resize(static_cast<std::size_t>(kv_rows * c.tables * c.keys));
-  inputs.norms.resize(static_cast<std::size_t>(kv_rows * c.keys));
+  inputs.codes.resize(kv_rows * c.tables * c.keys);
+  inputs.norms.resize(kv_rows * c.keys);
 #pragma omp parallel for schedule(static)
   for (std::int64_t at = 0; at < kv_rows * c.keys; ++at) {
     const std::int64_t kv_row = at / c.keys;
     const std::int64_t key = at % c.keys;
     const std::int64_t place = kv_row * c.capacity + key;
-    inputs.norms[static_cast<std::size_t>(at)] = twin_norm(part(problem.values, place, c.dim), form);
+    inputs.norms[at] = twin_norm(part(problem.values, place, c.dim), form);
     for (std::int64_t table = 0; table < c.tables; ++table) {
-      inputs.codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.keys + key)] =
+      inputs.codes[(kv_row * c.tables + table) * c.keys + key] =
           twin_code(part(problem.keys, place, c.dim), part(problem.hyperplanes, table, c.planes * c.dim), c.planes);
     }
   }
@@ -60,7 +60,7 @@ void add_half_tables(const CheckCase& c, const Problem& problem, const Hyperplan
 std::vector<std::int16_t> ScoringInputs::codes_of(const CheckCase& c, std::int64_t kv_row, std::int64_t key) const {
   std::vector<std::int16_t> of_key;
   for (std::int64_t table = 0; table < c.tables; ++table) {
-    of_key.push_back(codes[static_cast<std::size_t>((kv_row * c.tables + table) * c.keys + key)]);
+    of_key.push_back(codes[(kv_row * c.tables + table) * c.keys + key]);
   }
   return of_key;
 }
@@ -87,16 +87,13 @@ ScoringInputs scoring_inputs(const CheckCase& c, const Problem& problem) {
 std::vector<std::uint32_t> packed_codes(const CheckCase& c, const ScoringInputs& inputs) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
   const std::int64_t row_words = (c.keys + kTileKeys - 1) / kTileKeys * kTileKeys * words;
-  std::vector<std::uint32_t> packed(static_cast<std::size_t>(c.batch * c.kv_heads * row_words));
+  std::vector<std::uint32_t> packed(c.batch * c.kv_heads * row_words);
   for (std::int64_t kv_row = 0; kv_row < c.batch * c.kv_heads; ++kv_row) {
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
-      const auto code_of = [&](std::int64_t table) {
-        return std::uint64_t{static_cast<std::uint16_t>(codes[static_cast<std::size_t>(table)])};
-      };
+      const auto code_of = [&](std::int64_t table) { return std::uint64_t{static_cast<std::uint16_t>(codes[table])}; };
       for (std::int64_t word = 0; word < words; ++word) {
-        packed[static_cast<std::size_t>(kv_row * row_words + packed_position(key, word, words))] =
-            packed_word(code_of, c.tables, c.planes, word);
+        packed[kv_row * row_words + packed_position(key, word, words)] = packed_word(code_of, c.tables, c.planes, word);
       }
     }
   }

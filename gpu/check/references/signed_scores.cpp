@@ -1,5 +1,7 @@
 #include "gpu/check/references/signed_scores.hpp"
 
+#include "sim/number.hpp"
+
 namespace skt::gpu {
 
 SignedProjections signed_projections(const CheckCase& c, const Problem& problem, const Hyperplanes& hyperplanes,
@@ -12,7 +14,7 @@ SignedProjections signed_projections(const CheckCase& c, const Problem& problem,
 double signed_sum(const CheckCase& c, const SignedProjections& projections, std::span<const std::int16_t> codes) {
   double sum = 0;
   for (std::int64_t bit = 0; bit < c.tables * c.planes; ++bit) {
-    const int code = codes[static_cast<std::size_t>(bit / c.planes)];
+    const int code = codes[bit / c.planes];
     const bool set = (code >> (c.planes - 1 - bit % c.planes)) & 1;
     sum += set ? projections.of_bit[bit] : -projections.of_bit[bit];
   }
@@ -20,8 +22,8 @@ double signed_sum(const CheckCase& c, const SignedProjections& projections, std:
 }
 
 double signed_sum_error(const CheckCase& c, const SignedProjections& projections) {
-  const double roundings = static_cast<double>(c.dim) / 32 + 5 + static_cast<double>(c.planes + c.tables + 3);
-  const auto operations = static_cast<double>(c.tables * c.planes * (c.dim + 2));
+  const double roundings = real(c.dim) / 32 + 5 + real(c.planes + c.tables + 3);
+  const auto operations = real(c.tables * c.planes * (c.dim + 2));
   return 1.01 * (roundings * 0x1p-24 * projections.absolute + operations * 0x1p-149);
 }
 

@@ -25,6 +25,7 @@
 #include "proofs_check/inequalities/bias_sides.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {

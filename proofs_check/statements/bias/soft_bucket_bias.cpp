@@ -19,6 +19,7 @@
 #include <limits>
 
 #include "proofs_check/inequalities/law_cases.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -48,7 +49,7 @@ Quad outside(const TableLaw& law, Index l) {
 // at most 0.28 |x|-fold in sigma, exp, sum, quotient and product together lose less than 4 units of 1. The sum of the
 // N gaps loses N + 2 units of itself.
 double split_rounding(const TableLaw& law, double distance) {
-  const double n = law.keys(), planes = static_cast<double>(law.signal.cols());
+  const double n = law.keys(), planes = real(law.signal.cols());
   return std::numeric_limits<double>::epsilon() * (4 * planes * n + (n + 2) * distance);
 }
 

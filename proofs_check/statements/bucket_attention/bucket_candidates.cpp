@@ -52,13 +52,13 @@ Histogram simulate(const Context& context, const Design& design, std::uint64_t t
   Matrix key = Matrix::Zero(1, kDim);
   key(0, 0) = std::cos(design.angle);
   key(0, 1) = std::sin(design.angle);
-  const Histogram empty{std::vector<std::uint64_t>(static_cast<std::size_t>(design.tables + 1))};
+  const Histogram empty{std::vector<std::uint64_t>(design.tables + 1)};
   return run_trials(trials, empty, [&](std::uint64_t trial, Histogram& histogram) {
     const Hyperplanes planes =
         context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), design.tables, design.planes, kDim);
     const Vector collisions =
         bucket_collisions(query_signal(planes, query, Scaling::none), context.estimators.hash(planes, key), design.top);
-    ++histogram.counts[static_cast<std::size_t>(collisions(0))];
+    ++histogram.counts[static_cast<Index>(collisions(0))];
   });
 }
 
@@ -88,9 +88,8 @@ std::vector<Evidence> binomial_law(const Context& context, const CollisionLaw& l
   std::vector<Evidence> evidence;
   for (Index c = 0; c <= design.tables; ++c) {
     // The quadrature behind p_2 is right to 1e-10.
-    evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)},
-                                 histogram.counts[std::size_t(c)], trials,
-                                 equals(boost::math::pdf(claimed, double(c)), 1e-9), precision));
+    evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)}, histogram.counts[c],
+                                 trials, equals(boost::math::pdf(claimed, double(c)), 1e-9), precision));
   }
   evidence.push_back(frequency({"theta=pi/2, P=4, L=1, t=8", "P(candidate)"}, of_half.counts[1], trials,
                                equals(law.candidate(half), 1e-9), precision));
@@ -104,7 +103,7 @@ std::vector<Evidence> candidates(const Context& context, double (*probability)(c
   const Vector collisions = (Vector(4) << 0, 1, 2, 3).finished();
   const std::vector<Allowed> mask = bucket_candidates(collisions, {});
   for (Index j = 0; j < 4; ++j) {
-    if ((mask[std::size_t(j)] == Allowed::yes) != is_candidate(collisions(j), 3)) ++wrong;
+    if ((mask[j] == Allowed::yes) != is_candidate(collisions(j), 3)) ++wrong;
   }
   const Design design{std::numbers::pi / 2, 31, 4, 4};
   const std::uint64_t trials = context.trials(4000);
@@ -123,8 +122,8 @@ std::vector<Evidence> never_selected(const Context& context, const Choose& choos
     const std::vector<double> z = normals(context, trial, 24);
     Vector collisions(12), scores(12);
     for (Index j = 0; j < 12; ++j) {
-      collisions(j) = std::max(0.0, std::floor(2 * z[std::size_t(j)]));
-      scores(j) = collisions(j) * std::abs(z[std::size_t(12 + j)]);
+      collisions(j) = std::max(0.0, std::floor(2 * z[j]));
+      scores(j) = collisions(j) * std::abs(z[12 + j]);
     }
     const Index candidates = static_cast<Index>((collisions.array() >= 1).count());
     const std::vector<Index> chosen = choose(collisions, scores, 6);

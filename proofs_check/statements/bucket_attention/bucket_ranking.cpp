@@ -71,7 +71,7 @@ Vector mean_ranks(const Vector& scores) {
   Vector ranks(scores.size());
   for (std::size_t g = 0; g + 1 < groups.begin.size(); ++g) {
     for (Index at = groups.begin[g]; at < groups.begin[g + 1]; ++at) {
-      ranks(groups.order[static_cast<std::size_t>(at)]) = 0.5 * double(groups.begin[g] + groups.begin[g + 1] - 1);
+      ranks(groups.order[at]) = 0.5 * double(groups.begin[g] + groups.begin[g + 1] - 1);
     }
   }
   return ranks;

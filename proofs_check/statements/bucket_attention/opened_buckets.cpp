@@ -86,7 +86,7 @@ std::set<std::uint32_t> weakest_flips(const std::vector<double>& z, std::int64_t
   const std::uint32_t own = encode_bits(z);
   std::set<std::uint32_t> set{own};
   for (std::int64_t flip = 0; flip + 1 < top; ++flip) {
-    set.insert(own ^ (1u << (z.size() - 1 - planes[static_cast<std::size_t>(flip)])));
+    set.insert(own ^ (1u << (z.size() - 1 - planes[flip])));
   }
   return set;
 }

@@ -26,6 +26,7 @@
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -102,7 +103,7 @@ auto normaliser_tail(Bound bound) {
       for (const double delta : kDeltas)
         evidence.push_back(worst_over_tables(
             fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
-              return binomial_deviation(tables, p, bound(of_copies(p), static_cast<double>(tables), d));
+              return binomial_deviation(tables, p, bound(of_copies(p), real(tables), d));
             }));
     evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double z, double) {
       return std::abs(z - g.constants.population_mass) > bound(g.constants, g.tables, kGaussianDelta);
@@ -138,7 +139,7 @@ auto numerator_tail(Bound bound) {
       for (const double delta : kDeltas)
         evidence.push_back(
             worst_over_tables(fmt::format("I-TWO({})", b), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
-              return two_sided_tail(tables, b, bound(of_two(b), static_cast<double>(tables), d));
+              return two_sided_tail(tables, b, bound(of_two(b), real(tables), d));
             }));
     evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double, double n) {
       return n > bound(g.constants, g.tables, kGaussianDelta);
@@ -156,12 +157,12 @@ auto joint_event(double shrink, double fraction) {
       evidence.push_back(worst_over_tables(
           "I-COPY, 1 - theta/pi = 0.5", delta, delta, std::ceil(required_tables(of_copies(0.5), delta)),
           [&](std::uint64_t tables, double d) {
-            const double t = shrink * normaliser_bound(of_copies(0.5), static_cast<double>(tables), d);
+            const double t = shrink * normaliser_bound(of_copies(0.5), real(tables), d);
             return std::max(binomial_deviation(tables, 0.5, t), binomial_below(tables, 0.5, fraction * 0.5));
           }));
       evidence.push_back(worst_over_tables(
           "I-TWO(1)", delta, delta, std::ceil(required_tables(of_two(1), delta)), [&](std::uint64_t tables, double d) {
-            return two_sided_tail(tables, 1, shrink * numerator_bound(of_two(1), static_cast<double>(tables), d));
+            return two_sided_tail(tables, 1, shrink * numerator_bound(of_two(1), real(tables), d));
           }));
     }
     evidence.push_back(gaussian_violations(context, kGaussianDelta, [&](const GaussianKeys& g, double z, double n) {

@@ -22,6 +22,7 @@
 #include "proofs_check/laws/bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/statistics/slope.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -84,13 +85,13 @@ std::vector<Evidence> more_tables(const Context& context, Rates claimed) {
         trials, Moments{},
         [&](std::uint64_t trial, Moments& m) {
           const Vector w = rescaled_weights(context, instance, {tables, kPlanes, {kTemperature}}, first + trial);
-          m.add((weighted_output(w, instance.values) - target).squaredNorm() * static_cast<double>(tables));
+          m.add((weighted_output(w, instance.values) - target).squaredNorm() * real(tables));
         },
         8);
     first += trials;
     const CurvePoint scaled = root(1, last);
-    const double factor = std::sqrt(static_cast<double>(tables));
-    points.push_back({static_cast<double>(tables), scaled.y / factor, scaled.deviation / factor});
+    const double factor = std::sqrt(real(tables));
+    points.push_back({real(tables), scaled.y / factor, scaled.deviation / factor});
   }
   const double constant = limits.mean_square.value;
   return {slope_of(context, "L", points, claimed.slope, relative(16) / 2 / std::log(4.0), first),
@@ -109,12 +110,12 @@ std::vector<Evidence> more_samples(const Context& context, Rates claimed) {
     last = run_trials(trials, Moments{}, [&](std::uint64_t trial, Moments& m) {
       m.add((sampler.draw(context.seed, first + static_cast<std::uint32_t>(trial), samples) - sampler.mean())
                 .squaredNorm() *
-            static_cast<double>(samples));
+            real(samples));
     });
     first += static_cast<std::uint32_t>(trials);
     const CurvePoint scaled = root(1, last);
-    const double factor = std::sqrt(static_cast<double>(samples));
-    points.push_back({static_cast<double>(samples), scaled.y / factor, scaled.deviation / factor});
+    const double factor = std::sqrt(real(samples));
+    points.push_back({real(samples), scaled.y / factor, scaled.deviation / factor});
   }
   const double total = sampler.total_norm();
   const double constant = total * total - claimed.aligned * sampler.mean().squaredNorm();
@@ -137,7 +138,7 @@ enum class Constants { almost_sure, frozen };
 BoundConstants constants(const Context& context, Index keys) {
   const Instance instance = make_instance({.keys = keys}, context.seed, 0);
   const PopulationParameters p = population_parameters(instance, kPlanes, kTemperature, Scaling::inverse_sqrt_dim);
-  return {.occupancy = static_cast<double>(keys) / 2,
+  return {.occupancy = real(keys) / 2,
           .population_mass = population_weights(p, instance).weights.sum(),
           .spectral_norm = spectral_norm(instance.values)};
 }

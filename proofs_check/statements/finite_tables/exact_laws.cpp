@@ -43,13 +43,12 @@ std::vector<Evidence> count_frequencies(const Context& context, const Instance& 
     const double count = statistic(finite_tables(weights, instance.values)) * kTables;
     const double nearest = std::round(count);
     if (std::abs(count - nearest) <= 1e-6 && nearest >= 0 && nearest <= kTables)
-      ++counts.of[static_cast<std::size_t>(nearest)];
+      ++counts.of[static_cast<Index>(nearest)];
   });
   std::vector<Evidence> evidence;
   for (int c = 0; c <= kTables; ++c)
-    evidence.push_back(frequency({instance.name, fmt::format("P(count = {} of {})", c, kTables)},
-                                 hits.of[static_cast<std::size_t>(c)], trials, equals(claimed(c)),
-                                 {context.share(kTables + 1), 0.03}));
+    evidence.push_back(frequency({instance.name, fmt::format("P(count = {} of {})", c, kTables)}, hits.of[c], trials,
+                                 equals(claimed(c)), {context.share(kTables + 1), 0.03}));
   return evidence;
 }
 

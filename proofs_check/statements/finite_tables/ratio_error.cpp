@@ -33,6 +33,7 @@
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -65,8 +66,7 @@ RandomRatio random_ratio(const Context& context, std::uint64_t trial) {
   const SoftSetting setting{1 + static_cast<Index>(trial % 3), 1 + static_cast<Index>(trial % 2), {0.2}};
   const Population population = population_of(instance, setting.planes, 0.2);
   return {{finite_tables(rescaled_weights(context, instance, setting, trial), instance.values),
-           finite_tables(population.soft, instance.values), static_cast<double>(instance.num_keys()),
-           spectral_norm(instance.values)},
+           finite_tables(population.soft, instance.values), real(instance.num_keys()), spectral_norm(instance.values)},
           fmt::format("{} L={} P={}, trial {}", instance.name, setting.tables, setting.planes, trial)};
 }
 

@@ -24,6 +24,7 @@
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -71,7 +72,7 @@ Sum summed(const Drawn& at, Index first_table, Index divisor, const Vector& fact
 // |left - right| in units of what a sum of N L terms in double can lose, (N L + 2) units of the sum of
 // absolute values.
 double in_rounding_bounds(const Drawn& at, double left, const Sum& right) {
-  const double terms = at.law.keys() * static_cast<double>(at.law.tables());
+  const double terms = at.law.keys() * real(at.law.tables());
   const Quad allowed = (terms + 2) * std::numeric_limits<double>::epsilon() * right.absolute;
   return static_cast<double>(Quad(abs(Quad(left) - right.value)) / allowed);
 }

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "proofs_check/evidence.hpp"
+#include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
@@ -39,7 +40,7 @@ auto tail_below(Exponent exponent) {
   return [exponent](const Context&) {
     std::vector<Evidence> evidence;
     for (const Point& at : kPoints) {
-      const double bound = 2 * std::exp(-exponent(static_cast<double>(at.level), static_cast<double>(at.summands)));
+      const double bound = 2 * std::exp(-exponent(real(at.level), real(at.summands)));
       // Incomplete beta functions are good to some hundred units; 1e-12 of the tail is far above that.
       evidence.push_back(exact({fmt::format("I-RAD, K={} t={}", at.summands, at.level), "P(|sum X_k| >= t)"}, tail(at),
                                at_most(bound, 1e-12 * tail(at))));

@@ -23,6 +23,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -41,7 +42,7 @@ Evidence mass_of_copies(double angle, Index planes, const std::string& where, do
   constexpr Index kKeys = 64;
   return exact({fmt::format("I-COPY({}, {}), P={}", kKeys, where, planes), "Z"},
                angular_weights(copies(kKeys, angle), planes).sum(),
-               equals(claimed, rounding(kKeys, static_cast<double>(planes)) * kKeys));
+               equals(claimed, rounding(kKeys, real(planes)) * kKeys));
 }
 
 std::vector<Evidence> orthogonal_and_antipodal(double orthogonal_mass, double antipodal_mass) {
@@ -73,7 +74,7 @@ std::vector<Evidence> realised_reading(const Context& context) {
   const Counts violations = run_trials(context.trials(8'000), Counts(1), [&](std::uint64_t trial, Counts& counts) {
     const Hyperplanes drawn =
         context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, Cone::kPlanes, Cone::kDim);
-    const double occupancy = static_cast<double>(realised_occupancy(context.estimators.hash(drawn, cone.keys)));
+    const double occupancy = real(realised_occupancy(context.estimators.hash(drawn, cone.keys)));
     counts.of[0] += cone.distance > 2 * occupancy * cone.epsilon;
   });
   return {frequency({"64 keys at pi/8, d=80, P=8, tau=.3, L=1", "P(||w_tau - w||_1 > 2 B eps), B of the drawn table"},
@@ -111,14 +112,13 @@ auto drawn_against(Claimed claimed) {
       const std::string where = fmt::format("12 Gaussian keys, d=2, P={}", planes);
       const Index tables = static_cast<Index>(context.trials(4'000));
       const KeyCodes drawn = context.estimators.hash(context.estimators.draw(context.seed, 0, tables, planes, 2), keys);
-      Evidence piece = exact({where, "largest bucket of all drawn tables"},
-                             static_cast<double>(realised_occupancy(drawn)), at_most(claim));
+      Evidence piece =
+          exact({where, "largest bucket of all drawn tables"}, real(realised_occupancy(drawn)), at_most(claim));
       piece.trials = piece.trials_in_scope = static_cast<std::uint64_t>(tables);
       evidence.push_back(piece);
       const Hyperplanes parallel{1, planes, 2, normal.transpose().replicate(planes, 1)};
       evidence.push_back(exact({where, "largest bucket of a table of parallel planes"},
-                               static_cast<double>(realised_occupancy(context.estimators.hash(parallel, keys))),
-                               equals(claim)));
+                               real(realised_occupancy(context.estimators.hash(parallel, keys))), equals(claim)));
     }
     return evidence;
   };
@@ -147,8 +147,8 @@ auto occupancy_to_pigeonhole(Relation relation) {
     constexpr Index kKeys = 100, kPlanes = 4;
     const Matrix keys = make_instance({.keys = kKeys, .dim = 8}, context.seed, 0).keys;
     const Hyperplanes drawn = context.estimators.draw(context.seed, 0, 200, kPlanes, 8);
-    const double occupancy = static_cast<double>(realised_occupancy(context.estimators.hash(drawn, keys)));
-    const double least = std::ceil(static_cast<double>(kKeys) / 16);
+    const double occupancy = real(realised_occupancy(context.estimators.hash(drawn, keys)));
+    const double least = std::ceil(real(kKeys) / 16);
     return std::vector{
         exact({"100 Gaussian keys, d=8, P=4", "largest bucket over ceil(N/R)"}, occupancy / least, {relation, 1, 0})};
   };
@@ -159,7 +159,7 @@ auto mass_to_occupancy(double (*right_side)(double half_plane, double keys, doub
     constexpr Index kKeys = 20, kPlanes = 2;
     const Largest ratio = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
       const Instance at = make_instance({.keys = kKeys, .dim = 2}, context.seed, static_cast<std::uint32_t>(trial));
-      const double half_plane = static_cast<double>(half_plane_occupancy(at.keys));
+      const double half_plane = real(half_plane_occupancy(at.keys));
       largest.add(angular_weights(at, kPlanes).sum() / right_side(half_plane, kKeys, 4));
     });
     const double along = angular_weights(copies(kKeys, 0), kPlanes).sum() / right_side(kKeys, kKeys, 4);
@@ -205,13 +205,12 @@ std::vector<Statement> occupancy_statements() {
            .source = "derived; paper, Assumption 2 as the proofs need it",
            .kind = Kind::identity,
            .scope = "two dimensions, where the count is exact",
-           .measure = drawn_against([](Index half_plane, Index, Index) { return static_cast<double>(half_plane); }),
+           .measure = drawn_against([](Index half_plane, Index, Index) { return real(half_plane); }),
            .mutants = {{"ceil(N/R)", drawn_against([](Index, Index keys, Index planes) {
-                          return std::ceil(static_cast<double>(keys) / std::exp2(static_cast<double>(planes)));
+                          return std::ceil(real(keys) / std::exp2(real(planes)));
                         })},
-                       {"one key fewer", drawn_against([](Index half_plane, Index, Index) {
-                          return static_cast<double>(half_plane - 1);
-                        })}}},
+                       {"one key fewer",
+                        drawn_against([](Index half_plane, Index, Index) { return real(half_plane - 1); })}}},
           {.id = "S002-PIG",
            .title = "Z_tau is at most N (1 - epsilon), and some bucket holds ceil(N/R) keys",
            .source = "derived",

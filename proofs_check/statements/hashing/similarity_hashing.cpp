@@ -28,6 +28,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -145,7 +146,7 @@ double of_estimators(const Vector& q, const Vector& k, Index planes) {
   return angular_weights({"", q, k.transpose(), Matrix::Ones(1, 1)}, planes)(0);
 }
 double power(double base, Index planes) {
-  return std::pow(base, static_cast<double>(planes));
+  return std::pow(base, real(planes));
 }
 
 auto kernel(Kernel w) {
@@ -157,7 +158,7 @@ auto kernel(Kernel w) {
     double error = 0, outside = 0, rise = 1, fall = 1;
     for (const Index planes : {1, 8, 12})
       for (Index j = 0; j < fan.num_keys(); ++j) {
-        const double theta = angles[static_cast<std::size_t>(j)];
+        const double theta = angles[j];
         const double here = w(fan.query, fan.keys.row(j), planes);
         error = larger(error, std::abs(here - power(1 - theta / kPi, planes)));
         outside += !(here > 0 && here < 1);

@@ -19,6 +19,7 @@
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -35,7 +36,7 @@ std::vector<Index> shared_buckets(const Context& context, const Instance& instan
   const Hyperplanes hyperplanes =
       context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), tables, planes, instance.dim());
   const KeyCodes codes = context.estimators.hash(hyperplanes, all);
-  std::vector<Index> shared(static_cast<std::size_t>(instance.num_keys()));
+  std::vector<Index> shared(instance.num_keys());
   for (Index l = 0; l < tables; ++l) {
     const auto code = codes.table(l);
     for (std::size_t j = 0; j < shared.size(); ++j) shared[j] += code[j + 1] == code[0];
@@ -58,7 +59,7 @@ auto collision_rate(CollisionLaw claimed) {
       });
       for (std::size_t j = 0; j < angles.size(); ++j) {
         evidence.push_back(frequency({fmt::format("theta={:.4f} P={} d={}", angles[j], planes, dim), "P(b_j = b_q)"},
-                                     hits.of[j], trials, equals(claimed(angles[j], static_cast<double>(planes))),
+                                     hits.of[j], trials, equals(claimed(angles[j], real(planes))),
                                      {context.share(12), kResolution}));
       }
     }
@@ -109,9 +110,8 @@ auto bucket_rate(BucketLaw claimed) {
     });
     std::vector<Evidence> evidence;
     for (int code = 0; code < 8; ++code)
-      evidence.push_back(frequency({"one key, P=3 d=8", fmt::format("P(bucket = {})", code)},
-                                   hits.of[static_cast<std::size_t>(code)], trials, equals(claimed(code)),
-                                   {context.share(8), kResolution}));
+      evidence.push_back(frequency({"one key, P=3 d=8", fmt::format("P(bucket = {})", code)}, hits.of[code], trials,
+                                   equals(claimed(code)), {context.share(8), kResolution}));
     return evidence;
   };
 }

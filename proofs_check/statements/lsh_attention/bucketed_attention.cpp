@@ -20,6 +20,7 @@
 #include "estimators/peers/lsh_attention.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "proofs_check/evidence.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -62,8 +63,7 @@ std::vector<Evidence> pair_count(const Context& context,
   const Pairs pairs = run_trials(context.trials(20000), Pairs{}, [&](std::uint64_t trial, Pairs& total) {
     const Hyperplanes planes =
         context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, kDim);
-    const double count =
-        static_cast<double>(attended_pairs(sort_into_buckets(context.estimators.hash(planes, tokens).table(0))));
+    const double count = real(attended_pairs(sort_into_buckets(context.estimators.hash(planes, tokens).table(0))));
     total.mean.add(count);
     total.least = smaller(total.least, count);
     total.most = larger(total.most, count);
@@ -128,7 +128,7 @@ Matrix counted_as_often_as_met(const Matrix& tokens, const Matrix& values, const
     for (Index j = 0; j < values.rows(); ++j) {
       double met = 0;
       for (Index r = 0; r < signatures.tables; ++r) {
-        met += signatures.table(r)[std::size_t(i)] == signatures.table(r)[std::size_t(j)] ? 1 : 0;
+        met += signatures.table(r)[i] == signatures.table(r)[j] ? 1 : 0;
       }
       logits(j) += std::log(met);  // -infinity where they never meet
     }
@@ -150,14 +150,14 @@ std::vector<Evidence> union_of_rounds(const Context& context, const Attention& a
     for (Index r = 0; r < kRounds; ++r) {
       for (Index i = 0; i < kTokens; ++i) {
         for (Index j = 0; j < kTokens; ++j) {
-          if (codes.table(r)[std::size_t(i)] == codes.table(r)[std::size_t(j)]) met(i, j) = 1;
+          if (codes.table(r)[i] == codes.table(r)[j]) met(i, j) = 1;
         }
       }
     }
     asymmetric += (met - met.transpose()).cwiseAbs().sum() + double((met.diagonal().array() == 0).count());
     for (Index i = 0; i < kTokens; ++i) {
       std::vector<Allowed> mask(kTokens, Allowed::no);
-      for (Index j = 0; j < kTokens; ++j) mask[std::size_t(j)] = met(i, j) != 0 ? Allowed::yes : Allowed::no;
+      for (Index j = 0; j < kTokens; ++j) mask[j] = met(i, j) != 0 ? Allowed::yes : Allowed::no;
       const Vector expected = *dense_attention(tokens.row(i).transpose(), tokens, values, mask);
       worst = larger(worst, (output.row(i).transpose() - expected).norm() / values.rowwise().norm().maxCoeff());
     }

@@ -62,7 +62,7 @@ double distinct_signatures(const KeyCodes& codes) {
   std::set<std::vector<std::uint32_t>> signatures;
   for (Index j = 0; j < codes.keys; ++j) {
     std::vector<std::uint32_t> signature;
-    for (Index l = 0; l < codes.tables; ++l) signature.push_back(codes.table(l)[std::size_t(j)]);
+    for (Index l = 0; l < codes.tables; ++l) signature.push_back(codes.table(l)[j]);
     signatures.insert(signature);
   }
   return double(signatures.size());

@@ -31,6 +31,7 @@
 #include "proofs_check/inequalities/sides.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -166,13 +167,11 @@ std::vector<Statement> hard_soft_correlation_statements() {
   return {
       remark7("S002-R7a", "Gamma_hard = (C/sqrt P)|Wq|_1", Kind::identity,
               equal_everywhere("Gamma(sign x)", of_sign, gamma_hard),
-              {{"C/P", equal_everywhere(
-                           "Gamma(sign x)", of_sign,
-                           [](const Vector& x) { return gamma_hard(x) / std::sqrt(static_cast<double>(x.size())); })},
-               {"|x|_2 for |x|_1", equal_everywhere("Gamma(sign x)", of_sign,
-                                                    [](const Vector& x) {
-                                                      return kC * x.norm() / std::sqrt(static_cast<double>(x.size()));
-                                                    })}}),
+              {{"C/P", equal_everywhere("Gamma(sign x)", of_sign,
+                                        [](const Vector& x) { return gamma_hard(x) / std::sqrt(real(x.size())); })},
+               {"|x|_2 for |x|_1",
+                equal_everywhere("Gamma(sign x)", of_sign,
+                                 [](const Vector& x) { return kC * x.norm() / std::sqrt(real(x.size())); })}}),
       remark7("S002-R7b", "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2", Kind::identity,
               equal_everywhere("Gamma(tanh x)", gamma_soft,
                                [](const Vector& x) {
@@ -184,7 +183,7 @@ std::vector<Statement> hard_soft_correlation_statements() {
               {{"over sqrt(P)", equal_everywhere("Gamma(tanh x)", gamma_soft,
                                                  [](const Vector& x) {
                                                    return kC * x.dot(x.array().tanh().matrix()) /
-                                                          std::sqrt(static_cast<double>(x.size()));
+                                                          std::sqrt(real(x.size()));
                                                  })},
                {"over |x|_2",
                 equal_everywhere("Gamma(tanh x)", gamma_soft,
@@ -198,11 +197,9 @@ std::vector<Statement> hard_soft_correlation_statements() {
               {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}),
       remark7("S002-R7d", "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes", Kind::inequality,
               at_most_everywhere(
-                  one_norm, [](const Vector& x) { return std::sqrt(static_cast<double>(x.size())) * x.norm(); },
-                  Equality::attained),
+                  one_norm, [](const Vector& x) { return std::sqrt(real(x.size())) * x.norm(); }, Equality::attained),
               {{"sqrt(P - 1)",
-                at_most_everywhere(
-                    one_norm, [](const Vector& x) { return std::sqrt(static_cast<double>(x.size() - 1)) * x.norm(); })},
+                at_most_everywhere(one_norm, [](const Vector& x) { return std::sqrt(real(x.size() - 1)) * x.norm(); })},
                {"|x|_1 <= |x|_2", at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}),
       ordering,
       {.id = "S002-R7e-decreasing",

@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "proofs_check/evidence.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -28,7 +29,7 @@ using ListMetric = std::function<double(const std::vector<Index>& ranked, const 
 std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevance) {
   double least = 1, largest = 0, of_sorted = 0, of_poor = 0;
   double undefined = 0;
-  std::vector<Index> order(static_cast<std::size_t>(relevance.size()));
+  std::vector<Index> order(relevance.size());
   std::iota(order.begin(), order.end(), Index{0});
   do {
     for (std::size_t k = 1; k <= order.size(); ++k) {
@@ -102,8 +103,8 @@ SetPair random_sets(const Context& context, std::uint64_t trial, Sizes sizes) {
 }
 
 double overlap(const SetPair& sets) {
-  return static_cast<double>(std::count_if(sets.a.begin(), sets.a.end(),
-                                           [&](Index j) { return std::count(sets.b.begin(), sets.b.end(), j) > 0; }));
+  return real(std::count_if(sets.a.begin(), sets.a.end(),
+                            [&](Index j) { return std::count(sets.b.begin(), sets.b.end(), j) > 0; }));
 }
 
 using SetFormula = std::function<double(const SetPair&)>;
@@ -153,10 +154,10 @@ std::vector<Evidence> beyond_cutoff(const Context& context, Cutoff cutoff, Index
     std::vector<double> sorted(truth.begin(), truth.end());
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
     const double cut = sorted[std::min<std::size_t>(11, sets.a.size() - 1 + std::size_t(offset))];
-    const double share = static_cast<double>(std::count_if(
-                             sets.a.begin(), sets.a.end(),
-                             [&](Index j) { return cutoff == Cutoff::reached ? truth(j) >= cut : truth(j) > cut; })) /
-                         double(sets.a.size());
+    const double share =
+        real(std::count_if(sets.a.begin(), sets.a.end(),
+                           [&](Index j) { return cutoff == Cutoff::reached ? truth(j) >= cut : truth(j) > cut; })) /
+        double(sets.a.size());
     worst = larger(worst, std::abs(share - precision_of(sets)));
     worst = larger(worst, std::abs(*fraction_beyond_cutoff(sets.a, truth) - precision_of(sets)));
   }

@@ -33,6 +33,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -87,7 +88,7 @@ double of_hard(Index planes, double tables) {
   return correlation_with_cosine(hard_collision(planes), tables, kDim);
 }
 double of_bits(Index planes, double tables) {
-  return correlation_with_cosine(signature_bit(), static_cast<double>(planes) * tables, kDim);
+  return correlation_with_cosine(signature_bit(), real(planes) * tables, kDim);
 }
 
 // Integrals of ranking_correlation.hpp to a relative 1e-12 each, four of them.
@@ -160,7 +161,7 @@ auto lipschitz(double factor, Signal kind) {
       const Hyperplanes planes = context.estimators.draw(context.seed, at, 1, kPlanes, kSmall);
       Matrix random(3, kSmall);
       fill_normal(context.seed, {.trial = at}, {random.data(), 3 * kSmall});
-      const double step = std::pow(10.0, -static_cast<double>(trial % 5)), norm = spectral_norm(planes.rows);
+      const double step = std::pow(10.0, -real(trial % 5)), norm = spectral_norm(planes.rows);
       const Vector q = (trial % 2 == 0 ? 1 : 1e-3) * random.row(0).transpose();
       const Vector other = q + step * random.row(1).transpose();
       const double moved = norm * (q - other).norm();

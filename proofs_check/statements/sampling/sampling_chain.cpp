@@ -24,6 +24,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/summands.hpp"
 #include "proofs_check/laws/accumulators.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -158,7 +159,7 @@ std::vector<Statement> sampling_chain_statements() {
            {{"|V|_2/sqrt N", holds(
                                  [](const Summands& s) {
                                    Sides sides = total_sides(s);
-                                   sides.right /= std::sqrt(static_cast<double>(s.weights.size()));
+                                   sides.right /= std::sqrt(real(s.weights.size()));
                                    return sides;
                                  },
                                  "I-ORTHV(4)", orthonormal)},

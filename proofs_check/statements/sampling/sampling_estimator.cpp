@@ -25,6 +25,7 @@
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -66,16 +67,16 @@ auto unbiased(DesignOf design_of) {
     const MomentsList drawn =
         run_trials(context.trials(20'000), MomentsList(3), [&](std::uint64_t trial, MomentsList& m) {
           const Vector t = sampler.draw(context.seed, static_cast<std::uint32_t>(trial), kSamples);
-          for (Index c = 0; c < 3; ++c) m.of[static_cast<std::size_t>(c)].add(t(c));
+          for (Index c = 0; c < 3; ++c) m.of[c].add(t(c));
         });
     // Sums of N products.
     const double rounding = 4 * kKeys * std::numeric_limits<double>::epsilon() * s.total_norm;
     std::vector<Evidence> evidence = {exact({"20 Gaussian keys, exact sum over the law of one draw", "|E T - y_tauL|"},
                                             (expected - s.output).norm(), at_most(0, rounding))};
     for (Index c = 0; c < 3; ++c)
-      evidence.push_back(mean_of_bounded({"20 Gaussian keys, M=5", fmt::format("E T, coordinate {}", c)},
-                                         drawn.of[static_cast<std::size_t>(c)], 2 * s.total_norm,
-                                         equals(expected(c), rounding), {context.share(3), s.total_norm / 10}));
+      evidence.push_back(mean_of_bounded({"20 Gaussian keys, M=5", fmt::format("E T, coordinate {}", c)}, drawn.of[c],
+                                         2 * s.total_norm, equals(expected(c), rounding),
+                                         {context.share(3), s.total_norm / 10}));
     return evidence;
   };
 }
@@ -103,9 +104,7 @@ auto tail(Bound bound) {
     for (const double delta : {0.5, 0.1, 0.01, 1e-4}) {
       Largest worst;
       for (std::uint64_t m = 1; m <= 400; ++m)
-        worst.add(
-            binomial_deviation(m, 0.5, bound({.spectral_norm = std::sqrt(2.0)}, static_cast<double>(m), delta) / 2) /
-            delta);
+        worst.add(binomial_deviation(m, 0.5, bound({.spectral_norm = std::sqrt(2.0)}, real(m), delta) / 2) / delta);
       evidence.push_back(supremum({fmt::format("I-RAD delta={} M=1..400", delta), "P(violation)/delta"}, worst.value, 0,
                                   worst.trials, worst.in_scope));
     }

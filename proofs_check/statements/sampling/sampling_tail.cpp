@@ -21,6 +21,7 @@
 #include "proofs_check/inequalities/sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -44,7 +45,7 @@ auto tail_below(Scale scale, double constant, double power) {
       AttainedSupremum worst;
       for (std::uint64_t m = 1; m <= 400; m = m < 16 ? m + 1 : m * 5 / 4)
         for (int k = 1; k <= 32; ++k) {
-          const double t = v.total() * k / 16, samples = static_cast<double>(m);
+          const double t = v.total() * k / 16, samples = real(m);
           const double s = scale(v);
           // "At least t" is "more than a little less", which can only add to the left side.
           const double left = binomial_deviation(m, v.probability(), t * (1 - 0x1p-40) / (2 * v.total()));
@@ -65,15 +66,15 @@ struct Joint {
   double delta_tables = 0, delta_samples = 0, both = 0;
 
   Joint(std::uint64_t tables, std::uint64_t samples, double width) {
-    const double n = static_cast<double>(tables);
-    const double table_bound = width / std::sqrt(n), sample_bound = width / std::sqrt(static_cast<double>(samples));
+    const double n = real(tables);
+    const double table_bound = width / std::sqrt(n), sample_bound = width / std::sqrt(real(samples));
     const boost::math::binomial_distribution<double> law(n, 0.5);
     const double reach = 12 / std::sqrt(n);  // beyond, less than e^-72 is left
     for (std::uint64_t h = 0; h <= tables; ++h) {
-      const double p = static_cast<double>(h) / n;
+      const double p = real(h) / n;
       if (std::abs(2 * p - 1) > reach) continue;
       const double missed = binomial_deviation(samples, p, sample_bound / 2);
-      const double here = boost::math::pdf(law, static_cast<double>(h));
+      const double here = boost::math::pdf(law, real(h));
       delta_samples = std::max(delta_samples, missed);
       if (std::abs(2 * p - 1) > table_bound)
         delta_tables += here;

@@ -23,6 +23,7 @@
 #include "proofs_check/inequalities/random_splits.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -53,7 +54,7 @@ auto attention_weights(Weights weights, Change change) {
     }
     // q = 100 e_1 against 100 e_1, 60 e_1 + 80 e_2, 100 e_2 and -100 e_1.
     const Vector far = weights((Vector(4) << 10000, 6000, 0, -10000).finished());
-    const double not_finite = 4 - static_cast<double>(far.array().isFinite().count());
+    const double not_finite = 4 - real(far.array().isFinite().count());
     return {exact({"random scores in [-8, 8]", "largest |sum of weights - 1|"}, sum_error, equals(0, split_rounding())),
             exact({"random scores in [-8, 8]", "least weight"}, least, at_least(std::numeric_limits<double>::min())),
             exact({"random scores in [-8, 8]", "largest change of a weight"}, changed, equals(0, split_rounding())),
@@ -78,7 +79,7 @@ auto scaled_attention(double exponent) {
   return [exponent](const Context& context) -> std::vector<Evidence> {
     const Instance instance = make_instance({}, context.seed, 0);
     const Vector products = instance.keys * instance.query;
-    const Vector logits = products / std::pow(static_cast<double>(instance.dim()), exponent);
+    const Vector logits = products / std::pow(real(instance.dim()), exponent);
     const Vector scaled = *dense_attention(instance.query, instance.keys, instance.values, {});
     const double longest = row_norms(instance.values).maxCoeff();
     // The scores are sums of 128 products and of size 50 at most: 128 units of rounding of 50 in an exponent.

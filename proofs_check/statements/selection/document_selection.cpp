@@ -65,8 +65,8 @@ std::vector<Evidence> masked_selection(const Context& context, const Select& sel
     Vector scores(kKeys);
     std::vector<Allowed> mask(kKeys);
     for (Index j = 0; j < kKeys; ++j) {
-      scores(j) = std::floor(4 * u[std::size_t(j)]);  // ties are common
-      mask[std::size_t(j)] = u[std::size_t(kKeys + j)] < 0.5 ? Allowed::yes : Allowed::no;
+      scores(j) = std::floor(4 * u[j]);  // ties are common
+      mask[j] = u[kKeys + j] < 0.5 ? Allowed::yes : Allowed::no;
     }
     const Index budget = static_cast<Index>(u.back() * (kKeys + 1));
     const std::vector<Index> chosen = select(scores, mask, budget);
@@ -74,11 +74,11 @@ std::vector<Evidence> masked_selection(const Context& context, const Select& sel
     if (static_cast<Index>(chosen.size()) != std::min(budget, allowed)) ++wrong_size;
     double least = std::numeric_limits<double>::infinity();
     for (const Index j : chosen) {
-      if (mask[std::size_t(j)] == Allowed::no) ++forbidden;
+      if (mask[j] == Allowed::no) ++forbidden;
       least = std::min(least, scores(j));
     }
     for (Index j = 0; j < kKeys; ++j) {
-      const bool left = mask[std::size_t(j)] == Allowed::yes && std::count(chosen.begin(), chosen.end(), j) == 0;
+      const bool left = mask[j] == Allowed::yes && std::count(chosen.begin(), chosen.end(), j) == 0;
       if (left && scores(j) > least) ++better_left;
       const bool tied_behind =
           std::any_of(chosen.begin(), chosen.end(), [&](Index c) { return c > j && scores(c) == scores(j); });
@@ -94,7 +94,7 @@ std::vector<Evidence> masked_selection(const Context& context, const Select& sel
 
 std::vector<Index> mask_after_choice(const Vector& scores, const std::vector<Allowed>& mask, Index budget) {
   std::vector<Index> chosen = select_keys(scores, {}, {budget, 0, 0});
-  std::erase_if(chosen, [&](Index j) { return mask[std::size_t(j)] == Allowed::no; });
+  std::erase_if(chosen, [&](Index j) { return mask[j] == Allowed::no; });
   return chosen;
 }
 
@@ -140,7 +140,7 @@ void find_needle(const Context& context, std::uint32_t trial, const std::vector<
   Vector score = Vector::Zero(kKeys);
   for (Index l = 0; l < kTables; ++l) {
     const HalfTables halves = half_tables({signal.row(l).data(), kPlanes}, 0.3);
-    for (Index j = 0; j < kKeys; ++j) score(j) += halves.probability(codes.table(l)[std::size_t(j)]);
+    for (Index j = 0; j < kKeys; ++j) score(j) += halves.probability(codes.table(l)[j]);
     const double ahead = double((score.array() > score(needle_index(kKeys))).count());
     for (std::size_t i = 0; i < densities.size(); ++i) {
       if (ahead < densities[i] * double(kKeys)) found.problems(l, Index(i)) += 1;

@@ -26,7 +26,8 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -135,9 +136,8 @@ auto one_draw(OneDraw claimed) {
     const char* const what = "values (1, -3, 0), a = (.6, .3, .1), M=1";
     return {frequency({what, "P(the first value is drawn)"}, counts.of[0], trials, equals(claimed.positive),
                       {context.share(1), 0.06}),
-            exact({what, "draws of another size than S1"}, static_cast<double>(counts.of[1]), equals(0)),
-            exact({"the same, M=4", "T that are no mean of four signs times S1"}, static_cast<double>(counts.of[2]),
-                  equals(0)),
+            exact({what, "draws of another size than S1"}, real(counts.of[1]), equals(0)),
+            exact({"the same, M=4", "T that are no mean of four signs times S1"}, real(counts.of[2]), equals(0)),
             exact({"all values 0", "T refused"}, refused, equals(1))};
   };
 }
@@ -152,7 +152,7 @@ struct MassInUse {
 MassInUse mass_in_use(const Context& context) {
   const ProblemInUse problem = problem_in_use(context);
   const Vector mass = problem.scores.cwiseProduct(problem.norms);
-  const double share = static_cast<double>(problem.selected.size()) / static_cast<double>(mass.size());
+  const double share = real(problem.selected.size()) / real(mass.size());
   return {mass(problem.selected).sum() / mass.sum(), share, share * mass.maxCoeff() / mass.mean()};
 }
 

@@ -23,6 +23,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -32,16 +33,17 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // S002-A3.
 std::vector<Evidence> line_six(const Context& context) {
-  const ProblemInUse real = problem_in_use(context);
-  const Vector exact_output =
-      *sparse_attention(scaled_logits(real.instance.query, real.instance.keys), real.instance.values, real.selected);
-  const Vector line = *sparse_attention(real.scores, real.instance.values, real.selected);
-  const double keys = static_cast<double>(real.selected.size());
-  const Vector weights = *softmax(scaled_logits(real.instance.query, real.instance.keys)(real.selected));
-  return {exact({kProblemInUse, "|line 6 - exact attention over S_k|/max|v|"},
-                (line - exact_output).norm() / real.norms.maxCoeff(), equals(0, 410 * kEps)),
-          exact({kProblemInUse, "k times the largest weight of line 6 (claim: of exact attention)"},
-                keys * softmax(real.scores(real.selected))->maxCoeff(), equals(keys * weights.maxCoeff(), 410 * kEps))};
+  const ProblemInUse in_use = problem_in_use(context);
+  const Vector exact_output = *sparse_attention(scaled_logits(in_use.instance.query, in_use.instance.keys),
+                                                in_use.instance.values, in_use.selected);
+  const Vector line = *sparse_attention(in_use.scores, in_use.instance.values, in_use.selected);
+  const double keys = real(in_use.selected.size());
+  const Vector weights = *softmax(scaled_logits(in_use.instance.query, in_use.instance.keys)(in_use.selected));
+  return {
+      exact({kProblemInUse, "|line 6 - exact attention over S_k|/max|v|"},
+            (line - exact_output).norm() / in_use.norms.maxCoeff(), equals(0, 410 * kEps)),
+      exact({kProblemInUse, "k times the largest weight of line 6 (claim: of exact attention)"},
+            keys * softmax(in_use.scores(in_use.selected))->maxCoeff(), equals(keys * weights.maxCoeff(), 410 * kEps))};
 }
 
 using Rank = Vector (*)(const Vector& scores, const Instance& instance);
@@ -109,13 +111,13 @@ auto collision_scores(MaskedScores algorithm) {
     double different = 0, nan = 0;
     for (Index j = 0; j < kKeys; ++j) {
       nan += std::isnan(masked(j));
-      different += mask[static_cast<std::size_t>(j)] == Allowed::yes && masked(j) != scores(j) * norms(j);
+      different += mask[j] == Allowed::yes && masked(j) != scores(j) * norms(j);
     }
     std::vector<Index> order(kKeys);
     std::iota(order.begin(), order.end(), Index{0});
     std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return masked(a) > masked(b); });
-    const double forbidden = static_cast<double>(
-        std::count_if(order.begin(), order.begin() + kKeys / 2, [](Index j) { return j % 2 == 0; }));
+    const double forbidden =
+        real(std::count_if(order.begin(), order.begin() + kKeys / 2, [](Index j) { return j % 2 == 0; }));
     const char* const what = "12 keys, 6 of them masked, 3 of value 0";
     return {exact({what, "valid keys with another score than |v| w^"}, different, equals(0)),
             exact({what, "scores that are NaN"}, nan, equals(0)),
@@ -131,7 +133,7 @@ std::vector<Evidence> composed(const Context&) {
   const Index once = select_keys(algorithm4, {}, {.budget = 1}).front();
   const Index twice = select_keys(algorithm4.cwiseProduct(norms), {}, {.budget = 1}).front();
   return {exact({"w^ = (3, 1), |v| = (1, 2), k = 1", "key selected from Algorithm 4's w^ (claim: from w^)"},
-                static_cast<double>(twice), equals(static_cast<double>(once)))};
+                real(twice), equals(real(once)))};
 }
 
 constexpr const char* kScope = "finite scores";

@@ -13,6 +13,7 @@
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
 #include "proofs_check/inequalities/random_splits.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {

@@ -13,6 +13,7 @@
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/random_splits.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {

@@ -24,6 +24,7 @@
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/instance.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -83,7 +84,7 @@ Estimate soft_snr(const PopulationParameters& p, Pair cosines) {
 
 double hard_snr(Index planes, Pair cosines) {
   const Cosine i = Cosine::of(cosines.first), j = Cosine::of(cosines.second);
-  const double power = static_cast<double>(planes);
+  const double power = real(planes);
   const double a = std::pow(hard_agreement(i), power), b = std::pow(hard_agreement(j), power);
   const double both = std::pow(hard_pair_moment(i, j, Cosine::of(cosines.first * cosines.second)), power);
   return (a - b) / std::sqrt(a * (1 - a) + b * (1 - b) - 2 * (both - a * b));

@@ -37,7 +37,7 @@ struct Setup {
 // Every score lies in [sigma(-x)^P, sigma(x)^P], x = 2/(tau sqrt d).
 Setup set_up(const Context& context) {
   std::vector<double> angles(kKeys);
-  for (int j = 0; j < kKeys; ++j) angles[static_cast<std::size_t>(j)] = 0.1 * j;
+  for (int j = 0; j < kKeys; ++j) angles[j] = 0.1 * j;
   const Instance instance = angle_instance(angles, kDim, 1, context.seed);
   const double x = 2 / (kTemperature * std::sqrt(double{kDim}));
   return {instance, population_of(instance, kPlanes, kTemperature), kKeys * std::pow(1 / (1 + std::exp(x)), kPlanes),

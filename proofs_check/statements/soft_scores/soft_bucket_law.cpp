@@ -19,6 +19,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -44,15 +45,13 @@ auto factorisation(LogFactor log_factor) {
       std::vector<double> signal(1 + trial % 10);
       fill_normal(context.seed, {.trial = static_cast<std::uint32_t>(trial)}, signal);
       for (double& u : signal) u = std::tanh(u);
-      const double temperature = std::pow(10.0, -2 + static_cast<double>(trial % 4));  // 0.01 .. 10
+      const double temperature = std::pow(10.0, -2 + real(trial % 4));  // 0.01 .. 10
       const std::vector<double> softmax = bucket_probabilities_softmax(signal, temperature);
       const Index planes = static_cast<Index>(signal.size());
-      const double rounding =
-          rounding_of_softmax(static_cast<double>(planes), static_cast<double>(softmax.size()), 1 / temperature);
+      const double rounding = rounding_of_softmax(real(planes), real(softmax.size()), 1 / temperature);
       for (std::uint32_t r = 0; r < softmax.size(); ++r) {
         double log_product = 0;
-        for (Index p = 0; p < planes; ++p)
-          log_product += log_factor(signal[static_cast<std::size_t>(p)], corner(r, p, planes), temperature);
+        for (Index p = 0; p < planes; ++p) log_product += log_factor(signal[p], corner(r, p, planes), temperature);
         const double product = std::exp(log_product);
         // Below the normal range a relative error has no meaning; 2^P of them add up to nothing.
         if (product < std::numeric_limits<double>::min()) continue;
@@ -87,7 +86,7 @@ auto argmax_mismatches(Nonlinearity nonlinearity) {
     });
     Evidence evidence = exact({fmt::format("|q|=1 P={} d={}, {} tables", kPlanes, kDim, trials),
                                "tables whose most probable bucket is not the query's own"},
-                              static_cast<double>(wrong.of[0]), equals(0));
+                              real(wrong.of[0]), equals(0));
     evidence.trials = evidence.trials_in_scope = trials;
     return std::vector<Evidence>{evidence};
   };

@@ -27,6 +27,7 @@
 #include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -39,7 +40,7 @@ std::string name(const PopulationParameters& p) {
 }
 
 double width(const PopulationParameters& p) {
-  return p.temperature * std::sqrt(static_cast<double>(p.dim));
+  return p.temperature * std::sqrt(real(p.dim));
 }
 
 // 1 - p(b_q) on average over single tables, through the estimators: the key is the query itself.
@@ -70,7 +71,7 @@ auto small_temperature(double constant) {
       const PopulationParameters p{1, temperature, 16, 8};
       const double a = width(p);
       const double x = a * std::numbers::ln2 / (std::sqrt(2 * kPi) * p.query_norm);
-      const double planes = static_cast<double>(p.planes);
+      const double planes = real(p.planes);
       const double error = std::pow(planes * x, 2) + a * a * (1 + 1 / (p.query_norm * p.query_norm));
       const Estimate eps = epsilon(p);
       const double linear = planes * a * constant / (std::sqrt(2 * kPi) * p.query_norm);
@@ -107,7 +108,7 @@ auto large_temperature(double uniform_mass, double power_of_dim) {
     for (const double temperature : {1e2, 1e3, 1e4}) {
       const PopulationParameters p{1, temperature, 16, 8};
       const Estimate eps = epsilon(p), saturation = mean_saturation(p.query_norm);
-      const double planes = static_cast<double>(p.planes);
+      const double planes = real(p.planes);
       const double limit = planes * std::pow(2.0, -planes) * saturation.value * std::pow(16.0, -power_of_dim);
       const double relative = planes * saturation.value / width(p) + 1 / (width(p) * width(p)) + saturation.error;
       evidence.push_back(exact({name(p), "tau(1 - 1/R - eps)"}, temperature * (uniform_mass - eps.value),

@@ -28,6 +28,7 @@
 #include "proofs_check/laws/bounds.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -51,7 +52,7 @@ struct Production {
         spectral(spectral_norm(instance.values)),
         longest(row_norms(instance.values).maxCoeff()),
         angular_mass(angular_weights(instance, kPlanes).sum()) {
-    const auto certain = static_cast<double>(half_space_occupancy_at_least(instance.keys, context.seed, 2));
+    const auto certain = real(half_space_occupancy_at_least(instance.keys, context.seed, 2));
     readings = {{fmt::format("B >= {} almost surely", certain), certain}};
   }
 
@@ -63,7 +64,7 @@ struct Production {
     for (std::uint64_t trial = 0; trial <= earlier; ++trial) {
       const auto drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial),
                                                  static_cast<Index>(kTables), kPlanes, instance.dim());
-      const auto largest = static_cast<double>(realised_occupancy(context.estimators.hash(drawn, instance.keys)));
+      const auto largest = real(realised_occupancy(context.estimators.hash(drawn, instance.keys)));
       if (trial == 0)
         realised = largest;
       else

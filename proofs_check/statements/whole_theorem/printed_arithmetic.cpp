@@ -11,6 +11,7 @@
 
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -24,7 +25,7 @@ using Columns = std::vector<std::size_t>;
 double mean_without(const PrintedRow& row, const Columns& left_out) {
   double sum = std::accumulate(row.scores.begin(), row.scores.end(), 0.0);
   for (const std::size_t column : left_out) sum -= row.scores[column];
-  return sum / static_cast<double>(row.scores.size() - left_out.size());
+  return sum / real(row.scores.size() - left_out.size());
 }
 
 // Of all rows the one whose printed average is farthest from its mean.

@@ -17,6 +17,7 @@
 #include "estimators/soft_buckets.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -36,21 +37,19 @@ Counted enumerated(const Hyperplanes& w, const KeyCodes& codes, const Vector& qu
   c.scores = Vector::Zero(codes.keys);
   const std::uint32_t corners = 1u << w.planes;
   for (Index l = 0; l < w.tables; ++l) {
-    std::vector<double> signal(static_cast<std::size_t>(w.planes)), p(corners);
+    std::vector<double> signal(w.planes), p(corners);
     for (Index plane = 0; plane < w.planes; ++plane) {
       double sum = 0;
       for (Index i = 0; i < w.dim; ++i, ++c.projections) sum += w.table(l)(plane, i) * query(i);
-      signal[static_cast<std::size_t>(plane)] = std::tanh(sum) / std::sqrt(static_cast<double>(w.dim));
+      signal[plane] = std::tanh(sum) / std::sqrt(real(w.dim));
     }
     double total = 0;
     for (std::uint32_t r = 0; r < corners; ++r) {
       double logit = 0;
-      for (Index plane = 0; plane < w.planes; ++plane, ++c.buckets)
-        logit += signal[static_cast<std::size_t>(plane)] * corner(r, plane, w.planes);
+      for (Index plane = 0; plane < w.planes; ++plane, ++c.buckets) logit += signal[plane] * corner(r, plane, w.planes);
       total += p[r] = std::exp(logit / kTemperature);
     }
-    for (Index j = 0; j < codes.keys; ++j, ++c.keys)
-      c.scores(j) += p[codes.table(l)[static_cast<std::size_t>(j)]] / total;
+    for (Index j = 0; j < codes.keys; ++j, ++c.keys) c.scores(j) += p[codes.table(l)[j]] / total;
   }
   return c;
 }
@@ -66,7 +65,7 @@ auto operations(Costs claimed) {
     constexpr Index kTables = 60, kDim = 128, kKeys = 50;
     const Instance instance = make_instance({.keys = kKeys, .dim = kDim}, context.seed, 0);
     std::vector<Evidence> evidence = {
-        exact({"one key, d=128", "multiplications of q.k"}, static_cast<double>(instance.query.size()), equals(kDim))};
+        exact({"one key, d=128", "multiplications of q.k"}, real(instance.query.size()), equals(kDim))};
     for (const Index planes : {8, 12}) {
       const Hyperplanes w = context.estimators.draw(context.seed, 0, kTables, planes, kDim);
       const KeyCodes codes = context.estimators.hash(w, instance.keys);
@@ -75,19 +74,17 @@ auto operations(Costs claimed) {
       const std::string what = fmt::format("50 Gaussian keys, d=128 P={} L=60 tau=.5", planes);
       // Sums of 2^P exponentials and of L terms of size 1 at most, logits right to P d units.
       const double rounding =
-          kTables * (std::exp2(planes) + static_cast<double>(kDim * planes)) * std::numeric_limits<double>::epsilon();
+          kTables * (std::exp2(planes) + real(kDim * planes)) * std::numeric_limits<double>::epsilon();
       evidence.push_back(exact({what, "largest |counted - estimator's score|"},
                                (c.scores - scores).lpNorm<Eigen::Infinity>(), equals(0, rounding)));
-      evidence.push_back(
-          exact({what, "multiplications of Wq"}, c.projections, equals(static_cast<double>(kTables * planes * kDim))));
+      evidence.push_back(exact({what, "multiplications of Wq"}, c.projections, equals(real(kTables * planes * kDim))));
       evidence.push_back(exact({what, "multiplications for the buckets of a table"}, c.buckets / kTables,
                                equals(planes == 12 ? claimed.buckets_of_12_planes : 8 * 256)));
       evidence.push_back(exact({what, "additions for a key"}, c.keys / kKeys,
                                equals(planes == 12 ? claimed.additions_per_key : kTables)));
       const Matrix signal = query_signal(w, instance.query, Scaling::inverse_sqrt_dim);
       const HalfTables halves = half_tables({signal.row(0).data(), static_cast<std::size_t>(planes)}, kTemperature);
-      evidence.push_back(exact({what, "entries of the two half-tables"},
-                               static_cast<double>(halves.high.size() + halves.low.size()),
+      evidence.push_back(exact({what, "entries of the two half-tables"}, real(halves.high.size() + halves.low.size()),
                                equals(planes == 12 ? claimed.half_table_entries : 16 + 16)));
     }
     return evidence;

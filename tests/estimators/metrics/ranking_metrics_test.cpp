@@ -5,7 +5,7 @@
 #include <limits>
 #include <numeric>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
 #include "sim/randomness.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "estimators/metrics/ranking_metrics.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

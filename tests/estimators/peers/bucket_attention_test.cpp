@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "estimators/soft_buckets.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
 
@@ -91,7 +91,7 @@ TEST_CASE("Every bucket open counts every table for every key, one open bucket c
   const std::vector<std::uint32_t> own = hash_query(planes, query);
   for (Index j = 0; j < 33; ++j) {
     double hits = 0;
-    for (Index l = 0; l < 6; ++l) hits += codes.table(l)[std::size_t(j)] == own[std::size_t(l)] ? 1 : 0;
+    for (Index l = 0; l < 6; ++l) hits += codes.table(l)[j] == own[l] ? 1 : 0;
     CHECK(one(j) == hits);
   }
 }

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 
@@ -18,11 +18,11 @@ TEST_CASE("Heavy channels are those of largest mean |q_c k_c| over all pairs", "
   std::vector<double> weight(dim, 0.0);
   for (Index i = 0; i < queries; ++i)
     for (Index j = 0; j < keys; ++j)
-      for (Index c = 0; c < dim; ++c) weight[std::size_t(c)] += std::abs(q(i, c) * k(j, c));
+      for (Index c = 0; c < dim; ++c) weight[c] += std::abs(q(i, c) * k(j, c));
   REQUIRE(chosen.size() == std::size_t(count));
   for (Index c = 0; c < dim; ++c) {
     if (std::find(chosen.begin(), chosen.end(), c) != chosen.end()) continue;
-    for (const Index heavy : chosen) CHECK(weight[std::size_t(heavy)] > weight[std::size_t(c)]);
+    for (const Index heavy : chosen) CHECK(weight[heavy] > weight[c]);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 
 #include "estimators/attention.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -55,8 +55,7 @@ TEST_CASE("Bucketed attention is dense attention under the mask of the rounds", 
     std::vector<Allowed> mask(std::size_t(tokens), Allowed::no);
     for (Index r = 0; r < 3; ++r) {
       for (Index j = 0; j < tokens; ++j) {
-        if (signatures.table(r)[std::size_t(i)] == signatures.table(r)[std::size_t(j)])
-          mask[std::size_t(j)] = Allowed::yes;
+        if (signatures.table(r)[i] == signatures.table(r)[j]) mask[j] = Allowed::yes;
       }
     }
     const Vector expected = *dense_attention(queries.row(i).transpose(), x, values, mask);

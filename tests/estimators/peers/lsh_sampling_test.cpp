@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "estimators/population/angular_kernel.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 
@@ -50,12 +50,11 @@ TEST_CASE("Keys are drawn as often as the probability says", "[unit]") {
     probability = sample.probability;
     for (Index j = 0; j < keys; ++j) {
       const bool in = std::find(sample.keys.begin(), sample.keys.end(), j) != sample.keys.end();
-      drawn[std::size_t(j)].add(in ? 1 : 0);
+      drawn[j].add(in ? 1 : 0);
     }
   }
 
-  for (Index j = 0; j < keys; ++j)
-    CHECK(deviations_from(probability(j), drawn[std::size_t(j)]) <= two_sided_normal(1e-6));
+  for (Index j = 0; j < keys; ++j) CHECK(deviations_from(probability(j), drawn[j]) <= two_sided_normal(1e-6));
 }
 
 TEST_CASE("Importance weights make numerator and normaliser of attention unbiased", "[unit]") {

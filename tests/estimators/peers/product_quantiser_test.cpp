@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 
@@ -34,7 +34,7 @@ TEST_CASE("Every point belongs to its nearest centroid and every centroid is the
   Matrix sums = Matrix::Zero(8, 3);
   Vector members = Vector::Zero(8);
   for (Index j = 0; j < 200; ++j) {
-    const Index own = clusters.nearest[std::size_t(j)];
+    const Index own = clusters.nearest[j];
     const Vector distances = (clusters.centroids.rowwise() - points.row(j)).rowwise().squaredNorm();
     CHECK(distances(own) <= distances.minCoeff() * (1 + 8 * kEpsilon));
     sums.row(own) += points.row(j);
@@ -69,7 +69,7 @@ TEST_CASE("A quantised score is q.k of the key's own centroids", "[unit]") {
     double expected = 0, size = 0;
     for (Index g = 0; g < groups; ++g) {
       const Clusters c = k_means(k.middleCols(g * width, width), 4, 5, Seed{8}, 9, std::uint32_t(g));
-      const Index own = c.nearest[std::size_t(j)];
+      const Index own = c.nearest[j];
       for (Index i = 0; i < width; ++i) expected += q(g * width + i) * c.centroids(own, i);
       size += c.centroids.row(own).norm() * q.norm();
     }

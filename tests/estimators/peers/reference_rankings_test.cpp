@@ -5,7 +5,7 @@
 #include <numeric>
 #include <vector>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 

@@ -3,7 +3,7 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 

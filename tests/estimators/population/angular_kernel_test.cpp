@@ -2,7 +2,8 @@
 
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
@@ -41,7 +42,7 @@ TEST_CASE("Parallel and opposite vectors of any length have angle 0 and pi exact
       REQUIRE(angle(x, factor * x) == 0);
       REQUIRE(angle(x, -factor * x) == kPi);
       REQUIRE(std::abs(cosine(x, 3.3 * x)) <= 1);
-      REQUIRE(angle(x, 3.3 * x) <= gamma_of(8 + static_cast<double>(x.size())));
+      REQUIRE(angle(x, 3.3 * x) <= gamma_of(8 + real(x.size())));
     }
   }
 }

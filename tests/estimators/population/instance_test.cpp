@@ -7,8 +7,8 @@
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
-#include "sim/input_error.hpp"
 #include "sim/randomness.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 

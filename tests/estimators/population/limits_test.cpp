@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

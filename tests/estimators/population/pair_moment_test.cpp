@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "estimators/population/population.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

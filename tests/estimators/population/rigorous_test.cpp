@@ -1,6 +1,7 @@
 // The oracle against integrals whose error is proven (FLINT/Arb), from the formulas as they are usually
 // written.
 #include "estimators/population/population.hpp"
+#include "sim/number.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/population/rigorous_integral.hpp"
 
@@ -18,9 +19,8 @@ struct Plane {
 
   explicit Plane(const PopulationParameters& p)
       : norm(p.query_norm),
-        strength(p.scaling == Scaling::none
-                     ? Ball(1) / Ball(p.temperature)
-                     : Ball(1) / (sqrt(Ball(static_cast<double>(p.dim))) * Ball(p.temperature))) {}
+        strength(p.scaling == Scaling::none ? Ball(1) / Ball(p.temperature)
+                                            : Ball(1) / (sqrt(Ball(real(p.dim))) * Ball(p.temperature))) {}
 
   double scale() const { return 0.5 / (norm * std::fmax(1, strength.bound())); }
   // By decaying exponentials, so that wide balls stay clear of the poles.

@@ -3,8 +3,8 @@
 #include <numbers>
 
 #include "estimators/population/instance.hpp"
-#include "sim/input_error.hpp"
 #include "sim/randomness.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -13,7 +13,7 @@ namespace {
 
 // Cosines at random angles, half of them within 10^0 .. 10^-7 of a pole, and both poles.
 Vector awkward_cosines(Index count) {
-  std::vector<double> u(static_cast<std::size_t>(2 * count));
+  std::vector<double> u(2 * count);
   fill_uniform(Seed{11}, {Role::test_draw, 0, 0, 0, 0}, u);
   Vector cosines(count);
   for (Index j = 0; j < count; ++j) {

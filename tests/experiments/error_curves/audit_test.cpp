@@ -7,7 +7,8 @@
 #include "estimators/occupancy.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/error_curves/temperature_search.hpp"
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 
@@ -19,7 +20,7 @@ FamilyParameters gaussian(Index keys, Index dim) {
   FamilyParameters family;
   family.keys = keys;
   family.dim = dim;
-  family.query_norm = std::sqrt(static_cast<double>(dim));
+  family.query_norm = std::sqrt(real(dim));
   return family;
 }
 

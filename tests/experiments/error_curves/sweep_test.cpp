@@ -6,7 +6,7 @@
 
 #include "estimators/weighted_output.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -157,7 +157,7 @@ TEST_CASE("The norms of the keys change what is selected, and no term of Theorem
   SweepPlan plan = toy_plan(Axis::key_norm_spread, {0, 1});
   plan.setting.budget = 12;
   const SweepResult result = run_sweep(plan, Seed{5});
-  const auto term = [&](std::size_t point, Term t) { return result.points[point].terms[std::size_t(t)]; };
+  const auto term = [&](std::size_t point, Term t) { return result.points[point].terms[static_cast<std::size_t>(t)]; };
 
   for (const Term t : {Term::sampling, Term::finite_tables, Term::bias, Term::total}) {
     // The cosines are the same up to rounding; the exact values share it over 48 keys.

@@ -1,6 +1,6 @@
 #include "experiments/files/npy_header.hpp"
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 

@@ -1,6 +1,6 @@
 #include "experiments/files/result_file.hpp"
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 

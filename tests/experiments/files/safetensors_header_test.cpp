@@ -1,7 +1,7 @@
 #include "experiments/files/safetensors_header.hpp"
 
 #include "experiments/files/tensor_file.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 

@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "experiments/files/npy_header.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 

@@ -9,7 +9,7 @@
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/check/problems/problem.hpp"
 #include "gpu/check/references/score_bounds.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
@@ -161,7 +161,7 @@ TEST_CASE("the arrays that are written hold the used keys of every row, and the 
   CHECK(contents("used_case/allowed.npy").find("'|b1', 'fortran_order': False, 'shape': (2, 4, 70)") !=
         std::string::npos);
   for (std::int64_t at = 0; at < 2 * 4 * 70; ++at) {
-    REQUIRE(of_heads[static_cast<std::size_t>(at)] == is_allowed(causal, problem, at / 70, at % 70));
+    REQUIRE(of_heads[at] == is_allowed(causal, problem, at / 70, at % 70));
   }
 
   std::filesystem::remove_all("used_case");
@@ -169,7 +169,7 @@ TEST_CASE("the arrays that are written hold the used keys of every row, and the 
   const std::vector<char> of_batches = numbers_in<char>("used_case/allowed.npy");
   REQUIRE(of_batches.size() == 2 * 70);
   for (std::int64_t at = 0; at < 2 * 70; ++at) {
-    REQUIRE(of_batches[static_cast<std::size_t>(at)] == is_allowed(random, one_mask, at / 70 * 4, at % 70));
+    REQUIRE(of_batches[at] == is_allowed(random, one_mask, at / 70 * 4, at % 70));
   }
 }
 

@@ -7,7 +7,7 @@
 #include "experiments/ranking/predicted_recall.hpp"
 #include "experiments/ranking/rank.hpp"
 #include "experiments/ranking/rows.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
 

@@ -6,7 +6,7 @@
 #include "experiments/verify/verify_command.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/verdict_rows.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

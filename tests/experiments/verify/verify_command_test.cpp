@@ -7,7 +7,7 @@
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/verdict_rows.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -15,7 +15,7 @@ namespace {
 
 // Projections W q of one table.
 std::vector<double> draw_projections(int planes) {
-  std::vector<double> projections(static_cast<std::size_t>(planes));
+  std::vector<double> projections(planes);
   skt::fill_normal(skt::Seed{7}, {skt::Role::test_draw, static_cast<std::uint32_t>(planes)}, projections);
   return projections;
 }

@@ -28,7 +28,7 @@ TEST_CASE("both halves of every packed code are read back", "[unit][gpu]") {
       }
       words.push_back(0);
 
-      const auto word_of = [&](int i) { return words[static_cast<std::size_t>(i)]; };
+      const auto word_of = [&](int i) { return words[i]; };
       for (int table = 0; table < tables; ++table) {
         const std::uint32_t code = code_of(table, planes);
         const int low = planes / 2;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 #include "tests/catch.hpp"
 
@@ -50,7 +51,7 @@ TEST_CASE("merged parts are the softmax average of their union", "[unit][gpu]") 
     const double merged = (left.vector * both.left_factor + right.vector * both.right_factor) / both.merged.sum;
 
     // Every merge rounds each term three times; n terms, values of size at most 5.
-    const double tolerance = 5 * 3 * static_cast<double>(n) * 0x1p-52;
+    const double tolerance = 5 * 3 * skt::real(n) * 0x1p-52;
     CHECK(std::abs(merged - vector / sum) <= tolerance);
     const double expected = std::log(2.0) * (max + std::log2(sum));
     CHECK(std::abs(log_sum_exp(both.merged) - expected) <= tolerance + std::abs(max) * 0x1p-51);

@@ -3,7 +3,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -15,8 +16,7 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // C(n, k) 2^-n, exact up to n = 50: the coefficients are below 2^53.
 double fair_probability(std::uint64_t k, std::uint64_t n) {
   double coefficient = 1;
-  for (std::uint64_t i = 1; i <= k; ++i)
-    coefficient = coefficient * static_cast<double>(n - k + i) / static_cast<double>(i);
+  for (std::uint64_t i = 1; i <= k; ++i) coefficient = coefficient * real(n - k + i) / real(i);
   return std::ldexp(coefficient, -static_cast<int>(n));
 }
 

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

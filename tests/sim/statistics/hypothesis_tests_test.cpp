@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"

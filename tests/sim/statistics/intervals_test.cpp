@@ -7,7 +7,8 @@
 #include <functional>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
@@ -85,7 +86,7 @@ TEST_CASE("Clopper-Pearson has its closed form without successes and without fai
   for (const std::uint64_t trials : {1u, 2u, 1000u, 1000000u}) {
     for (const double error : {0.5, 1e-3, 1e-9}) {
       // 1 - (error/2)^(1/n), without cancellation.
-      const double upper = -std::expm1(std::log(error / 2) / static_cast<double>(trials));
+      const double upper = -std::expm1(std::log(error / 2) / real(trials));
       // The incomplete beta function is good to 100 epsilon (Boost's statement); its inverse here has
       // condition 1 / log(2 / error) at most, which is below 1.
       const double tolerance = 100 * std::numeric_limits<double>::epsilon();
@@ -107,7 +108,7 @@ TEST_CASE("Each end of Clopper-Pearson leaves half of the error in its tail", "[
         if (successes == 0) continue;
         // d log P(Bin >= k) / d log p <= k and d log P(Bin <= k) / dp <= (n - k) / (1 - p) turn the rounding
         // of an end into an error of its tail; the tails themselves are good to (100 + n) epsilon.
-        const double n = static_cast<double>(trials), k = static_cast<double>(successes);
+        const double n = real(trials), k = real(successes);
         const double rounding = std::numeric_limits<double>::epsilon();
         const double lower = binomial_at_least(successes, trials, interval.lo) / (error / 2);
         const double upper = binomial_at_most(successes, trials, interval.hi) / (error / 2);
@@ -162,7 +163,7 @@ TEST_CASE("Empirical Bernstein needs both of its terms", "[unit]") {
   const auto without_variance = [&](std::uint64_t k) {
     const double range_part =
         (empirical_bernstein(bernoulli_moments(k, 200), 1, kError).width() - without_range(k).width()) / 2;
-    const double mean = static_cast<double>(k) / 200;
+    const double mean = real(k) / 200;
     return Interval{mean - range_part, mean + range_part};
   };
 

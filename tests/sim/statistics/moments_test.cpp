@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 #include "tests/catch.hpp"
 
@@ -60,7 +61,7 @@ TEST_CASE("Merged parts have the moments of the whole", "[unit]") {
   const Moments whole = moments_of(x.data(), x.data() + count);
   // Each update errs by a few roundings of a number of the order of the largest deviation, at most `count` in
   // a row.
-  const double tolerance = 8 * static_cast<double>(count) * kEpsilon;
+  const double tolerance = 8 * real(count) * kEpsilon;
 
   for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{500}, count}) {
     Moments merged = moments_of(x.data(), x.data() + cut);
@@ -106,14 +107,14 @@ TEST_CASE("Vector moments are the scalar moments of every coordinate", "[unit]")
     const Vector v = Eigen::Map<const Vector>(x.data(), dim);
     vectors.add(v);
     (i < 7 ? head : tail).add(v);
-    for (Index c = 0; c < dim; ++c) scalars[static_cast<std::size_t>(c)].add(v(c));
+    for (Index c = 0; c < dim; ++c) scalars[c].add(v(c));
   }
   head.merge(tail);
 
   double total = 0;
-  const double tolerance = 8 * static_cast<double>(count) * kEpsilon;
+  const double tolerance = 8 * real(count) * kEpsilon;
   for (Index c = 0; c < dim; ++c) {
-    const Moments& scalar = scalars[static_cast<std::size_t>(c)];
+    const Moments& scalar = scalars[c];
     CHECK(vectors.mean()(c) == scalar.mean());
     CHECK(vectors.variance()(c) == scalar.variance());
     CHECK(std::abs(head.mean()(c) - scalar.mean()) <= tolerance);

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
 #include "tests/sim/statistics/repetitions.hpp"

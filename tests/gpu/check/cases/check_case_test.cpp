@@ -9,7 +9,7 @@
 #include "gpu/check/problems/problem.hpp"
 #include "gpu/check/references/comparison.hpp"
 #include "gpu/socketlab_gpu.h"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;
@@ -163,7 +163,7 @@ TEST_CASE("what no head may see holds NaN, and nothing else does", "[unit][gpu]"
         for (std::int64_t head = 0; head < c.heads; ++head) {
           seen = seen || (key < c.keys && is_allowed(c, problem, row / c.kv_heads * c.heads + head, key));
         }
-        const float first = problem.keys[static_cast<std::size_t>((row * c.capacity + key) * c.dim)];
+        const float first = problem.keys[(row * c.capacity + key) * c.dim];
         INFO(mask << ", row " << row << ", key " << key);
         CHECK(std::isnan(first) != seen);
       }

@@ -8,7 +8,7 @@
 #include "gpu/check/cases/full_grid.hpp"
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/functors/packed_codes.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

@@ -8,7 +8,7 @@
 
 #include "gpu/check/cases/check_case.hpp"
 #include "gpu/socketlab_gpu.h"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;

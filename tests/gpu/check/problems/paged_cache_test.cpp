@@ -4,7 +4,7 @@
 #include <cmath>
 #include <set>
 
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;

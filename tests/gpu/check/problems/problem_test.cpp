@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "sim/number.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -104,7 +105,7 @@ TEST_CASE("every kind of input has the property that it is named by", "[unit][gp
 
     for (const auto& numbers : {drawn("gaussian").first, drawn("gaussian").second}) {
       const auto near = std::count_if(numbers.begin(), numbers.end(), [](float x) { return std::abs(x) <= 1; });
-      const double share = static_cast<double>(near) / static_cast<double>(numbers.size());
+      const double share = real(near) / real(numbers.size());
       CHECK(std::abs(share - 0.6827) <= 0.02);
       CHECK(all(numbers, [](float x) { return std::isfinite(x); }));
     }

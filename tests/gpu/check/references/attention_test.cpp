@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "sim/number.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -65,7 +66,7 @@ TEST_CASE("query heads attend to the keys of their own kv head and batch", "[uni
   for (int kv_row = 0; kv_row < 4; ++kv_row) problem.values.insert(problem.values.end(), 8, float(kv_row));
 
   for (std::int64_t row = 0; row < 8; ++row) {
-    CHECK(attention_reference(c, problem, row, all_keys(c)).output[0] == static_cast<double>(row / 2));
+    CHECK(attention_reference(c, problem, row, all_keys(c)).output[0] == real(row / 2));
   }
 }
 
@@ -86,7 +87,7 @@ TEST_CASE("values that are lost one by one come near the bound of the output", "
   const Problem problem = flat(c, 1, kLost);
   const AttentionReference reference = attention_reference(c, problem, 0, all_keys(c));
   float sum = 0;
-  for (std::int64_t key = 0; key < c.keys; ++key) sum += problem.values[static_cast<std::size_t>(key * c.dim)];
+  for (std::int64_t key = 0; key < c.keys; ++key) sum += problem.values[key * c.dim];
 
   const double got = double{sum / 2000.0f};
   const double reached = std::abs(got - reference.output[0]) / reference.tolerance[0];

@@ -34,7 +34,7 @@ double reach(const ScoreInterval& interval, double score) {
 // Inputs of one key of code 0 and one query.
 ScoringInputs one_key(const CheckCase& c, float norm, std::vector<float> tables) {
   ScoringInputs inputs;
-  inputs.codes.assign(static_cast<std::size_t>(c.tables), 0);
+  inputs.codes.assign(c.tables, 0);
   inputs.norms = {norm};
   (scores_packed_codes(c) ? inputs.half_tables : inputs.probabilities) = std::move(tables);
   return inputs;

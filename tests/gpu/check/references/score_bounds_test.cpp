@@ -5,7 +5,7 @@
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/reference.hpp"
-#include "sim/input_error.hpp"
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;

@@ -69,7 +69,7 @@ std::vector<double> scores_by(const CheckCase& c, const Kernel& kernel) {
                             ? entry[code >> low_planes(planes)] * low[code & ((1 << low_planes(planes)) - 1)]
                             : entry[code]);
       }
-      const float norm = inputs.norms[static_cast<std::size_t>(kv_row * c.keys + key)];
+      const float norm = inputs.norms[kv_row * c.keys + key];
       scores.push_back(is_allowed(c, problem, row, key) ? double{kernel(terms, norm)} : -INFINITY);
     }
   }
@@ -165,11 +165,11 @@ TEST_CASE("half-tables multiply to the probabilities, and packed codes hold the 
       for (int bit = 0; bit < 10; ++bit) {
         const BitPlace place = bit_place(table, bit, 10);
         const std::int64_t at = 3 * 2 * per_key * 64 + packed_position(key, place.word, per_key);
-        code |= static_cast<int>(words[static_cast<std::size_t>(at)] >> place.bit & 1u) << bit;
+        code |= static_cast<int>(words[at] >> place.bit & 1u) << bit;
       }
-      REQUIRE(code == codes[static_cast<std::size_t>(table)]);
+      REQUIRE(code == codes[table]);
       const float* halves = packed.tables_of(packed_case, 3).data() + table * half_table_entries(10);
-      const float p = buckets.tables_of(bucket_case, 3)[static_cast<std::size_t>((table << 10) + code)];
+      const float p = buckets.tables_of(bucket_case, 3)[(table << 10) + code];
       REQUIRE(std::abs(halves[code >> 5] * halves[32 + (code & 31)] - p) <= 4 * 0x1p-24f * p);
     }
   }
@@ -183,8 +183,8 @@ TEST_CASE("fp16 sums of score-packed pass where its query heads share a kv head"
   std::vector<double> scores;
   for (std::int64_t row = 0; row < 4; ++row) {
     for (std::int64_t key = 0; key < c.keys; ++key) {
-      scores.push_back(double{twin_half_score(inputs.tables_of(c, row), inputs.codes_of(c, 0, key), c.planes,
-                                              inputs.norms[static_cast<std::size_t>(key)])});
+      scores.push_back(
+          double{twin_half_score(inputs.tables_of(c, row), inputs.codes_of(c, 0, key), c.planes, inputs.norms[key])});
     }
   }
 

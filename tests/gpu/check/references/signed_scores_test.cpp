@@ -4,6 +4,7 @@
 
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "sim/number.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -19,9 +20,9 @@ float single_precision_sum(const CheckCase& c, const Problem& problem, std::int6
     float of_query = 0;
     double of_key = 0;
     for (std::int64_t d = 0; d < c.dim; ++d) {
-      const float w = problem.hyperplanes[static_cast<std::size_t>(bit * c.dim + d)];
-      of_query = std::fma(w, problem.queries[static_cast<std::size_t>(d)], of_query);
-      of_key += double{w} * problem.keys[static_cast<std::size_t>(key * c.dim + d)];
+      const float w = problem.hyperplanes[bit * c.dim + d];
+      of_query = std::fma(w, problem.queries[d], of_query);
+      of_key += double{w} * problem.keys[key * c.dim + d];
     }
     sum += (of_key >= 0 ? 1.0f : -1.0f) * inverse_sqrt_dim(c) * of_query;
   }
@@ -52,7 +53,7 @@ TEST_CASE("a signed sum in fp32 lies within its bound of the one in double, one 
   const Problem problem = make_problem(c);
   const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
   // A sum in order of dim, where the kernel's has dim / 32 + 5 additions.
-  const double error = signed_sum_error(c, exact) * static_cast<double>(c.dim);
+  const double error = signed_sum_error(c, exact) * real(c.dim);
 
   for (std::int64_t key = 0; key < c.keys; ++key) {
     std::vector<std::int16_t> codes = codes_of(c, problem, key);
@@ -76,7 +77,7 @@ float kernel_sum(const CheckCase& c, const Problem& problem) {
       const float* w = problem.hyperplanes.data() + (table * c.planes + plane) * c.dim;
       float lanes[32] = {};
       for (std::int64_t d = 0; d < c.dim; ++d) {
-        lanes[d % 32] = std::fma(problem.queries[static_cast<std::size_t>(d)], w[d], lanes[d % 32]);
+        lanes[d % 32] = std::fma(problem.queries[d], w[d], lanes[d % 32]);
       }
       for (int distance = 16; distance > 0; distance /= 2) {
         for (int lane = 0; lane < distance; ++lane) lanes[lane] += lanes[lane + distance];
@@ -89,16 +90,14 @@ float kernel_sum(const CheckCase& c, const Problem& problem) {
           joined_entry(contributions.data(), planes, entry, 0.0f, [](float a, float b) { return a + b; }));
     }
   }
-  const std::vector<std::int16_t> codes(static_cast<std::size_t>(c.tables),
-                                        static_cast<std::int16_t>((1 << planes) - 1));
+  const std::vector<std::int16_t> codes(c.tables, static_cast<std::int16_t>((1 << planes) - 1));
   return twin_signed_score(half_sums, codes, c.planes, 1);
 }
 
 // The error of kernel_sum() over its bound.
 double error_over_bound(const CheckCase& c, const Problem& problem) {
   const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
-  const std::vector<std::int16_t> codes(static_cast<std::size_t>(c.tables),
-                                        static_cast<std::int16_t>((1 << c.planes) - 1));
+  const std::vector<std::int16_t> codes(c.tables, static_cast<std::int16_t>((1 << c.planes) - 1));
   return std::abs(signed_sum(c, exact, codes) - double{kernel_sum(c, problem)}) / signed_sum_error(c, exact);
 }
 
@@ -115,10 +114,10 @@ CheckCase sized(std::int64_t tables, std::int64_t planes, std::int64_t dim) {
 Problem lost_additions(const CheckCase& c) {
   constexpr float lost = 0x1.fffffep-25f;
   Problem problem;
-  problem.queries.assign(static_cast<std::size_t>(c.dim), 1);
-  problem.hyperplanes.assign(static_cast<std::size_t>(c.tables * c.planes * c.dim), 0);
+  problem.queries.assign(c.dim, 1);
+  problem.hyperplanes.assign(c.tables * c.planes * c.dim, 0);
   const auto at = [&](std::int64_t table, std::int64_t plane, std::int64_t d) -> float& {
-    return problem.hyperplanes[static_cast<std::size_t>((table * c.planes + plane) * c.dim + d)];
+    return problem.hyperplanes[(table * c.planes + plane) * c.dim + d];
   };
   at(0, 0, 0) = 1;
   for (std::int64_t d = 32; d < c.dim; d += 32) at(0, 0, d) = lost;

@@ -1,0 +1,18 @@
+// The two kinds of number of the project: what counts and subscripts, and what formulas are computed in.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+
+namespace skt {
+
+// Counts, sizes and subscripts, of vectors, spans and matrices alike; the same type as Eigen::Index. A size() becomes one
+// without a cast, and a cast is written only where a value may not fit.
+using Index = std::ptrdiff_t;
+
+// A count in a formula: exact below 2^53, which no count of this project reaches.
+constexpr double real(std::integral auto count) {
+  return static_cast<double>(count);
+}
+
+}  // namespace skt
