@@ -6,8 +6,8 @@ Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab 
 import math
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from results import given_folder, read_csv
 
 LOOKS = {  # colour, line, label
@@ -42,13 +42,20 @@ def draw_ranking(axes, curves, ranking, quantity):
             continue
         points = [(row["density"], row[quantity]) for row in rows if 0 < row[quantity] < math.inf]
         whole = head == "all"
-        axes.plot(*zip(*points) if points else ([], []), line, color=colour, linewidth=1.8 if whole else 0.6,
-                  alpha=1 if whole else 0.4, marker="o" if whole else None, label=label if whole else None)
+        axes.plot(
+            *zip(*points, strict=True) if points else ([], []),
+            line,
+            color=colour,
+            linewidth=1.8 if whole else 0.6,
+            alpha=1 if whole else 0.4,
+            marker="o" if whole else None,
+            label=label if whole else None,
+        )
 
 
 def draw(curves):
     figure, panels = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.2))
-    for axes, (quantity, label) in zip(panels, QUANTITIES.items()):
+    for axes, (quantity, label) in zip(panels, QUANTITIES.items(), strict=True):
         for ranking in dict.fromkeys(ranking for ranking, _ in curves):
             draw_ranking(axes, curves, ranking, quantity)
         if any(len(curve.get_xdata()) for curve in axes.lines):

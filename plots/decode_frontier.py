@@ -8,8 +8,8 @@ both time and accuracy. Dense attention is the right end.
 
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from results import given_folders, read_csv
 
 RULES = {"socket": style.RANKERS["socket"], "signed-orthogonal-norm": style.RANKERS["signed-orthogonal-norm"]}
@@ -31,9 +31,24 @@ def draw(axes, rows, quantity):
         mine = [row for row in rows if row["rule"] == rule]
         for budget in sorted({row["budget"] for row in mine}):
             points = [(row["median_us"], row[quantity]) for row in mine if row["budget"] == budget]
-            axes.plot(*zip(*points), dashes, color=colour, marker=marker, alpha=0.35, linewidth=0.7, markersize=2.5)
-        axes.plot(*zip(*unbeaten([(row["median_us"], row[quantity]) for row in mine], better)), dashes, color=colour,
-                  marker=marker, markerfacecolor="none", markersize=5, label=label)
+            axes.plot(
+                *zip(*points, strict=True),
+                dashes,
+                color=colour,
+                marker=marker,
+                alpha=0.35,
+                linewidth=0.7,
+                markersize=2.5,
+            )
+        axes.plot(
+            *zip(*unbeaten([(row["median_us"], row[quantity]) for row in mine], better), strict=True),
+            dashes,
+            color=colour,
+            marker=marker,
+            markerfacecolor="none",
+            markersize=5,
+            label=label,
+        )
     for row in rows:
         if row["rule"] in ("dense-flash", "dense-cudnn"):
             colour, marker, _, label = style.DECODE[row["rule"]]
@@ -47,13 +62,15 @@ def draw(axes, rows, quantity):
 
 def frontier(rows):
     families = list(dict.fromkeys(row["family"] for row in rows))
-    figure, grid = plt.subplots(2, len(families), figsize=(style.GRID_INCHES, 4.4), sharex=True, sharey="row", squeeze=False)
-    for column, family in zip(grid.T, families):
-        for axes, quantity in zip(column, QUANTITIES):
+    figure, grid = plt.subplots(
+        2, len(families), figsize=(style.GRID_INCHES, 4.4), sharex=True, sharey="row", squeeze=False
+    )
+    for column, family in zip(grid.T, families, strict=True):
+        for axes, quantity in zip(column, QUANTITIES, strict=True):
             draw(axes, [row for row in rows if row["family"] == family], quantity)
         column[0].set_title(family, loc="left")
         column[1].set_xlabel("decode step (µs)")
-    for line, label in zip(grid, QUANTITIES.values()):
+    for line, label in zip(grid, QUANTITIES.values(), strict=True):
         line[0].set_ylabel(label)
     figure.tight_layout()
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)

@@ -8,8 +8,8 @@ count nothing, so that selection has no point and packed scores stand low althou
 
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from matplotlib import ticker
 from results import given_folders, read_csv
 
@@ -36,8 +36,15 @@ def operations(row):
 
 def roofline(decode, index):
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 3.6))
-    rows = [row for row in decode if row["keys"] == KEYS and row["batch"] == 1 and row["tables"] == 60
-            and row["planes"] == 10 and row["budget"] == KEYS // 33]
+    rows = [
+        row
+        for row in decode
+        if row["keys"] == KEYS
+        and row["batch"] == 1
+        and row["tables"] == 60
+        and row["planes"] == 10
+        and row["budget"] == KEYS // 33
+    ]
     copy = next(row for row in rows if row["stage"] == "device-copy")
     bandwidth = copy["floor_bytes"] / copy["median_us"] / 1e6  # TB/s
     tensor = next(row["tflops"] for row in index if row["operation"] == "matmul-square")
@@ -52,8 +59,15 @@ def roofline(decode, index):
             continue
         colour, marker, _, label = style.DECODE[row["stage"]]
         shared = row["kv_heads"] != row["heads"]
-        axes.plot(count / row["floor_bytes"], count / row["median_us"] / 1e6, marker=marker, linestyle="none", color=colour,
-                  markerfacecolor="none" if shared else colour, label=f"{label}, {row['kv_heads']:.0f} KV heads")
+        axes.plot(
+            count / row["floor_bytes"],
+            count / row["median_us"] / 1e6,
+            marker=marker,
+            linestyle="none",
+            color=colour,
+            markerfacecolor="none" if shared else colour,
+            label=f"{label}, {row['kv_heads']:.0f} KV heads",
+        )
     for axis in (axes.xaxis, axes.yaxis):
         style.log_axis(axis)
         axis.set_major_locator(ticker.LogLocator())

@@ -6,8 +6,8 @@ decode_speedup, PNG and SVG, into OUT)
 
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from results import given_folders, read_csv
 
 PUBLISHED = {"batch": 1, "heads": 32, "tables": 60, "planes": 10}
@@ -26,21 +26,31 @@ def line(axes, rows, name, quantity="median_us"):
     colour, marker, dashes, label = style.DECODE[name]
     x = [row["keys"] for row in rows]
     if quantity == "median_us":
-        axes.fill_between(x, [row["fastest_us"] for row in rows], [row["slowest_us"] for row in rows], color=colour,
-                          alpha=0.18, linewidth=0)
+        axes.fill_between(
+            x,
+            [row["fastest_us"] for row in rows],
+            [row["slowest_us"] for row in rows],
+            color=colour,
+            alpha=0.18,
+            linewidth=0,
+        )
     axes.plot(x, [row[quantity] for row in rows], dashes, color=colour, marker=marker or None, label=label)
 
 
 def times(decode, dense, published):
     figure, grid = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.4), sharex=True, sharey=True)
-    for axes, kv_heads in zip(grid, (32, 8)):
+    for axes, kv_heads in zip(grid, (32, 8), strict=True):
         rows = of_setting(decode, kv_heads)
         for stage in STAGES:
             line(axes, [row for row in rows if row["stage"] == stage], stage)
         line(axes, [row for row in rows if row["stage"] == "decode-step"], "floor", "floor_us")
         for backend in BACKENDS:
             line(axes, [row for row in dense if row["backend"] == backend and row["kv_heads"] == kv_heads], backend)
-        line(axes, [row for row in published if row["stage"] == "replica-eager" and row["kv_heads"] == kv_heads], "replica-eager")
+        line(
+            axes,
+            [row for row in published if row["stage"] == "replica-eager" and row["kv_heads"] == kv_heads],
+            "replica-eager",
+        )
         axes.set_title(f"32 query heads on {kv_heads} KV heads", loc="left")
         axes.set_xlabel("tokens in the cache")
         style.log_axis(axes.yaxis)
@@ -58,8 +68,11 @@ def speedup(decode, dense):
     for kv_heads, colour, marker in ((32, "#0072B2", "o"), (8, "#D55E00", "s")):
         x, y, low, high = [], [], [], []
         for row in of_setting(decode, kv_heads):
-            rivals = [other for other in dense if other["kv_heads"] == kv_heads and other["keys"] == row["keys"]
-                      and other["backend"] in BACKENDS]
+            rivals = [
+                other
+                for other in dense
+                if other["kv_heads"] == kv_heads and other["keys"] == row["keys"] and other["backend"] in BACKENDS
+            ]
             if row["stage"] != "decode-step" or not rivals:
                 continue
             rival = min(rivals, key=lambda other: other["median_us"])

@@ -6,8 +6,8 @@ Usage: error_curves.py RESULTS_FOLDER   (reads sweep.csv and sweep_slopes.csv th
 
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from matplotlib.colors import LogNorm
 from results import given_folder, read_grids, read_sweeps
 
@@ -56,21 +56,45 @@ def draw_term(axes, sweep, term):
     if term == "selection":  # no exact value: a thin line leads the eye
         axes.plot(x, y, ":", color=colour, linewidth=0.9)
     axes.plot(x, column(rows, "predicted_value_units"), "-", color=colour, linewidth=1.8 if main else 0.9)
-    axes.errorbar(x, y, yerr=[below, above], fmt=style.MARKERS[term], color=colour, linestyle="none",
-                  label=TERM_LABELS[term], markersize=SIZES.get(term, 4), markerfacecolor=colour if main else "white")
+    axes.errorbar(
+        x,
+        y,
+        yerr=[below, above],
+        fmt=style.MARKERS[term],
+        color=colour,
+        linestyle="none",
+        label=TERM_LABELS[term],
+        markersize=SIZES.get(term, 4),
+        markerfacecolor=colour if main else "white",
+    )
 
 
 def draw_bounds(axes, sweep):
     rows = sweep.term(main_term(sweep))
     x = column(rows, "axis_value")
     if main_term(sweep) in ("sampling", "selection"):  # neither holds an occupancy
-        axes.plot(x, column(rows, "bound_sure_occupancy_value_units"), "--", color=style.COLOURS["bound"],
-                  label="the paper's bound" if sweep.axis == "samples" else "2 max ‖$v_j$‖ × mass left out")
+        axes.plot(
+            x,
+            column(rows, "bound_sure_occupancy_value_units"),
+            "--",
+            color=style.COLOURS["bound"],
+            label="the paper's bound" if sweep.axis == "samples" else "2 max ‖$v_j$‖ × mass left out",
+        )
         return
-    axes.plot(x, column(rows, "bound_sure_occupancy_value_units"), "--", color=style.COLOURS["bound"],
-              label=r"bound, $B=\lceil N/2\rceil$ (least sure $B$)")
-    axes.plot(x, column(rows, "bound_drawn_occupancy_value_units"), ":", color=style.COLOURS["bound"],
-              label=r"bound, $B$ of the drawn tables")
+    axes.plot(
+        x,
+        column(rows, "bound_sure_occupancy_value_units"),
+        "--",
+        color=style.COLOURS["bound"],
+        label=r"bound, $B=\lceil N/2\rceil$ (least sure $B$)",
+    )
+    axes.plot(
+        x,
+        column(rows, "bound_drawn_occupancy_value_units"),
+        ":",
+        color=style.COLOURS["bound"],
+        label=r"bound, $B$ of the drawn tables",
+    )
 
 
 def shade_vacuous(axes, trivial):
@@ -78,9 +102,17 @@ def shade_vacuous(axes, trivial):
     low, high = low / 8, max(high, 4 * trivial)  # room below for the slope, above for the shade
     axes.axhspan(trivial, high, color=style.VACUOUS, zorder=0)
     axes.set_ylim(low, high)
-    axes.annotate("vacuous: above the largest ‖$v_j$‖", xy=(0.015, trivial), xycoords=("axes fraction", "data"),
-                  xytext=(0, 5), textcoords="offset points", fontsize=8, color="#555555", zorder=1.5,
-                  bbox={"facecolor": style.VACUOUS, "edgecolor": "none", "pad": 1})
+    axes.annotate(
+        "vacuous: above the largest ‖$v_j$‖",
+        xy=(0.015, trivial),
+        xycoords=("axes fraction", "data"),
+        xytext=(0, 5),
+        textcoords="offset points",
+        fontsize=8,
+        color="#555555",
+        zorder=1.5,
+        bbox={"facecolor": style.VACUOUS, "edgecolor": "none", "pad": 1},
+    )
 
 
 def print_slope(axes, sweep):
@@ -90,8 +122,15 @@ def print_slope(axes, sweep):
     text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
     if s["predicted_slope"] == s["predicted_slope"]:
         text += f", exact {s['predicted_slope']:.4g}"
-    axes.text(0.015, 0.02, text, transform=axes.transAxes, fontsize=8, color=style.COLOURS[s["term"]],
-              bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+    axes.text(
+        0.015,
+        0.02,
+        text,
+        transform=axes.transAxes,
+        fontsize=8,
+        color=style.COLOURS[s["term"]],
+        bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
+    )
 
 
 SYMBOLS = {"keys": "$N$", "dim": "$d$", "planes": "$P$", "tables": "$L$", "samples": "$M$", "temperature": r"$\tau$"}
@@ -136,15 +175,24 @@ def draw_grid(grid):
     every = [row for line in rows for row in line]
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 1.1 + 0.45 * len(lines)))
     # From the lowest end of an interval to the highest: no difference within the intervals fills the scale.
-    low = min(row["error_lo_value_units"] if row["error_lo_value_units"] > 0 else row["error_value_units"] for row in every)
+    low = min(
+        row["error_lo_value_units"] if row["error_lo_value_units"] > 0 else row["error_value_units"] for row in every
+    )
     high = max(row["error_hi_value_units"] for row in every)
     image = axes.imshow(errors, norm=LogNorm(low, high), cmap="cividis", aspect="auto", origin="lower")
     middle = (low * high) ** 0.5
     for i, line in enumerate(errors):
         for j, value in enumerate(line):
             half = (rows[i][j]["error_hi_value_units"] - rows[i][j]["error_lo_value_units"]) / 2
-            axes.text(j, i, f"{value:.3g}\n±{half:.1g}", ha="center", va="center", fontsize=7,
-                      color="white" if value < middle else "black")
+            axes.text(
+                j,
+                i,
+                f"{value:.3g}\n±{half:.1g}",
+                ha="center",
+                va="center",
+                fontsize=7,
+                color="white" if value < middle else "black",
+            )
     axes.set_xticks(range(len(columns)), [f"{value:g}" for value in columns])
     axes.set_yticks(range(len(lines)), [f"{value:g}" for value in lines])
     axes.set_xlabel(AXIS_LABELS[grid.axis])

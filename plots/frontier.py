@@ -6,13 +6,24 @@ Usage: frontier.py RESULTS_FOLDER   (reads rankers.csv there, writes PNG and SVG
 import math
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from results import given_folder, read_csv
 
 DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
-SHOWN = ["socket", "hard-lsh", "hamming", "bucket-attention", "signature-hamming", "qjl", "signed-orthogonal-norm",
-         "quest", "double-sparsity", "loki", "pqcache"]
+SHOWN = [
+    "socket",
+    "hard-lsh",
+    "hamming",
+    "bucket-attention",
+    "signature-hamming",
+    "qjl",
+    "signed-orthogonal-norm",
+    "quest",
+    "double-sparsity",
+    "loki",
+    "pqcache",
+]
 LEVELS = ["random", "cosine-oracle", "oracle-top-k"]
 LABELS = {
     "recall": "recall of the true top keys",
@@ -34,18 +45,27 @@ def draw_points(axes, rows, x_name, quantity, ranker):
     if not rows:
         return
     x, y = [row[x_name] for row in rows], [row[quantity] for row in rows]
-    axes.fill_between(x, [row[f"{quantity}_lo"] for row in rows], [row[f"{quantity}_hi"] for row in rows],
-                      color=style.RANKERS[ranker][0], alpha=0.18, linewidth=0)
+    axes.fill_between(
+        x,
+        [row[f"{quantity}_lo"] for row in rows],
+        [row[f"{quantity}_hi"] for row in rows],
+        color=style.RANKERS[ranker][0],
+        alpha=0.18,
+        linewidth=0,
+    )
     style.draw_ranker(axes, ranker, x, y)
 
 
 def draw_prediction(axes, rows):
     """Recall from the exact correlations, a thin line under the measured points; Gaussian keys only."""
     for ranker in SHOWN:
-        known = sorted((row["bits_per_token"], row["predicted_recall"]) for row in rows
-                       if row["ranker"] == ranker and not math.isnan(row["predicted_recall"]))
+        known = sorted(
+            (row["bits_per_token"], row["predicted_recall"])
+            for row in rows
+            if row["ranker"] == ranker and not math.isnan(row["predicted_recall"])
+        )
         if known:
-            axes.plot(*zip(*known), "-", color="black", linewidth=0.5, zorder=3)
+            axes.plot(*zip(*known, strict=True), "-", color="black", linewidth=0.5, zorder=3)
 
 
 def scale_for(axes, quantity, values):
@@ -77,11 +97,12 @@ def frontier(rows, quantity):
     rows = [row for row in rows if row["density"] == nearest_density(rows, DENSITY)]
     columns = min(3, len(families))
     lines = math.ceil(len(families) / columns)
-    figure, grid = plt.subplots(lines, columns, figsize=(style.GRID_INCHES, 0.5 + 2.3 * lines), squeeze=False,
-                                sharex=True)
-    for axes, family in zip(grid.flat, families):
+    figure, grid = plt.subplots(
+        lines, columns, figsize=(style.GRID_INCHES, 0.5 + 2.3 * lines), squeeze=False, sharex=True
+    )
+    for axes, family in zip(grid.flat, families, strict=False):
         draw_family(axes, [row for row in rows if row["family"] == family], family, quantity)
-    for axes in list(grid.flat)[len(families):]:
+    for axes in list(grid.flat)[len(families) :]:
         axes.axis("off")
     for axes in grid[-1]:
         axes.set_xlabel("memory (bits per token)")
@@ -96,13 +117,17 @@ def against_density(rows):
     """Published sizes: recall, mass and error from 2% to half of the keys, on keys without and with needles."""
     families = [family for family in ("gaussian", "needles", "rotary-low-rank") if family in families_of(rows)]
     shown = ["oracle-top-k", "cosine-oracle", "random"] + SHOWN + ["magicpig"]
-    figure, grid = plt.subplots(len(families), 3, figsize=(style.GRID_INCHES, 0.5 + 2.3 * len(families)),
-                                squeeze=False, sharex=True)
-    for line, family in zip(grid, families):
-        for axes, quantity in zip(line, LABELS):
+    figure, grid = plt.subplots(
+        len(families), 3, figsize=(style.GRID_INCHES, 0.5 + 2.3 * len(families)), squeeze=False, sharex=True
+    )
+    for line, family in zip(grid, families, strict=True):
+        for axes, quantity in zip(line, LABELS, strict=True):
             for ranker in shown:
-                mine = [row for row in rows if row["family"] == family and row["ranker"] == ranker
-                        and row["size"] == "published"]
+                mine = [
+                    row
+                    for row in rows
+                    if row["family"] == family and row["ranker"] == ranker and row["size"] == "published"
+                ]
                 draw_points(axes, mine, "density", quantity, ranker)
             style.log_axis(axes.xaxis)
             scale_for(axes, quantity, [row[quantity] for row in rows if row["family"] == family])

@@ -81,14 +81,18 @@ def folded(summary, content):
 
 
 def made_by(facts):
-    return Html(f"Made by <code>{html(facts.get('command', 'unknown'))}</code>, seed {html(facts.get('seed', 'unknown'))}.")
+    return Html(
+        f"Made by <code>{html(facts.get('command', 'unknown'))}</code>, seed {html(facts.get('seed', 'unknown'))}."
+    )
 
 
 def figure(svg_path, alt, paragraph, facts):
     """facts: those of provenance.json, for the command and the seed under the figure."""
     data = base64.b64encode(Path(svg_path).read_bytes()).decode("ascii")
-    return (f'<figure><img alt="{escape(alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
-            f"<figcaption><p>{html(paragraph)}</p><p class=small>{made_by(facts)}</p></figcaption></figure>")
+    return (
+        f'<figure><img alt="{escape(alt, quote=True)}" src="data:image/svg+xml;base64,{data}">'
+        f"<figcaption><p>{html(paragraph)}</p><p class=small>{made_by(facts)}</p></figcaption></figure>"
+    )
 
 
 VERDICT_CLASSES = {"not-refuted": "good", "refuted": "bad", "inconclusive": "open", "not-judged": "open"}
@@ -103,9 +107,12 @@ def verdict(name, expected=None):
 def page(title, lead, sections):
     """sections: (anchor, heading, HTML)."""
     contents = "".join(f'<li><a href="#{anchor}">{html(heading)}</a></li>' for anchor, heading, _ in sections)
-    body = "\n".join(f'<section id="{anchor}"><h2>{html(heading)}</h2>\n{content}</section>'
-                     for anchor, heading, content in sections)
-    return (f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
-            f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
-            f"<style>{STYLE}</style></head>\n<body><h1>{html(title)}</h1>\n{lead}\n"
-            f"<nav><ul>{contents}</ul></nav>\n{body}\n<script>{SORT}</script></body></html>\n")
+    body = "\n".join(
+        f'<section id="{anchor}"><h2>{html(heading)}</h2>\n{content}</section>' for anchor, heading, content in sections
+    )
+    return (
+        f'<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1"><title>{html(title)}</title>'
+        f"<style>{STYLE}</style></head>\n<body><h1>{html(title)}</h1>\n{lead}\n"
+        f"<nav><ul>{contents}</ul></nav>\n{body}\n<script>{SORT}</script></body></html>\n"
+    )

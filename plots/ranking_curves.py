@@ -5,8 +5,8 @@ Usage: ranking_curves.py RESULTS_FOLDER   (reads ranking_curves.csv and ranking_
 
 from pathlib import Path
 
-import style  # before pyplot: it chooses the backend
 import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
 from results import given_folder, read_csv
 
 METRIC_LABELS = {
@@ -19,8 +19,9 @@ METRIC_LABELS = {
 
 
 def curve(rows, **wanted):
-    return sorted((row for row in rows if all(row[key] == value for key, value in wanted.items())),
-                  key=lambda row: row["k"])
+    return sorted(
+        (row for row in rows if all(row[key] == value for key, value in wanted.items())), key=lambda row: row["k"]
+    )
 
 
 def rankers_of(rows):
@@ -33,10 +34,22 @@ def draw_curves(axes, rows, rankers=None, **wanted):
         points = curve(rows, ranker=ranker, **wanted)
         colour = style.RANKERS[ranker][0]
         x = [row["k"] for row in points]
-        axes.fill_between(x, [row["worst_tie_order"] for row in points], [row["best_tie_order"] for row in points],
-                          color=colour, alpha=0.13, linewidth=0)
-        axes.fill_between(x, [row["value_lo"] for row in points], [row["value_hi"] for row in points], color=colour,
-                          alpha=0.3, linewidth=0)
+        axes.fill_between(
+            x,
+            [row["worst_tie_order"] for row in points],
+            [row["best_tie_order"] for row in points],
+            color=colour,
+            alpha=0.13,
+            linewidth=0,
+        )
+        axes.fill_between(
+            x,
+            [row["value_lo"] for row in points],
+            [row["value_hi"] for row in points],
+            color=colour,
+            alpha=0.3,
+            linewidth=0,
+        )
         style.draw_ranker(axes, ranker, x, [row["value"] for row in points])
     style.log_axis(axes.xaxis, base=2)
     axes.set_xlabel("selected keys $k$")
@@ -52,15 +65,24 @@ def draw_histogram(axes, rows, rankers):
         axes.stairs([row["keys"] for row in bins], edges, color=colour, label=label, linewidth=1.3)
     cutoff = rows[0]["cutoff_query_norms"]
     axes.axvline(cutoff, color="black", linestyle="--", linewidth=0.9)
-    axes.annotate(f"rank {rows[0]['k']:.0f}", xy=(cutoff, 0.93), xycoords=("data", "axes fraction"), xytext=(-4, 0),
-                  textcoords="offset points", fontsize=8, ha="right")
+    axes.annotate(
+        f"rank {rows[0]['k']:.0f}",
+        xy=(cutoff, 0.93),
+        xycoords=("data", "axes fraction"),
+        xytext=(-4, 0),
+        textcoords="offset points",
+        fontsize=8,
+        ha="right",
+    )
     axes.set_xlabel(r"true score $q\cdot k\,/\,\|q\|$")
     axes.set_ylabel("selected keys in the bin")
 
 
 def setting_title(row):
-    return (f"{row['setting']}: $N$={row['keys']:.0f}, $d$={row['dim']:.0f}, $P$={row['planes']:.0f}, "
-            f"$L$={row['tables']:.0f}, $\\tau$={row['temperature']:g}")
+    return (
+        f"{row['setting']}: $N$={row['keys']:.0f}, $d$={row['dim']:.0f}, $P$={row['planes']:.0f}, "
+        f"$L$={row['tables']:.0f}, $\\tau$={row['temperature']:g}"
+    )
 
 
 def with_legend(figure, axes, columns=3):
@@ -73,7 +95,7 @@ def figure_two(rows, bins):
     """Jaccard, precision, NDCG and the histogram in the first setting of the file."""
     setting = rows[0]["setting"]
     figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8))
-    panels = zip(grid.flat, ["jaccard", "precision", "ndcg-graded"])
+    panels = zip(grid.flat, ["jaccard", "precision", "ndcg-graded"], strict=False)
     for axes, metric in panels:
         draw_curves(axes, rows, setting=setting, truth="dot-product", metric=metric)
     mine = [row for row in bins if row["setting"] == setting]
@@ -86,11 +108,17 @@ def figure_settings(rows):
     """Precision where the paper's ordering may break: one panel to a setting."""
     settings = list(dict.fromkeys(row["setting"] for row in rows))
     figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8), squeeze=False)
-    for axes, setting in zip(grid.flat, settings):
-        draw_curves(axes, rows, ["socket", "hard-lsh", "hamming", "cosine-oracle"], setting=setting,
-                    truth="dot-product", metric="precision")
+    for axes, setting in zip(grid.flat, settings, strict=False):
+        draw_curves(
+            axes,
+            rows,
+            ["socket", "hard-lsh", "hamming", "cosine-oracle"],
+            setting=setting,
+            truth="dot-product",
+            metric="precision",
+        )
         axes.set_title(setting_title(next(row for row in rows if row["setting"] == setting)), loc="left", fontsize=7)
-    for axes in list(grid.flat)[len(settings):]:
+    for axes in list(grid.flat)[len(settings) :]:
         axes.axis("off")
     return with_legend(figure, grid[0, 0], 4)
 
@@ -99,7 +127,7 @@ def figure_definitions(rows):
     """What a definition decides: three NDCGs on the dot product, and precision on the cosine."""
     setting = rows[0]["setting"]
     figure, grid = plt.subplots(2, 2, figsize=(style.GRID_INCHES, 5.8))
-    for axes, metric in zip(grid.flat, ["ndcg-binary", "ndcg-graded", "ndcg-as-printed"]):
+    for axes, metric in zip(grid.flat, ["ndcg-binary", "ndcg-graded", "ndcg-as-printed"], strict=False):
         draw_curves(axes, rows, setting=setting, truth="dot-product", metric=metric)
         axes.set_title("truth: $q\\cdot k$", loc="left")
     draw_curves(grid[1, 1], rows, setting=setting, truth="cosine", metric="precision")
@@ -112,9 +140,11 @@ def main(folder):
     rows = read_csv(folder / "ranking_curves.csv")
     if not rows:
         return
-    figures = {"ranking_figure2": figure_two(rows, read_csv(folder / "ranking_histogram.csv")),
-               "ranking_settings": figure_settings(rows),
-               "ranking_definitions": figure_definitions(rows)}
+    figures = {
+        "ranking_figure2": figure_two(rows, read_csv(folder / "ranking_histogram.csv")),
+        "ranking_settings": figure_settings(rows),
+        "ranking_definitions": figure_definitions(rows),
+    }
     for name, figure in figures.items():
         style.save(figure, folder / name)
         plt.close(figure)

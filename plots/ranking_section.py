@@ -31,38 +31,67 @@ def order_table(rows):
     lines = []
     for setting in dict.fromkeys(row["setting"] for row in rows):
         for rival in RIVALS:
-            mine = [row for row in rows if row["setting"] == setting and row["ranker"] == rival
-                    and row["truth"] == "dot-product"]
+            mine = [
+                row
+                for row in rows
+                if row["setting"] == setting and row["ranker"] == rival and row["truth"] == "dot-product"
+            ]
             if mine:
-                lines.append([setting, label(rival)]
-                             + [order_cell([row for row in mine if row["metric"] == metric]) for metric in metrics])
+                lines.append(
+                    [setting, label(rival)]
+                    + [order_cell([row for row in mine if row["metric"] == metric]) for metric in metrics]
+                )
     return table(["setting", "SOCKET against"] + [ranking_curves.METRIC_LABELS[metric] for metric in metrics], lines)
 
 
 def curve_part(folder, rows, facts):
     first = rows[0]
-    lead = (f"<p>The paper's Figure 2: SOCKET and its rivals on the same hash codes, N = {first['keys']:.0f}, "
-            f"d = {first['dim']:.0f}, L = {first['tables']:.0f}, {first['instances']:.0f} Gaussian instances, ties "
-            "averaged over all orders. The table counts the values of k at which SOCKET's paired lead lies above or "
-            "below 0 with its whole 95% interval; <em>open</em> is neither. The Hamming count adds the equal bits of "
-            "SOCKET's own codes.</p>")
-    return lead + order_table(rows) + figure(
-        folder / "ranking_figure2.svg", "Ranking metrics against the number of selected keys",
-        "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
-        "the true scores. Narrow bands: 95% intervals; wide light ones: best and worst order of tied keys.", facts) + figure(
-        folder / "ranking_settings.svg", "Precision in settings where the ordering may break",
-        "Precision as set, with one plane, without the divisor √d, and with more planes: where SOCKET's lead over "
-        "hard LSH holds, and where the Hamming count of the same bits is level or ahead.", facts) + figure(
-        folder / "ranking_definitions.svg", "What the definition of the metric decides",
-        "NDCG with binary gains, with graded ones, and as the paper words it; and precision when the truth is the "
-        "cosine, which is all that a score of directions can know.", facts)
+    lead = (
+        f"<p>The paper's Figure 2: SOCKET and its rivals on the same hash codes, N = {first['keys']:.0f}, "
+        f"d = {first['dim']:.0f}, L = {first['tables']:.0f}, {first['instances']:.0f} Gaussian instances, ties "
+        "averaged over all orders. The table counts the values of k at which SOCKET's paired lead lies above or "
+        "below 0 with its whole 95% interval; <em>open</em> is neither. The Hamming count adds the equal bits of "
+        "SOCKET's own codes.</p>"
+    )
+    return (
+        lead
+        + order_table(rows)
+        + figure(
+            folder / "ranking_figure2.svg",
+            "Ranking metrics against the number of selected keys",
+            "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
+            "the true scores. Narrow bands: 95% intervals; wide light ones: best and worst order of tied keys.",
+            facts,
+        )
+        + figure(
+            folder / "ranking_settings.svg",
+            "Precision in settings where the ordering may break",
+            "Precision as set, with one plane, without the divisor √d, and with more planes: where SOCKET's lead over "
+            "hard LSH holds, and where the Hamming count of the same bits is level or ahead.",
+            facts,
+        )
+        + figure(
+            folder / "ranking_definitions.svg",
+            "What the definition of the metric decides",
+            "NDCG with binary gains, with graded ones, and as the paper words it; and precision when the truth is the "
+            "cosine, which is all that a score of directions can know.",
+            facts,
+        )
+    )
 
 
 def ranker_rows(rows, density):
     for row in rows:
         if row["density"] == density and row["size"] == "published":
-            yield [row["family"], label(row["ranker"]), Number(row["bits_per_token"]), Number(row["recall"], 3),
-                   Number(row["mass"], 3), Number(row["relative_error"], 3), Number(row["predicted_recall"], 3)]
+            yield [
+                row["family"],
+                label(row["ranker"]),
+                Number(row["bits_per_token"]),
+                Number(row["recall"], 3),
+                Number(row["mass"], 3),
+                Number(row["relative_error"], 3),
+                Number(row["predicted_recall"], 3),
+            ]
 
 
 def one(rows, **wanted):
@@ -70,13 +99,17 @@ def one(rows, **wanted):
 
 
 def recall_of(row):
-    return (f"{short(row['recall'], 3)} [{short(row['recall_lo'], 3)}, {short(row['recall_hi'], 3)}] at "
-            f"{row['bits_per_token']:.0f} bits")
+    return (
+        f"{short(row['recall'], 3)} [{short(row['recall_lo'], 3)}, {short(row['recall_hi'], 3)}] at "
+        f"{row['bits_per_token']:.0f} bits"
+    )
 
 
 def frontier_sentence(rows, density):
-    sentence = (f"Recall of the true top {100 * density:g}% of the keys against what scoring reads of each. Black: what "
-                "the exact correlation with q·k predicts on Gaussian keys.")
+    sentence = (
+        f"Recall of the true top {100 * density:g}% of the keys against what scoring reads of each. Black: what "
+        "the exact correlation with q·k predicts on Gaussian keys."
+    )
     socket = one(rows, family="gaussian", ranker="socket", size="published", density=density)
     signed = one(rows, family="gaussian", ranker="signed-orthogonal-norm", size="published", density=density)
     if socket and signed:
@@ -86,19 +119,41 @@ def frontier_sentence(rows, density):
 
 def ranker_part(folder, rows, facts):
     density = frontier.nearest_density(rows, frontier.DENSITY)
-    columns = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
-               "recall predicted"]
-    return (f"<p>Every ranker on every family of keys, {rows[0]['instances']:.0f} instances each.</p>" + figure(
-        folder / "frontier_recall.svg", "Recall against memory", frontier_sentence(rows, density), facts) + figure(
-        folder / "frontier_mass.svg", "Softmax mass against memory",
-        "The share of the dense softmax that the selected keys hold: on needles and sinks nearly every ranker finds "
-        "the few keys that matter.", facts) + figure(
-        folder / "frontier_relative_error.svg", "Output error against memory",
-        "The error of exact attention over the selected keys, over the length of the dense output.", facts) + figure(
-        folder / "rankers_density.svg", "Recall, mass and error against density",
-        "The same against the share of the keys that is selected, at the sizes that the papers use.", facts)
+    columns = [
+        "family",
+        "ranker",
+        "bits per token",
+        "recall",
+        "softmax mass",
+        "error / dense output",
+        "recall predicted",
+    ]
+    return (
+        f"<p>Every ranker on every family of keys, {rows[0]['instances']:.0f} instances each.</p>"
+        + figure(folder / "frontier_recall.svg", "Recall against memory", frontier_sentence(rows, density), facts)
+        + figure(
+            folder / "frontier_mass.svg",
+            "Softmax mass against memory",
+            "The share of the dense softmax that the selected keys hold: on needles and sinks nearly every ranker finds "
+            "the few keys that matter.",
+            facts,
+        )
+        + figure(
+            folder / "frontier_relative_error.svg",
+            "Output error against memory",
+            "The error of exact attention over the selected keys, over the length of the dense output.",
+            facts,
+        )
+        + figure(
+            folder / "rankers_density.svg",
+            "Recall, mass and error against density",
+            "The same against the share of the keys that is selected, at the sizes that the papers use.",
+            facts,
+        )
         + f"<details><summary>All rankers at their published sizes, density {100 * density:g}%</summary>"
-        + table(columns, list(ranker_rows(rows, density))) + "</details>")
+        + table(columns, list(ranker_rows(rows, density)))
+        + "</details>"
+    )
 
 
 def ranking_section(folder, facts):
@@ -107,4 +162,6 @@ def ranking_section(folder, facts):
     curves, rankers = read_csv(folder / "ranking_curves.csv"), read_csv(folder / "rankers.csv")
     ranking_curves.main(folder)
     frontier.main(folder)
-    return Html((curve_part(folder, curves, facts) if curves else "") + (ranker_part(folder, rankers, facts) if rankers else ""))
+    return Html(
+        (curve_part(folder, curves, facts) if curves else "") + (ranker_part(folder, rankers, facts) if rankers else "")
+    )

@@ -5,9 +5,34 @@ import json
 import sys
 from pathlib import Path
 
-TEXT_COLUMNS = {"family", "axis", "axis2", "term", "verdict", "setting", "truth", "ranker", "metric", "size", "quantity",
-                "stage", "backend", "rule", "operation", "note", "head", "ranking", "id", "measured", "mutant", "expected",
-                "instance", "relation", "fault", "reading"}
+TEXT_COLUMNS = {
+    "family",
+    "axis",
+    "axis2",
+    "term",
+    "verdict",
+    "setting",
+    "truth",
+    "ranker",
+    "metric",
+    "size",
+    "quantity",
+    "stage",
+    "backend",
+    "rule",
+    "operation",
+    "note",
+    "head",
+    "ranking",
+    "id",
+    "measured",
+    "mutant",
+    "expected",
+    "instance",
+    "relation",
+    "fault",
+    "reading",
+}
 
 
 def given_folder(usage, needed):
@@ -43,8 +68,10 @@ def read_csv(path):
     if not Path(path).exists():
         return []
     with open(path, newline="", encoding="utf-8") as file:
-        return [{key: text if key in TEXT_COLUMNS else number(text) for key, text in row.items()}
-                for row in csv.DictReader(file)]
+        return [
+            {key: text if key in TEXT_COLUMNS else number(text) for key, text in row.items()}
+            for row in csv.DictReader(file)
+        ]
 
 
 def read_json(path):
@@ -93,8 +120,9 @@ class Grid:
         return sorted({row[column] for row in self.rows})
 
     def at(self, term, value, value2):
-        return next(row for row in self.rows
-                    if (row["term"], row["axis_value"], row["axis2_value"]) == (term, value, value2))
+        return next(
+            row for row in self.rows if (row["term"], row["axis_value"], row["axis2_value"]) == (term, value, value2)
+        )
 
 
 def groups(rows, key):
@@ -113,11 +141,14 @@ def read_sweeps(folder):
     """The sweeps of one axis in a result folder, in the order of their first rows."""
     rows = [row for row in read_csv(Path(folder) / "sweep.csv") if not row["axis2"]]
     slopes = {curve_key(row): row for row in read_csv(Path(folder) / "sweep_slopes.csv") if not row["axis2"]}
-    return [Sweep(members[0]["family"], members[0]["axis"], members[0]["planes"], members, slopes.get(key))
-            for key, members in groups(rows, curve_key)]
+    return [
+        Sweep(members[0]["family"], members[0]["axis"], members[0]["planes"], members, slopes.get(key))
+        for key, members in groups(rows, curve_key)
+    ]
 
 
 def read_grids(folder):
     rows = [row for row in read_csv(Path(folder) / "sweep.csv") if row["axis2"]]
-    return [Grid(*key, members)
-            for key, members in groups(rows, lambda row: (row["family"], row["axis"], row["axis2"]))]
+    return [
+        Grid(*key, members) for key, members in groups(rows, lambda row: (row["family"], row["axis"], row["axis2"]))
+    ]

@@ -64,26 +64,28 @@ WIDTH_INCHES = 4.8
 GRID_INCHES = 7.2  # the width of a figure of several panels
 HEIGHT_INCHES = 4.2
 
-matplotlib.rcParams.update({
-    "figure.figsize": (WIDTH_INCHES, HEIGHT_INCHES),
-    "figure.dpi": 200,
-    "font.size": 9,
-    "axes.titlesize": 9,
-    "axes.labelsize": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.5,
-    "axes.axisbelow": True,
-    "legend.fontsize": 8,
-    "legend.frameon": False,
-    "lines.linewidth": 1.3,
-    "lines.markersize": 4,
-    "errorbar.capsize": 2,
-    # The same figure gives the same bytes.
-    "svg.hashsalt": "socketlab",
-})
+matplotlib.rcParams.update(
+    {
+        "figure.figsize": (WIDTH_INCHES, HEIGHT_INCHES),
+        "figure.dpi": 200,
+        "font.size": 9,
+        "axes.titlesize": 9,
+        "axes.labelsize": 9,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "grid.color": "#DDDDDD",
+        "grid.linewidth": 0.5,
+        "axes.axisbelow": True,
+        "legend.fontsize": 8,
+        "legend.frameon": False,
+        "lines.linewidth": 1.3,
+        "lines.markersize": 4,
+        "errorbar.capsize": 2,
+        # The same figure gives the same bytes.
+        "svg.hashsalt": "socketlab",
+    }
+)
 
 
 def save(figure, stem):

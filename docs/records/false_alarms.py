@@ -27,10 +27,18 @@ def run(socketlab, seed):
     rows = [json.loads(line) for line in lines]
     surprises = [row for row in rows if row["verdict"] != row["expected"]]
     false_alarms = [row for row in surprises if row["verdict"] != "inconclusive"]
-    alive = [f"{row['id']}: {mutant['name']}" for row in rows for mutant in row["mutants"]
-             if mutant["verdict"] != "refuted"]
-    return [seed, len(rows), len(false_alarms), len(surprises) - len(false_alarms),
-            sum(len(row["mutants"]) for row in rows), len(alive), "; ".join([row["id"] for row in surprises] + alive)]
+    alive = [
+        f"{row['id']}: {mutant['name']}" for row in rows for mutant in row["mutants"] if mutant["verdict"] != "refuted"
+    ]
+    return [
+        seed,
+        len(rows),
+        len(false_alarms),
+        len(surprises) - len(false_alarms),
+        sum(len(row["mutants"]) for row in rows),
+        len(alive),
+        "; ".join([row["id"] for row in surprises] + alive),
+    ]
 
 
 def main(socketlab, out, last, processes=2):

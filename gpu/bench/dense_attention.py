@@ -38,7 +38,9 @@ def copy_us():
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576])
+    parser.add_argument(
+        "--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576]
+    )
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
     parser.add_argument("--batch", type=int, default=1)
@@ -50,7 +52,10 @@ def main():
         kv_bytes = 4 * options.batch * options.kv_heads * keys * DIM
         count = max(1, min(8, PAST_CACHE_BYTES // kv_bytes + 1))
         shape = (options.batch, options.kv_heads, keys, DIM)
-        make = lambda s: torch.randn(s, device="cuda", dtype=torch.bfloat16)
+
+        def make(s):
+            return torch.randn(s, device="cuda", dtype=torch.bfloat16)
+
         sets = [(make((options.batch, options.heads, 1, DIM)), make(shape), make(shape)) for _ in range(count)]
         grouped = options.heads != options.kv_heads
         for name, backend in BACKENDS.items():
@@ -59,13 +64,18 @@ def main():
             except torch.OutOfMemoryError:
                 raise
             except RuntimeError as error:  # this backend does not take the shape
-                print(f"{name}, batch {options.batch}, {options.kv_heads} KV heads, {keys} keys: {str(error).splitlines()[0]}",
-                      file=sys.stderr)
+                print(
+                    f"{name}, batch {options.batch}, {options.kv_heads} KV heads, {keys} keys: {str(error).splitlines()[0]}",
+                    file=sys.stderr,
+                )
                 torch.cuda.synchronize()
                 continue
             median, floor_us = statistics.median(times), kv_bytes / bytes_per_us
-            print(f"{options.batch},{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},"
-                  f"{len(times)},{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}", flush=True)
+            print(
+                f"{options.batch},{options.heads},{options.kv_heads},{keys},{name},{median:.2f},{min(times):.2f},{max(times):.2f},"
+                f"{len(times)},{kv_bytes},{floor_us:.2f},{median / floor_us:.3f}",
+                flush=True,
+            )
         del sets
         torch.cuda.empty_cache()
 

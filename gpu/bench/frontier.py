@@ -28,15 +28,36 @@ SHARPNESS = 3  # standard deviation of the logits where it is not 1, as in heads
 SCALE = 1 / math.sqrt(DIM)
 SOFT, SIGNED = 0, 1  # enum skt_rule
 HALF_TABLES, HALF_SUMS = 1, 2  # enum skt_probability_form
-COLUMNS = ("family", "rule", "tables", "planes", "bits", "budget", "sink", "window", "keys", "heads", "median_us", "fastest_us",
-           "slowest_us", "repetitions", "output_error", "worst_output_error", "softmax_mass", "least_softmax_mass")
+COLUMNS = (
+    "family",
+    "rule",
+    "tables",
+    "planes",
+    "bits",
+    "budget",
+    "sink",
+    "window",
+    "keys",
+    "heads",
+    "median_us",
+    "fastest_us",
+    "slowest_us",
+    "repetitions",
+    "output_error",
+    "worst_output_error",
+    "softmax_mass",
+    "least_softmax_mass",
+)
 
 
 def instance(family, heads, keys):
     """Queries [1, heads, 1, dim], keys and values [1, heads, keys, dim], bf16. `gaussian`: everything N(0,1), so that logits
     have deviation 1; `sharp`: queries 3 times as long; `needles`: 16 keys of a head at cosine 0.9 to its query, the others
     Gaussian; `clustered`: keys around 256 centres of a head, deviation 0.5 around them, queries 3 times as long."""
-    normal = lambda *shape: torch.randn(shape, device="cuda")
+
+    def normal(*shape):
+        return torch.randn(shape, device="cuda")
+
     q = normal(1, heads, 1, DIM) * (SHARPNESS if family in ("sharp", "clustered") else 1)
     k, v = (torch.empty(1, heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
     for head in range(heads):
@@ -61,7 +82,7 @@ class Dense:
         self.output = self.attend(self.weights)
 
     def attend(self, weights):
-        return torch.stack([w @ v.double() for w, v in zip(weights, self.values)])
+        return torch.stack([w @ v.double() for w, v in zip(weights, self.values, strict=True)])
 
     def over(self, selected):
         """Softmax attention over the keys where `selected` is true."""
@@ -78,8 +99,8 @@ def best_of(scores, budget):
     """Mask of the `budget` best between sink and window, and of both."""
     keys = scores.shape[-1]
     selected = torch.zeros_like(scores, dtype=torch.bool)
-    selected[:, :SINK] = selected[:, keys - WINDOW:] = True
-    between = scores[:, SINK:keys - WINDOW].topk(budget).indices + SINK
+    selected[:, :SINK] = selected[:, keys - WINDOW :] = True
+    between = scores[:, SINK : keys - WINDOW].topk(budget).indices + SINK
     return selected.scatter_(1, between, True)
 
 
@@ -97,18 +118,50 @@ class Step:
         self.norms = [torch.empty(heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
         self.output = torch.empty(heads, DIM, device="cuda")
         shape = {name: size for name, size in self.sizes.items() if name != "heads"}
-        for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms):
-            library.call("skt_build_index", library.arguments(
-                "skt_build_index", keys=k, values=k if rule == SIGNED else v, hyperplanes=hyperplanes, packed=packed, norms=norms, **shape, first=0,
-                count=keys, dim=DIM, type=BF16))
+        for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms, strict=True):
+            library.call(
+                "skt_build_index",
+                library.arguments(
+                    "skt_build_index",
+                    keys=k,
+                    values=k if rule == SIGNED else v,
+                    hyperplanes=hyperplanes,
+                    packed=packed,
+                    norms=norms,
+                    **shape,
+                    first=0,
+                    count=keys,
+                    dim=DIM,
+                    type=BF16,
+                ),
+            )
 
     def steps(self, budget):
         keys = self.sizes["capacity"]
-        prepared = [self.library.arguments(
-            "skt_decode_step", queries=q, keys=k, values=v, hyperplanes=self.hyperplanes, packed=packed, norms=norms,
-            output=self.output, used=keys, dim=DIM, budget=budget, sink=SINK, window=WINDOW, scale=SCALE,
-            temperature=TEMPERATURE, logit_scale=SCALE, type=BF16, rule=self.rule, **self.sizes)
-            for (q, k, v), packed, norms in zip(self.inputs, self.packed, self.norms)]
+        prepared = [
+            self.library.arguments(
+                "skt_decode_step",
+                queries=q,
+                keys=k,
+                values=v,
+                hyperplanes=self.hyperplanes,
+                packed=packed,
+                norms=norms,
+                output=self.output,
+                used=keys,
+                dim=DIM,
+                budget=budget,
+                sink=SINK,
+                window=WINDOW,
+                scale=SCALE,
+                temperature=TEMPERATURE,
+                logit_scale=SCALE,
+                type=BF16,
+                rule=self.rule,
+                **self.sizes,
+            )
+            for (q, k, v), packed, norms in zip(self.inputs, self.packed, self.norms, strict=True)
+        ]
         workspaces = [self.library.give_workspace("skt_decode_step", arguments) for arguments in prepared]
         return prepared, workspaces
 
@@ -125,27 +178,66 @@ class Step:
         heads, keys, tables, planes = (self.sizes[name] for name in ("heads", "capacity", "tables", "planes"))
         halves = torch.empty(heads, tables, 2 ** ((planes + 1) // 2) + 2 ** (planes // 2), device="cuda")
         scores = torch.empty(heads, keys, device="cuda")
-        self.library.call("skt_soft_buckets", self.library.arguments(
-            "skt_soft_buckets", queries=self.inputs[0][0], hyperplanes=self.hyperplanes, probabilities=halves, batch=1,
-            heads=heads, dim=DIM, tables=tables, planes=planes, scale=SCALE, temperature=TEMPERATURE, query_type=BF16,
-            form=HALF_SUMS if self.rule == SIGNED else HALF_TABLES))
-        self.library.call("skt_score_packed", self.library.arguments(
-            "skt_score_packed", half_tables=halves, packed=self.packed[0], norms=self.norms[0], scores=scores, keys=keys,
-            rule=self.rule, **self.sizes))
+        self.library.call(
+            "skt_soft_buckets",
+            self.library.arguments(
+                "skt_soft_buckets",
+                queries=self.inputs[0][0],
+                hyperplanes=self.hyperplanes,
+                probabilities=halves,
+                batch=1,
+                heads=heads,
+                dim=DIM,
+                tables=tables,
+                planes=planes,
+                scale=SCALE,
+                temperature=TEMPERATURE,
+                query_type=BF16,
+                form=HALF_SUMS if self.rule == SIGNED else HALF_TABLES,
+            ),
+        )
+        self.library.call(
+            "skt_score_packed",
+            self.library.arguments(
+                "skt_score_packed",
+                half_tables=halves,
+                packed=self.packed[0],
+                norms=self.norms[0],
+                scores=scores,
+                keys=keys,
+                rule=self.rule,
+                **self.sizes,
+            ),
+        )
         return scores
 
 
 def orthogonal_rows(bits):
     """Random rotations one below the other, rows of norm sqrt(dim), rounded as the index rounds them."""
-    blocks = [torch.linalg.qr(torch.randn(DIM, DIM, device="cuda", dtype=torch.float64))[0] for _ in range(-(-bits // DIM))]
+    blocks = [
+        torch.linalg.qr(torch.randn(DIM, DIM, device="cuda", dtype=torch.float64))[0] for _ in range(-(-bits // DIM))
+    ]
     return (math.sqrt(DIM) * torch.cat(blocks)[:bits]).bfloat16().float().contiguous()
 
 
 def print_row(family, rule, tables, planes, budget, k, times, quality):
     times = sorted(times)
     spread = [f"{t:.2f}" for t in (times[len(times) // 2], times[0], times[-1])] if times else ["", "", ""]
-    cells = [family, rule, tables, planes, tables * planes, budget, SINK, WINDOW, k.shape[2], k.shape[1], *spread, len(times),
-             *(f"{x:.6g}" for x in quality)]
+    cells = [
+        family,
+        rule,
+        tables,
+        planes,
+        tables * planes,
+        budget,
+        SINK,
+        WINDOW,
+        k.shape[2],
+        k.shape[1],
+        *spread,
+        len(times),
+        *(f"{x:.6g}" for x in quality),
+    ]
     print(",".join(map(str, cells)), flush=True)
 
 
@@ -164,16 +256,28 @@ def frontier(library, family, heads, keys):
     for budget in budgets:
         selected = best_of(dense.logits, budget)
         print_row(family, "true-top-k", 0, 0, budget, k, [], dense.quality(dense.over(selected), selected))
-    gaussian_rows = lambda bits: torch.randn(bits, DIM, device="cuda").bfloat16().float()
+
+    def gaussian_rows(bits):
+        return torch.randn(bits, DIM, device="cuda").bfloat16().float()
+
     for rule, name, rows, all_tables, planes in (
-            (SOFT, "socket", gaussian_rows, SOCKET_TABLES, SOCKET_PLANES),
-            (SIGNED, "signed-orthogonal-norm", orthogonal_rows, [bits // SIGNED_PLANES for bits in SIGNED_BITS], SIGNED_PLANES)):
+        (SOFT, "socket", gaussian_rows, SOCKET_TABLES, SOCKET_PLANES),
+        (
+            SIGNED,
+            "signed-orthogonal-norm",
+            orthogonal_rows,
+            [bits // SIGNED_PLANES for bits in SIGNED_BITS],
+            SIGNED_PLANES,
+        ),
+    ):
         for tables in all_tables:
             step = Step(library, inputs, rows(tables * planes), tables, planes, rule)
             scores = step.scores()
             for budget in budgets:
                 times, output = step.run(budget)
-                print_row(family, name, tables, planes, budget, k, times, dense.quality(output, best_of(scores, budget)))
+                print_row(
+                    family, name, tables, planes, budget, k, times, dense.quality(output, best_of(scores, budget))
+                )
 
 
 def main():

@@ -10,7 +10,10 @@ WARM_UP_US = 20000  # at least, as in timed_graph.hpp
 
 def timed(call, sets):
     """Microseconds of one call(*set), each repetition's mean over the sets."""
-    run_all = lambda: [call(*inputs) for inputs in sets]
+
+    def run_all():
+        return [call(*inputs) for inputs in sets]
+
     torch.cuda.synchronize()  # another stream follows, and memory it is given may still be in use on this one
     stream = torch.cuda.Stream()
     with torch.cuda.stream(stream):

@@ -25,27 +25,54 @@ SQUARE = 8192
 def row(options, operation, setting, times, operations=0.0, note=""):
     median = statistics.median(times)
     rate = f"{operations / median / 1e6:.1f}" if operations else ""
-    print(f"{operation},{setting},{options.heads},{options.keys},{options.dim},{options.tables},{options.planes},{median:.2f},"
-          f"{min(times):.2f},{max(times):.2f},{len(times)},{rate},{note}", flush=True)
+    print(
+        f"{operation},{setting},{options.heads},{options.keys},{options.dim},{options.tables},{options.planes},{median:.2f},"
+        f"{min(times):.2f},{max(times):.2f},{len(times)},{rate},{note}",
+        flush=True,
+    )
     return median
 
 
 def build_index(library, options, inputs, first, count, with_norms):
     def call(keys, values, hyperplanes, packed, norms):
         second = dict(values=values, norms=norms) if with_norms else {}
-        library.call("skt_build_index", library.arguments(
-            "skt_build_index", keys=keys, hyperplanes=hyperplanes, packed=packed, **second, batch=1, kv_heads=options.heads,
-            capacity=options.keys, first=first, count=count, dim=options.dim, tables=options.tables, planes=options.planes,
-            type=BF16))
+        library.call(
+            "skt_build_index",
+            library.arguments(
+                "skt_build_index",
+                keys=keys,
+                hyperplanes=hyperplanes,
+                packed=packed,
+                **second,
+                batch=1,
+                kv_heads=options.heads,
+                capacity=options.keys,
+                first=first,
+                count=count,
+                dim=options.dim,
+                tables=options.tables,
+                planes=options.planes,
+                type=BF16,
+            ),
+        )
 
     return timed(call, inputs)
 
 
 def on_device(library, options):
     bits = options.tables * options.planes
-    make = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda", dtype=dtype)
+
+    def make(*shape, dtype=torch.bfloat16):
+        return torch.randn(shape, device="cuda", dtype=dtype)
+
     shape = (options.heads, options.keys, options.dim)
-    packed = torch.empty(options.heads, options.keys, ((options.tables + 3) // 4 * options.planes + 7) // 8, device="cuda", dtype=torch.int32)
+    packed = torch.empty(
+        options.heads,
+        options.keys,
+        ((options.tables + 3) // 4 * options.planes + 7) // 8,
+        device="cuda",
+        dtype=torch.int32,
+    )
     norms = torch.empty(shape[:2], device="cuda", dtype=torch.float16)
     inputs = [(make(*shape), make(*shape), make(bits, options.dim, dtype=torch.float32), packed, norms)]
     operations = 2.0 * options.heads * options.keys * bits * options.dim
@@ -57,15 +84,21 @@ def on_device(library, options):
     product = torch.empty(flat.shape[0], bits, device="cuda", dtype=torch.bfloat16)
     row(options, "matmul-same", "", timed(lambda: torch.matmul(flat, planes, out=product), [()]), operations)
     square = [make(SQUARE, SQUARE) for _ in range(3)]
-    rate = row(options, "matmul-square", SQUARE, timed(lambda: torch.matmul(square[0], square[1], out=square[2]), [()]),
-               2.0 * SQUARE**3)
+    rate = row(
+        options,
+        "matmul-square",
+        SQUARE,
+        timed(lambda: torch.matmul(square[0], square[1], out=square[2]), [()]),
+        2.0 * SQUARE**3,
+    )
     share = operations / built / (2.0 * SQUARE**3 / rate)
     print(f"build-index: {share:.3f} of the rate of matmul-square", file=sys.stderr)
-    return keys[:options.sample_heads].float().cpu().numpy(), built
+    return keys[: options.sample_heads].float().cpu().numpy(), built
 
 
 def cluster(points, centroids):
     from sklearn.cluster import KMeans
+
     KMeans(centroids, init="random", n_init=1, max_iter=10, tol=0, algorithm="lloyd", random_state=1).fit(points)
 
 
@@ -78,7 +111,9 @@ def seconds_of(work):
 def product_quantisation(options, keys, groups, bits):
     """Seconds for the sampled heads, by the faster of both ways to use the cores."""
     import warnings
+
     from joblib import Parallel, delayed
+
     warnings.filterwarnings("ignore")  # it does not converge in 10 rounds, as intended
     parts = [part.copy() for head in keys for part in head.reshape(options.keys, groups, -1).transpose(1, 0, 2)]
     cores = os.cpu_count()
@@ -92,9 +127,18 @@ def product_quantisation(options, keys, groups, bits):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
-    for name, default in (("heads", 32), ("keys", 145408), ("dim", 128), ("tables", 60), ("planes", 10), ("sample-heads", 8)):
+    for name, default in (
+        ("heads", 32),
+        ("keys", 145408),
+        ("dim", 128),
+        ("tables", 60),
+        ("planes", 10),
+        ("sample-heads", 8),
+    ):
         parser.add_argument(f"--{name}", type=int, default=default)
-    parser.add_argument("--settings", nargs="*", default=["2x6", "32x4", "32x8"], help="groups x bits of product quantisation")
+    parser.add_argument(
+        "--settings", nargs="*", default=["2x6", "32x4", "32x8"], help="groups x bits of product quantisation"
+    )
     options = parser.parse_args()
     torch.manual_seed(1)
     print(COLUMNS)
@@ -103,7 +147,13 @@ def main():
         groups, bits = map(int, setting.split("x"))
         seconds, note = product_quantisation(options, keys, groups, bits)
         scaled = 1e6 * seconds * options.heads / len(keys)
-        row(options, "product-quantisation", setting, [scaled], note=f"{len(keys)} heads scaled to {options.heads}; {note}")
+        row(
+            options,
+            "product-quantisation",
+            setting,
+            [scaled],
+            note=f"{len(keys)} heads scaled to {options.heads}; {note}",
+        )
         print(f"build-index is {scaled / built:.0f} times faster than product quantisation {setting}", file=sys.stderr)
 
 

@@ -39,11 +39,14 @@ class Library:
         if not named.keys() <= known:
             sys.exit(f"{operation} has no {', '.join(named.keys() - known)}")
         return self.structs[operation](
-            **{name: value.data_ptr() if isinstance(value, torch.Tensor) else value for name, value in named.items()})
+            **{name: value.data_ptr() if isinstance(value, torch.Tensor) else value for name, value in named.items()}
+        )
 
     def call(self, operation, arguments):
         """On PyTorch's current stream; exits with the library's own line if it is refused."""
-        self._checked(getattr(self.library, operation), arguments, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream))
+        self._checked(
+            getattr(self.library, operation), arguments, ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
+        )
 
     def give_workspace(self, operation, arguments):
         """Allocates what the operation needs; keep the tensor as long as the arguments."""

@@ -19,8 +19,23 @@ WARPS, STAGES = 4, 2
 
 
 @triton.jit
-def average_part(queries, keys, values, selected, lengths, averages, log_sums, width, capacity, group, scale, parts,
-                 DIM: tl.constexpr, PART: tl.constexpr, TILE: tl.constexpr):
+def average_part(
+    queries,
+    keys,
+    values,
+    selected,
+    lengths,
+    averages,
+    log_sums,
+    width,
+    capacity,
+    group,
+    scale,
+    parts,
+    DIM: tl.constexpr,
+    PART: tl.constexpr,
+    TILE: tl.constexpr,
+):
     batch, head, part = tl.program_id(0), tl.program_id(1), tl.program_id(2)
     heads = tl.num_programs(1)
     row = batch * heads + head
@@ -82,8 +97,24 @@ def attend_list(queries, keys, values, selected, lengths, scale, waits=True):
     log_sums = torch.empty(batch, heads, parts, device="cuda")
     output = torch.empty_like(queries)
     average_part[batch, heads, parts](
-        queries, keys, values, selected, lengths, averages, log_sums, width, capacity, heads // kv_heads, scale, parts,
-        DIM=dim, PART=PART, TILE=TILE, num_warps=WARPS, num_stages=STAGES)
+        queries,
+        keys,
+        values,
+        selected,
+        lengths,
+        averages,
+        log_sums,
+        width,
+        capacity,
+        heads // kv_heads,
+        scale,
+        parts,
+        DIM=dim,
+        PART=PART,
+        TILE=TILE,
+        num_warps=WARPS,
+        num_stages=STAGES,
+    )
     merge_parts[(batch * heads,)](averages, log_sums, output, parts, DIM=dim, num_warps=WARPS)
     return output
 
@@ -118,7 +149,9 @@ def check_attention(output, queries, keys, values, selected, scale):
             share = (output[b, h].double() - exact).abs() / bound
             if not (share <= 1).all():
                 d = share.nan_to_num(nan=float("inf")).argmax().item()
-                raise SystemExit(f"the replica's attention is off: head {h}, dimension {d}: {output[b, h, d].item():.6g}, "
-                                 f"in double {exact[d].item():.6g}, {share[d].item():.3g} times the bound")
+                raise SystemExit(
+                    f"the replica's attention is off: head {h}, dimension {d}: {output[b, h, d].item():.6g}, "
+                    f"in double {exact[d].item():.6g}, {share[d].item():.3g} times the bound"
+                )
             worst = max(worst, share.max().item())
     return worst

@@ -37,8 +37,12 @@ class Cache:
     """Keys and values with both indexes over them: int16 codes as published, and packed codes."""
 
     def __init__(self, library, heads, kv_heads, keys, hyperplanes):
-        made = lambda *shape, dtype: torch.empty(*shape, device="cuda", dtype=dtype)
-        normal = lambda *shape: torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+        def made(*shape, dtype):
+            return torch.empty(*shape, device="cuda", dtype=dtype)
+
+        def normal(*shape):
+            return torch.randn(*shape, device="cuda", dtype=torch.bfloat16)
+
         self.q, self.k, self.v = normal(heads, DIM), normal(kv_heads, keys, DIM), normal(kv_heads, keys, DIM)
         self.codes = made(kv_heads, TABLES, keys, dtype=torch.int16)
         words = ((TABLES + 3) // 4 * PLANES + 7) // 8
@@ -46,10 +50,23 @@ class Cache:
         self.norms = made(kv_heads, keys, dtype=torch.float16)
         shape = dict(batch=1, kv_heads=kv_heads, capacity=keys, first=0, count=keys)
         hashed = dict(dim=DIM, tables=TABLES, planes=PLANES, hyperplanes=hyperplanes)
-        library.call("skt_hash_keys", library.arguments(
-            "skt_hash_keys", keys=self.k, codes=self.codes, key_type=BF16, **shape, **hashed))
-        library.call("skt_build_index", library.arguments(
-            "skt_build_index", keys=self.k, values=self.v, packed=self.packed, norms=self.norms, type=BF16, **shape, **hashed))
+        library.call(
+            "skt_hash_keys",
+            library.arguments("skt_hash_keys", keys=self.k, codes=self.codes, key_type=BF16, **shape, **hashed),
+        )
+        library.call(
+            "skt_build_index",
+            library.arguments(
+                "skt_build_index",
+                keys=self.k,
+                values=self.v,
+                packed=self.packed,
+                norms=self.norms,
+                type=BF16,
+                **shape,
+                **hashed,
+            ),
+        )
 
 
 class Replica:
@@ -60,11 +77,25 @@ class Replica:
         self.q, self.k, self.v = cache.q[None], cache.k[None], cache.v[None]
         self.planes = hyperplanes.bfloat16().reshape(TABLES * PLANES, DIM)
         bits = torch.arange(1 << PLANES, device="cuda")[:, None] >> torch.arange(PLANES - 1, -1, -1, device="cuda") & 1
-        self.corners = ((2 * bits - 1) / TEMPERATURE).bfloat16()  # published: no temperature, or fixed, and no operation for it
+        self.corners = (
+            (2 * bits - 1) / TEMPERATURE
+        ).bfloat16()  # published: no temperature, or fixed, and no operation for it
         self.mask = torch.ones(keys, device="cuda", dtype=torch.bool)
         self.score_arguments = library.arguments(
-            "skt_score_buckets", codes=cache.codes, norms=cache.norms, batch=1, heads=heads, kv_heads=kv_heads, capacity=keys,
-            keys=keys, tables=TABLES, planes=PLANES, allowed_per_head=1, probability_type=F32, norm_type=F16)
+            "skt_score_buckets",
+            codes=cache.codes,
+            norms=cache.norms,
+            batch=1,
+            heads=heads,
+            kv_heads=kv_heads,
+            capacity=keys,
+            keys=keys,
+            tables=TABLES,
+            planes=PLANES,
+            allowed_per_head=1,
+            probability_type=F32,
+            norm_type=F16,
+        )
 
     def soft_hash(self):
         projections = torch.matmul(self.q, self.planes.T).view(1, self.heads, TABLES, PLANES)
@@ -77,7 +108,9 @@ class Replica:
 
     def score(self, probabilities, allowed):
         scores, arguments = torch.empty(1, self.heads, self.keys, device="cuda"), self.score_arguments
-        arguments.probabilities, arguments.allowed, arguments.scores = (x.data_ptr() for x in (probabilities, allowed, scores))
+        arguments.probabilities, arguments.allowed, arguments.scores = (
+            x.data_ptr() for x in (probabilities, allowed, scores)
+        )
         self.library.call("skt_score_buckets", arguments)
         return scores
 
@@ -128,20 +161,44 @@ class Replica:
         scores = self.score(probabilities, allowed)
         picks = self.best(scores)
         listed = self.list_keys(picks, allowed, True)
-        return [("replica-hash", self.soft_hash), ("replica-inputs", self.mask_and_norms),
-                ("replica-score", lambda: self.score(probabilities, allowed)), ("replica-topk", lambda: self.best(scores)),
-                ("replica-list", lambda: self.list_keys(picks, allowed, False)),
-                ("replica-attention", lambda: self.attend(*listed, False)),
-                ("replica-attention-eager", lambda: self.attend(*listed, True))]
+        return [
+            ("replica-hash", self.soft_hash),
+            ("replica-inputs", self.mask_and_norms),
+            ("replica-score", lambda: self.score(probabilities, allowed)),
+            ("replica-topk", lambda: self.best(scores)),
+            ("replica-list", lambda: self.list_keys(picks, allowed, False)),
+            ("replica-attention", lambda: self.attend(*listed, False)),
+            ("replica-attention-eager", lambda: self.attend(*listed, True)),
+        ]
 
 
 def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
     output = torch.empty(heads, DIM, device="cuda")
     step = library.arguments(
-        "skt_decode_step", queries=cache.q, keys=cache.k, values=cache.v, hyperplanes=hyperplanes, packed=cache.packed,
-        norms=cache.norms, output=output, batch=1, heads=heads, kv_heads=kv_heads, capacity=keys,
-        used=keys, dim=DIM, tables=TABLES, planes=PLANES, budget=keys // SPARSITY, sink=SINK, window=WINDOW, scale=SCALE,
-        temperature=TEMPERATURE, logit_scale=SCALE, type=BF16)
+        "skt_decode_step",
+        queries=cache.q,
+        keys=cache.k,
+        values=cache.v,
+        hyperplanes=hyperplanes,
+        packed=cache.packed,
+        norms=cache.norms,
+        output=output,
+        batch=1,
+        heads=heads,
+        kv_heads=kv_heads,
+        capacity=keys,
+        used=keys,
+        dim=DIM,
+        tables=TABLES,
+        planes=PLANES,
+        budget=keys // SPARSITY,
+        sink=SINK,
+        window=WINDOW,
+        scale=SCALE,
+        temperature=TEMPERATURE,
+        logit_scale=SCALE,
+        type=BF16,
+    )
     workspace = library.give_workspace("skt_decode_step", step)
     return lambda: library.call("skt_decode_step", step), (output, workspace)
 
@@ -149,7 +206,9 @@ def decode_step(library, heads, kv_heads, keys, cache, hyperplanes):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
-    parser.add_argument("--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576])
+    parser.add_argument(
+        "--keys", type=int, nargs="+", default=[8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576]
+    )
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
     options = parser.parse_args()
@@ -167,10 +226,13 @@ def main():
 
         def report(stage, calls, measure=timed):
             times = measure(lambda call: call(), [(call,) for call in calls])
-            print(f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
-                  f"{max(times):.2f},{len(times)}", flush=True)
+            print(
+                f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
+                f"{max(times):.2f},{len(times)}",
+                flush=True,
+            )
 
-        for each in zip(*(replica.stages() for replica in replicas)):
+        for each in zip(*(replica.stages() for replica in replicas), strict=True):
             report(each[0][0], [call for _, call in each], timed_eager if each[0][0].endswith("-eager") else timed)
         report("replica-eager", [replica.step for replica in replicas], timed_eager)
         report("replica-graph", [lambda replica=replica: replica.step(waits=False) for replica in replicas])
@@ -180,7 +242,9 @@ def main():
         for name, backend in BACKENDS.items():
             if grouped and name == "dense-memory-efficient":
                 continue  # takes no heads that share keys
-            report(name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches])
+            report(
+                name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches]
+            )
         del caches, replicas, steps, each
         torch.cuda.empty_cache()
 

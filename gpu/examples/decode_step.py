@@ -25,8 +25,17 @@ HALF_TABLES, SOFT_COLLISION = 1, 0
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("library", help="libsocketlab_gpu.so")
-    for name, default in (("keys", 145408), ("heads", 32), ("kv-heads", 8), ("dim", 128), ("tables", 60), ("planes", 10),
-                          ("sink", 128), ("window", 128), ("seed", 1)):
+    for name, default in (
+        ("keys", 145408),
+        ("heads", 32),
+        ("kv-heads", 8),
+        ("dim", 128),
+        ("tables", 60),
+        ("planes", 10),
+        ("sink", 128),
+        ("window", 128),
+        ("seed", 1),
+    ):
         parser.add_argument(f"--{name}", type=int, default=default, help=f"default {default}")
     parser.add_argument("--budget", type=int, help="default: keys / 33")
     parser.add_argument("--temperature", type=float, default=0.5, help="default 0.5")
@@ -34,7 +43,10 @@ def parse():
     shape.budget = shape.keys // 33 if shape.budget is None else shape.budget
     if min(shape.keys, shape.heads, shape.kv_heads) < 1 or shape.heads % shape.kv_heads:
         parser.error("keys, heads and kv-heads: allowed are 1 or more, heads a multiple of kv-heads")
-    if min(shape.budget, shape.sink, shape.window) < 0 or not 0 < shape.sink + shape.budget + shape.window <= shape.keys:
+    if (
+        min(shape.budget, shape.sink, shape.window) < 0
+        or not 0 < shape.sink + shape.budget + shape.window <= shape.keys
+    ):
         parser.error("sink, budget and window: allowed are 0 or more each, together 1 to keys")
     return shape
 
@@ -65,16 +77,55 @@ def select(library, s, queries, planes, packed, norms, capacity):
     selected = torch.empty(s.heads, s.sink + s.budget + s.window, device="cuda", dtype=torch.int32)
     counts = torch.empty(s.heads, device="cuda", dtype=torch.int32)
     for operation, arguments in (
-        ("skt_soft_buckets", dict(
-            queries=queries, hyperplanes=planes, probabilities=tables, batch=1, heads=s.heads, dim=s.dim, tables=s.tables,
-            planes=s.planes, scale=1 / math.sqrt(s.dim), temperature=s.temperature, query_type=BF16, form=HALF_TABLES,
-            probability_type=F32)),
-        ("skt_score_packed", dict(
-            half_tables=tables, packed=packed, norms=norms, scores=scores, batch=1, heads=s.heads, kv_heads=s.kv_heads,
-            capacity=capacity, keys=s.keys, tables=s.tables, planes=s.planes, rule=SOFT_COLLISION)),
-        ("skt_select_keys", dict(
-            scores=scores, selected=selected, counts=counts, rows=s.heads, capacity=capacity, keys=s.keys, budget=s.budget,
-            sink=s.sink, window=s.window)),
+        (
+            "skt_soft_buckets",
+            dict(
+                queries=queries,
+                hyperplanes=planes,
+                probabilities=tables,
+                batch=1,
+                heads=s.heads,
+                dim=s.dim,
+                tables=s.tables,
+                planes=s.planes,
+                scale=1 / math.sqrt(s.dim),
+                temperature=s.temperature,
+                query_type=BF16,
+                form=HALF_TABLES,
+                probability_type=F32,
+            ),
+        ),
+        (
+            "skt_score_packed",
+            dict(
+                half_tables=tables,
+                packed=packed,
+                norms=norms,
+                scores=scores,
+                batch=1,
+                heads=s.heads,
+                kv_heads=s.kv_heads,
+                capacity=capacity,
+                keys=s.keys,
+                tables=s.tables,
+                planes=s.planes,
+                rule=SOFT_COLLISION,
+            ),
+        ),
+        (
+            "skt_select_keys",
+            dict(
+                scores=scores,
+                selected=selected,
+                counts=counts,
+                rows=s.heads,
+                capacity=capacity,
+                keys=s.keys,
+                budget=s.budget,
+                sink=s.sink,
+                window=s.window,
+            ),
+        ),
     ):
         library.call(operation, library.arguments(operation, **arguments))
     if not bool((counts == selected.shape[1]).all()):
@@ -86,10 +137,31 @@ def decode_step(library, s, queries, keys, values, planes, packed, norms):
     scale = 1 / math.sqrt(s.dim)
     output = torch.full((s.heads, s.dim), math.nan, device="cuda")
     step = library.arguments(
-        "skt_decode_step", queries=queries, keys=keys, values=values, hyperplanes=planes, packed=packed, norms=norms,
-        output=output, batch=1, heads=s.heads, kv_heads=s.kv_heads, capacity=keys.shape[2], used=s.keys, dim=s.dim,
-        tables=s.tables, planes=s.planes, budget=s.budget, sink=s.sink, window=s.window, scale=scale,
-        temperature=s.temperature, logit_scale=scale, type=BF16, rule=SOFT_COLLISION)
+        "skt_decode_step",
+        queries=queries,
+        keys=keys,
+        values=values,
+        hyperplanes=planes,
+        packed=packed,
+        norms=norms,
+        output=output,
+        batch=1,
+        heads=s.heads,
+        kv_heads=s.kv_heads,
+        capacity=keys.shape[2],
+        used=s.keys,
+        dim=s.dim,
+        tables=s.tables,
+        planes=s.planes,
+        budget=s.budget,
+        sink=s.sink,
+        window=s.window,
+        scale=scale,
+        temperature=s.temperature,
+        logit_scale=scale,
+        type=BF16,
+        rule=SOFT_COLLISION,
+    )
     workspace = library.give_workspace("skt_decode_step", step)
     library.call("skt_decode_step", step)
     torch.cuda.synchronize()
@@ -161,7 +233,9 @@ def check_output(s, q, k, v, selected, output):
     logits = torch.einsum("hd,hnd->hn", q, keys) / math.sqrt(s.dim)
     weights = logits.softmax(-1)
     expected = torch.einsum("hn,hnd->hd", weights, values)
-    logit = (s.dim + 8) * UNIT * torch.einsum("hd,hnd->hn", q.abs(), keys.abs()).amax(1, keepdim=True) / math.sqrt(s.dim)
+    logit = (
+        (s.dim + 8) * UNIT * torch.einsum("hd,hnd->hn", q.abs(), keys.abs()).amax(1, keepdim=True) / math.sqrt(s.dim)
+    )
     average = torch.einsum("hn,hnd->hd", weights, values.abs())
     tolerance = 1.01 * (2 * logit + (selected.shape[1] + 40) * UNIT) * average
     error = (output - expected).abs()
@@ -173,7 +247,10 @@ def main():
     library = Library(s.library)
     torch.manual_seed(s.seed)
     capacity = (s.keys + 63) // 64 * 64
-    draw = lambda *shape, dtype=torch.bfloat16: torch.randn(shape, device="cuda").to(dtype)
+
+    def draw(*shape, dtype=torch.bfloat16):
+        return torch.randn(shape, device="cuda").to(dtype)
+
     queries, planes = draw(s.heads, s.dim), draw(s.tables, s.planes, s.dim, dtype=torch.float32)
     keys, values = draw(1, s.kv_heads, capacity, s.dim), draw(1, s.kv_heads, capacity, s.dim)
 
@@ -186,10 +263,14 @@ def main():
     scores, error = exact_scores(s, q, w, v, codes)
     beyond = check_selection(s, selected, scores, error)
     largest, ratio = check_output(s, q, k, v, selected, output)
-    print(f"{s.keys} keys, {s.heads} heads on {s.kv_heads} kv heads, dim {s.dim}, {s.tables} tables of {s.planes} planes, "
-          f"{selected.shape[1]} keys selected")
-    print(f"codes: all signs of exact projections, but {left_out} of {codes[:, :, : s.keys].numel() * s.planes} bits within "
-          "fp32 rounding")
+    print(
+        f"{s.keys} keys, {s.heads} heads on {s.kv_heads} kv heads, dim {s.dim}, {s.tables} tables of {s.planes} planes, "
+        f"{selected.shape[1]} keys selected"
+    )
+    print(
+        f"codes: all signs of exact projections, but {left_out} of {codes[:, :, : s.keys].numel() * s.planes} bits within "
+        "fp32 rounding"
+    )
     print(f"selection: at most {beyond:.3f} of the score gap on the wrong side of the threshold")
     print(f"output: largest error {largest:.3g}, {ratio:.2g} of its tolerance")
     if not beyond <= 1 or not ratio <= 1:

@@ -40,9 +40,19 @@ window.addEventListener('load', function () {
 
 def seen(chromium, page, width):
     with tempfile.TemporaryDirectory() as profile:
-        command = [chromium, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-                   f"--user-data-dir={profile}", f"--window-size={width},900", "--virtual-time-budget=20000",
-                   "--enable-logging=stderr", "--dump-dom", page.as_uri()]
+        command = [
+            chromium,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-dev-shm-usage",
+            f"--user-data-dir={profile}",
+            f"--window-size={width},900",
+            "--virtual-time-budget=20000",
+            "--enable-logging=stderr",
+            "--dump-dom",
+            page.as_uri(),
+        ]
         run = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
     found = re.search(r'data-saw="([^"]*)"', run.stdout)
     if not found:
@@ -58,8 +68,15 @@ def main(chromium, report):
         page.write_text(text.replace("</head>", LOOK + "</head>", 1), encoding="utf-8")
         for width in (1280, 500):  # 500: the narrowest window that Chromium opens
             saw, console = seen(chromium, page, width)
-            expected = {"errors": [], "unsorted": 0, "images": saw["images"], "tables": saw["tables"],
-                        "drawn": saw["images"], "requests": [], "overflow": 0}
+            expected = {
+                "errors": [],
+                "unsorted": 0,
+                "images": saw["images"],
+                "tables": saw["tables"],
+                "drawn": saw["images"],
+                "requests": [],
+                "overflow": 0,
+            }
             if saw != expected or console or saw["images"] == 0 or saw["tables"] < 5:
                 sys.exit(f"at {width} pixels: {saw}\n" + "\n".join(console))
 

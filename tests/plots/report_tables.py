@@ -64,29 +64,39 @@ def check_verdicts(tables, folder):
     shown = rows_of(tables["verdicts"][0])
     rows = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
     check("statements", [cells[0] for cells in shown], [row["id"] for row in rows])
-    for cells, row in zip(shown, rows):
+    for cells, row in zip(shown, rows, strict=True):
         _, title, claim, observed, verdict, mutants = cells
         low, high = row["observed"]
         refuted = sum(mutant["verdict"] == "refuted" for mutant in row["mutants"])
         check(f"{row['id']}, title", title.startswith(row["title"]), True)
         check(f"{row['id']}, claim", claim.split()[-2:], [row["relation"], four_digits(row["claimed"])])
-        check(f"{row['id']}, observed", observed,
-              four_digits(low) if low == high else f"[{four_digits(low)}, {four_digits(high)}]")
+        check(
+            f"{row['id']}, observed",
+            observed,
+            four_digits(low) if low == high else f"[{four_digits(low)}, {four_digits(high)}]",
+        )
         check(f"{row['id']}, verdict", verdict.split()[0], row["verdict"])
         check(f"{row['id']}, mutants", mutants.split("list")[0].split(), [str(refuted), "of", str(len(row["mutants"]))])
 
 
 def check_theorem(tables, folder):
-    swept = {(row["family"], f"{float(row['axis_value']):g}", row["term"]): row
-             for row in csv_rows(folder / "sweep.csv") if row["axis"] == "tables"}
+    swept = {
+        (row["family"], f"{float(row['axis_value']):g}", row["term"]): row
+        for row in csv_rows(folder / "sweep.csv")
+        if row["axis"] == "tables"
+    }
     shown = rows_of(tables["theorem-3"][0])
     check("rows of Theorem 3", len(shown), len({key[0] for key in swept}) * len(TERMS))
     for setting, term, measured, exact, drawn, sure, trivial, *_ in shown:
         family, _, value = setting.replace("L=", "").split(", ")
         row = swept[family, value, TERMS[term.split(",")[0]]]
-        for name, text, column in (("measured", measured, "error"), ("exact", exact, "predicted"),
-                                   ("drawn B", drawn, "bound_drawn_occupancy"), ("sure B", sure, "bound_sure_occupancy"),
-                                   ("trivial", trivial, "trivial_bound")):
+        for name, text, column in (
+            ("measured", measured, "error"),
+            ("exact", exact, "predicted"),
+            ("drawn B", drawn, "bound_drawn_occupancy"),
+            ("sure B", sure, "bound_sure_occupancy"),
+            ("trivial", trivial, "trivial_bound"),
+        ):
             found, expected = float(text.split()[0]), float(row[f"{column}_value_units"])
             # The report's digits: four, five for the exact value.
             check(f"{setting}, {term}, {name}", abs(found - expected) <= 5e-4 * abs(expected), True)

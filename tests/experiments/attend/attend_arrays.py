@@ -2,6 +2,7 @@
 
 Imported by scripts that run as SCRIPT SOCKETLAB.
 """
+
 import json
 import os
 import pathlib
@@ -35,8 +36,10 @@ class OnArrays(unittest.TestCase):
     def results(self, *options, **more):
         done = self.run_attend(*options, **more)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(sorted(os.listdir(self.out)),
-                         ["attend_curves.csv", "output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"])
+        self.assertEqual(
+            sorted(os.listdir(self.out)),
+            ["attend_curves.csv", "output.npy", "provenance.json", "scores.npy", "selected.npy", "summary.json"],
+        )
         self.summary = json.loads((self.out / "summary.json").read_text())
         self.table = done.stdout
         return [np.load(self.out / f"{name}.npy") for name in ("scores", "selected", "output")]
@@ -51,10 +54,14 @@ class OnArrays(unittest.TestCase):
 
     def draw(self, queries=3, keys=200, dim=24, value_dim=5, tables=7, planes=6, dtype=np.float64, seed=1):
         rng = np.random.default_rng(seed)
-        self.q, self.k, self.v, self.w = (rng.standard_normal(shape).astype(dtype) for shape in (
-            (queries, dim), (keys, dim), (keys, value_dim), (tables, planes, dim)))
+        self.q, self.k, self.v, self.w = (
+            rng.standard_normal(shape).astype(dtype)
+            for shape in ((queries, dim), (keys, dim), (keys, value_dim), (tables, planes, dim))
+        )
         self.save_all()
 
     def save_all(self):
-        for name, array in zip(("queries", "keys", "values", "hyperplanes"), (self.q, self.k, self.v, self.w)):
+        for name, array in zip(
+            ("queries", "keys", "values", "hyperplanes"), (self.q, self.k, self.v, self.w), strict=True
+        ):
             self.save(name, array)

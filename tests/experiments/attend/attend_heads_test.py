@@ -3,6 +3,7 @@ files that are broken or do not fit?
 
 Run as attend_heads_test.py SOCKETLAB.
 """
+
 import csv
 import unittest
 
@@ -21,11 +22,14 @@ class Heads(OnTensors):
         for h in range(6):
             self.q, self.k, self.v = q[h], k[h // 2], v[h // 2]
             self.save()
-            for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole):
-                np.testing.assert_allclose(theirs[h], ours, rtol=0, atol=1e-13 * np.abs(np.where(np.isfinite(ours), ours, 0)).max())
+            for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole, strict=True):
+                np.testing.assert_allclose(
+                    theirs[h], ours, rtol=0, atol=1e-13 * np.abs(np.where(np.isfinite(ours), ours, 0)).max()
+                )
             members = [r for r in rows if r["head"] == h]
-            self.assertAlmostEqual(per_head[h]["residual_weight_mean"], np.mean([r["residual_weight"] for r in members]),
-                                   delta=1e-15)
+            self.assertAlmostEqual(
+                per_head[h]["residual_weight_mean"], np.mean([r["residual_weight"] for r in members]), delta=1e-15
+            )
             self.assertEqual(per_head[h]["snr_median"], sorted(r["snr"] for r in members)[1])
             self.assertEqual(per_head[h]["recall_failure_mean"], np.mean([r["recall_failure"] for r in members]))
             for i, r in enumerate(members):
@@ -37,7 +41,7 @@ class Heads(OnTensors):
                 self.assertAlmostEqual(r["residual_weight"] * (1 + r["snr"]), 1, delta=1e-12)
         self.q, self.k, self.v = q[:, 0], k, v
         self.save()
-        for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole):
+        for ours, theirs in zip(self.results("--budget", 20, "--sink", 3), whole, strict=True):
             np.testing.assert_allclose(theirs[:, 0], ours, rtol=0, atol=1e-13 * np.abs(ours).max())
 
     def test_a_batch_of_one_is_its_element_and_a_larger_one_is_refused(self):
@@ -51,7 +55,7 @@ class Heads(OnTensors):
         alone = self.results("--budget", 20)
         self.q, self.k, self.v = q[None], k[None], v[None]
         self.save()
-        for ours, theirs in zip(self.results("--budget", 20), alone):
+        for ours, theirs in zip(self.results("--budget", 20), alone, strict=True):
             np.testing.assert_array_equal(ours, theirs)
 
     def test_heads_that_do_not_fit(self):
@@ -64,8 +68,9 @@ class Heads(OnTensors):
         self.draw()
         for mask in (np.ones((2, 3, 300)), np.ones((4, 2, 300)), np.ones((4, 300)), np.ones((4, 3, 299))):
             self.save(mask=("bool", mask))
-            self.refused("--budget", 5, about="qkv.safetensors:mask",
-                         files=("queries", "keys", "values", "hyperplanes", "mask"))
+            self.refused(
+                "--budget", 5, about="qkv.safetensors:mask", files=("queries", "keys", "values", "hyperplanes", "mask")
+            )
 
     def test_error_against_density(self):
         self.draw(heads=2, key_heads=1, queries=2, keys=400)
@@ -83,10 +88,12 @@ class Heads(OnTensors):
                 errors, left = [], []
                 for i in range(2):
                     logits = self.k[0] @ self.q[h, i] / 4
-                    top = np.argsort(-logits)[:int(density * 400) + sink]
+                    top = np.argsort(-logits)[: int(density * 400) + sink]
                     dense = attention(self.q[h, i], self.k[0], self.v[0], np.arange(400))
-                    errors.append(np.linalg.norm(attention(self.q[h, i], self.k[0], self.v[0], top) - dense) /
-                                  np.linalg.norm(dense))
+                    errors.append(
+                        np.linalg.norm(attention(self.q[h, i], self.k[0], self.v[0], top) - dense)
+                        / np.linalg.norm(dense)
+                    )
                     left.append(1 - np.exp(logits[top]).sum() / np.exp(logits).sum())
                 row = rows[str(h), "true-top-k", density]
                 self.assertAlmostEqual(float(row["relative_error_mean"]), np.mean(errors), delta=1e-12)
@@ -96,11 +103,15 @@ class Heads(OnTensors):
             self.assertAlmostEqual(float(rows["all", ranking, 0.2]["relative_error_mean"]), np.mean(both), delta=1e-14)
 
     def test_broken_safetensors(self):
-        for change, about in ((lambda b: b[:-1], "truncated"), (lambda b: b + b"x", "more than its tensors"),
-                              (lambda b: b[:5], "truncated within"), (lambda b: b"", "empty file"),
-                              (lambda b: b"\xff" * 8 + b[8:], "not a .safetensors file"),
-                              (lambda b: b[:8] + b"x" + b[9:], "broken .safetensors header"),
-                              (lambda b: b.replace(b'"F32"', b'"U32"'), "type U32")):
+        for change, about in (
+            (lambda b: b[:-1], "truncated"),
+            (lambda b: b + b"x", "more than its tensors"),
+            (lambda b: b[:5], "truncated within"),
+            (lambda b: b"", "empty file"),
+            (lambda b: b"\xff" * 8 + b[8:], "not a .safetensors file"),
+            (lambda b: b[:8] + b"x" + b[9:], "broken .safetensors header"),
+            (lambda b: b.replace(b'"F32"', b'"U32"'), "type U32"),
+        ):
             self.draw()
             self.file.write_bytes(change(self.file.read_bytes()))
             self.refused("--budget", 5, about=about)

@@ -4,6 +4,7 @@ Run as attend_profile_test.py SOCKETLAB. The formulas are restated here in NumPy
 every intermediate result rounded to the model's type. Scores agree to one rounding of the model's type in a probability
 (the two exponentials may differ in their last bit); outputs as derived at their check.
 """
+
 import json
 import unittest
 
@@ -16,12 +17,15 @@ def corners_of(planes):
 
 
 def codes_of(keys, planes):
-    return ((np.einsum("nd,lpd->nlp", keys, planes) >= 0) @ (1 << np.arange(planes.shape[1])[::-1]))
+    return (np.einsum("nd,lpd->nlp", keys, planes) >= 0) @ (1 << np.arange(planes.shape[1])[::-1])
 
 
 def probabilities(query, planes, corners, tau, kind):
     """[tables, buckets]; tau None: not divided."""
-    r = lambda x: rounded(x, kind)
+
+    def r(x):
+        return rounded(x, kind)
+
     signal = r(r(np.tanh(r(planes @ query))) / max(np.sqrt(len(query)), 1e-6))
     logits = r(signal @ corners.T)
     if tau is not None:
@@ -54,7 +58,7 @@ def union_of(scores, allowed, budget, sink, window):
 
 def list_of(scores, length, budget, sink, window):
     keys = np.arange(length)
-    return np.concatenate([keys[:sink], keys[max(0, length - window):], best(scores[:length], budget)])
+    return np.concatenate([keys[:sink], keys[max(0, length - window) :], best(scores[:length], budget)])
 
 
 class Profiles(OnTensors):
@@ -78,8 +82,9 @@ class Profiles(OnTensors):
         for kind, tau, budget in (("f32", 0.5, "0.1"), ("f32", 0.3, 40), ("bf16", 0.4, "0.07"), ("f16", 0.6, 25)):
             with self.subTest(kind=kind, tau=tau, budget=budget):
                 self.draw(kind)
-                scores, selected, output = self.results("--profile", "hub", "--temperature", tau, "--budget", budget,
-                                                        "--sink", 7, "--window", 5)
+                scores, selected, output = self.results(
+                    "--profile", "hub", "--temperature", tau, "--budget", budget, "--sink", 7, "--window", 5
+                )
                 count = int(float(budget) * 300) if isinstance(budget, str) else budget
                 equal = []
                 for h, i, q, k, v in self.heads():
@@ -98,15 +103,21 @@ class Profiles(OnTensors):
         self.draw()
         allowed = np.random.default_rng(2).random((4, 3, 300)) < 0.5
         allowed[1, 2] = False
-        for mask, meaning in ((("bool", allowed), ()), (("bool", ~allowed), ("--mask-true", "forbidden")),
-                              (("f32", np.where(allowed, 0, -np.inf)), ()), (("f16", np.where(allowed, 2, -1)), ())):
+        for mask, meaning in (
+            (("bool", allowed), ()),
+            (("bool", ~allowed), ("--mask-true", "forbidden")),
+            (("f32", np.where(allowed, 0, -np.inf)), ()),
+            (("f16", np.where(allowed, 2, -1)), ()),
+        ):
             self.save(mask=mask)
-            scores, selected, output = self.results("--profile", "hub", "--budget", 20, *meaning,
-                                                    files=("queries", "keys", "values", "hyperplanes", "mask"))
+            scores, selected, output = self.results(
+                "--profile", "hub", "--budget", 20, *meaning, files=("queries", "keys", "values", "hyperplanes", "mask")
+            )
             self.assertEqual((self.summary["sink"], self.summary["window"]), (128, 128))
             for h, i, q, k, v in self.heads():
-                ours = scores_of(q, k, rounded(np.linalg.norm(v, axis=1), "f32"), rounded(self.w, "f32"), corners_of(6),
-                                 0.5, "f32")
+                ours = scores_of(
+                    q, k, rounded(np.linalg.norm(v, axis=1), "f32"), rounded(self.w, "f32"), corners_of(6), 0.5, "f32"
+                )
                 self.check_scores(ours, scores[h, i], allowed[h, i])
                 chosen = selected[h, i][selected[h, i] >= 0]
                 np.testing.assert_array_equal(np.sort(chosen), union_of(scores[h, i], allowed[h, i], 20, 128, 128))
@@ -114,7 +125,9 @@ class Profiles(OnTensors):
                     self.check_output(q, k, v, chosen, output[h, i])
             self.assertTrue(np.isnan(output[1, 2]).all())  # 0/0
             row = self.summary["per_query"][5]
-            self.assertEqual((row["output"], row["absolute_error"], row["defects"]["empty_selection"]), (None, None, True))
+            self.assertEqual(
+                (row["output"], row["absolute_error"], row["defects"]["empty_selection"]), (None, None, True)
+            )
 
     def test_hub_drops_a_score_that_is_not_finite(self):
         self.draw("f16", scale=1)
@@ -135,8 +148,9 @@ class Profiles(OnTensors):
             self.draw(kind)
             length = np.array([[300, 7, 0], [1, 290, 31], [300, 300, 300], [25, 60, 299]])
             self.save(mask=("bool", np.arange(300) < length[:, :, None]))
-            scores, selected, output = self.results("--profile", "hf", "--budget", 30,
-                                                    files=("queries", "keys", "values", "hyperplanes", "mask"))
+            scores, selected, output = self.results(
+                "--profile", "hf", "--budget", 30, files=("queries", "keys", "values", "hyperplanes", "mask")
+            )
             self.assertEqual((self.summary["temperature"], self.summary["sink"], self.summary["window"]), (0.3, 20, 20))
             for h, i, q, k, v in self.heads():
                 n = length[h, i]
@@ -144,7 +158,9 @@ class Profiles(OnTensors):
                 ours = scores_of(q, k, norms, rounded(self.w, kind), corners_of(6), 0.3, kind)
                 self.check_scores(ours, scores[h, i], np.arange(300) < n)
                 entries = list_of(scores[h, i], n, 30, 20, 20)
-                np.testing.assert_array_equal(selected[h, i], np.pad(entries, (0, 70 - len(entries)), constant_values=-1))
+                np.testing.assert_array_equal(
+                    selected[h, i], np.pad(entries, (0, 70 - len(entries)), constant_values=-1)
+                )
                 if n == 0:
                     self.assertTrue(np.isnan(output[h, i]).all())
                     continue
@@ -155,9 +171,12 @@ class Profiles(OnTensors):
 
     def test_gpt_fast(self):
         self.draw("bf16", keys=900)
-        scores, selected, output = self.results("--profile", "gpt-fast",
-                                                files=("queries", "keys", "values", "hyperplanes", "corners"))
-        self.assertEqual([self.summary[key] for key in ("budget", "sink", "window", "temperature")], [3600, 120, 120, 1])
+        scores, selected, output = self.results(
+            "--profile", "gpt-fast", files=("queries", "keys", "values", "hyperplanes", "corners")
+        )
+        self.assertEqual(
+            [self.summary[key] for key in ("budget", "sink", "window", "temperature")], [3600, 120, 120, 1]
+        )
         kept = []
         for h, i, q, k, v in self.heads():
             norms = rounded(np.linalg.norm(v, axis=1).astype(np.float32), "f16")
@@ -191,8 +210,14 @@ class Profiles(OnTensors):
         self.refused("--compare", "paper", "--budget", 1, about="--compare")
         self.refused("--profile", "gpt-fast", "--temperature", 0.5, about="--temperature")
         self.refused("--profile", "hub", "--budget", 1, "--ranker", "hamming", about="--ranker")
-        self.refused("--profile", "hub", "--budget", 1, about="--corners",
-                     files=("queries", "keys", "values", "hyperplanes", "corners"))
+        self.refused(
+            "--profile",
+            "hub",
+            "--budget",
+            1,
+            about="--corners",
+            files=("queries", "keys", "values", "hyperplanes", "corners"),
+        )
         self.w = np.ones((2, 16, 16))
         self.save()
         for profile in ("gpt-fast", "hf", "hub"):
@@ -208,12 +233,12 @@ class Profiles(OnTensors):
             alone[profile] = self.results("--profile", profile, *options)
         self.results("--profile", "hub", "--compare", "hf", *options)
         for suffix, profile in (("", "hub"), ("-hf", "hf")):
-            for ours, theirs in zip(self.load(suffix), alone[profile]):
+            for ours, theirs in zip(self.load(suffix), alone[profile], strict=True):
                 np.testing.assert_array_equal(ours, theirs)
         comparison = json.loads((self.out / "comparison.json").read_text())
         self.assertEqual((comparison["first"], comparison["second"]), ("hub", "hf"))
         apart = 0
-        for row, (h, i, *_) in zip(comparison["per_query"], self.heads()):
+        for row, (h, i, *_) in zip(comparison["per_query"], self.heads(), strict=True):
             first, second = (set(alone[p][1][h, i]) - {-1} for p in ("hub", "hf"))
             self.assertEqual(row["only_first"], sorted(first - second))
             self.assertEqual(row["only_second"], sorted(second - first))

@@ -2,6 +2,7 @@
 
 Run as attend_readme_test.py SOCKETLAB.
 """
+
 import os
 import pathlib
 import subprocess
@@ -33,12 +34,13 @@ class Readme(OnTensors):
         torch.randn = lambda *shape, generator, dtype: rng.standard_normal(shape)
         package, writer = types.ModuleType("safetensors"), types.ModuleType("safetensors.torch")
         writer.save_file = lambda tensors, path: save_safetensors(
-            pathlib.Path(path), {name: ("bf16", array) for name, array in tensors.items()})
+            pathlib.Path(path), {name: ("bf16", array) for name, array in tensors.items()}
+        )
         stand_ins = {"torch": torch, "safetensors": package, "safetensors.torch": writer}
         before = os.getcwd()
         self.addCleanup(os.chdir, before)
         os.chdir(self.path)
-        for block, kind in zip(blocks, kinds):
+        for block, kind in zip(blocks, kinds, strict=True):
             if kind == "python":
                 with unittest.mock.patch.dict(sys.modules, stand_ins):
                     exec(block, {})
@@ -49,8 +51,9 @@ class Readme(OnTensors):
             if "layer.safetensors" in words:
                 self.assertEqual(np.load("mine/output.npy").shape, (32, 4, 128))
         self.assertTrue(pathlib.Path("mine/comparison.json").exists())
-        done = subprocess.run([sys.executable, "-B", ROOT / "plots" / "attend_curves.py", "mine"], capture_output=True,
-                              text=True)
+        done = subprocess.run(
+            [sys.executable, "-B", ROOT / "plots" / "attend_curves.py", "mine"], capture_output=True, text=True
+        )
         self.assertEqual(done.returncode, 0, done.stderr)
         for kind in ("png", "svg"):
             self.assertGreater(os.path.getsize(f"mine/attend_curves.{kind}"), 10000)

@@ -2,6 +2,7 @@
 
 Run as attend_refusals_test.py SOCKETLAB.
 """
+
 import os
 import unittest
 
@@ -22,6 +23,7 @@ class Refusals(OnArrays):
                 array = np.load(path)
                 array.reshape(-1)[-1] = value
                 np.save(path, array)
+
             return apply
 
         def fortran(path):
@@ -68,8 +70,13 @@ class Refusals(OnArrays):
                         path.rmdir()
 
     def test_mismatched_shapes(self):
-        for name, array in (("queries", np.ones((3, 23))), ("values", np.ones((199, 5))), ("keys", np.ones((201, 24))),
-                            ("hyperplanes", np.ones((7, 6, 25))), ("hyperplanes", np.ones((7, 31, 24)))):
+        for name, array in (
+            ("queries", np.ones((3, 23))),
+            ("values", np.ones((199, 5))),
+            ("keys", np.ones((201, 24))),
+            ("hyperplanes", np.ones((7, 6, 25))),
+            ("hyperplanes", np.ones((7, 31, 24))),
+        ):
             with self.subTest(file=name):
                 self.draw()
                 self.save(name, array)
@@ -77,7 +84,12 @@ class Refusals(OnArrays):
         self.draw()
         self.refused("--budget", 5, "--tables", 8, about="hyperplanes.npy")
         self.refused("--budget", 5, "--planes", 5, about="hyperplanes.npy")
-        for mask in (np.full(199, True), np.full((2, 200), True), np.full((1, 1, 200), True), np.ones(200, dtype=np.int64)):
+        for mask in (
+            np.full(199, True),
+            np.full((2, 200), True),
+            np.full((1, 1, 200), True),
+            np.ones(200, dtype=np.int64),
+        ):
             self.save("mask", mask)
             self.refused("--budget", 5, mask=True, about="mask.npy")
         self.save("mask", np.full(200, True))
@@ -88,8 +100,17 @@ class Refusals(OnArrays):
 
     def test_bad_options(self):
         self.draw()
-        for options in (["--budget", -1], ["--budget", "many"], ["--budget", "1.5"], ["--budget", "-0.1"],
-                        ["--budget", "nan."], ["--budget", "5x"], ["--budget", "0.5.5"], ["--budget", ""], []):
+        for options in (
+            ["--budget", -1],
+            ["--budget", "many"],
+            ["--budget", "1.5"],
+            ["--budget", "-0.1"],
+            ["--budget", "nan."],
+            ["--budget", "5x"],
+            ["--budget", "0.5.5"],
+            ["--budget", ""],
+            [],
+        ):
             with self.subTest(options=options):
                 self.refused(*options, about="--budget")
         for value in (0, -1, "nan", "inf"):

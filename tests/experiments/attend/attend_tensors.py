@@ -2,6 +2,7 @@
 
 Imported by scripts that run as SCRIPT SOCKETLAB.
 """
+
 import json
 import pathlib
 import struct
@@ -35,10 +36,16 @@ def save_safetensors(path, tensors):
     dtypes = {"bf16": "BF16", "f16": "F16", "f32": "F32", "f64": "F64", "bool": "BOOL"}
     header, data = {"__metadata__": {"format": "pt"}}, b""
     for name, (kind, array) in tensors.items():
-        raw = to_bf16(array) if kind == "bf16" else np.asarray(array, dtype={
-            "f16": "<f2", "f32": "<f4", "f64": "<f8", "bool": "?"}[kind])
-        header[name] = {"dtype": dtypes[kind], "shape": list(raw.shape),
-                        "data_offsets": [len(data), len(data) + raw.nbytes]}
+        raw = (
+            to_bf16(array)
+            if kind == "bf16"
+            else np.asarray(array, dtype={"f16": "<f2", "f32": "<f4", "f64": "<f8", "bool": "?"}[kind])
+        )
+        header[name] = {
+            "dtype": dtypes[kind],
+            "shape": list(raw.shape),
+            "data_offsets": [len(data), len(data) + raw.nbytes],
+        }
         data += raw.tobytes()
     text = json.dumps(header).encode()
     path.write_bytes(struct.pack("<Q", len(text)) + text + data)
@@ -60,15 +67,28 @@ class OnTensors(unittest.TestCase):
 
     def draw(self, kind="f32", heads=4, key_heads=2, queries=3, keys=300, dim=16, tables=9, planes=6, seed=1, scale=1):
         rng = np.random.default_rng(seed)
-        draw = lambda *shape: rounded(rng.standard_normal(shape), kind)
+
+        def draw(*shape):
+            return rounded(rng.standard_normal(shape), kind)
+
         self.kind = kind
-        self.q, self.k, self.v = draw(heads, queries, dim), draw(key_heads, keys, dim), draw(key_heads, keys, dim) * scale
+        self.q, self.k, self.v = (
+            draw(heads, queries, dim),
+            draw(key_heads, keys, dim),
+            draw(key_heads, keys, dim) * scale,
+        )
         self.w, self.c = rng.standard_normal((tables, planes, dim)), rng.standard_normal((1 << planes, planes))
         self.save()
 
     def save(self, **more):
-        kinds = {"queries": (self.kind, self.q), "keys": (self.kind, self.k), "values": (self.kind, self.v),
-                 "hyperplanes": ("f64", self.w), "corners": ("f64", self.c), **more}
+        kinds = {
+            "queries": (self.kind, self.q),
+            "keys": (self.kind, self.k),
+            "values": (self.kind, self.v),
+            "hyperplanes": ("f64", self.w),
+            "corners": ("f64", self.c),
+            **more,
+        }
         save_safetensors(self.file, kinds)
 
     def attend(self, *options, files=("queries", "keys", "values", "hyperplanes")):

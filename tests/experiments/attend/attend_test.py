@@ -3,6 +3,7 @@
 Run as attend_test.py SOCKETLAB. The formulas are restated here in NumPy, without the factorised or blocked forms of the
 program. Tolerances: scores 1e-12 relative, as the command's contract says; outputs as derived at their check.
 """
+
 import os
 import unittest
 
@@ -68,8 +69,9 @@ class Attend(OnArrays):
             np.testing.assert_array_equal(np.isneginf(scores[i]), ~mask[i])
             np.testing.assert_allclose(scores[i][mask[i]], expected[mask[i]], rtol=SCORE_TOLERANCE, atol=0)
             chosen = selected_of(scores[i], mask[i], budget, sink, window)
-            np.testing.assert_array_equal(selected[i], np.pad(chosen, (0, selected.shape[1] - len(chosen)),
-                                                              constant_values=-1))
+            np.testing.assert_array_equal(
+                selected[i], np.pad(chosen, (0, selected.shape[1] - len(chosen)), constant_values=-1)
+            )
             # The program's ties are NumPy's: the same set by the independent scores, up to their tolerance.
             ours = selected_of(expected, mask[i], budget, sink, window)
             np.testing.assert_allclose(np.sort(expected[chosen]), np.sort(expected[ours]), rtol=2 * SCORE_TOLERANCE)
@@ -102,7 +104,7 @@ class Attend(OnArrays):
         self.assertLessEqual(abs(row["absolute_error"] - error), wide)
         self.assertLessEqual(abs(row["relative_error"] * np.linalg.norm(dense) - error), 2 * wide)
         self.assertLessEqual(abs(row["residual_weight"] - residual), 4 * gamma * residual)
-        truth = allowed[np.lexsort((allowed, -logits[allowed]))][:len(chosen)]
+        truth = allowed[np.lexsort((allowed, -logits[allowed]))][: len(chosen)]
         self.assertEqual(row["recall"], len(np.intersect1d(chosen, truth)) / len(chosen))
         if len(pruned):
             noise = softmax(logits[pruned]) @ v[pruned]
@@ -123,8 +125,15 @@ class Attend(OnArrays):
                 self.check(self.results("--budget", 20), self.soft(), 20)
 
     def test_sizes(self):
-        for keys, dim, planes, tables in ((1, 1, 1, 1), (1, 8, 3, 2), (31, 1, 4, 3), (32, 5, 1, 60), (33, 7, 10, 1),
-                                          (9000, 16, 8, 4), (40, 12, 16, 2)):
+        for keys, dim, planes, tables in (
+            (1, 1, 1, 1),
+            (1, 8, 3, 2),
+            (31, 1, 4, 3),
+            (32, 5, 1, 60),
+            (33, 7, 10, 1),
+            (9000, 16, 8, 4),
+            (40, 12, 16, 2),
+        ):
             with self.subTest(keys=keys, dim=dim, planes=planes, tables=tables):
                 self.draw(keys=keys, dim=dim, planes=planes, tables=tables, value_dim=3)
                 self.check(self.results("--budget", 9), self.soft(), 9)
@@ -132,8 +141,12 @@ class Attend(OnArrays):
     def test_twenty_and_thirty_planes(self):
         for planes in (20, 30):
             self.draw(planes=planes, tables=2, keys=50)
-            factors = 1 / (1 + np.exp(-2 * self.signs() * np.tanh(np.einsum("qd,lpd->qlp", self.q, self.w))[:, None]
-                                      / np.sqrt(24) / 0.5))
+            factors = 1 / (
+                1
+                + np.exp(
+                    -2 * self.signs() * np.tanh(np.einsum("qd,lpd->qlp", self.q, self.w))[:, None] / np.sqrt(24) / 0.5
+                )
+            )
             self.check(self.results("--budget", 5), factors.prod(axis=3).sum(axis=2), 5)
 
     def signs(self):
@@ -156,7 +169,15 @@ class Attend(OnArrays):
 
     def test_budgets(self):
         self.draw(keys=100)
-        for given, count in ((0, 0), (1, 1), ("1.0", 100), ("0.29", int(0.29 * 100)), ("0.0", 0), (100, 100), (7000, 7000)):
+        for given, count in (
+            (0, 0),
+            (1, 1),
+            ("1.0", 100),
+            ("0.29", int(0.29 * 100)),
+            ("0.0", 0),
+            (100, 100),
+            (7000, 7000),
+        ):
             with self.subTest(budget=given):
                 self.check(self.results("--budget", given), self.soft(), count)
 
@@ -202,7 +223,7 @@ class Attend(OnArrays):
         before = self.results("--budget", 10, mask=True)
         self.k[~mask], self.v[~mask] = 1e6, -1e6
         self.save_all()
-        for a, b in zip(before, self.results("--budget", 10, mask=True)):
+        for a, b in zip(before, self.results("--budget", 10, mask=True), strict=True):
             np.testing.assert_array_equal(a, b)
 
     def test_zero_queries_keys_and_values(self):
@@ -228,8 +249,12 @@ class Attend(OnArrays):
         self.draw(keys=5000)
         options = ["--budget", 30, "--tables", 9, "--planes", 5]
         runs = {}
-        for name, more in (("seed 1", []), ("again", ["--threads", 1]), ("three", ["--threads", 3]),
-                           ("seed 2", ["--seed", 2])):
+        for name, more in (
+            ("seed 1", []),
+            ("again", ["--threads", 1]),
+            ("three", ["--threads", 3]),
+            ("seed 2", ["--seed", 2]),
+        ):
             self.results(*options, *more, hyperplanes=False)
             runs[name] = {f: (self.out / f).read_bytes() for f in os.listdir(self.out)}
         self.assertEqual(self.summary["tables"], 9)
