@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What ./reproduce.sh and ./test.sh share: install what is missing, configure, build. Sourced, not run.
 # The caller has set `set -euo pipefail` and stands in the root of the repository.
 

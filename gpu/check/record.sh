@@ -25,6 +25,7 @@ failed=0
 now() { date +%s.%N; }
 
 # codes_of PREFIX COUNT: the exit codes that occurred, of the logs that begin so; and "missing" where fewer have ended.
+# shellcheck disable=SC2012  # names of our own logs
 codes_of() {
   { cat "$out/logs/$1"*.code; [ "$(ls "$out/logs/$1"*.code | wc -l)" = "$2" ] || echo missing; } 2> /dev/null |
     sort -u | tr '\n' ' ' | sed 's/ $//'
@@ -55,6 +56,7 @@ sliced() {
   [ "$pieces" = 1 ] || dealt=" in $pieces pieces"
   begin=$(now)
   rm -f "$out/logs/$part"-*
+  # shellcheck disable=SC2016  # expanded by the sh of each run
   for piece in $(seq 0 $((pieces - 1))); do
     for i in $(seq "$cores"); do echo "$((skipped + i + piece * slices))"; done
   done | xargs -P "$cores" -I{} sh -c 'slice={} gpus=$1 slices=$2 log=$3-{}
@@ -78,6 +80,7 @@ sanitized() {
   sliced "$part" "$i" "$n" compute-sanitizer "${options[@]}" "$build/socketlab" gpu-check "$@"
 }
 
+# shellcheck disable=SC2329  # a part, called by its name
 machine() {
   { nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
     compute-sanitizer --version | grep Version
@@ -85,17 +88,20 @@ machine() {
     echo "commit $(git -C "$here" rev-parse HEAD 2> /dev/null || cat "$here/../../COMMIT" || echo unknown)"; } | tee "$out/machine.txt"
 }
 
+# shellcheck disable=SC2329  # a part, called by its name
 quick() {  # one process, as a user runs it
   local begin
   begin=$(now)
   "$build/socketlab" gpu-check > "$out/logs/quick-1.log" 2>&1
   local code=$?
-  record quick "socketlab gpu-check" 1 "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" $code
+  record quick "socketlab gpu-check" 1 "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$code"
 }
 
+# shellcheck disable=SC2329  # a part, called by its name
 seeds() {  # each seed in halves, so that the last are shared by all cores
   local begin
   begin=$(now)
+  # shellcheck disable=SC2016  # expanded by the sh of each run
   for run in $(seq -f "%g-1" 20) $(seq -f "%g-2" 20); do  # goes on where an earlier run was cut off
     [ -s "$out/logs/seeds-$run.code" ] || echo "$run"
   done | xargs -P "$cores" -I{} sh -c 'run={}
@@ -109,22 +115,25 @@ seeds() {  # each seed in halves, so that the last are shared by all cores
   record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds- 40)"
 }
 
+# shellcheck disable=SC2329  # a part, called by its name
 kills() {
   local begin
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
+  # shellcheck disable=SC2094  # kill_matrix.sh reads what is there before it writes
   JOBS=$cores GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
-  [ $code = 0 ] || failed=1
+  [ "$code" = 0 ] || failed=1
 }
 
 # The template of a user's own library, which must fail, and the step from PyTorch.
+# shellcheck disable=SC2329  # a part, called by its name
 examples() {
   "$build/socketlab" gpu-check --candidate "$build/candidate/libcandidate.so" --agreement derived > "$out/logs/candidate.log" 2>&1
   local code=$?
   { head -n 4 "$out/logs/candidate.log"; echo ...; grep -A 99 '^operation  ' "$out/logs/candidate.log"; } > "$out/candidate.txt"
-  [ $code = 1 ] || failed=1
+  [ "$code" = 1 ] || failed=1
   python3 "$here/../examples/decode_step.py" "$build/gpu/libsocketlab_gpu.so" > "$out/decode_step.txt" || failed=1
   tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
 }

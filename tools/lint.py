@@ -1,0 +1,195 @@
+"""Runs the checks that keep the code as it is meant to read, and prints one line a finding.
+
+formatter   clang-format changes nothing, and its settings leave comments and strings alone
+comments    no comment block reads as if a formatter had joined or torn its lines (comments.py)
+includes    includes run one way between folders, and no folder has more than 25 source files (includes.py)
+clang-tidy  the checks of .clang-tidy, over the changed sources; with --all over every source
+ruff        formatter and linter of the Python scripts (ruff.toml)
+shellcheck  the shell scripts
+
+Exit code 0 without a finding, 1 with one, 2 if a check could not run.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import comments
+import includes
+
+SOURCE = re.compile(r"\.(cpp|hpp|cu|cuh|h)$")
+# After this long no further file is begun; what is left out is said. Two cores look at about 20 files in that time.
+SECONDS_FOR_CHANGED = 120
+
+
+class CannotRun(Exception):
+    pass
+
+
+def output_of(command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    return done.returncode, done.stdout + done.stderr
+
+
+def tracked(root):
+    """Files that git tracks or would track, and that exist."""
+    code, text = output_of(["git", "ls-files", "-co", "--exclude-standard"], cwd=root)
+    if code != 0:
+        raise CannotRun(f"git ls-files: {text.strip()}")
+    return [file for file in text.splitlines() if (root / file).is_file()]
+
+
+def check_formatter(root, tools, files, _):
+    settings = (root / ".clang-format").read_text(encoding="utf-8")
+    findings = [
+        f".clang-format: {key} must be false: the formatter would rewrite what is laid out by hand"
+        for key in ("ReflowComments", "BreakStringLiterals")
+        if not re.search(rf"^{key}: false$", settings, re.MULTILINE)
+    ]
+    sources = [file for file in files if SOURCE.search(file)]
+    _, text = output_of([tools / "clang-format", "--dry-run", *sources], cwd=root)
+    unformatted = sorted(set(re.findall(r"^(\S+?):\d+:\d+: warning: code should be", text, re.MULTILINE)))
+    return findings + [f"{file}: not as clang-format lays it out: clang-format -i {file}" for file in unformatted]
+
+
+def check_comments(root, _tools, files, _):
+    return comments.findings(root, [file for file in files if SOURCE.search(file)])
+
+
+def check_includes(root, _tools, files, _):
+    return includes.findings(root, files)
+
+
+def check_ruff(root, tools, files, _):
+    scripts = [file for file in files if file.endswith(".py")]
+    if not scripts:
+        return []
+    findings = []
+    for command in (["check", "--output-format", "concise", "--quiet"], ["format", "--check", "--quiet"]):
+        code, text = output_of([tools / "ruff", *command, *scripts], cwd=root)
+        if code != 0:
+            findings += [line for line in text.splitlines() if line.strip()]
+    return findings
+
+
+def check_shellcheck(root, tools, files, _):
+    scripts = [file for file in files if file.endswith(".sh") or file == ".ci/run"]
+    if not scripts:
+        return []
+    _, text = output_of([tools / "shellcheck", "--external-sources", "--format", "gcc", *scripts], cwd=root)
+    return text.splitlines()
+
+
+def compile_commands(build, folder):
+    """A copy of the build's commands without what only GCC knows and without OpenMP, whose header clang may lack."""
+    path = build / "compile_commands.json"
+    if not path.is_file():
+        raise CannotRun(f"{path} is missing: configure first, cmake --preset release")
+    entries = []
+    for entry in json.loads(path.read_text(encoding="utf-8")):
+        words = shlex.split(entry["command"])
+        if Path(words[0]).name == "ccache":
+            words = words[1:]
+        kept = [word for word in words if not re.match(r"-m(move|store)-max=|-march=|-fopenmp|-Winvalid-pch", word)]
+        entries.append(entry | {"command": shlex.join(kept)})
+    (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
+    return {os.path.realpath(Path(entry["directory"], entry["file"])) for entry in entries}
+
+
+def changed_sources(root, base):
+    """Sources that differ from `base`, and the .cpp beside a header that does; those in work first."""
+    if base is None:
+        code, upstream = output_of(["git", "merge-base", "HEAD", "origin/HEAD"], cwd=root)
+        _, head = output_of(["git", "rev-parse", "HEAD"], cwd=root)
+        base = upstream.strip() if code == 0 and upstream != head else "HEAD~1"
+    files = []
+    for command in (
+        ["git", "diff", "--name-only", "HEAD"],
+        ["git", "ls-files", "-o", "--exclude-standard"],
+        ["git", "diff", "--name-only", base],
+    ):
+        code, text = output_of(command, cwd=root)
+        if code != 0:
+            raise CannotRun(f"{shlex.join(command)}: {text.strip().splitlines()[0]}")
+        files += text.splitlines()
+    return list(dict.fromkeys(re.sub(r"\.hpp$", ".cpp", file) for file in files))
+
+
+def check_clang_tidy(root, tools, files, options):
+    sources = [file for file in files if file.endswith(".cpp")]
+    if not options.all:
+        present = set(sources)
+        sources = [file for file in changed_sources(root, options.base) if file in present]
+    with tempfile.TemporaryDirectory() as folder:
+        known = compile_commands(options.build, Path(folder))
+        sources = [file for file in sources if os.path.realpath(root / file) in known]
+        end = float("inf") if options.all else time.monotonic() + SECONDS_FOR_CHANGED
+
+        def look_at(file):
+            if time.monotonic() > end:
+                return None
+            _, text = output_of([tools / "clang-tidy", "--quiet", "-p", folder, root / file], cwd=root)
+            return [
+                line.replace(f"{root}/", "") for line in text.splitlines() if re.search(r" (warning|error): ", line)
+            ]
+
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = list(pool.map(look_at, sources))
+    left = sum(result is None for result in results)
+    if left:
+        print(f"  clang-tidy: {len(sources) - left} of {len(sources)} changed sources; the rest with --all")
+    return sorted({line for result in results if result for line in result})
+
+
+CHECKS = {
+    "formatter": check_formatter,
+    "comments": check_comments,
+    "includes": check_includes,
+    "ruff": check_ruff,
+    "shellcheck": check_shellcheck,
+    "clang-tidy": check_clang_tidy,
+}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--all", action="store_true", help="clang-tidy over every source, not the changed ones alone")
+    parser.add_argument(
+        "--base", metavar="REV", help="changed since REV; default: where origin's branch left, or HEAD~1"
+    )
+    parser.add_argument("--only", choices=CHECKS, action="append", help="this check alone; may be given again")
+    parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parent.parent, help="the checkout")
+    parser.add_argument("--build", type=Path, help="a configured build folder; default: build in the checkout")
+    parser.add_argument(
+        "--tools", type=Path, required=True, help="folder of clang-format, clang-tidy, ruff, shellcheck"
+    )
+    options = parser.parse_args()
+    root = options.root.resolve()
+    options.build = (options.build or root / "build").resolve()
+    tools = options.tools.resolve()
+
+    total = 0
+    try:
+        files = tracked(root)
+        for name in options.only or CHECKS:
+            start = time.monotonic()
+            findings = CHECKS[name](root, tools, files, options)
+            print("\n".join(findings), end="\n" if findings else "")
+            print(f"{name}: {len(findings)} findings, {time.monotonic() - start:.1f} s", flush=True)
+            total += len(findings)
+    except (CannotRun, OSError) as error:
+        print(f"lint: {error}", file=sys.stderr)
+        return 2
+    return 1 if total else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
