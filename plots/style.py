@@ -28,7 +28,7 @@ RANKERS = {
     "signature-hamming": ("#009E73", "^", "--", "signature, Hamming"),
     "signed-independent": ("#CC79A7", "D", "--", "signed projection, independent"),
     "qjl": ("#CC79A7", "d", "--", "signed, independent, × ‖k‖ (QJL)"),
-    "signed-orthogonal": ("#882255", "D", "--", "signed projection, orthogonal"),
+    "signed-orthogonal": ("#882255", "<", "--", "signed projection, orthogonal"),
     "signed-orthogonal-norm": ("#882255", "D", "--", "signed, orthogonal, × ‖k‖"),
     "rabitq": ("#882255", "P", "--", "RaBitQ"),
     "quest": ("#56B4E9", "h", ":", "Quest"),

@@ -1,0 +1,63 @@
+"""Does the frontier show the rows of its density, each ranker by its memory, with levels for what has none?"""
+
+import frontier
+import matplotlib.pyplot as plt
+import style
+from plot_case import PlotCase, lines_of, points
+
+
+def row(ranker, bits, recall, density=0.1, family="gaussian", predicted=float("nan")):
+    quantities = {}
+    for name in frontier.LABELS:
+        quantities |= {name: recall, f"{name}_lo": recall - 0.1, f"{name}_hi": recall + 0.1}
+    size = {"size": "published", "predicted_recall": predicted, "instances": 8}
+    return {"ranker": ranker, "family": family, "density": density, "bits_per_token": bits} | quantities | size
+
+
+ROWS = [
+    row("socket", 600, 0.7),
+    row("socket", 300, 0.5, predicted=0.55),
+    row("socket", 300, 0.2, density=0.02),
+    row("oracle-top-k", 2048, 1.0),
+    row("quest", 512, 0.4),
+]
+
+
+class Frontier(PlotCase):
+    def axes_of(self, rows, quantity="recall"):
+        figure = frontier.frontier(rows, quantity)
+        self.addCleanup(plt.close, figure)
+        return figure.axes
+
+    def test_points_of_the_nearest_density_by_memory(self):
+        axes = self.axes_of(ROWS)[0]
+
+        (socket,) = lines_of(axes, style.RANKERS["socket"][0])
+        self.assertEqual(points(socket), [(300, 0.5), (600, 0.7)])
+        self.assertEqual(frontier.nearest_density(ROWS, 0.05), 0.02)
+
+    def test_a_level_for_what_reads_whole_keys_and_a_thin_line_for_the_prediction(self):
+        axes = self.axes_of(ROWS)[0]
+
+        level, prediction = lines_of(axes, "#000000")[0], lines_of(axes, "black")[0]
+        self.assertEqual((list(level.get_ydata()), points(prediction)), ([1, 1], [(300, 0.55)]))
+
+    def test_shares_end_at_1_and_errors_that_differ_much_have_a_log_axis(self):
+        self.assertEqual(self.axes_of(ROWS)[0].get_ylim(), (0, 1.03))
+        self.assertEqual(self.axes_of(ROWS, "relative_error")[0].get_yscale(), "linear")
+        far = [row("socket", 600, 0.01), row("quest", 512, 4)]
+        self.assertEqual(self.axes_of(far, "relative_error")[0].get_yscale(), "log")
+
+    def test_a_panel_to_a_family_and_none_left_over(self):
+        rows = [row("socket", 600, 0.7, family=family) for family in ("a", "b", "c", "d")]
+
+        axes = self.axes_of(rows)
+        self.assertEqual([panel.get_title(loc="left") for panel in axes if panel.axison], ["a", "b", "c", "d"])
+
+    def test_the_files(self):
+        self.write_csv("rankers.csv", ROWS)
+
+        frontier.main(self.folder)
+
+        names = ["frontier_mass", "frontier_recall", "frontier_relative_error", "rankers_density"]
+        self.assertEqual(self.drawn(), names)

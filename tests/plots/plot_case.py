@@ -1,0 +1,78 @@
+"""What the tests of plots/ share: a folder for result files, rows with every column. Run as a program it runs them all:
+
+PYTHONPATH=plots python3 -B tests/plots/plot_case.py
+"""
+
+import csv
+import pathlib
+import sys
+import tempfile
+import unittest
+
+import style  # noqa: F401  before pyplot: it chooses the backend
+
+
+class PlotCase(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="results of a run ")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def write_csv(self, name, rows):
+        with (self.folder / name).open("w", newline="", encoding="utf-8") as file:
+            writer = csv.DictWriter(file, rows[0].keys())
+            writer.writeheader()
+            writer.writerows(rows)
+
+    def drawn(self):
+        """The figures in the folder, by stem; each is there as PNG and as SVG."""
+        stems = sorted(path.stem for path in self.folder.glob("*.png"))
+        self.assertEqual(stems, sorted(path.stem for path in self.folder.glob("*.svg")))
+        return stems
+
+
+def points(line):
+    return list(zip(line.get_xdata(), line.get_ydata(), strict=True))
+
+
+def lines_of(axes, colour):
+    return [line for line in axes.lines if line.get_color() == colour and len(line.get_xdata())]
+
+
+def sweep_row(axis, value, term, error, **more):
+    """A row of sweep.csv: error with a tenth on either side, the exact value the same, the bound ten times it."""
+    row = {
+        "family": "gaussian", "axis": axis, "axis_value": value, "axis2": "", "axis2_value": "", "term": term,
+        "keys": 64, "dim": 8, "planes": 4, "tables": 16, "samples": 6, "temperature": 0.5,
+        "error_value_units": error, "error_lo_value_units": 0.9 * error, "error_hi_value_units": 1.1 * error,
+        "predicted_value_units": error, "scaled_mse_value_units_squared": 3, "scaled_mse_lo_value_units_squared": 2,
+        "scaled_mse_hi_value_units_squared": 4, "predicted_scaled_mse_value_units_squared": 3.5,
+        "bound_drawn_occupancy_value_units": 10 * error, "bound_sure_occupancy_value_units": 20 * error,
+        "trivial_bound_value_units": 1, "required_tables_drawn_occupancy": 1000,
+        "required_tables_sure_occupancy": 4000, "verdict": "not-refuted",
+    }  # fmt: skip
+    return row | more
+
+
+def sweep_of_tables():
+    """Four tables and sixteen: finite-table errors 0.4 and 0.2, a bias of 0.1, sampling 0.05, their total."""
+    rows = []
+    for tables, noise in ((4, 0.4), (16, 0.2)):
+        total = (noise**2 + 0.1**2 + 0.05**2) ** 0.5
+        for term, error in (("sampling", 0.05), ("finite-tables", noise), ("bias", 0.1), ("total", total)):
+            rows.append(sweep_row("tables", tables, term, error, tables=tables))
+    return rows
+
+
+def slope_row(**more):
+    row = {
+        "family": "gaussian", "axis": "tables", "planes": 4, "axis2": "", "term": "finite-tables",
+        "slope_log_error_per_log_axis": -0.5, "slope_lo": -0.52, "slope_hi": -0.48, "predicted_slope": -0.5,
+        "fitted_from_axis_value": 4, "verdict": "not-refuted",
+    }  # fmt: skip
+    return row | more
+
+
+if __name__ == "__main__":
+    suite = unittest.defaultTestLoader.discover(pathlib.Path(__file__).parent, pattern="*_test.py")
+    sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())
