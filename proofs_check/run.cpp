@@ -74,8 +74,7 @@ std::size_t measurements(const std::vector<Statement>& all) {
   return count;
 }
 
-std::vector<Evidence> measured(const std::function<std::vector<Evidence>(const Context&)>& measure,
-                               const Context& context, StatementResult& result) {
+std::vector<Evidence> measured(const Measure& measure, const Context& context, StatementResult& result) {
   std::vector<Evidence> evidence;
   try {
     evidence = measure(context);

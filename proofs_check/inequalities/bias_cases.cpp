@@ -6,7 +6,7 @@
 
 #include "estimators/occupancy.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
@@ -82,12 +82,12 @@ std::vector<BiasCase> bias_cases(const Context& context) {
   return list;
 }
 
-std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right, Equality equality) {
+Measure bounded_bias(BiasSide left, BiasSide right, Equality equality) {
   return [=](const Context& context) {
     AttainedSupremum worst;
-    Sides nearest{-1, 1, 0};
+    InequalitySides nearest{-1, 1, 0};
     for (const BiasCase& c : bias_cases(context)) {
-      const Sides sides{left(c), right(c), c.error()};
+      const InequalitySides sides{left(c), right(c), c.error()};
       worst.add(sides, [&] { return c.name; });
       if (sides.left / sides.right > nearest.left / nearest.right) nearest = sides;
     }

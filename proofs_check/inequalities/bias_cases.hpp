@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/bounds.hpp"
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/exact_population.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -40,7 +40,6 @@ std::vector<BiasCase> bias_cases(const Context& context);
 // left <= right: the supremum of their ratio over all cases and the case that attains it. With
 // Equality::attained that supremum must also be 1.
 using BiasSide = double (*)(const BiasCase&);
-std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right,
-                                                                  Equality equality = Equality::open);
+Measure bounded_bias(BiasSide left, BiasSide right, Equality equality = Equality::open);
 
 }  // namespace skt

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 
 namespace skt {
 
@@ -23,7 +23,7 @@ struct SearchedInequality {
   std::string name;
   int parameters;
   SearchExpectation expectation;
-  std::function<Sides(std::span<const double>)> sides;  // {0, 1} where the hypotheses are not met
+  std::function<InequalitySides(std::span<const double>)> sides;  // {0, 1} where the hypotheses are not met
 };
 
 std::vector<SearchedInequality> searched_inequalities();

@@ -13,19 +13,6 @@ namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
-template <class OfTable>
-Sides worst_table(const TableLaw& law, OfTable of_table) {
-  Sides worst = of_table(Index{0});
-  for (Index l = 1; l < law.tables(); ++l) worst = worse(worst, of_table(l));
-  return worst;
-}
-
-double mean_norm(const TableLaw& law) {
-  double sum = 0;
-  for (Index l = 0; l < law.tables(); ++l) sum += law.probability(l) * law.numerator(l).norm();
-  return sum;
-}
-
 // To first order: a projection rounds at most (d + 1) |w||q| units, its logit 2 tanh(.)/(sqrt(d) tau) no more
 // than that times 2/(sqrt(d) tau), and a probability that times the slope of the logistic function.
 double logit_error_of(const Hyperplanes& table, const Vector& query, std::span<const double> signal,
@@ -106,56 +93,6 @@ BiasCase bias_case(const TableLaw& law) {
   p.epsilon = {law.missed.dot(law.probability), law.rounding()};
   p.error = law.rounding();
   return {"a law of tables", p, law.values, law.occupancy()};
-}
-
-Sides normaliser_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) { return Sides{law.scores.row(l).sum(), law.fullest(l), law.rounding()}; });
-}
-Sides square_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{law.scores.row(l).squaredNorm(), law.scores.row(l).sum(), law.rounding() * law.scores.row(l).sum()};
-  });
-}
-Sides numerator_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    const double right = law.spectral * std::sqrt(law.fullest(l));
-    return Sides{law.numerator(l).norm(), right, law.rounding() * law.spectral};
-  });
-}
-Sides mean_numerator_sides(const TableLaw& law) {
-  return {(law.values.transpose() * law.mean_scores()).norm(), mean_norm(law), law.rounding() * law.spectral};
-}
-Sides numerator_mean_sides(const TableLaw& law) {
-  return {mean_norm(law), law.spectral * std::sqrt(law.occupancy()), law.rounding() * law.spectral};
-}
-Sides deviation_sides(const TableLaw& law) {
-  const Vector mean = law.values.transpose() * law.mean_scores();
-  return worst_table(law, [&](Index l) {
-    return Sides{(law.numerator(l) - mean).norm(), 2 * law.spectral * std::sqrt(law.occupancy()),
-                 2 * law.rounding() * law.spectral};
-  });
-}
-Sides sharper_deviation_sides(const TableLaw& law) {
-  Sides sides = deviation_sides(law);
-  sides.right /= std::sqrt(2.0);
-  return sides;
-}
-Sides inside_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{law.collisions.row(l).sum() * law.missed(l), law.fullest(l) * law.missed(l), law.rounding()};
-  });
-}
-Sides outside_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    const double left = ((1 - law.collisions.row(l).array()) * law.scores.row(l).array()).sum();
-    return Sides{left, law.fullest(l) * law.missed(l), law.rounding()};
-  });
-}
-Sides distance_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{(law.scores.row(l) - law.collisions.row(l)).lpNorm<1>(), 2 * law.fullest(l) * law.missed(l),
-                 law.rounding()};
-  });
 }
 
 }  // namespace skt

@@ -1,7 +1,7 @@
 // What do the estimators under test make of an instance, for one draw of the hyperplanes?
 #pragma once
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/context.hpp"
 #include "sim/instance.hpp"
 
 namespace skt {

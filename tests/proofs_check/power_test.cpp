@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "proofs_check/evidence.hpp"
+#include "proofs_check/judge.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"

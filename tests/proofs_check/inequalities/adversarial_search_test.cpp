@@ -8,7 +8,7 @@
 #include <limits>
 #include <sstream>
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/judge.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -41,7 +41,7 @@ TEST_CASE("The worst instances give their ratios again, and none violates an ine
     REQUIRE(inequality);
     REQUIRE(w.parameters.size() == static_cast<std::size_t>(inequality->parameters));
 
-    const Sides sides = inequality->sides(w.parameters);
+    const InequalitySides sides = inequality->sides(w.parameters);
 
     // Another order of sums moves both sides by less than the rounding that the inequality grants them.
     const double tolerance =
@@ -56,7 +56,7 @@ TEST_CASE("A constant shrunk below the recorded supremum is refuted on the repla
     INFO(w.inequality);
     const auto inequality = searched_inequality(w.inequality);
     REQUIRE(inequality);
-    Sides sides = inequality->sides(w.parameters);
+    InequalitySides sides = inequality->sides(w.parameters);
     sides.right *= 0.999 * w.ratio;
     AttainedSupremum worst;
 
@@ -73,7 +73,7 @@ TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mu
   }
   SearchedInequality shrunk = *searched_inequality("S002-E19-sharper");
   shrunk.sides = [sides = shrunk.sides](std::span<const double> p) {
-    Sides s = sides(p);
+    InequalitySides s = sides(p);
     s.right *= 0.7;
     return s;
   };

@@ -9,30 +9,32 @@
 #include <string>
 #include <vector>
 
+#include "proofs_check/context.hpp"
 #include "proofs_check/evidence.hpp"
 #include "sim/matrix.hpp"
 
 namespace skt {
 
-struct Split {
+struct SparseProblem {
   Vector scores;              // [keys], 2 to 33 of them, in [-8, 8]
   Matrix values;              // [keys, 3]
   std::vector<Index> active;  // neither empty nor everything
 };
 
 // The active keys of highest score, or any set.
-enum class Policy { top_k, any };
+enum class ActiveChoice { top_k, any };
 
-Split random_split(Seed seed, std::uint64_t trial, Policy policy);
+SparseProblem random_sparse_problem(Seed seed, std::uint64_t trial, ActiveChoice policy);
 
 // Rounding of an output: a mean over at most 33 keys of weights e^(s - m) with |s - m| <= 16, each
 // exponential right to (16 + 1) units, each sum to 33, times 8 for numerator, denominator, quotient, product
 // and difference of two outputs.
-double split_rounding();
+double sparse_output_rounding();
 
 // The largest error over `splits` random splits (at the standard profile), claimed to be 0 up to
-// split_rounding().
-Evidence no_error(const Context& context, std::uint64_t splits, Policy policy, const std::string& quantity,
-                  const std::function<double(const Split&)>& error);
+// sparse_output_rounding().
+Evidence no_error_on_sparse_problems(const Context& context, std::uint64_t splits, ActiveChoice policy,
+                                     const std::string& quantity,
+                                     const std::function<double(const SparseProblem&)>& error);
 
 }  // namespace skt

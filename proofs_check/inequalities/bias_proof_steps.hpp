@@ -33,10 +33,10 @@ double output_bound(const BiasCase& c);              // the same times |V|
 double sharper_output_bound(const BiasCase& c);      // (3B eps/Z_tau) max|v_j|
 
 // The true inequalities among them, in the order of the paper.
-struct BiasStep {
+struct BiasProofStep {
   const char* id;
   BiasSide left, right;
 };
-std::vector<BiasStep> bias_steps();
+std::vector<BiasProofStep> bias_proof_steps();
 
 }  // namespace skt

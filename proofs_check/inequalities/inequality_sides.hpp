@@ -13,7 +13,7 @@
 
 namespace skt {
 
-struct Sides {
+struct InequalitySides {
   double left = 0;
   double right = 0;
   double rounding = 0;  // bounds the rounding of left - right, absolute
@@ -28,7 +28,7 @@ struct Sides {
 };
 
 // The larger ratio of two, the first if equal; a NaN wins.
-inline Sides worse(const Sides& a, const Sides& b) {
+inline InequalitySides worse(const InequalitySides& a, const InequalitySides& b) {
   return b.ratio() > a.ratio() || std::isnan(b.ratio()) ? b : a;
 }
 
@@ -40,7 +40,7 @@ struct AttainedSupremum {
   std::uint64_t trials = 0, in_scope = 0;
 
   template <class Name>
-  void add(const Sides& sides, Name name) {
+  void add(const InequalitySides& sides, Name name) {
     ++trials, ++in_scope;
     const double r = sides.ratio();
     if (in_scope > 1 && !(r > ratio || std::isnan(r))) return;
@@ -61,7 +61,7 @@ inline Evidence supremum(const std::string& family, const AttainedSupremum& s) {
 }
 
 // An instance on which the two sides are equal, or on which a mutant must show.
-inline Evidence tight(const std::string& instance, const Sides& s, Equality equality) {
+inline Evidence tight(const std::string& instance, const InequalitySides& s, Equality equality) {
   return exact({instance, "left/right"}, s.left / s.right, bounded_by(1, s.rounding / s.right, equality));
 }
 

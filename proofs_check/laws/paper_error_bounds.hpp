@@ -2,7 +2,7 @@
 // 12).
 //
 // They would be wrong if they disagreed with the values worked out by hand in
-// tests/proofs_check/laws/bounds_test.cpp or if the statements that use them were refuted on the instances where
+// tests/proofs_check/laws/paper_error_bounds_test.cpp or if the statements that use them were refuted on the instances where
 // the inequality is tight.
 #pragma once
 

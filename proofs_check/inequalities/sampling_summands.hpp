@@ -4,13 +4,13 @@
 // It would be wrong if |X_m| differed from S1.
 #pragma once
 
-#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "sim/matrix.hpp"
 
 namespace skt {
 
 // The quantities that the lines compare, for one (a, V). At most 12 keys.
-struct Summands {
+struct SamplingSummands {
   Vector weights;       // a, normalised
   Matrix values;        // V [keys, value_dim]
   Vector norms;         // |v_j|
@@ -18,7 +18,7 @@ struct Summands {
   double total = 0;     // S1
   double spectral = 0;  // |V|_2
 
-  Summands(const Vector& raw_weights, Matrix v);
+  SamplingSummands(const Vector& raw_weights, Matrix v);
 
   // X of key j: (a_j/p_j) v_j, defined where p_j > 0.
   Vector draw(Index j) const;
@@ -28,9 +28,9 @@ struct Summands {
 // singular value adds its own few units for matrices of at most 12 x 12.
 constexpr double kSummandRounding = 64 * std::numeric_limits<double>::epsilon();
 
-Sides output_sides(const Summands& s);   // (26): |y| <= S1
-Sides centred_sides(const Summands& s);  // (27): |X_m - y| <= 2 S1, over all draws
-Sides value_sides(const Summands& s);    // (28): |v_j| <= |V|_2
-Sides total_sides(const Summands& s);    // (29): S1 <= |V|_2
+InequalitySides output_sides(const SamplingSummands& s);   // (26): |y| <= S1
+InequalitySides centred_sides(const SamplingSummands& s);  // (27): |X_m - y| <= 2 S1, over all draws
+InequalitySides value_sides(const SamplingSummands& s);    // (28): |v_j| <= |V|_2
+InequalitySides total_sides(const SamplingSummands& s);    // (29): S1 <= |V|_2
 
 }  // namespace skt
