@@ -23,8 +23,8 @@ struct Context {
   // The share of each of `pieces` random pieces of evidence; run_statements checks their sum.
   double share(std::integral auto pieces) const { return error_share / real(pieces); }
 
-  // The same, where a piece belongs to each case of a list, or to each combination of the cases of several: the number of
-  // pieces is the product of the sizes, so that a case more or fewer changes it by itself.
+  // The same, where a piece belongs to each case of a list, or to each combination of the cases of several: the number
+  // of pieces is the product of the sizes, so that a case more or fewer changes it by itself.
   //
   //   constexpr std::array kAngles{0.1, 0.5, 1.0};
   //   constexpr std::array kPlanes{1, 4};

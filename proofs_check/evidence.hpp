@@ -1,7 +1,8 @@
 // What counts as evidence, and how does a measurement become it? One constructor for each way of knowing a number:
 //
 //   exact                    computed without randomness, up to a stated error
-//   supremum                 the largest ratio of left over right side of an inequality over many instances, claimed <= 1
+//   supremum                 the largest ratio of left over right side of an inequality over many instances, claimed
+//                            to be at most 1
 //   frequency                a proportion counted over trials (Clopper-Pearson)
 //   mean                     an average of samples with unknown variance
 //   mean_of_bounded          of bounded samples
@@ -53,8 +54,8 @@ inline Claim at_least(double value, double error = 0) {
   return {Relation::at_least, value, error};
 }
 
-// Is a bound claimed to be attained on its equality instance? Mutants leave it open, so that one is refuted only by
-// an instance above its bound.
+// Is a bound claimed to be attained on its equality instance? Mutants leave it open, so that one is refuted only by an
+// instance above its bound.
 enum class Equality { attained, open };
 inline Claim bounded_by(double value, double error, Equality equality) {
   return {equality == Equality::attained ? Relation::equal : Relation::at_most, value, error};

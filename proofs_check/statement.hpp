@@ -1,8 +1,8 @@
 // What is a statement?
 //
 // A statement claims a relation between an observed quantity and a claimed value. `measure` produces Evidence (numbers
-// only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge must
-// refute.
+// only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge
+// must refute.
 //
 // One way to write one down, in every group: designated initialisers, with the member left out that keeps its default.
 //
@@ -44,7 +44,7 @@ struct Statement {
   Kind kind = Kind::identity;
   std::string scope{};  // the hypotheses
   Measure measure{};
-  std::vector<Mutant> mutants{};            // at least two, but of a statement that is expected to be refuted
+  std::vector<Mutant> mutants{};            // two at least, unless the statement is expected to be refuted
   Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
   std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
 };

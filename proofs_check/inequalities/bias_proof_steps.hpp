@@ -1,8 +1,8 @@
 // What do the steps of Lemma 11 compare? (eqs. (33), (35), (40) to (45) and their sharper forms)
 //
-// Each side once, for the statements (exact populations) and for the adversarial search (finite laws of
-// tables). eps = epsilon_tau, B the almost-sure occupancy, |V| the spectral norm. A wrong side would leave
-// the equality instances of population_bias.cpp and output_bias.cpp.
+// Each side once, for the statements (exact populations) and for the adversarial search (finite laws of tables).
+// eps = epsilon_tau, B the almost-sure occupancy, |V| the spectral norm. A wrong side would leave the equality
+// instances of population_bias.cpp and output_bias.cpp.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // What are the two sides of an inequality on one instance, and where is their ratio largest?
 //
-// One mechanism for the statements on random, structured and tight instances and for the adversarial search:
-// both judge the ratio after taking from the left side what rounding can have added to the difference.
+// One mechanism for the statements on random, structured and tight instances and for the adversarial search: both judge
+// the ratio after taking from the left side what rounding can have added to the difference.
 #pragma once
 
 #include <cmath>
@@ -18,8 +18,7 @@ struct InequalitySides {
   double right = 0;
   double rounding = 0;  // bounds the rounding of left - right, absolute
 
-  // At most 1 if left <= right holds; the largest number if the right side vanishes and the left does not;
-  // NaN stays.
+  // At most 1 if left <= right holds; the largest number if the right side vanishes and the left does not; NaN stays.
   double ratio() const {
     const double excess = left - rounding;
     if (right > 0) return excess / right;
@@ -32,8 +31,7 @@ inline InequalitySides worse(const InequalitySides& a, const InequalitySides& b)
   return b.ratio() > a.ratio() || std::isnan(b.ratio()) ? b : a;
 }
 
-// The largest ratio of many instances and the name of the first that attains it. An accumulator of
-// run_trials.
+// The largest ratio of many instances and the name of the first that attains it. An accumulator of run_trials.
 struct AttainedSupremum {
   double ratio = -std::numeric_limits<double>::infinity();
   std::string where;

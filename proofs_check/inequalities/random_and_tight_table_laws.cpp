@@ -28,15 +28,14 @@ struct RandomLaw {
 
 RandomLaw random_law(const Context& context, std::uint64_t trial) {
   const auto number = static_cast<std::uint32_t>(trial);
-  FamilyParameters family{
-      .family = kFamilies[trial % std::size(kFamilies)], .keys = 1 + static_cast<Index>(trial % 20), .dim = 6};
-  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + static_cast<Index>(trial % 3);
+  FamilyParameters family{.family = kFamilies[number % std::size(kFamilies)], .keys = 1 + number % 20, .dim = 6};
+  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + number % 3;
   family.clusters = 3;
   family.key_rank = 2;
   family.sinks = 1;
   const Instance instance = make_instance(family, context.seed, number);
-  const Index planes = 1 + static_cast<Index>(trial / 3 % 3);
-  const double temperature = std::pow(10.0, -2 + real(trial / 9 % 4));  // 0.01 .. 10
+  const Index planes = 1 + number / 3 % 3;
+  const double temperature = std::pow(10.0, -2 + real(number / 9 % 4));  // 0.01 .. 10
   const Hyperplanes drawn = context.estimators.draw(context.seed, number, kTables, planes, 6);
   return {
       table_law(context, instance, drawn, temperature),

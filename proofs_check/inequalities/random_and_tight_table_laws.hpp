@@ -1,9 +1,8 @@
 // On which laws of tables are the steps of the proofs measured?
 //
-// Random ones: four drawn tables on Gaussian, clustered, needle, anisotropic, low-rank, sink and
-// orthogonal-value instances at four temperatures. Tight ones, on which a step holds with equality or in the
-// limit: I-GRID, copies of the query, and I-TWO seen at a small angle. Nothing could be refuted on the random
-// ones alone.
+// Random ones: four drawn tables on Gaussian, clustered, needle, anisotropic, low-rank, sink and orthogonal-value
+// instances at four temperatures. Tight ones, on which a step holds with equality or in the limit: I-GRID, copies of
+// the query, and I-TWO seen at a small angle. Nothing could be refuted on the random ones alone.
 #pragma once
 
 #include <functional>

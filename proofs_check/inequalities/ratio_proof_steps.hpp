@@ -1,8 +1,8 @@
 // What do the steps of Lemma 9 compare? (eqs. (21) to (23))
 //
-// n~, Z~ of the drawn tables beside n_tau, Z_tau of their law, for the statements (drawn Gaussian tables,
-// exact population) and for the adversarial search (finite laws of tables). It would be wrong if scalar
-// values of opposite sign did not give equality in (22).
+// n~, Z~ of the drawn tables beside n_tau, Z_tau of their law, for the statements (drawn Gaussian tables, exact
+// population) and for the adversarial search (finite laws of tables). It would be wrong if scalar values of opposite
+// sign did not give equality in (22).
 #pragma once
 
 #include "proofs_check/inequalities/inequality_sides.hpp"

@@ -1,7 +1,7 @@
 // How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator? (eqs. (25) to (29))
 //
-// S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j; for the statements and for the adversarial search.
-// It would be wrong if |X_m| differed from S1.
+// S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j; for the statements and for the adversarial search. It would
+// be wrong if |X_m| differed from S1.
 #pragma once
 
 #include "proofs_check/inequalities/inequality_sides.hpp"
@@ -24,8 +24,8 @@ struct SamplingSummands {
   Vector draw(Index j) const;
 };
 
-// Sums of at most 12 terms, quotients and square roots on both sides: a relative error below 64 units. The
-// singular value adds its own few units for matrices of at most 12 x 12.
+// Sums of at most 12 terms, quotients and square roots on both sides: a relative error below 64 units. The singular
+// value adds its own few units for matrices of at most 12 x 12.
 constexpr double kSummandRounding = 64 * std::numeric_limits<double>::epsilon();
 
 InequalitySides output_sides(const SamplingSummands& s);   // (26): |y| <= S1

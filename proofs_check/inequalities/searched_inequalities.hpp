@@ -1,9 +1,8 @@
 // Which deterministic inequalities does the adversarial search attack, and what are their parameters?
 //
-// One entry each, in one plain list: a name, how many numbers make an instance, and the two sides as a
-// function of them. Every number lies in [-kSearchBox, kSearchBox]. The sides are those of the statements of
-// the same name. A printed inequality that is false stands in the list too, and there the search must find a
-// ratio above 1.
+// One entry each, in one plain list: a name, how many numbers make an instance, and the two sides as a function of
+// them. Every number lies in [-kSearchBox, kSearchBox]. The sides are those of the statements of the same name. A
+// printed inequality that is false stands in the list too, and there the search must find a ratio above 1.
 #pragma once
 
 #include <functional>

@@ -1,9 +1,9 @@
 // A law of tables that is a finite sum: a few tables, each with its probability.
 //
 // The deterministic steps of appendix B hold for every law of the tables, if B bounds every bucket of every table of
-// that law. So a few tables with probabilities are enough to test a step exactly: expectations are sums, B is known, and
-// an optimiser can move through all such laws (adversarial_search.hpp). It would be wrong if a table's scores differed
-// from the estimators'.
+// that law. So a few tables with probabilities are enough to test a step exactly: expectations are sums, B is known,
+// and an optimiser can move through all such laws (adversarial_search.hpp). It would be wrong if a table's scores
+// differed from the estimators'.
 #pragma once
 
 #include "proofs_check/context.hpp"
@@ -33,8 +33,8 @@ struct TableLaw {
   Vector mean_collisions() const { return collisions.transpose() * probability; }  // w
   Vector numerator(Index table) const { return values.transpose() * scores.row(table).transpose(); }
 
-  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each
-  // of two routes. Of a sum of values: this times |V|_2.
+  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each of two
+  // routes. Of a sum of values: this times |V|_2.
   double rounding() const;
 };
 

@@ -1,4 +1,5 @@
-// What do the steps of appendix B compare that hold for every law of tables? (eqs. (9), (13), (14), (18), (19), (37) to (39))
+// What do the steps of appendix B compare that hold for every law of tables?
+// (Eqs. (9), (13), (14), (18), (19), (37) to (39).)
 //
 // Each step once, for the statements (random and tight laws) and for the adversarial search (all small laws). It would
 // be wrong if I-GRID did not give equality in eq. (9).

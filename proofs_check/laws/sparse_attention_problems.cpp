@@ -19,14 +19,15 @@ SparseProblem random_sparse_problem(Seed seed, std::uint64_t trial, ActiveChoice
   std::vector<double> uniforms(3 + kMostKeys * (2 + kValueDim));
   fill_uniform(seed, {Role::test_draw, static_cast<std::uint32_t>(trial), 0, 0, 0}, uniforms);
   const double* next = uniforms.data();
-  const Index keys = 2 + static_cast<Index>(*next++ * double(kMostKeys - 1));
+  const auto whole_below = [&](Index bound) { return static_cast<Index>(*next++ * real(bound)); };
+  const Index keys = 2 + whole_below(kMostKeys - 1);
   const double range = kLargestRange * std::exp2(-7 * *next++);  // 1/8 .. 16
-  const Index kept = 1 + static_cast<Index>(*next++ * double(keys - 1));
+  const Index kept = 1 + whole_below(keys - 1);
 
   SparseProblem split{Vector(keys), Matrix(keys, kValueDim), std::vector<Index>(keys)};
   const double step = std::exp2(-20);
   for (double& s : split.scores) s = step * std::round((*next++ - 0.5) * range / step);
-  for (double& v : split.values.reshaped()) v = (2 * *next++ - 1) / std::sqrt(double(kValueDim));
+  for (double& v : split.values.reshaped()) v = (2 * *next++ - 1) / std::sqrt(real(kValueDim));
   std::vector<double> order(next, next + keys);
   if (policy == ActiveChoice::top_k)
     std::transform(split.scores.begin(), split.scores.end(), order.begin(), std::negate<>());
@@ -37,7 +38,7 @@ SparseProblem random_sparse_problem(Seed seed, std::uint64_t trial, ActiveChoice
 }
 
 double sparse_output_rounding() {
-  return 8 * (kLargestRange + 1 + double(kMostKeys)) * std::numeric_limits<double>::epsilon();
+  return 8 * (kLargestRange + 1 + real(kMostKeys)) * std::numeric_limits<double>::epsilon();
 }
 
 Evidence no_error_on_sparse_problems(const Context& context, std::uint64_t splits, ActiveChoice policy,

@@ -12,8 +12,7 @@ struct SoftSetting {
   SocketParameters parameters{};
 };
 
-// w~ of every key [keys]: soft scores over the number of tables, for the hyperplanes of (context.seed,
-// trial).
+// w~ of every key [keys]: soft scores over the number of tables, for the hyperplanes of (context.seed, trial).
 Vector rescaled_weights(const Context& context, const Instance& instance, const SoftSetting& setting,
                         std::uint64_t trial);
 
