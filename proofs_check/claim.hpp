@@ -11,7 +11,7 @@ namespace skt {
 
 // A claim that should survive, unless it stands in printed(..).
 inline Statement claim(std::string id, std::string title, std::string source, Kind kind, std::string scope,
-                       std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
+                       Measure measure, std::vector<Mutant> mutants) {
   return {.id = std::move(id),
           .title = std::move(title),
           .source = std::move(source),

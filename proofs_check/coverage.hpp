@@ -1,9 +1,8 @@
 // Is every statement of the five sources accounted for?
 //
-// Each is a checked statement (all_statements), or a definition with the test that fixes it, or not checkable
-// here with the reason. tests/proofs_check/coverage_test.cpp compares the list with the table of all entries,
-// tests/proofs_check/source_entries.txt: an entry left out, an unknown id or a test that does not exist fails
-// there.
+// Each is a checked statement (all_statements), or a definition with the test that fixes it, or not checkable here with
+// the reason. tests/proofs_check/coverage_test.cpp compares the list with the table of all entries,
+// tests/proofs_check/source_entries.txt: an entry left out, an unknown id or a test that does not exist fails there.
 #pragma once
 
 #include <string>

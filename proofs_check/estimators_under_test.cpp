@@ -71,8 +71,8 @@ EstimatorsUnderTest wrong_normaliser() {
     const Vector normaliser = (2 * (signal.array() / parameters.temperature).cosh()).rowwise().prod();
     Vector scores = Vector::Zero(codes.keys);
     for (Index l = 0; l < codes.tables; ++l) {
-      const auto planes = static_cast<std::size_t>(codes.planes);
-      const HalfTables halves = half_tables({signal.row(l).data(), planes}, parameters.temperature);
+      const std::span<const double> of_table(signal.row(l).data(), codes.planes);
+      const HalfTables halves = half_tables(of_table, parameters.temperature);
       const double factor = normaliser(l) / normaliser((l + 1) % codes.tables);
       const std::span<const std::uint32_t> code = codes.table(l);
       for (Index j = 0; j < codes.keys; ++j) scores(j) += factor * halves.probability(code[j]);

@@ -1,5 +1,5 @@
-// The estimator functions that statements call, so that a planted fault can be put in the place of a real one
-// and some statement must notice (socketlab verify --fault NAME).
+// The estimator functions that statements call, so that a planted fault can be put in the place of a real one and some
+// statement must notice (socketlab verify --fault NAME).
 #pragma once
 
 #include <functional>

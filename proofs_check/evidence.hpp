@@ -1,19 +1,41 @@
-// How does a measurement become Evidence? One constructor for each way of knowing a number.
+// What counts as evidence, and how does a measurement become it? One constructor for each way of knowing a number:
 //
-// exact: computed without randomness, up to a stated error. frequency: a proportion counted over trials
-// (Clopper-Pearson). mean: an average of samples with unknown variance, of bounded samples, or of known
-// deviation. supremum: the largest ratio of left over right side of an inequality over many instances,
-// claimed to be <= 1. A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in
-// the tests of sim/statistics/intervals.
+//   exact                    computed without randomness, up to a stated error
+//   supremum                 the largest ratio of left over right side of an inequality over many instances, claimed
+//                            to be at most 1
+//   frequency                a proportion counted over trials (Clopper-Pearson)
+//   mean                     an average of samples with unknown variance
+//   mean_of_bounded          of bounded samples
+//   mean_of_known_deviation  of known deviation
+//
+// A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in the tests of
+// sim/statistics/intervals.
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 
-#include "proofs_check/statement.hpp"
+#include "sim/statistics/intervals.hpp"
 #include "sim/statistics/moments.hpp"
 
 namespace skt {
+
+enum class Relation { equal, at_most, at_least };
+
+// One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if exact).
+struct Evidence {
+  std::string instance{};  // on what it was measured, e.g. "I-TWO(100)"
+  std::string quantity{};  // what is observed, e.g. "P(|Z~ - Z_tau| > bound)"
+  Relation relation = Relation::equal;
+  Interval observed{};
+  double claimed = 0;
+  double claimed_error = 0;           // error of the oracle or of rounding; widens the claim, protecting it
+  double resolution = 0;              // widest `observed` that still says something; 0 only for points
+  std::uint64_t trials = 0;           // how many were run
+  std::uint64_t trials_in_scope = 0;  // how many met the hypotheses
+  double error_share = 0;             // probability that `observed` misses; 0 for exact evidence
+};
 
 // What is claimed: a relation to a value that is itself known up to `error`.
 struct Claim {
@@ -32,8 +54,8 @@ inline Claim at_least(double value, double error = 0) {
   return {Relation::at_least, value, error};
 }
 
-// Is a bound claimed to be attained on its equality instance? Mutants leave it open, so that one is refuted only by
-// an instance above its bound.
+// Is a bound claimed to be attained on its equality instance? Mutants leave it open, so that one is refuted only by an
+// instance above its bound.
 enum class Equality { attained, open };
 inline Claim bounded_by(double value, double error, Equality equality) {
   return {equality == Equality::attained ? Relation::equal : Relation::at_most, value, error};

@@ -1,6 +1,7 @@
+#include "proofs_check/judge.hpp"
+
 #include <cmath>
 
-#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -31,18 +32,6 @@ bool outside(const Evidence& e) {
 }
 
 }  // namespace
-
-std::uint64_t Context::trials(std::uint64_t standard) const {
-  switch (profile) {
-    case Profile::smoke:
-      return standard / 4;
-    case Profile::standard:
-      return standard;
-    case Profile::deep:
-      return standard * 100;
-  }
-  return standard;
-}
 
 Verdict judge(const Evidence& evidence) {
   if (!usable(evidence)) return Verdict::inconclusive;

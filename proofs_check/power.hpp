@@ -19,7 +19,7 @@
 // half of it were seen as often: tests/proofs_check/power_test.cpp counts both.
 #pragma once
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/evidence.hpp"
 
 namespace skt {
 

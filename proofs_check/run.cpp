@@ -74,8 +74,7 @@ std::size_t measurements(const std::vector<Statement>& all) {
   return count;
 }
 
-std::vector<Evidence> measured(const std::function<std::vector<Evidence>(const Context&)>& measure,
-                               const Context& context, StatementResult& result) {
+std::vector<Evidence> measured(const Measure& measure, const Context& context, StatementResult& result) {
   std::vector<Evidence> evidence;
   try {
     evidence = measure(context);
@@ -111,8 +110,8 @@ bool as_expected(const StatementResult& result) {
 }
 
 std::size_t mutants_refuted(const StatementResult& result) {
-  return static_cast<std::size_t>(std::count_if(result.mutants.begin(), result.mutants.end(),
-                                                [](const MutantResult& m) { return m.verdict == Verdict::refuted; }));
+  return std::count_if(result.mutants.begin(), result.mutants.end(),
+                       [](const MutantResult& m) { return m.verdict == Verdict::refuted; });
 }
 
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
@@ -143,7 +142,7 @@ std::vector<const Statement*> chosen_statements(const std::vector<Statement>& al
 
 Seed statement_seed(Seed seed, const std::string& id) {
   std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, 64 bits (draft-eastlake-fnv)
-  for (const char c : id) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  for (const unsigned char c : id) hash = (hash ^ c) * 0x100000001b3u;
   return derive_seed(seed, hash);
 }
 

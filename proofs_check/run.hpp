@@ -1,9 +1,8 @@
 // Which verdicts does a list of statements get?
 //
-// One family-wise error is divided equally among all measurements of the whole list (truths and mutants), so
-// that a statement gets the same share, the same seed and hence the same numbers whether it runs alone or
-// with the others. It would be wrong if a statement spent more than its share: run_statements adds up the
-// evidence and throws.
+// One family-wise error is divided equally among all measurements of the whole list (truths and mutants), so that a
+// statement gets the same share, the same seed and hence the same numbers whether it runs alone or with the others. It
+// would be wrong if a statement spent more than its share: run_statements adds up the evidence and throws.
 #pragma once
 
 #include <functional>
@@ -53,8 +52,7 @@ struct RunSettings {
 // Called with each result as soon as it is there.
 using Progress = std::function<void(const StatementResult&)>;
 
-// The statements named in `only`, in the order of the list. InputError names the nearest ids for an unknown
-// one.
+// The statements named in `only`, in the order of the list. InputError names the nearest ids for an unknown one.
 std::vector<const Statement*> chosen_statements(const std::vector<Statement>& all,
                                                 const std::vector<std::string>& only);
 

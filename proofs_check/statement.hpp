@@ -1,65 +1,40 @@
-// What is a statement, what counts as evidence, and how is one judged?
+// What is a statement?
 //
-// A statement claims a relation between an observed quantity and a claimed value. `measure` produces Evidence
-// (numbers only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie
-// that the same judge must refute. There is no verdict "proved": a statement that survives is "not-refuted".
+// A statement claims a relation between an observed quantity and a claimed value. `measure` produces Evidence (numbers
+// only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge
+// must refute.
+//
+// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default.
+//
+//   return {{.id = "S002-L9",
+//            .title = "Finite tables are near the population",
+//            .source = "paper, Lemma 9, eq. (24)",
+//            .kind = Kind::high_probability,
+//            .scope = "L >= 2 B^2 log(4/delta)/Z_min^2",
+//            .measure = deviates_by(1),
+//            .mutants = {{"C -> C/10", deviates_by(0.1)}, {"log(4/delta) -> log(2/delta)", ..}}},
+//           {.id = "S002-L9-as-printed", .., .expected = Verdict::refuted, .remark = "why it is false"}};
+//
+// Title, source, scope and mutants stand here and nowhere else; the head of the file says the method and the power.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "proofs_check/estimators_under_test.hpp"
-#include "sim/randomness.hpp"
-#include "sim/statistics/intervals.hpp"
+#include "proofs_check/context.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/judge.hpp"
 
 namespace skt {
 
-enum class Profile { smoke, standard, deep };
 enum class Kind { identity, inequality, expectation, high_probability, limit, ordering };
-enum class Relation { equal, at_most, at_least };
-enum class Verdict { refuted, not_refuted, inconclusive };
 
-// One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if
-// exact).
-struct Evidence {
-  std::string instance{};  // on what it was measured, e.g. "I-TWO(100)"
-  std::string quantity{};  // what is observed, e.g. "P(|Z~ - Z_tau| > bound)"
-  Relation relation = Relation::equal;
-  Interval observed{};
-  double claimed = 0;
-  double claimed_error = 0;           // error of the oracle or of rounding; widens the claim, protecting it
-  double resolution = 0;              // widest `observed` that still says something; 0 only for points
-  std::uint64_t trials = 0;           // how many were run
-  std::uint64_t trials_in_scope = 0;  // how many met the hypotheses
-  double error_share = 0;             // probability that `observed` misses; 0 for exact evidence
-};
-
-// refuted: the observed interval lies wholly outside the claim. inconclusive: a non-finite number, no trial,
-// fewer than 1% of the trials in scope, or an interval wider than the resolution. Otherwise not-refuted.
-// Refuted takes precedence over a wide interval, never over a non-finite number or missing trials.
-Verdict judge(const Evidence& evidence);
-
-// Of several pieces: refuted if any is; else inconclusive if any is or if there is none; else not-refuted.
-Verdict judge(const std::vector<Evidence>& evidence);
-
-struct Context {
-  Seed seed{};  // of this statement; its mutants see the same numbers
-  Profile profile = Profile::standard;
-  double error_share = 0;            // of this statement or mutant, divided among its random evidence
-  EstimatorsUnderTest estimators{};  // the real ones, or one with a planted fault
-
-  // The share of each of `pieces` random pieces of evidence; run_statements checks their sum.
-  double share(int pieces) const { return error_share / pieces; }
-
-  // A quarter of `standard` for smoke, a hundred times it for deep: intervals twice and a tenth as wide.
-  std::uint64_t trials(std::uint64_t standard) const;
-};
+using Measure = std::function<std::vector<Evidence>(const Context&)>;
 
 struct Mutant {
   std::string name{};  // what was changed, e.g. "constant 2 -> 1.3"
-  std::function<std::vector<Evidence>(const Context&)> measure{};
+  Measure measure{};
 };
 
 struct Statement {
@@ -68,9 +43,9 @@ struct Statement {
   std::string source{};  // "paper, Lemma 9"
   Kind kind = Kind::identity;
   std::string scope{};  // the hypotheses
-  std::function<std::vector<Evidence>(const Context&)> measure{};
-  std::vector<Mutant> mutants{};
-  Verdict expected = Verdict::not_refuted;
+  Measure measure{};
+  std::vector<Mutant> mutants{};            // two at least, unless the statement is expected to be refuted
+  Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
   std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
 };
 

@@ -1,10 +1,9 @@
 // How is a verdict written down, so that it can be recomputed from its row alone?
 //
-// One JSON object a statement (a line of verdicts.jsonl). The fields at the top sum up the piece of evidence
-// that worst_evidence names; "evidence" and "mutants" hold every number that judge saw. Numbers are written
-// with the digits that read back as the same double; a number that is not finite is null and reads back as
-// NaN, which judge treats alike. It would be wrong if a row read back gave another verdict:
-// tests/proofs_check/verdict_rows_test.cpp.
+// One JSON object a statement (a line of verdicts.jsonl). The fields at the top sum up the piece of evidence that
+// worst_evidence names; "evidence" and "mutants" hold every number that judge saw. Numbers are written with the digits
+// that read back as the same double; a number that is not finite is null and reads back as NaN, which judge treats
+// alike. It would be wrong if a row read back gave another verdict: tests/proofs_check/verdict_rows_test.cpp.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -11,7 +11,7 @@
 
 #include "estimators/population/instance.hpp"
 #include "experiments/command/progress.hpp"
-#include "proofs_check/laws/bounds.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
 #include "sim/statistics/moments.hpp"
 
 namespace skt {

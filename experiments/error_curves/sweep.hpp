@@ -15,7 +15,7 @@
 
 #include "experiments/error_curves/error_terms.hpp"
 #include "experiments/error_curves/sweep_axes.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/judge.hpp"
 
 namespace skt {
 

@@ -7,7 +7,7 @@
 
 #include "experiments/ranking/curves.hpp"
 #include "experiments/ranking/density_table.hpp"
-#include "proofs_check/statement.hpp"
+#include "proofs_check/context.hpp"
 
 namespace skt {
 

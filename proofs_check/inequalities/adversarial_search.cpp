@@ -55,7 +55,7 @@ double nlopt_objective(const std::vector<double>& x, std::vector<double>&, void*
 void climb(const SearchedInequality& inequality, const SearchEffort& effort, std::vector<double> x, double step,
            Best& best) {
   Counted counted{inequality};
-  nlopt::opt optimiser(nlopt::LN_SBPLX, static_cast<unsigned>(inequality.parameters));
+  nlopt::opt optimiser(nlopt::LN_SBPLX, inequality.parameters);
   optimiser.set_max_objective(nlopt_objective, &counted);
   optimiser.set_lower_bounds(-kSearchBox);
   optimiser.set_upper_bounds(kSearchBox);

@@ -1,9 +1,9 @@
 // How close to a violation can an optimiser bring an inequality?
 //
-// Many starts of NLopt's SBPLX (Rowan's subspace form of Nelder-Mead), drawn in the box, maximise left over
-// right. The best instance of each inequality is rounded to multiples of 2^-20, measured again and archived,
-// so that a test can replay it without the optimiser. It would be wrong if it found no violation of the
-// printed inequalities that are false.
+// Many starts of NLopt's SBPLX (Rowan's subspace form of Nelder-Mead), drawn in the box, maximise left over right. The
+// best instance of each inequality is rounded to multiples of 2^-20, measured again and archived, so that a test can
+// replay it without the optimiser. It would be wrong if it found no violation of the printed inequalities that are
+// false.
 #pragma once
 
 #include <cstdint>

@@ -6,15 +6,15 @@
 
 #include "estimators/occupancy.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
 namespace {
 
-// One key along the query and two against it: the mass that the bias adds lies where the angular weights
-// vanish, so that both terms of (35) point the same way.
+// One key along the query and two against it: the mass that the bias adds lies where the angular weights vanish, so
+// that both terms of (35) point the same way.
 Instance outnumbered(Seed seed) {
   Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 2, .copies = 2}, seed, 0);
   instance.name = "one key along q, two against it";
@@ -34,8 +34,8 @@ BoundConstants BiasCase::constants() const {
   return {occupancy, p.angular_mass, p.soft_mass, spectral_norm(values), epsilon()};
 }
 
-// Sums of `keys` weights, each off by the error of its quadrature; quotients by the masses; values of norm
-// |V|; the largest factor of any bound is 4B/(Z Z_tau).
+// Sums of `keys` weights, each off by the error of its quadrature; quotients by the masses; values of norm |V|; the
+// largest factor of any bound is 4B/(Z Z_tau).
 double BiasCase::error() const {
   const double unit = std::numeric_limits<double>::epsilon();
   const double sums = 4 * keys() * (p.error + p.epsilon.error + 4 * unit);
@@ -82,12 +82,12 @@ std::vector<BiasCase> bias_cases(const Context& context) {
   return list;
 }
 
-std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right, Equality equality) {
+Measure bounded_bias(BiasSide left, BiasSide right, Equality equality) {
   return [=](const Context& context) {
     AttainedSupremum worst;
-    Sides nearest{-1, 1, 0};
+    InequalitySides nearest{-1, 1, 0};
     for (const BiasCase& c : bias_cases(context)) {
-      const Sides sides{left(c), right(c), c.error()};
+      const InequalitySides sides{left(c), right(c), c.error()};
       worst.add(sides, [&] { return c.name; });
       if (sides.left / sides.right > nearest.left / nearest.right) nearest = sides;
     }

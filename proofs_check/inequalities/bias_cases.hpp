@@ -1,18 +1,17 @@
-// The instances on which the bias of the population is judged, with their exact quantities and exact
-// occupancy.
+// The instances on which the bias of the population is judged, with their exact quantities and exact occupancy.
 //
-// Tight ones (I-ANTI, one key along the query and two against it, copies of the query) where bounds hold with
-// equality or a term of them is needed; random, clustered, low-rank and
-// needle keys in the plane, where the almost-sure occupancy is known exactly; clustered and needle keys in
-// more dimensions than there are keys, which a half-space can hold all. Three temperatures each.
+// Tight ones (I-ANTI, one key along the query and two against it, copies of the query) where bounds hold with equality
+// or a term of them is needed; random, clustered, low-rank and needle keys in the plane, where the almost-sure
+// occupancy is known exactly; clustered and needle keys in more dimensions than there are keys, which a half-space can
+// hold all. Three temperatures each.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/bounds.hpp"
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/exact_population.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -37,10 +36,9 @@ struct BiasCase {
 
 std::vector<BiasCase> bias_cases(const Context& context);
 
-// left <= right: the supremum of their ratio over all cases and the case that attains it. With
-// Equality::attained that supremum must also be 1.
+// left <= right: the supremum of their ratio over all cases and the case that attains it. With Equality::attained that
+// supremum must also be 1.
 using BiasSide = double (*)(const BiasCase&);
-std::function<std::vector<Evidence>(const Context&)> bounded_bias(BiasSide left, BiasSide right,
-                                                                  Equality equality = Equality::open);
+Measure bounded_bias(BiasSide left, BiasSide right, Equality equality = Equality::open);
 
 }  // namespace skt

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
+#include <span>
+#include <vector>
 
 #include "estimators/soft_buckets.hpp"
 #include "estimators/weighted_output.hpp"
@@ -13,21 +16,8 @@ namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
-template <class OfTable>
-Sides worst_table(const TableLaw& law, OfTable of_table) {
-  Sides worst = of_table(Index{0});
-  for (Index l = 1; l < law.tables(); ++l) worst = worse(worst, of_table(l));
-  return worst;
-}
-
-double mean_norm(const TableLaw& law) {
-  double sum = 0;
-  for (Index l = 0; l < law.tables(); ++l) sum += law.probability(l) * law.numerator(l).norm();
-  return sum;
-}
-
-// To first order: a projection rounds at most (d + 1) |w||q| units, its logit 2 tanh(.)/(sqrt(d) tau) no more
-// than that times 2/(sqrt(d) tau), and a probability that times the slope of the logistic function.
+// To first order: a projection rounds at most (d + 1) |w||q| units, its logit 2 tanh(.)/(sqrt(d) tau) no more than that
+// times 2/(sqrt(d) tau), and a probability that times the slope of the logistic function.
 double logit_error_of(const Hyperplanes& table, const Vector& query, std::span<const double> signal,
                       double temperature) {
   double error = 0;
@@ -38,6 +28,42 @@ double logit_error_of(const Hyperplanes& table, const Vector& query, std::span<c
     error += slope * 2 / (std::sqrt(d) * temperature) * (d + 1) * kUnit * table.rows.row(p).norm() * query.norm();
   }
   return error;
+}
+
+// Table l of several, as if it had been drawn alone.
+struct SingleTable {
+  Hyperplanes hyperplanes;
+  KeyCodes codes;
+};
+
+SingleTable single_table(const Hyperplanes& hyperplanes, const KeyCodes& codes, Index l) {
+  SingleTable single{{1, hyperplanes.planes, hyperplanes.dim, hyperplanes.table(l)}, codes};
+  const std::span<const std::uint32_t> of_table = codes.table(l);
+  single.codes.tables = 1;
+  single.codes.codes.assign(of_table.begin(), of_table.end());
+  return single;
+}
+
+// Scores, signal and the probability inside and outside the query's bucket `own`.
+void fill_probabilities(TableLaw& law, Index l, const SingleTable& table, const Vector& query, std::uint32_t own) {
+  law.signal.row(l) = query_signal(table.hyperplanes, query, Scaling::inverse_sqrt_dim);
+  const std::span<const double> signal(law.signal.row(l).data(), law.signal.cols());
+  const std::vector<double> p = bucket_probabilities_softmax(signal, law.temperature);
+  law.logit_error = std::max(law.logit_error, logit_error_of(table.hyperplanes, query, signal, law.temperature));
+  law.own(l) = p[own];
+  law.missed(l) = 0;
+  for (Index r = 0; r < std::ssize(p); ++r) law.missed(l) += r == own ? 0 : p[r];
+}
+
+// Which keys share the query's bucket, and how many the fullest holds. The query is the last of the codes.
+void fill_buckets(TableLaw& law, Index l, const SingleTable& table) {
+  const std::vector<std::uint32_t>& codes = table.codes.codes;
+  std::vector<double> held(std::size_t{1} << table.codes.planes);
+  for (Index j = 0; j < law.scores.cols(); ++j) {
+    ++held[codes[j]];
+    law.collisions(l, j) = codes[j] == codes.back() ? 1 : 0;
+  }
+  law.fullest(l) = *std::max_element(held.begin(), held.end());
 }
 
 }  // namespace
@@ -52,39 +78,23 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
   Matrix all(n + 1, instance.dim());
   all << instance.keys, instance.query.transpose();
   const KeyCodes codes = context.estimators.hash(hyperplanes, all);
-  TableLaw law{probability,
-               Matrix(tables, n),
-               Matrix(tables, n),
-               Vector(tables),
-               Vector(tables),
-               Vector(tables),
-               instance.values,
-               Matrix(tables, hyperplanes.planes),
-               temperature,
-               0,
-               spectral_norm(instance.values)};
+  TableLaw law{.probability = probability,
+               .scores = Matrix(tables, n),
+               .collisions = Matrix(tables, n),
+               .own = Vector(tables),
+               .missed = Vector(tables),
+               .fullest = Vector(tables),
+               .values = instance.values,
+               .signal = Matrix(tables, hyperplanes.planes),
+               .temperature = temperature,
+               .logit_error = 0,
+               .spectral = spectral_norm(instance.values)};
   for (Index l = 0; l < tables; ++l) {
-    const Hyperplanes table{1, hyperplanes.planes, hyperplanes.dim, hyperplanes.table(l)};
-    const auto of_table = codes.table(l);
-    KeyCodes own_codes = codes;
-    own_codes.tables = 1;
-    own_codes.codes.assign(of_table.begin(), of_table.end());
-    law.scores.row(l) = context.estimators.soft(table, own_codes, instance.query, {temperature}).head(n).transpose();
-    law.signal.row(l) = query_signal(table, instance.query, Scaling::inverse_sqrt_dim);
-    const std::span<const double> signal(law.signal.row(l).data(), static_cast<std::size_t>(law.signal.cols()));
-    const std::vector<double> p = bucket_probabilities_softmax(signal, temperature);
-    law.logit_error = std::max(law.logit_error, logit_error_of(table, instance.query, signal, temperature));
-    const std::uint32_t own = of_table[n];
-    law.own(l) = p[own];
-    law.missed(l) = 0;
-    for (std::size_t r = 0; r < p.size(); ++r) law.missed(l) += r == own ? 0 : p[r];
-    std::vector<double> held(p.size());
-    for (Index j = 0; j < n; ++j) {
-      const std::uint32_t code = of_table[j];
-      ++held[code];
-      law.collisions(l, j) = code == own ? 1 : 0;
-    }
-    law.fullest(l) = *std::max_element(held.begin(), held.end());
+    const SingleTable table = single_table(hyperplanes, codes, l);
+    const Vector scores = context.estimators.soft(table.hyperplanes, table.codes, instance.query, {temperature});
+    law.scores.row(l) = scores.head(n).transpose();
+    fill_probabilities(law, l, table, instance.query, table.codes.codes[n]);
+    fill_buckets(law, l, table);
   }
   return law;
 }
@@ -106,56 +116,6 @@ BiasCase bias_case(const TableLaw& law) {
   p.epsilon = {law.missed.dot(law.probability), law.rounding()};
   p.error = law.rounding();
   return {"a law of tables", p, law.values, law.occupancy()};
-}
-
-Sides normaliser_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) { return Sides{law.scores.row(l).sum(), law.fullest(l), law.rounding()}; });
-}
-Sides square_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{law.scores.row(l).squaredNorm(), law.scores.row(l).sum(), law.rounding() * law.scores.row(l).sum()};
-  });
-}
-Sides numerator_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    const double right = law.spectral * std::sqrt(law.fullest(l));
-    return Sides{law.numerator(l).norm(), right, law.rounding() * law.spectral};
-  });
-}
-Sides mean_numerator_sides(const TableLaw& law) {
-  return {(law.values.transpose() * law.mean_scores()).norm(), mean_norm(law), law.rounding() * law.spectral};
-}
-Sides numerator_mean_sides(const TableLaw& law) {
-  return {mean_norm(law), law.spectral * std::sqrt(law.occupancy()), law.rounding() * law.spectral};
-}
-Sides deviation_sides(const TableLaw& law) {
-  const Vector mean = law.values.transpose() * law.mean_scores();
-  return worst_table(law, [&](Index l) {
-    return Sides{(law.numerator(l) - mean).norm(), 2 * law.spectral * std::sqrt(law.occupancy()),
-                 2 * law.rounding() * law.spectral};
-  });
-}
-Sides sharper_deviation_sides(const TableLaw& law) {
-  Sides sides = deviation_sides(law);
-  sides.right /= std::sqrt(2.0);
-  return sides;
-}
-Sides inside_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{law.collisions.row(l).sum() * law.missed(l), law.fullest(l) * law.missed(l), law.rounding()};
-  });
-}
-Sides outside_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    const double left = ((1 - law.collisions.row(l).array()) * law.scores.row(l).array()).sum();
-    return Sides{left, law.fullest(l) * law.missed(l), law.rounding()};
-  });
-}
-Sides distance_sides(const TableLaw& law) {
-  return worst_table(law, [&](Index l) {
-    return Sides{(law.scores.row(l) - law.collisions.row(l)).lpNorm<1>(), 2 * law.fullest(l) * law.missed(l),
-                 law.rounding()};
-  });
 }
 
 }  // namespace skt

@@ -1,16 +1,13 @@
-// What do the steps of the proofs compare, under a law of tables that is a finite sum?
+// A law of tables that is a finite sum: a few tables, each with its probability.
 //
-// The deterministic steps of appendix B hold for every law of the tables, if B bounds every bucket of every
-// table of that law. So a few tables with probabilities are enough to test a step exactly: expectations are
-// sums, B is known, and an optimiser can move through all such laws (adversarial_search.hpp). It would be
-// wrong if I-GRID did not give equality in eq. (9), or a table's scores differed from the estimators'.
+// The deterministic steps of appendix B hold for every law of the tables, if B bounds every bucket of every table of
+// that law. So a few tables with probabilities are enough to test a step exactly: expectations are sums, B is known,
+// and an optimiser can move through all such laws (adversarial_search.hpp). It would be wrong if a table's scores
+// differed from the estimators'.
 #pragma once
 
-#include <vector>
-
+#include "proofs_check/context.hpp"
 #include "proofs_check/inequalities/bias_cases.hpp"
-#include "proofs_check/inequalities/sides.hpp"
-#include "proofs_check/statement.hpp"
 #include "sim/instance.hpp"
 #include "sim/number.hpp"
 
@@ -36,8 +33,8 @@ struct TableLaw {
   Vector mean_collisions() const { return collisions.transpose() * probability; }  // w
   Vector numerator(Index table) const { return values.transpose() * scores.row(table).transpose(); }
 
-  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each
-  // of two routes. Of a sum of values: this times |V|_2.
+  // Sums of N terms of at most 1, each with the error of a probability: a few units, and logit_error by each of two
+  // routes. Of a sum of values: this times |V|_2.
   double rounding() const;
 };
 
@@ -51,19 +48,5 @@ TableLaw table_law(const Context& context, const Instance& instance, const Hyper
 
 // The population of this law, for the steps that compare w_tau with w; B is occupancy().
 BiasCase bias_case(const TableLaw& law);
-
-// Left and right side of each step; of a step about single tables, those of the table with the largest ratio.
-using LawSides = Sides (*)(const TableLaw&);
-
-Sides normaliser_sides(const TableLaw& law);         // (9): Z^(l) <= B of the table
-Sides square_sides(const TableLaw& law);             // (13): |s|^2 <= Z^(l)
-Sides numerator_sides(const TableLaw& law);          // (14): |n^(l)| <= |V| sqrt(B)
-Sides mean_numerator_sides(const TableLaw& law);     // (18), first step: |n_tau| <= E|n^(l)|
-Sides numerator_mean_sides(const TableLaw& law);     // (18), second step: E|n^(l)| <= |V| sqrt(B)
-Sides deviation_sides(const TableLaw& law);          // (19): |n^(l) - n_tau| <= 2|V| sqrt(B)
-Sides sharper_deviation_sides(const TableLaw& law);  // the same with sqrt(2) for 2
-Sides inside_sides(const TableLaw& law);             // (37): sum over b_q of 1 - p <= B(1 - p)
-Sides outside_sides(const TableLaw& law);            // (38): sum over the other buckets of s_j <= B(1 - p)
-Sides distance_sides(const TableLaw& law);           // (39): sum |s_j - I_j| <= 2B(1 - p)
 
 }  // namespace skt

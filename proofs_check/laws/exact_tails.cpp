@@ -7,15 +7,22 @@
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
+namespace {
+
+std::uint64_t count_of(double whole) {
+  return static_cast<std::uint64_t>(whole);
+}
+
+}  // namespace
 
 double binomial_below(std::uint64_t n, double p, double x) {
   const double most = std::ceil(x * real(n)) - 1;  // the largest count strictly below
-  return most < 0 ? 0 : binomial_at_most(static_cast<std::uint64_t>(most), n, p);
+  return most < 0 ? 0 : binomial_at_most(count_of(most), n, p);
 }
 
 double binomial_deviation(std::uint64_t n, double p, double t) {
   const double least = std::floor((p + t) * real(n)) + 1;  // the smallest count strictly above
-  return binomial_below(n, p, p - t) + binomial_at_least(static_cast<std::uint64_t>(least), n, p);
+  return binomial_below(n, p, p - t) + binomial_at_least(count_of(least), n, p);
 }
 
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t) {
@@ -25,8 +32,8 @@ double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t
   for (std::uint64_t h = 0; h <= tables; ++h) {
     const double p = real(h) / real(tables);
     const double above = std::floor((1 + t) / 2 * real(samples)) + 1;
-    deviation += boost::math::pdf(law, real(h)) * (binomial_below(samples, p, (1 - t) / 2) +
-                                                   binomial_at_least(static_cast<std::uint64_t>(above), samples, p));
+    deviation += boost::math::pdf(law, real(h)) *
+                 (binomial_below(samples, p, (1 - t) / 2) + binomial_at_least(count_of(above), samples, p));
   }
   return deviation;
 }

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/context.hpp"
 #include "sim/instance.hpp"
 
 namespace skt {

@@ -1,7 +1,7 @@
 // What do the estimators under test make of an instance, for one draw of the hyperplanes?
 #pragma once
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/context.hpp"
 #include "sim/instance.hpp"
 
 namespace skt {
@@ -12,8 +12,7 @@ struct SoftSetting {
   SocketParameters parameters{};
 };
 
-// w~ of every key [keys]: soft scores over the number of tables, for the hyperplanes of (context.seed,
-// trial).
+// w~ of every key [keys]: soft scores over the number of tables, for the hyperplanes of (context.seed, trial).
 Vector rescaled_weights(const Context& context, const Instance& instance, const SoftSetting& setting,
                         std::uint64_t trial);
 

@@ -1,6 +1,6 @@
 #include <limits>
 
-#include "proofs_check/evidence.hpp"
+#include "proofs_check/judge.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;

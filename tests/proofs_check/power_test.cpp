@@ -6,7 +6,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "proofs_check/evidence.hpp"
+#include "proofs_check/judge.hpp"
+#include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
@@ -62,7 +63,7 @@ TEST_CASE("A mean that lies off its claim by the visible deviation is refuted in
     const std::uint64_t half = refuted([&](std::uint32_t run) { return of_normal_mean(run, 2 + sign * d / 2, claim); });
 
     // Half the deviation: the mean exceeds claimed_error + h with the probability of a normal above what is missing.
-    const double deviation = 1 / std::sqrt(double(kSamples));
+    const double deviation = 1 / std::sqrt(real(kSamples));
     const double h = boost::math::quantile(boost::math::complement(boost::math::normal(), kShare / 2)) * deviation;
     const double chance = cdf(boost::math::normal(), (d / 2 - claim.error - h) / deviation);
     CHECK(binomial_p_value(seen, kRuns, 0.99) > kFailure);
@@ -96,7 +97,7 @@ TEST_CASE("A proportion off its claim by the visible deviation is refuted with p
       };
 
       // A sum of up to `trials` differences, each exact to some hundred roundings of a number below 1.
-      const double rounding = 200 * double(trials) * std::numeric_limits<double>::epsilon();
+      const double rounding = 200 * real(trials) * std::numeric_limits<double>::epsilon();
       CHECK(std::abs(chance_at(d) - 0.99) <= rounding);
       // Where one hit refutes, (1 - p/2)^n >= (1 - p)^(n/2) = 0.1 of the repetitions at half of p = d have none;
       // where more are needed, half is seen less often still.

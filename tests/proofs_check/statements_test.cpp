@@ -1,14 +1,12 @@
 #include "proofs_check/statements.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
 
 #include "proofs_check/verdict_rows.hpp"
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/threads.hpp"
 
 namespace skt {
 #define SKT_GROUP(folder, name) std::vector<Statement> name##_statements();
@@ -26,12 +24,10 @@ StatementResult run_alone(const std::string& id, const EstimatorsUnderTest& esti
 }
 
 std::string rows(const std::vector<std::string>& ids, int threads) {
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(threads);
+  const Threads of_the_run(threads);
   std::string text;
   for (const StatementResult& r : run_statements(all_statements(), {.profile = Profile::smoke, .only = ids}))
     text += to_row(r).dump() + "\n";
-  omp_set_num_threads(before);
   return text;
 }
 
@@ -76,7 +72,7 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
 }
 
 TEST_CASE("A statement takes at most 150 lines of its file", "[unit]") {
-  std::vector<std::pair<std::string, std::size_t>> groups;
+  std::vector<std::pair<std::string, Index>> groups;
 #define SKT_GROUP(folder, name) groups.emplace_back(#folder "/" #name, name##_statements().size());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
@@ -86,12 +82,8 @@ TEST_CASE("A statement takes at most 150 lines of its file", "[unit]") {
     std::ifstream file(std::string(SKT_SOURCE_DIR) + "/proofs_check/statements/" + name + ".cpp");
     const auto lines = std::count(std::istreambuf_iterator<char>(file), {}, '\n');
     CHECK(lines > 0);
-    CHECK(static_cast<std::size_t>(lines) <= 150 * statements);
+    CHECK(lines <= 150 * statements);
   }
-}
-
-TEST_CASE("An unknown fault is refused with the names allowed", "[unit]") {
-  CHECK_THROWS_AS(estimators_with_fault("big-endian"), InputError);
 }
 
 TEST_CASE("The same verdict rows for 1, 2 and 16 threads", "[statement]") {

@@ -22,9 +22,9 @@
 #include <cmath>
 #include <limits>
 
-#include "proofs_check/inequalities/bias_sides.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 
 namespace skt {

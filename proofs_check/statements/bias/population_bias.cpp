@@ -19,7 +19,7 @@
 // error of the quadrature.
 #include <cmath>
 
-#include "proofs_check/inequalities/bias_sides.hpp"
+#include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/statement.hpp"
 
 namespace skt {

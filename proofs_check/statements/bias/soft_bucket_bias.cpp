@@ -12,13 +12,14 @@
 // S002-E39  Claim (upper bound): both together are at most 2B(1 - p). Mutants: B(1 - p); 2(B - 1)(1 - p).
 //
 // Equality in all bounds on I-GRID, where every bucket holds B keys. Source: paper, proof of Lemma 11. Scope: any
-// table, tau > 0. Method: suprema over the laws of law_cases.hpp; the identity against 1 - p and the sums in 113-bit
+// table, tau > 0. Method: suprema over the laws of random_and_tight_table_laws.hpp; the identity against 1 - p and the sums in 113-bit
 // arithmetic, in units of condition and rounding. Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
-#include "proofs_check/inequalities/law_cases.hpp"
+#include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -54,9 +55,9 @@ double split_rounding(const TableLaw& law, double distance) {
 }
 
 // |left - right| of (36) in units of its condition and rounding: at most 1 if it is an identity.
-SidesOf split(Split claimed) {
+SidesOfLaw split(Split claimed) {
   return [=](const TableLaw& law) {
-    Sides worst{0, 1};
+    InequalitySides worst{0, 1};
     for (Index l = 0; l < law.tables(); ++l) {
       const double distance = (law.scores.row(l) - law.collisions.row(l)).lpNorm<1>();
       const Quad gap = abs(Quad(distance) - claimed(law, l));
@@ -80,9 +81,9 @@ double both_sums(const TableLaw& law, Index l) {
 }
 
 using Right = double (*)(double occupancy, double own, double missed);
-SidesOf bounded(Sum left, Right right) {
+SidesOfLaw bounded(Sum left, Right right) {
   return [=](const TableLaw& law) {
-    Sides worst{0, 1};
+    InequalitySides worst{0, 1};
     for (Index l = 0; l < law.tables(); ++l)
       worst = worse(worst, {left(law, l), right(law.fullest(l), law.own(l), law.missed(l)), law.rounding()});
     return worst;
@@ -103,8 +104,8 @@ std::vector<Statement> soft_bucket_bias_statements() {
                      .mutants = std::move(mutants)};
   };
   const std::vector<NamedLaw> grids = {grid(0.1), grid(0.5), grid(5)};
-  const auto open = [=](SidesOf sides) { return step_holds(std::move(sides), grids, Equality::open); };
-  const auto attained = [=](LawSides sides) { return step_holds(sides, grids, Equality::attained); };
+  const auto open = [=](SidesOfLaw sides) { return step_holds(std::move(sides), grids, Equality::open); };
+  const auto attained = [=](SidesOfLaw sides) { return step_holds(sides, grids, Equality::attained); };
   const Split both = [](const TableLaw& law, Index l) -> Quad { return inside(law, l) + outside(law, l); };
   return {step("S002-E36", "sum|s_j - I_j| splits at the query's bucket", Kind::identity, open(split(both)),
                {{"only the query's bucket", open(split(inside))}, {"only the other buckets", open(split(outside))}}),

@@ -21,6 +21,7 @@
 
 #include "estimators/collision_scores.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

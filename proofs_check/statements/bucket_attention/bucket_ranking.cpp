@@ -18,6 +18,7 @@
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/bucket_attention.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -18,6 +18,7 @@
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/soft_buckets.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 namespace {

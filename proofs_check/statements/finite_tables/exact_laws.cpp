@@ -15,9 +15,9 @@
 #include <numbers>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -10,20 +10,21 @@
 //           <= 2B. I-TWO with the query at theta to +e_1 reaches sqrt(2) (1 - theta/pi). Mutants: 1.3; 1.1;
 //           no sqrt(B).
 // Source: paper, Appendix B.1. Scope: B bounds every bucket of every table. Method: exact sums on finite laws
-// of tables (law_cases.hpp); (18) also with the population of Gaussian tables (bias_cases.hpp). On I-TWO as
+// of tables (random_and_tight_table_laws.hpp); (18) also with the population of Gaussian tables (bias_cases.hpp). On I-TWO as
 // tau -> 0 the law of two tables is that of all Gaussian planes. Power: rounding; the sharper constant to 1%.
 #include <cmath>
 #include <numbers>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/law_cases.hpp"
+#include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 namespace {
 
 constexpr double kNearly = 0.01 * std::numbers::pi;
 
-auto means(SidesOf first, SidesOf second, Equality equality) {
+auto means(SidesOfLaw first, SidesOfLaw second, Equality equality) {
   return [=](const Context& context) {
     const std::vector<NamedLaw> laws = {copies(1), copies(20)};
     std::vector<Evidence> evidence = step_holds(first, laws, equality)(context);
@@ -36,18 +37,18 @@ auto means(SidesOf first, SidesOf second, Equality equality) {
   };
 }
 
-Sides reversed(const TableLaw& law) {
-  const Sides s = mean_numerator_sides(law);
+InequalitySides reversed(const TableLaw& law) {
+  const InequalitySides s = mean_numerator_sides(law);
   return {s.right, s.left, s.rounding};
 }
-Sides with_longest_value(const TableLaw& law) {
-  Sides s = numerator_mean_sides(law);
+InequalitySides with_longest_value(const TableLaw& law) {
+  InequalitySides s = numerator_mean_sides(law);
   s.right *= row_norms(law.values).maxCoeff() / law.spectral;
   return s;
 }
-SidesOf without_occupancy(LawSides sides) {
+SidesOfLaw without_occupancy(SidesOfLaw sides) {
   return [=](const TableLaw& law) {
-    Sides s = sides(law);
+    InequalitySides s = sides(law);
     s.right /= std::sqrt(law.occupancy());
     return s;
   };
@@ -63,7 +64,7 @@ BiasSide bound_of_population() {
 
 // The limit sqrt(2)(1 - theta/pi) itself, on I-TWO.
 Evidence limit_on_two_sided(const Context& context) {
-  const Sides s = sharper_deviation_sides(two_sided_law(context, 5, kNearly));
+  const InequalitySides s = sharper_deviation_sides(two_sided_law(context, 5, kNearly));
   return exact({two_sided(5, kNearly).name, "left/right"}, s.left / s.right,
                equals(1 - kNearly / std::numbers::pi, s.rounding / s.right));
 }
@@ -84,7 +85,7 @@ std::vector<Statement> numerator_range_statements() {
   const std::vector<NamedLaw> opposite = {two_sided(1, std::numbers::pi / 2), two_sided(5, kNearly),
                                           two_sided(100, kNearly)};
   const auto open = Equality::open;
-  const auto holds = [=](SidesOf sides) { return step_holds(std::move(sides), opposite, open); };
+  const auto holds = [=](SidesOfLaw sides) { return step_holds(std::move(sides), opposite, open); };
   const auto chain = means(mean_numerator_sides, numerator_mean_sides, Equality::attained);
   return {line("S002-E18", "|n_tau| <= E|n^(l)| <= |V| sqrt(B)", "paper, eq. (18)",
                [=](const Context& context) {

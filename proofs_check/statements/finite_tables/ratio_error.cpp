@@ -26,12 +26,12 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/ratio_case.hpp"
-#include "proofs_check/laws/accumulators.hpp"
-#include "proofs_check/laws/bounds.hpp"
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/inequalities/ratio_proof_steps.hpp"
+#include "proofs_check/laws/exact_population.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -58,7 +58,7 @@ Instance random_instance(const Context& context, std::uint64_t trial) {
 }
 
 struct RandomRatio {
-  Ratio ratio;
+  DrawnRatio ratio;
   std::string name;
 };
 RandomRatio random_ratio(const Context& context, std::uint64_t trial) {
@@ -77,12 +77,12 @@ struct QuadRatio {
   Quad n_drawn, n_tau, z_drawn, z_tau;
 };
 using Terms = Quad (*)(const QuadRatio&);
-using RatioSides = std::function<Sides(const Ratio&)>;
+using RatioSides = std::function<InequalitySides(const DrawnRatio&)>;
 
 auto decomposition(Terms claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
-      const Ratio r = random_ratio(context, trial).ratio;
+      const DrawnRatio r = random_ratio(context, trial).ratio;
       const Vector left = r.difference();
       for (Index c = 0; c < left.size(); ++c) {
         const QuadRatio q{r.drawn.numerator(c), r.population.numerator(c), r.drawn.normaliser, r.population.normaliser};
@@ -111,7 +111,7 @@ Evidence largest_ratio(const Context& context, const RatioSides& sides, double l
 }
 
 // Two keys with the values +1 and -1, met by one of two tables: both terms of (22) point the same way.
-Ratio scalar_values() {
+DrawnRatio scalar_values() {
   const Matrix values = (Matrix(2, 1) << 1, -1).finished();
   return {finite_tables(Vector{{0.5, 0.0}}, values), finite_tables(Vector{{0.5, 0.25}}, values), 1, std::sqrt(2.0)};
 }
@@ -126,7 +126,7 @@ auto triangle(RatioSides sides, Equality equality) {
 // Nineteen keys of value 0 at 0.1 pi to the query, nine of value 1 opposite to them: Z_tau = 19*0.9 + 9*0.1 =
 // 18 as tau -> 0 with one plane. The plane w below separates them with the query on the side of the nine, so
 // Z~ = 9. No half-plane holds more than B = 19, |V| = 3, n_tau = 0.9.
-Ratio half_of_the_mass(const Context& context) {
+DrawnRatio half_of_the_mass(const Context& context) {
   constexpr double theta = 0.1 * std::numbers::pi;
   Instance instance{"19 keys against 9", Vector::Unit(2, 0), Matrix(28, 2), Matrix::Zero(28, 1)};
   instance.keys.topRows(19).rowwise() = Eigen::RowVector2d(std::cos(theta), std::sin(theta));
@@ -139,15 +139,15 @@ Ratio half_of_the_mass(const Context& context) {
 
 auto on_enough_mass(RatioSides sides) {
   return [=](const Context& context) -> std::vector<Evidence> {
-    const Ratio r = half_of_the_mass(context);
+    const DrawnRatio r = half_of_the_mass(context);
     return {largest_ratio(context, sides, 0.5),
             tight("19 keys of value 0 against 9 of value 1, Z~ = Z_tau/2", sides(r), Equality::open)};
   };
 }
 
 // The same left side with another right side.
-RatioSides with(double (*right)(const Ratio&)) {
-  return [=](const Ratio& r) { return Sides{r.difference().norm(), right(r), r.rounding()}; };
+RatioSides with(double (*right)(const DrawnRatio&)) {
+  return [=](const DrawnRatio& r) { return InequalitySides{r.difference().norm(), right(r), r.rounding()}; };
 }
 
 using Constant = Quad (*)(const Quad& b, const Quad& z);
@@ -194,22 +194,22 @@ std::vector<Statement> ratio_error_statements() {
               })}}),
       claim("S002-E22", "|y_tauL - y_tau| <= |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau)", "paper, eq. (22)",
             Kind::inequality, "Z~ > 0", triangle(triangle_sides, Equality::attained),
-            {{"Z_tau for Z~ in the first term", triangle(with([](const Ratio& r) {
+            {{"Z_tau for Z~ in the first term", triangle(with([](const DrawnRatio& r) {
                                                            return r.numerator_gap().norm() / r.population.normaliser +
                                                                   r.population.numerator.norm() * r.mass_gap() /
                                                                       (r.drawn.normaliser * r.population.normaliser);
                                                          }),
                                                          Equality::open)},
              {"no second term",
-              triangle(with([](const Ratio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; }),
+              triangle(with([](const DrawnRatio& r) { return r.numerator_gap().norm() / r.drawn.normaliser; }),
                        Equality::open)}}),
       claim("S002-E23", "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|", "paper, eq. (23)",
             Kind::inequality, "Z~ >= Z_tau,min/2; B almost sure", on_enough_mass(enough_mass_sides),
-            {{"without the 2's", on_enough_mass(with([](const Ratio& r) {
+            {{"without the 2's", on_enough_mass(with([](const DrawnRatio& r) {
                 const double z = r.population.normaliser;
                 return r.numerator_gap().norm() / z + r.spectral_norm * std::sqrt(r.occupancy) / (z * z) * r.mass_gap();
               }))},
-             {"no second term", on_enough_mass(with([](const Ratio& r) {
+             {"no second term", on_enough_mass(with([](const DrawnRatio& r) {
                 return 2 / r.population.normaliser * r.numerator_gap().norm();
               }))}}),
       claim("S002-E24", "The constant of Lemma 9", "paper, eq. (24)", Kind::identity, "B, Z_tau,min > 0",

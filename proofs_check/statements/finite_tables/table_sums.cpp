@@ -13,16 +13,17 @@
 // S002-E14  Claim (upper bound): |n^(l)| <= |V| sqrt(B); equality for copies of the query with equal values as
 //           tau -> 0. Mutants: max|v_j| for |V|; no sqrt(B).
 //
-// Source: paper, Appendix B.1. Scope: any tables, tau > 0. Method: suprema over the laws of law_cases.hpp; the
+// Source: paper, Appendix B.1. Scope: any tables, tau > 0. Method: suprema over the laws of random_and_tight_table_laws.hpp; the
 // identities against sums in 113-bit arithmetic, within the rounding that their condition number allows. Power:
 // rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/law_cases.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -111,24 +112,24 @@ Statement line(const std::string& equation, const std::string& title, Kind kind,
           .mutants = std::move(mutants)};
 }
 
-Sides with_bound_of_next_table(const TableLaw& law) {
-  Sides worst{0, 1};
+InequalitySides with_bound_of_next_table(const TableLaw& law) {
+  InequalitySides worst{0, 1};
   for (Index l = 0; l < law.tables(); ++l)
     worst = worse(worst, {law.scores.row(l).sum(), law.fullest((l + 1) % law.tables()), law.rounding()});
   return worst;
 }
-Sides square_below_mean_square(const TableLaw& law) {
-  Sides sides = square_sides(law);
+InequalitySides square_below_mean_square(const TableLaw& law) {
+  InequalitySides sides = square_sides(law);
   sides.right *= sides.right / law.keys();
   return sides;
 }
-Sides with_longest_value(const TableLaw& law) {
-  Sides sides = numerator_sides(law);
+InequalitySides with_longest_value(const TableLaw& law) {
+  InequalitySides sides = numerator_sides(law);
   sides.right *= row_norms(law.values).maxCoeff() / law.spectral;
   return sides;
 }
-Sides without_occupancy(const TableLaw& law) {
-  Sides worst = {0, 1};
+InequalitySides without_occupancy(const TableLaw& law) {
+  InequalitySides worst = {0, 1};
   for (Index l = 0; l < law.tables(); ++l)
     worst = worse(worst, {law.numerator(l).norm(), law.spectral, law.rounding() * law.spectral});
   return worst;

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 

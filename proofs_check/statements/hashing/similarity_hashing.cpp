@@ -26,8 +26,9 @@
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -16,9 +16,9 @@
 #include <numbers>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 

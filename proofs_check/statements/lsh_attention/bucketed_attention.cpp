@@ -20,6 +20,7 @@
 #include "estimators/peers/lsh_attention.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -25,6 +25,7 @@
 
 #include "estimators/peers/lsh_attention.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

@@ -25,6 +25,7 @@
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -28,8 +28,9 @@
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

@@ -20,6 +20,7 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 

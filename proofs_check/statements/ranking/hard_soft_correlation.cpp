@@ -27,10 +27,10 @@
 #include <numbers>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/correlation_sides.hpp"
-#include "proofs_check/inequalities/sides.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/inequalities/plane_score_correlation.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -67,7 +67,7 @@ using Side = std::function<double(const Vector& x)>;
 
 auto at_most_everywhere(Side left, Side right, Equality equality = Equality::open) {
   return [=](const Context& context) {
-    const auto sides = [=](const Vector& x) { return Sides{left(x), right(x), kRounding * right(x)}; };
+    const auto sides = [=](const Vector& x) { return InequalitySides{left(x), right(x), kRounding * right(x)}; };
     const AttainedSupremum worst =
         run_trials(context.trials(100'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
           const Vector x = random_projections(context.seed, trial);
@@ -116,8 +116,8 @@ auto soft_beats_hard(Nonlinearity f, Equality equality = Equality::open) {
 auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
   return [=](const Context& context) {
     const auto sides = [=](const Vector& x, double beta) {
-      return Sides{gamma_of(x, (2 * beta * x).unaryExpr(f)), most * gamma_of(x, (beta * x).unaryExpr(f)),
-                   2 * kRounding * kC * x.norm()};
+      return InequalitySides{gamma_of(x, (2 * beta * x).unaryExpr(f)), most * gamma_of(x, (beta * x).unaryExpr(f)),
+                             2 * kRounding * kC * x.norm()};
     };
     const AttainedSupremum worst =
         run_trials(context.trials(50'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {

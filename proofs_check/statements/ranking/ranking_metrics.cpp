@@ -15,6 +15,7 @@
 #include <numeric>
 
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {

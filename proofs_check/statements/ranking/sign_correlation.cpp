@@ -21,8 +21,8 @@
 #include <Eigen/QR>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

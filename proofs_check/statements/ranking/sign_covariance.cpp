@@ -13,8 +13,8 @@
 #include <numbers>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

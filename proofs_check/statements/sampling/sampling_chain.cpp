@@ -22,8 +22,9 @@
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/summands.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/inequalities/sampling_summands.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -31,7 +32,7 @@ namespace skt {
 namespace {
 
 // 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
-Summands random_summands(Seed seed, std::uint64_t trial) {
+SamplingSummands random_summands(Seed seed, std::uint64_t trial) {
   const Index keys = 1 + static_cast<Index>(trial % 12), dim = 1 + static_cast<Index>(trial % 6);
   const auto at = static_cast<std::uint32_t>(trial);
   Vector weights(keys), lengths(keys);
@@ -46,21 +47,21 @@ Summands random_summands(Seed seed, std::uint64_t trial) {
   return {weights.array().exp(), values};
 }
 
-Summands aligned(const Vector& weights, const Vector& values) {
+SamplingSummands aligned(const Vector& weights, const Vector& values) {
   return {weights, Matrix(values)};
 }
 
-using SummandSides = std::function<Sides(const Summands&)>;
-SummandSides times(double factor, Sides (*sides)(const Summands&)) {
-  return [=](const Summands& s) {
-    Sides changed = sides(s);
+using SummandSides = std::function<InequalitySides(const SamplingSummands&)>;
+SummandSides times(double factor, InequalitySides (*sides)(const SamplingSummands&)) {
+  return [=](const SamplingSummands& s) {
+    InequalitySides changed = sides(s);
     changed.right *= factor;
     return changed;
   };
 }
 
 // Supremum of left over right side over random summands, and the instance of equality in a row of its own.
-auto holds(const SummandSides& sides, const std::string& extreme, const Summands& extreme_case,
+auto holds(const SummandSides& sides, const std::string& extreme, const SamplingSummands& extreme_case,
            Equality equality = Equality::open) {
   return [=](const Context& context) {
     const AttainedSupremum random =
@@ -74,7 +75,7 @@ auto holds(const SummandSides& sides, const std::string& extreme, const Summands
 
 using Quad = boost::multiprecision::cpp_bin_float_quad;
 
-Quad total_norm(const Summands& s) {
+Quad total_norm(const SamplingSummands& s) {
   Quad sum = 0;
   for (Index j = 0; j < s.weights.size(); ++j) {
     Quad square = 0;
@@ -89,8 +90,8 @@ Quad total_norm(const Summands& s) {
 // norm of that 28.
 constexpr double kSummandNormRounding = 14 * std::numeric_limits<double>::epsilon();
 
-using Length = double (*)(const Summands&, Index key);
-double summand_length(const Summands& s, Index j) {
+using Length = double (*)(const SamplingSummands&, Index key);
+double summand_length(const SamplingSummands& s, Index j) {
   return s.draw(j).norm();
 }
 
@@ -98,7 +99,7 @@ double summand_length(const Summands& s, Index j) {
 auto of_norm(Length length, double factor) {
   return [=](const Context& context) {
     const Largest gap = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
-      const Summands s = random_summands(context.seed, trial);
+      const SamplingSummands s = random_summands(context.seed, trial);
       const Quad claimed = factor * total_norm(s);
       double worst = 0;
       for (Index j = 0; j < s.weights.size(); ++j)
@@ -124,16 +125,17 @@ Statement line(const std::string& equation, const std::string& title, Kind kind,
 }  // namespace
 
 std::vector<Statement> sampling_chain_statements() {
-  const Summands equal_values = aligned(Vector::Ones(3), Vector::Ones(3));
-  const Summands opposite = aligned(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
-  const Summands nearly = aligned(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
-  const Summands balanced = aligned(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
-  const Summands orthonormal{Vector::Ones(4), Matrix::Identity(4, 4)};
+  const SamplingSummands equal_values = aligned(Vector::Ones(3), Vector::Ones(3));
+  const SamplingSummands opposite = aligned(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
+  const SamplingSummands nearly = aligned(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
+  const SamplingSummands balanced = aligned(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
+  const SamplingSummands orthonormal{Vector::Ones(4), Matrix::Identity(4, 4)};
 
   return {
       line("25", "Every summand of T has norm S1", Kind::identity, "v_J != 0", of_norm(summand_length, 1),
            {{"S1/M with M = 2", of_norm(summand_length, 0.5)},
-            {"the importance weight forgotten", of_norm([](const Summands& s, Index j) { return s.norms(j); }, 1)}}),
+            {"the importance weight forgotten",
+             of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}),
       line("26", "The output is no longer than S1", Kind::inequality, "any weights",
            holds(output_sides, "three equal values", equal_values, Equality::attained),
            {{"S1/sqrt 2", holds(times(1 / std::sqrt(2.0), output_sides), "three equal values", equal_values)},
@@ -149,16 +151,16 @@ std::vector<Statement> sampling_chain_statements() {
            holds(value_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
            {{"|V|_2/1.01", holds(times(1 / 1.01, value_sides), "I-ORTHV(4)", orthonormal)},
             {"|V|_2 <= max|v_j|", holds(
-                                      [](const Summands& s) {
-                                        const Sides sides = value_sides(s);
-                                        return Sides{sides.right, sides.left, sides.rounding};
+                                      [](const SamplingSummands& s) {
+                                        const InequalitySides sides = value_sides(s);
+                                        return InequalitySides{sides.right, sides.left, sides.rounding};
                                       },
                                       "three equal values", equal_values)}}),
       line("29", "S1 is at most the spectral norm", Kind::inequality, "any weights",
            holds(total_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
            {{"|V|_2/sqrt N", holds(
-                                 [](const Summands& s) {
-                                   Sides sides = total_sides(s);
+                                 [](const SamplingSummands& s) {
+                                   InequalitySides sides = total_sides(s);
                                    sides.right /= std::sqrt(real(s.weights.size()));
                                    return sides;
                                  },

@@ -18,7 +18,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
-#include "proofs_check/inequalities/sides.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"

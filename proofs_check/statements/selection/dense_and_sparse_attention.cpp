@@ -20,8 +20,9 @@
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/random_splits.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
@@ -46,7 +47,7 @@ auto attention_weights(Weights weights, Change change) {
     double sum_error = 0, least = 1, changed = 0;
     const std::uint64_t trials = context.trials(2000);
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
-      const Vector scores = random_split(context.seed, trial, Policy::any).scores;
+      const Vector scores = random_sparse_problem(context.seed, trial, ActiveChoice::any).scores;
       const Vector w = weights(scores);
       sum_error = larger(sum_error, std::abs(w.sum() - 1));
       least = smaller(least, w.minCoeff());
@@ -55,11 +56,13 @@ auto attention_weights(Weights weights, Change change) {
     // q = 100 e_1 against 100 e_1, 60 e_1 + 80 e_2, 100 e_2 and -100 e_1.
     const Vector far = weights((Vector(4) << 10000, 6000, 0, -10000).finished());
     const double not_finite = 4 - real(far.array().isFinite().count());
-    return {exact({"random scores in [-8, 8]", "largest |sum of weights - 1|"}, sum_error, equals(0, split_rounding())),
-            exact({"random scores in [-8, 8]", "least weight"}, least, at_least(std::numeric_limits<double>::min())),
-            exact({"random scores in [-8, 8]", "largest change of a weight"}, changed, equals(0, split_rounding())),
-            exact({"scores of keys of norm 100 and a query of norm 100", "weights that are not finite"}, not_finite,
-                  equals(0))};
+    return {
+        exact({"random scores in [-8, 8]", "largest |sum of weights - 1|"}, sum_error,
+              equals(0, sparse_output_rounding())),
+        exact({"random scores in [-8, 8]", "least weight"}, least, at_least(std::numeric_limits<double>::min())),
+        exact({"random scores in [-8, 8]", "largest change of a weight"}, changed, equals(0, sparse_output_rounding())),
+        exact({"scores of keys of norm 100 and a query of norm 100", "weights that are not finite"}, not_finite,
+              equals(0))};
   };
 }
 
@@ -104,8 +107,8 @@ auto full_weights(double (*factor)(double mass)) {
     };
     const Vector logits = scaled_logits(real.instance.query, real.instance.keys);
     const double mass = (*softmax(logits))(real.selected).sum();
-    return {no_error(context, 2000, Policy::any, "largest |eq. (2) - claim|",
-                     [&](const Split& s) { return gap(s.scores, s.values, s.active); }),
+    return {no_error_on_sparse_problems(context, 2000, ActiveChoice::any, "largest |eq. (2) - claim|",
+                                        [&](const SparseProblem& s) { return gap(s.scores, s.values, s.active); }),
             exact({kProblemInUse, "eq. (2) over the output of the selection"}, mass, equals(factor(mass))),
             exact({kProblemInUse, "|eq. (2) - claim|/max|v|"},
                   gap(logits, real.instance.values, real.selected) / real.norms.maxCoeff(), equals(0, 4096 * kEps))};

@@ -24,6 +24,7 @@
 #include "estimators/soft_buckets.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/random_families.hpp"
 #include "sim/trial_loop.hpp"

@@ -22,6 +22,7 @@
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 

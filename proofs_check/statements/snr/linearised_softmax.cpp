@@ -16,7 +16,8 @@
 
 #include "estimators/attention.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/random_splits.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 namespace {
@@ -26,7 +27,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // Random scores of the splits, mapped linearly to a dynamic range of at most `most`.
 Vector random_scores(const Context& context, std::uint64_t trial, double most) {
-  Vector scores = random_split(context.seed, trial, Policy::any).scores;
+  Vector scores = random_sparse_problem(context.seed, trial, ActiveChoice::any).scores;
   const double range = dynamic_range(scores);
   if (range > most) scores *= most / range;
   return scores;

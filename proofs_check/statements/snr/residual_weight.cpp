@@ -3,7 +3,7 @@
 // Claims: eps as a function of rho (S004-4), the rewriting of its bound (S004-6), the range of the largest
 // pruned score (S004-8), the peaked and the flat limit (S004-11), the dynamic range of the scores (S004-15).
 // Scope: a finite score for every key, at least one key kept and one left out.
-// Method: random splits, with the rounding bound of random_splits.hpp, and closed values of two families.
+// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed values of two families.
 // Power: any relative deviation above 1e-12 on one of the splits. No randomness enters a verdict.
 // Mutants: at each statement.
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
-#include "proofs_check/inequalities/random_splits.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -21,7 +22,7 @@ namespace {
 constexpr std::uint64_t kSplits = 2000;  // at the standard profile
 
 // D(A^c)/D_total in long double.
-double direct_residual_weight(const Split& split) {
+double direct_residual_weight(const SparseProblem& split) {
   long double kept = 0, pruned = 0;
   for (Index j = 0; j < split.scores.size(); ++j) {
     const bool active = std::count(split.active.begin(), split.active.end(), j) > 0;
@@ -33,7 +34,7 @@ double direct_residual_weight(const Split& split) {
 
 // S004-4: eps as a function of rho.
 std::vector<Evidence> residual_weight(const Context& context, const std::function<double(double)>& formula) {
-  const auto error = [=](const Split& split) {
+  const auto error = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     const double exact_value = direct_residual_weight(split);
     return std::abs(formula(d.snr) - exact_value) / exact_value;
@@ -44,18 +45,20 @@ std::vector<Evidence> residual_weight(const Context& context, const std::functio
   }
   // eps(2 rho)/eps(rho) = (1 + rho)/(1 + 2 rho), nearest to 1 at the smallest rho, 2^-20.
   const double exact_drop = std::exp2(-20) / (1 + std::exp2(-19));
-  return {no_error(context, kSplits, Policy::any, "|1/(1+rho) - D(A^c)/D_total| / (D(A^c)/D_total)", error),
+  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any,
+                                      "|1/(1+rho) - D(A^c)/D_total| / (D(A^c)/D_total)", error),
           exact({"rho = 2^-20 .. 2^20", "smallest relative fall of eps where rho doubles"}, least_drop,
-                equals(exact_drop, split_rounding()))};
+                equals(exact_drop, sparse_output_rounding()))};
 }
 
 // S004-6: the second line of the bound, with its boundary term given as a function of the set.
 std::vector<Evidence> rewritten_bound(const Context& context, const std::function<double(const ActiveSet&)>& second) {
-  const auto error = [=](const Split& split) {
+  const auto error = [=](const SparseProblem& split) {
     const ActiveSet set = describe_active_set(split.scores, split.active);
     return std::abs(second(set) - top_k_bound(set)) / top_k_bound(set);
   };
-  return {no_error(context, kSplits, Policy::top_k, "|second line - first line| / first line", error)};
+  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::top_k, "|second line - first line| / first line",
+                                      error)};
 }
 
 // S004-8: bounds on s_max^c, `lower(sorted, k)` <= s_max^c <= `upper(sorted, k)`, scores sorted from the
@@ -65,14 +68,14 @@ using Order = std::function<double(const std::vector<double>&, std::size_t)>;
 std::vector<Evidence> missed_maximum(const Context& context, const Order& lower, const Order& upper) {
   double below = 0, above = 0, gap_of_top_k = 0;
   for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    for (const Policy policy : {Policy::any, Policy::top_k}) {
-      const Split split = random_split(context.seed, trial, policy);
+    for (const ActiveChoice policy : {ActiveChoice::any, ActiveChoice::top_k}) {
+      const SparseProblem split = random_sparse_problem(context.seed, trial, policy);
       const ActiveSet set = describe_active_set(split.scores, split.active);
       std::vector<double> sorted(split.scores.begin(), split.scores.end());
       std::sort(sorted.begin(), sorted.end(), std::greater<>());
       below = larger(below, lower(sorted, split.active.size()) - set.pruned_max);
       above = larger(above, set.pruned_max - upper(sorted, split.active.size()));
-      if (policy == Policy::top_k) {
+      if (policy == ActiveChoice::top_k) {
         gap_of_top_k = larger(gap_of_top_k, set.pruned_max - lower(sorted, split.active.size()));
       }
     }
@@ -101,28 +104,28 @@ std::vector<Evidence> limits(const std::function<double(double kept, double keys
     for (Index j = 0; 3 * j < keys; ++j) active.push_back(j);
     const SnrDecomposition uniform = snr_decomposition(Vector::Zero(keys), values, active);
     evidence.push_back(exact({std::to_string(keys) + " equal scores", "eps"}, uniform.residual_weight,
-                             equals(flat(double(active.size()), double(keys)), split_rounding())));
+                             equals(flat(double(active.size()), double(keys)), sparse_output_rounding())));
     double ratio = 0;
     for (const double gap : {1.0, 10.0, 30.0}) {
       const SnrDecomposition peaked = snr_decomposition(gap * Vector::Unit(keys, 0), values, {0});
       ratio = larger(ratio, peaked.residual_weight / (std::exp(-gap) * std::pow(double(keys - 1), peaked_constant)));
     }
     evidence.push_back(supremum({std::to_string(keys) + " keys, one above by 1, 10, 30", "eps e^gap/|A^c|"}, ratio,
-                                split_rounding(), 3, 3));
+                                sparse_output_rounding(), 3, 3));
   }
   return evidence;
 }
 
 // S004-15: centred scores fill [-Delta, 0], whatever constant is added to all of them.
 std::vector<Evidence> range(const Context& context, const std::function<double(const Vector&)>& delta) {
-  const auto change = [=](const Split& split) {
+  const auto change = [=](const SparseProblem& split) {
     return std::abs(delta(split.scores.array() + 64) - delta(split.scores));
   };
-  const auto reach = [=](const Split& split) {
+  const auto reach = [=](const SparseProblem& split) {
     return std::abs((split.scores.array() - split.scores.maxCoeff()).minCoeff() + delta(split.scores));
   };
-  return {no_error(context, kSplits, Policy::any, "|Delta(s + 64) - Delta(s)|", change),
-          no_error(context, kSplits, Policy::any, "|min(s - m) + Delta|", reach)};
+  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "|Delta(s + 64) - Delta(s)|", change),
+          no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "|min(s - m) + Delta|", reach)};
 }
 
 Statement residual_statement() {

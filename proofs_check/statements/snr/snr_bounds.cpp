@@ -14,7 +14,8 @@
 
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/random_splits.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 namespace {
@@ -35,20 +36,20 @@ ActiveSet staircase(Index kept, Index pruned, double peak, double cut, double fl
 }
 
 // The largest lower/rho and rho/upper over random splits of one policy.
-Evidence largest_ratio(const Context& context, Policy policy, const std::string& quantity,
+Evidence largest_ratio(const Context& context, ActiveChoice policy, const std::string& quantity,
                        const std::function<double(const ActiveSet&)>& ratio,
                        const std::function<bool(const ActiveSet&)>& in_scope) {
   double largest = 0;
   std::uint64_t tried = 0;
   for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    const Split split = random_split(context.seed, trial, policy);
+    const SparseProblem split = random_sparse_problem(context.seed, trial, policy);
     const ActiveSet set = describe_active_set(split.scores, split.active);
     if (!in_scope(set)) continue;
     ++tried;
     largest = larger(largest, ratio(set));
   }
-  return supremum({policy == Policy::top_k ? "random top-k sets" : "random sets", quantity}, largest, split_rounding(),
-                  context.trials(kSplits), tried);
+  return supremum({policy == ActiveChoice::top_k ? "random top-k sets" : "random sets", quantity}, largest,
+                  sparse_output_rounding(), context.trials(kSplits), tried);
 }
 
 bool always(const ActiveSet&) {
@@ -59,16 +60,16 @@ bool always(const ActiveSet&) {
 std::vector<Evidence> top_k_lower_bound(const Context& context, const Bound& bound) {
   const ActiveSet tight = staircase(3, 4, 2, 1, -1);
   return {largest_ratio(
-              context, Policy::top_k, "bound/rho", [=](const ActiveSet& a) { return bound(a) / a.snr; }, always),
+              context, ActiveChoice::top_k, "bound/rho", [=](const ActiveSet& a) { return bound(a) / a.snr; }, always),
           exact({"peak 2, two scores 1, four scores -1, A the first three", "bound/rho"}, bound(tight) / tight.snr,
-                equals(1, split_rounding()))};
+                equals(1, sparse_output_rounding()))};
 }
 
 // S004-7: 32 tied maxima and a floor 3 below.
 std::vector<Evidence> peak_dominates(const Context&) {
   const ActiveSet tied = staircase(32, 32, 0, 0, -3);
   return {exact({"32 tied maxima kept, the rest 3 below", "boundary term/peak term"},
-                boundary_term(tied) / peak_to_noise_term(tied), at_most(1, split_rounding()))};
+                boundary_term(tied) / peak_to_noise_term(tied), at_most(1, sparse_output_rounding()))};
 }
 
 // Its corrected form: the peak term is the larger one iff m - s_k > log(|A| - 1); counts disagreements.
@@ -76,10 +77,10 @@ std::vector<Evidence> dominance_criterion(const Context& context,
                                           const std::function<bool(const ActiveSet&)>& criterion) {
   double disagreements = 0;
   for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    const Split split = random_split(context.seed, trial, Policy::top_k);
+    const SparseProblem split = random_sparse_problem(context.seed, trial, ActiveChoice::top_k);
     const ActiveSet set = describe_active_set(split.scores, split.active);
     const double balance = boundary_term(set) / peak_to_noise_term(set);
-    if (std::abs(balance - 1) <= split_rounding()) continue;  // rounding decides
+    if (std::abs(balance - 1) <= sparse_output_rounding()) continue;  // rounding decides
     if ((balance < 1) != criterion(set)) ++disagreements;
   }
   return {exact({"random top-k sets", "sets where criterion and terms disagree"}, disagreements, equals(0))};
@@ -94,7 +95,7 @@ std::vector<Evidence> relaxed_for_any_set(const Context& context) {
   const ActiveSet missed = describe_active_set((Vector(2) << -5, 0).finished(), {0});
   const auto ratio = [](const ActiveSet& a) { return printed_relaxed_bound(a) / a.snr; };
   return {exact({"scores (-5, 0), A = {first}", "rho"}, missed.snr, at_least(printed_relaxed_bound(missed))),
-          largest_ratio(context, Policy::any, "bound/rho, largest score pruned", ratio,
+          largest_ratio(context, ActiveChoice::any, "bound/rho, largest score pruned", ratio,
                         [](const ActiveSet& a) { return a.peak > a.active_max; })};
 }
 
@@ -103,18 +104,19 @@ std::vector<Evidence> corrected_pair(const Context& context, const Bound& lower,
   const ActiveSet tied_pruned = staircase(1, 5, 1, 1, 0);
   const ActiveSet missed = describe_active_set((Vector(2) << -5, 0).finished(), {0});
   return {largest_ratio(
-              context, Policy::any, "lower/rho", [=](const ActiveSet& a) { return lower(a) / a.snr; }, always),
+              context, ActiveChoice::any, "lower/rho", [=](const ActiveSet& a) { return lower(a) / a.snr; }, always),
           largest_ratio(
-              context, Policy::any, "rho/upper", [=](const ActiveSet& a) { return a.snr / upper(a); }, always),
+              context, ActiveChoice::any, "rho/upper", [=](const ActiveSet& a) { return a.snr / upper(a); }, always),
           largest_ratio(
-              context, Policy::any, "printed bound/rho, largest score kept",
+              context, ActiveChoice::any, "printed bound/rho, largest score kept",
               [](const ActiveSet& a) { return printed_relaxed_bound(a) / a.snr; },
               [](const ActiveSet& a) { return a.peak == a.active_max; }),
           exact({"eight scores 1 kept, one score 0", "rho/upper"}, tied_kept.snr / upper(tied_kept),
-                equals(1, split_rounding())),
+                equals(1, sparse_output_rounding())),
           exact({"one score 1 kept, five scores 0", "lower/rho"}, lower(tied_pruned) / tied_pruned.snr,
-                equals(1, split_rounding())),
-          exact({"scores (-5, 0), A = {first}", "lower/rho"}, lower(missed) / missed.snr, equals(1, split_rounding()))};
+                equals(1, sparse_output_rounding())),
+          exact({"scores (-5, 0), A = {first}", "lower/rho"}, lower(missed) / missed.snr,
+                equals(1, sparse_output_rounding()))};
 }
 
 // S004-10: n tied maxima of which one is missed.
@@ -139,8 +141,9 @@ std::vector<Evidence> least_loss(const Context& context, const Bound& least_eps)
     worst = larger(worst, std::abs(least_eps(set) * (1 + set.snr) - 1));
   }
   const auto ratio = [=](const ActiveSet& a) { return least_eps(a) * (1 + a.snr); };
-  return {largest_ratio(context, Policy::any, "bound/eps", ratio, always),
-          exact({"2 to 1000 tied maxima, one missed", "largest |bound/eps - 1|"}, worst, equals(0, split_rounding()))};
+  return {largest_ratio(context, ActiveChoice::any, "bound/eps", ratio, always),
+          exact({"2 to 1000 tied maxima, one missed", "largest |bound/eps - 1|"}, worst,
+                equals(0, sparse_output_rounding()))};
 }
 
 Statement top_k_statement() {

@@ -3,7 +3,7 @@
 // Claims: equalities (S004-1 to S004-3) and ||E|| <= 2 eps max||v||, which follows (S004-3).
 // Scope: a finite score for every key, at least one key kept and one left out.
 // Method: the estimator in double against the printed expression in long double, over random splits; errors
-// are compared with the rounding bound of random_splits.hpp.
+// are compared with the rounding bound of sparse_attention_problems.hpp.
 // Power: any deviation above 1e-12 of the largest value norm on one split. No randomness enters a verdict.
 // Mutants: at each statement.
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 #include "estimators/metrics/snr_decomposition.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/random_splits.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -29,7 +30,7 @@ struct Sums {
   Long denominator = 0;
 };
 
-Sums sums(const Split& split, const std::function<bool(Index)>& in, double shift) {
+Sums sums(const SparseProblem& split, const std::function<bool(Index)>& in, double shift) {
   Sums sum{LongVector::Zero(split.values.cols())};
   for (Index j = 0; j < split.scores.size(); ++j) {
     if (!in(j)) continue;
@@ -48,7 +49,7 @@ struct Reference {
   Long residual() const { return pruned.denominator / total(); }
 };
 
-Reference reference(const Split& split) {
+Reference reference(const SparseProblem& split) {
   const double peak = split.scores.maxCoeff();
   const auto active = [&](Index j) { return std::count(split.active.begin(), split.active.end(), j) > 0; };
   return {sums(split, active, peak), sums(split, [&](Index j) { return !active(j); }, peak)};
@@ -65,7 +66,7 @@ LongVector widened(const Vector& v) {
 enum class Maximum { one, own_of_each_sum };
 
 std::vector<Evidence> definitions(const Context& context, Maximum maximum, double shift_factor) {
-  const auto sparse = [=](const Split& split) {
+  const auto sparse = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     Reference r = reference(split);
     if (maximum == Maximum::own_of_each_sum) {  // numerator relative to its own largest score, denominator to m
@@ -75,28 +76,29 @@ std::vector<Evidence> definitions(const Context& context, Maximum maximum, doubl
     }
     return distance(widened(d.sparse), r.sparse());
   };
-  const auto full = [](const Split& split) {
+  const auto full = [](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     const Sums unshifted = sums(split, [](Index) { return true; }, 0);
     return distance(widened(d.full), unshifted.numerator / unshifted.denominator);
   };
-  const auto shifted = [=](const Split& split) {
+  const auto shifted = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     const Vector moved = shift_factor * split.scores.array() + 64;
     return (snr_decomposition(moved, split.values, split.active).full - d.full).norm();
   };
-  return {no_error(context, kSplits, Policy::any, "||O_sparse - N(A)/D(A)||", sparse),
-          no_error(context, kSplits, Policy::any, "||O_full - sum e^s v/sum e^s|| without subtracting m", full),
-          no_error(context, kSplits, Policy::any, "||O_full(s + 64) - O_full(s)||", shifted)};
+  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "||O_sparse - N(A)/D(A)||", sparse),
+          no_error_on_sparse_problems(context, kSplits, ActiveChoice::any,
+                                      "||O_full - sum e^s v/sum e^s|| without subtracting m", full),
+          no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "||O_full(s + 64) - O_full(s)||", shifted)};
 }
 
 // S004-2: error = weight(reference) * (noise - sparse).
 std::vector<Evidence> error_identity(const Context& context, const std::function<Long(const Reference&)>& weight) {
-  const auto product_form = [=](const Split& split) {
+  const auto product_form = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     return distance(widened(d.error()), weight(reference(split)) * widened(d.context_divergence()));
   };
-  const auto common_denominator = [](const Split& split) {
+  const auto common_denominator = [](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     const Reference r = reference(split);
     const Sums &a = r.active, &c = r.pruned;
@@ -105,19 +107,21 @@ std::vector<Evidence> error_identity(const Context& context, const std::function
     const LongVector third = (c.numerator * a.denominator - a.numerator * c.denominator) / below;
     return larger(distance(widened(d.error()), first), distance(widened(d.error()), third));
   };
-  return {no_error(context, kSplits, Policy::any, "||E - eps (N(A^c)/D(A^c) - N(A)/D(A))||", product_form),
-          no_error(context, kSplits, Policy::any, "||E - line 1 or 3 of the expansion||", common_denominator)};
+  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "||E - eps (N(A^c)/D(A^c) - N(A)/D(A))||",
+                                      product_form),
+          no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "||E - line 1 or 3 of the expansion||",
+                                      common_denominator)};
 }
 
 // S004-3: the combination with a weight of the noise, and the corollary ||E|| <= factor * eps * max||v||.
 std::vector<Evidence> convex_combination(const Context& context, const std::function<double(double)>& noise_weight,
                                          double factor) {
-  const auto combination = [=](const Split& split) {
+  const auto combination = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     const double noise = noise_weight(d.residual_weight);
     return (d.full - (1 - noise) * d.sparse - noise * d.noise).norm();
   };
-  const auto excess = [=](const Split& split) {
+  const auto excess = [=](const SparseProblem& split) {
     const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
     return larger(0.0, d.error().norm() - factor * d.residual_weight * split.values.rowwise().norm().maxCoeff());
   };
@@ -125,9 +129,12 @@ std::vector<Evidence> convex_combination(const Context& context, const std::func
   opposite << 1, -1;
   const SnrDecomposition tight = snr_decomposition(Vector::Zero(2), opposite, {0});
   const double attained = tight.error().norm() / (factor * tight.residual_weight);
-  return {no_error(context, kSplits, Policy::any, "||O_full - (1-eps) O_sparse - eps O_noise||", combination),
-          no_error(context, kSplits, Policy::any, "excess of ||E|| over 2 eps max||v||", excess),
-          supremum({"two equal scores, opposite values", "||E||/(2 eps max||v||)"}, attained, split_rounding(), 1, 1)};
+  return {
+      no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "||O_full - (1-eps) O_sparse - eps O_noise||",
+                                  combination),
+      no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "excess of ||E|| over 2 eps max||v||", excess),
+      supremum({"two equal scores, opposite values", "||E||/(2 eps max||v||)"}, attained, sparse_output_rounding(), 1,
+               1)};
 }
 
 double itself(double eps) {

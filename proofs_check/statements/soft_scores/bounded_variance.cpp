@@ -14,9 +14,9 @@
 
 #include "estimators/population/population.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/inequalities/sides.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -51,7 +51,7 @@ using Bound = double (*)(double mean);
 
 auto variance_bound(Bound bound, double largest, Equality equality) {
   return [=](const Context& context) {
-    const auto sides = [=](const Law& law) { return Sides{law.variance(), bound(law.mean()), kRounding}; };
+    const auto sides = [=](const Law& law) { return InequalitySides{law.variance(), bound(law.mean()), kRounding}; };
     const AttainedSupremum worst =
         run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
           const Law law = random_law(context.seed, trial, largest);

@@ -23,6 +23,7 @@
 #include "estimators/population/limits.hpp"
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/instance.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"

@@ -18,6 +18,7 @@
 
 #include "estimators/population/population.hpp"
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {

@@ -15,7 +15,7 @@
 
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/trial_loop.hpp"

@@ -17,8 +17,8 @@
 
 #include "estimators/soft_buckets.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 

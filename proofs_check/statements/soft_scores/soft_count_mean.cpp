@@ -15,11 +15,11 @@
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
 #include "proofs_check/laws/angle_instance.hpp"
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 

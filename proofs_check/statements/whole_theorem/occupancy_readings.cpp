@@ -25,8 +25,9 @@
 #include "estimators/population/instance.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/bounds.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 

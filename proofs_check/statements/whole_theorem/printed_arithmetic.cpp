@@ -10,6 +10,7 @@
 #include <numeric>
 
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
 

@@ -1,15 +1,15 @@
 #include "proofs_check/inequalities/adversarial_search.hpp"
 
-#include <omp.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <limits>
 #include <sstream>
 
-#include "proofs_check/statement.hpp"
+#include "proofs_check/judge.hpp"
 #include "tests/catch.hpp"
+#include "tests/threads.hpp"
 
 using namespace skt;
 
@@ -39,9 +39,9 @@ TEST_CASE("The worst instances give their ratios again, and none violates an ine
     INFO(w.inequality);
     const auto inequality = searched_inequality(w.inequality);
     REQUIRE(inequality);
-    REQUIRE(w.parameters.size() == static_cast<std::size_t>(inequality->parameters));
+    REQUIRE(std::ssize(w.parameters) == inequality->parameters);
 
-    const Sides sides = inequality->sides(w.parameters);
+    const InequalitySides sides = inequality->sides(w.parameters);
 
     // Another order of sums moves both sides by less than the rounding that the inequality grants them.
     const double tolerance =
@@ -56,7 +56,7 @@ TEST_CASE("A constant shrunk below the recorded supremum is refuted on the repla
     INFO(w.inequality);
     const auto inequality = searched_inequality(w.inequality);
     REQUIRE(inequality);
-    Sides sides = inequality->sides(w.parameters);
+    InequalitySides sides = inequality->sides(w.parameters);
     sides.right *= 0.999 * w.ratio;
     AttainedSupremum worst;
 
@@ -73,7 +73,7 @@ TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mu
   }
   SearchedInequality shrunk = *searched_inequality("S002-E19-sharper");
   shrunk.sides = [sides = shrunk.sides](std::span<const double> p) {
-    Sides s = sides(p);
+    InequalitySides s = sides(p);
     s.right *= 0.7;
     return s;
   };
@@ -88,13 +88,13 @@ TEST_CASE("The search gives the same instance for 1 and 2 threads", "[statement]
   }
   const SearchedInequality inequality = *searched_inequality("S002-E22");
   const SearchEffort effort{.starts = 3, .evaluations = 200};
-  const int before = omp_get_max_threads();
+  const auto found_with = [&](int threads) {
+    const Threads of_the_search(threads);
+    return search(inequality, effort, {1});
+  };
 
-  omp_set_num_threads(1);
-  const WorstInstance one = search(inequality, effort, {1});
-  omp_set_num_threads(2);
-  const WorstInstance two = search(inequality, effort, {1});
-  omp_set_num_threads(before);
+  const WorstInstance one = found_with(1);
+  const WorstInstance two = found_with(2);
 
   CHECK(one.parameters == two.parameters);
   CHECK(one.ratio == two.ratio);

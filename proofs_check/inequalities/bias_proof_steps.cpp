@@ -1,4 +1,4 @@
-#include "proofs_check/inequalities/bias_sides.hpp"
+#include "proofs_check/inequalities/bias_proof_steps.hpp"
 
 #include <cmath>
 
@@ -65,7 +65,7 @@ double sharper_output_bound(const BiasCase& c) {
   return 3 * c.occupancy * c.epsilon() / c.p.soft_mass * c.largest_value();
 }
 
-std::vector<BiasStep> bias_steps() {
+std::vector<BiasProofStep> bias_proof_steps() {
   return {{"S002-E33", output_gap, share_gap_times_spectral},
           {"S002-E35", share_gap, triangle_of_shares},
           {"S002-E40", weight_gap_1, twice_b_eps},

@@ -1,15 +1,14 @@
-// The right-hand sides of the paper's error bounds, as pure functions (paper, Lemmas 8-11, Theorems 3 and
-// 12).
+// The right-hand sides of the paper's error bounds, as pure functions (paper, Lemmas 8-11, Theorems 3 and 12).
 //
 // They would be wrong if they disagreed with the values worked out by hand in
-// tests/proofs_check/laws/bounds_test.cpp or if the statements that use them were refuted on the instances where
-// the inequality is tight.
+// tests/proofs_check/laws/paper_error_bounds_test.cpp or if the statements that use them were refuted on the instances
+// where the inequality is tight.
 #pragma once
 
 namespace skt {
 
-// The constants of the assumptions: the largest bucket over all tables that can be drawn (Assumption 2, in
-// the almost-sure reading that the proofs need), Z_min and Z_tau,min (Assumption 1).
+// The constants of the assumptions: the largest bucket over all tables that can be drawn (Assumption 2, in the
+// almost-sure reading that the proofs need), Z_min and Z_tau,min (Assumption 1).
 struct BoundConstants {
   double occupancy = 1;        // B
   double angular_mass = 1;     // Z_min
@@ -18,13 +17,11 @@ struct BoundConstants {
   double epsilon = 0;          // epsilon_tau
 };
 
-// Hoeffding: |mean - expectation| of n samples in an interval of length `range` exceeds this with probability
-// <= delta.
+// Hoeffding: |mean - expectation| of n samples in an interval of length `range` exceeds this with probability <= delta.
 double hoeffding_radius(double range, double n, double delta);
 
-// Hoeffding in a Hilbert space: ||mean|| of n centred vectors of norm <= `radius` exceeds this with
-// probability
-// <= delta. From P(||sum|| >= t) <= 2 exp(-t^2/(2 n radius^2)), with the n that the paper's display omits.
+// Hoeffding in a Hilbert space: ||mean|| of n centred vectors of norm <= `radius` exceeds this with probability at
+// most delta. From P(||sum|| >= t) <= 2 exp(-t^2/(2 n radius^2)), with the n that the paper's display omits.
 double vector_hoeffding_radius(double radius, double n, double delta);
 
 // Lemma 8, eq. (10): |Z~ - Z_tau| and ||n~ - n_tau||, each with probability >= 1 - delta_tables/2.

@@ -1,5 +1,4 @@
-// What do the trials of a statement add up to? Accumulators for run_trials (sim/trial_loop.hpp) beyond
-// Moments.
+// What do the trials of a statement add up to? Accumulators for run_trials (sim/trial_loop.hpp) beyond Moments.
 #pragma once
 
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "proofs_check/inequalities/correlation_sides.hpp"
+#include "proofs_check/inequalities/plane_score_correlation.hpp"
 
 #include <cmath>
 #include <numbers>

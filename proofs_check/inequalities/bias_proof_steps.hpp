@@ -1,8 +1,8 @@
 // What do the steps of Lemma 11 compare? (eqs. (33), (35), (40) to (45) and their sharper forms)
 //
-// Each side once, for the statements (exact populations) and for the adversarial search (finite laws of
-// tables). eps = epsilon_tau, B the almost-sure occupancy, |V| the spectral norm. A wrong side would leave
-// the equality instances of population_bias.cpp and output_bias.cpp.
+// Each side once, for the statements (exact populations) and for the adversarial search (finite laws of tables).
+// eps = epsilon_tau, B the almost-sure occupancy, |V| the spectral norm. A wrong side would leave the equality
+// instances of population_bias.cpp and output_bias.cpp.
 #pragma once
 
 #include <vector>
@@ -33,10 +33,10 @@ double output_bound(const BiasCase& c);              // the same times |V|
 double sharper_output_bound(const BiasCase& c);      // (3B eps/Z_tau) max|v_j|
 
 // The true inequalities among them, in the order of the paper.
-struct BiasStep {
+struct BiasProofStep {
   const char* id;
   BiasSide left, right;
 };
-std::vector<BiasStep> bias_steps();
+std::vector<BiasProofStep> bias_proof_steps();
 
 }  // namespace skt

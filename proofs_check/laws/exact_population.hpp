@@ -1,5 +1,4 @@
-// The exact population quantities of a small instance, key by key from the quadrature, beside the angular
-// target.
+// The exact population quantities of a small instance, key by key from the quadrature, beside the angular target.
 #pragma once
 
 #include "estimators/population/population.hpp"

@@ -1,4 +1,4 @@
-#include "proofs_check/inequalities/law_cases.hpp"
+#include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 
 #include <fmt/format.h>
 
@@ -28,15 +28,14 @@ struct RandomLaw {
 
 RandomLaw random_law(const Context& context, std::uint64_t trial) {
   const auto number = static_cast<std::uint32_t>(trial);
-  FamilyParameters family{
-      .family = kFamilies[trial % std::size(kFamilies)], .keys = 1 + static_cast<Index>(trial % 20), .dim = 6};
-  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + static_cast<Index>(trial % 3);
+  FamilyParameters family{.family = kFamilies[number % std::size(kFamilies)], .keys = 1 + number % 20, .dim = 6};
+  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + number % 3;
   family.clusters = 3;
   family.key_rank = 2;
   family.sinks = 1;
   const Instance instance = make_instance(family, context.seed, number);
-  const Index planes = 1 + static_cast<Index>(trial / 3 % 3);
-  const double temperature = std::pow(10.0, -2 + real(trial / 9 % 4));  // 0.01 .. 10
+  const Index planes = 1 + number / 3 % 3;
+  const double temperature = std::pow(10.0, -2 + real(number / 9 % 4));  // 0.01 .. 10
   const Hyperplanes drawn = context.estimators.draw(context.seed, number, kTables, planes, 6);
   return {
       table_law(context, instance, drawn, temperature),
@@ -68,15 +67,15 @@ TableLaw two_sided_law(const Context& context, Index copies, double angle) {
   return table_law(context, instance, tables, kHard, Vector{{1 - separated, separated}});
 }
 
-SidesOf times(double factor, LawSides sides) {
+SidesOfLaw times(double factor, SidesOfLaw sides) {
   return [=](const TableLaw& law) {
-    Sides s = sides(law);
+    InequalitySides s = sides(law);
     s.right *= factor;
     return s;
   };
 }
 
-Evidence supremum_over_laws(const Context& context, const SidesOf& sides) {
+Evidence supremum_over_laws(const Context& context, const SidesOfLaw& sides) {
   const AttainedSupremum worst =
       run_trials(context.trials(4'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& supremum) {
         const RandomLaw at = random_law(context, trial);
@@ -98,8 +97,7 @@ NamedLaw two_sided(Index number, double angle) {
           [=](const Context& context) { return two_sided_law(context, number, angle); }};
 }
 
-std::function<std::vector<Evidence>(const Context&)> step_holds(SidesOf sides, std::vector<NamedLaw> tight_laws,
-                                                                Equality equality) {
+Measure step_holds(SidesOfLaw sides, std::vector<NamedLaw> tight_laws, Equality equality) {
   return [=](const Context& context) {
     std::vector<Evidence> evidence = {supremum_over_laws(context, sides)};
     for (const NamedLaw& at : tight_laws) evidence.push_back(tight(at.name, sides(at.law(context)), equality));

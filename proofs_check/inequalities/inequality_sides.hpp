@@ -1,7 +1,7 @@
 // What are the two sides of an inequality on one instance, and where is their ratio largest?
 //
-// One mechanism for the statements on random, structured and tight instances and for the adversarial search:
-// both judge the ratio after taking from the left side what rounding can have added to the difference.
+// One mechanism for the statements on random, structured and tight instances and for the adversarial search: both judge
+// the ratio after taking from the left side what rounding can have added to the difference.
 #pragma once
 
 #include <cmath>
@@ -13,13 +13,12 @@
 
 namespace skt {
 
-struct Sides {
+struct InequalitySides {
   double left = 0;
   double right = 0;
   double rounding = 0;  // bounds the rounding of left - right, absolute
 
-  // At most 1 if left <= right holds; the largest number if the right side vanishes and the left does not;
-  // NaN stays.
+  // At most 1 if left <= right holds; the largest number if the right side vanishes and the left does not; NaN stays.
   double ratio() const {
     const double excess = left - rounding;
     if (right > 0) return excess / right;
@@ -28,19 +27,18 @@ struct Sides {
 };
 
 // The larger ratio of two, the first if equal; a NaN wins.
-inline Sides worse(const Sides& a, const Sides& b) {
+inline InequalitySides worse(const InequalitySides& a, const InequalitySides& b) {
   return b.ratio() > a.ratio() || std::isnan(b.ratio()) ? b : a;
 }
 
-// The largest ratio of many instances and the name of the first that attains it. An accumulator of
-// run_trials.
+// The largest ratio of many instances and the name of the first that attains it. An accumulator of run_trials.
 struct AttainedSupremum {
   double ratio = -std::numeric_limits<double>::infinity();
   std::string where;
   std::uint64_t trials = 0, in_scope = 0;
 
   template <class Name>
-  void add(const Sides& sides, Name name) {
+  void add(const InequalitySides& sides, Name name) {
     ++trials, ++in_scope;
     const double r = sides.ratio();
     if (in_scope > 1 && !(r > ratio || std::isnan(r))) return;
@@ -61,7 +59,7 @@ inline Evidence supremum(const std::string& family, const AttainedSupremum& s) {
 }
 
 // An instance on which the two sides are equal, or on which a mutant must show.
-inline Evidence tight(const std::string& instance, const Sides& s, Equality equality) {
+inline Evidence tight(const std::string& instance, const InequalitySides& s, Equality equality) {
   return exact({instance, "left/right"}, s.left / s.right, bounded_by(1, s.rounding / s.right, equality));
 }
 

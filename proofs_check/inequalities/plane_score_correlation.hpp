@@ -1,7 +1,7 @@
 // How well does a per-plane score s correlate with q.k? (Lemma 6 and Remark 7)
 //
-// With x = Wq for orthonormal rows, |q| = 1 and C = sqrt(2/pi): Gamma(s) = C x.s/|s|. For the statements and
-// for the adversarial search. It would be wrong if Gamma(x) differed from C|x|_2.
+// With x = Wq for orthonormal rows, |q| = 1 and C = sqrt(2/pi): Gamma(s) = C x.s/|s|. For the statements and for the
+// adversarial search. It would be wrong if Gamma(x) differed from C|x|_2.
 #pragma once
 
 #include "sim/matrix.hpp"

@@ -1,16 +1,16 @@
 // On which laws of tables are the steps of the proofs measured?
 //
-// Random ones: four drawn tables on Gaussian, clustered, needle, anisotropic, low-rank, sink and
-// orthogonal-value instances at four temperatures. Tight ones, on which a step holds with equality or in the
-// limit: I-GRID, copies of the query, and I-TWO seen at a small angle. Nothing could be refuted on the random
-// ones alone.
+// Random ones: four drawn tables on Gaussian, clustered, needle, anisotropic, low-rank, sink and orthogonal-value
+// instances at four temperatures. Tight ones, on which a step holds with equality or in the limit: I-GRID, copies of
+// the query, and I-TWO seen at a small angle. Nothing could be refuted on the random ones alone.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "proofs_check/inequalities/table_law.hpp"
+#include "proofs_check/inequalities/table_proof_steps.hpp"
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 
@@ -19,13 +19,11 @@ TableLaw copies_law(const Context& context, Index copies);      // I-COPY(., 0) 
 TableLaw two_sided_law(const Context& context, Index copies,
                        double angle);  // I-TWO, query at `angle` to +e_1
 
-using SidesOf = std::function<Sides(const TableLaw&)>;
-
 // The same inequality with its right side times `factor`.
-SidesOf times(double factor, LawSides sides);
+SidesOfLaw times(double factor, SidesOfLaw sides);
 
 // left/right over the random and structured laws.
-Evidence supremum_over_laws(const Context& context, const SidesOf& sides);
+Evidence supremum_over_laws(const Context& context, const SidesOfLaw& sides);
 
 // A tight law with the name of the instance.
 struct NamedLaw {
@@ -37,7 +35,6 @@ NamedLaw copies(Index number);
 NamedLaw two_sided(Index number, double angle);
 
 // left <= right on all of them, and = on the tight ones if `equality` is attained.
-std::function<std::vector<Evidence>(const Context&)> step_holds(SidesOf sides, std::vector<NamedLaw> tight_laws,
-                                                                Equality equality);
+Measure step_holds(SidesOfLaw sides, std::vector<NamedLaw> tight_laws, Equality equality);
 
 }  // namespace skt

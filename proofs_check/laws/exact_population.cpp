@@ -1,4 +1,4 @@
-#include "proofs_check/laws/population_of.hpp"
+#include "proofs_check/laws/exact_population.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "proofs_check/laws/bounds.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,0 +1,17 @@
+#include "proofs_check/context.hpp"
+
+namespace skt {
+
+std::uint64_t Context::trials(std::uint64_t standard) const {
+  switch (profile) {
+    case Profile::smoke:
+      return standard / 4;
+    case Profile::standard:
+      return standard;
+    case Profile::deep:
+      return standard * 100;
+  }
+  return standard;
+}
+
+}  // namespace skt

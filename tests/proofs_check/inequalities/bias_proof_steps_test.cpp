@@ -1,0 +1,75 @@
+#include "proofs_check/inequalities/bias_proof_steps.hpp"
+
+#include <cmath>
+#include <limits>
+#include <set>
+#include <string>
+
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
+}
+
+// w_tau = (4, 0), w = (1, 1): Z_tau = 4, Z = 2; shares (1, 0) and (1/2, 1/2). Values 3 e_1, 4 e_2: y_tau = (3, 0),
+// y* = (3/2, 2). B = 8, eps = 1/4.
+BiasCase by_hand() {
+  BiasCase c;
+  c.p.soft = Vector{{4, 0}};
+  c.p.angular = Vector{{1, 1}};
+  c.p.soft_mass = 4;
+  c.p.angular_mass = 2;
+  c.p.soft_output = Vector{{3, 0}};
+  c.p.angular_output = Vector{{1.5, 2}};
+  c.p.epsilon = {0.25, 0};
+  c.p.error = 0;
+  c.values = Matrix{{3, 0}, {0, 4}};
+  c.occupancy = 8;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("The left sides of the bias steps are those worked out by hand", "[unit]") {
+  const BiasCase c = by_hand();
+
+  CHECK(weight_gap_1(c) == 4);  // |3| + |-1|
+  CHECK(near(weight_gap_2(c), std::sqrt(10.0)));
+  CHECK(weight_gap_max(c) == 3);
+  CHECK(mass_gap(c) == 2);
+  CHECK(near(angular_norm(c), std::sqrt(2.0)));
+  CHECK(angular_mass(c) == 2);
+  CHECK(near(share_gap(c), std::sqrt(0.5)));
+  CHECK(near(output_gap(c), 2.5));  // (3/2, -2)
+}
+
+TEST_CASE("The right sides of the bias steps are those worked out by hand", "[unit]") {
+  const BiasCase c = by_hand();
+
+  CHECK(twice_b_eps(c) == 4);
+  CHECK(once_b_eps(c) == 2);
+  CHECK(near(root_2b_eps(c), 1));
+  CHECK(only_eps(c) == 0.25);
+  CHECK(near(root_of_mass(c), std::sqrt(2.0)));
+  CHECK(only_b(c) == 8);
+  CHECK(near(share_gap_times_spectral(c), 4 * std::sqrt(0.5)));
+  CHECK(near(triangle_of_shares(c), std::sqrt(10.0) / 4 + 2 * std::sqrt(2.0) / 8));
+  CHECK(near(share_bound(c), 2 * 8 * (0.25 + std::sqrt(8.0) / 8) * 0.25));  // 1 + sqrt(2)
+  CHECK(near(output_bound(c), 4 * (1 + std::sqrt(2.0))));
+  CHECK(near(sharper_output_bound(c), 3.0 * 8 * 0.25 / 4 * 4));
+}
+
+TEST_CASE("Each step is listed once, under the id of its statement", "[unit]") {
+  std::set<std::string> ids;
+  for (const BiasProofStep& step : bias_proof_steps()) {
+    INFO(step.id);
+    CHECK(ids.insert(step.id).second);
+    CHECK(std::isfinite(step.left(by_hand())));
+    CHECK(step.right(by_hand()) > 0);
+  }
+  CHECK(ids.size() == 13);
+}

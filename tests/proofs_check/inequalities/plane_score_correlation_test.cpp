@@ -1,0 +1,38 @@
+#include "proofs_check/inequalities/plane_score_correlation.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+constexpr double kC = 0.7978845608028654;  // sqrt(2/pi)
+const Vector kX{{3, -4}};
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
+}
+
+}  // namespace
+
+TEST_CASE("The correlations of (3, -4) are those worked out by hand", "[unit]") {
+  CHECK(near(projection_constant(), kC));
+  CHECK(near(gamma_most(kX), 5 * kC));
+  CHECK(near(gamma_hard(kX), 7 / std::sqrt(2.0) * kC));
+  CHECK(near(gamma_of(kX, Vector{{1, 0}}), 3 * kC));
+  CHECK(near(gamma_of(kX, Vector{{0, 2}}), -4 * kC));  // the length of s does not matter
+}
+
+TEST_CASE("The hard score is the correlation of the signs, the projection itself correlates best", "[unit]") {
+  CHECK(near(gamma_of(kX, Vector{{1, -1}}), gamma_hard(kX)));
+  CHECK(near(gamma_of(kX, kX), gamma_most(kX)));
+}
+
+TEST_CASE("The soft score is the correlation of tanh", "[unit]") {
+  const double a = std::tanh(3.0), b = std::tanh(4.0);
+
+  CHECK(near(gamma_soft(kX), (3 * a + 4 * b) / std::hypot(a, b) * kC));
+}

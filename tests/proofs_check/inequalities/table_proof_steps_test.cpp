@@ -1,0 +1,86 @@
+#include "proofs_check/inequalities/table_proof_steps.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+bool near(double a, double b) {
+  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
+}
+
+// Two tables of probability 3/4 and 1/4, two keys with values 3 e_1 and 4 e_2 (|V| = 4), B = 2.
+// Table 0: scores (1/2, 1/4), one key in the query's bucket, p = 1/2, buckets of 1; n = (3/2, 1).
+// Table 1: scores (1/4, 1/4), both in the query's bucket, p = 1/4, bucket of 2; n = (3/4, 1).
+TableLaw by_hand() {
+  return {.probability = Vector{{0.75, 0.25}},
+          .scores = Matrix{{0.5, 0.25}, {0.25, 0.25}},
+          .collisions = Matrix{{1, 0}, {1, 1}},
+          .own = Vector{{0.5, 0.25}},
+          .missed = Vector{{0.5, 0.75}},
+          .fullest = Vector{{1, 2}},
+          .values = Matrix{{3, 0}, {0, 4}},
+          .signal = Matrix::Zero(2, 1),
+          .temperature = 1,
+          .logit_error = 0,
+          .spectral = 4};
+}
+
+}  // namespace
+
+TEST_CASE("Steps about single tables take the table of largest ratio", "[unit]") {
+  const TableLaw law = by_hand();
+
+  CHECK(normaliser_sides(law).left == 0.75);  // 3/4 of 1 beats 1/2 of 2
+  CHECK(normaliser_sides(law).right == 1);
+  CHECK(near(square_sides(law).left, 5.0 / 16));  // 5/16 of 3/4 beats 1/8 of 1/2
+  CHECK(square_sides(law).right == 0.75);
+  CHECK(near(numerator_sides(law).left, std::sqrt(3.25)));  // against 4; the other 5/4 against 4 sqrt(2)
+  CHECK(numerator_sides(law).right == 4);
+}
+
+TEST_CASE("Steps about means weigh the tables by their probabilities", "[unit]") {
+  // n_tau = 3/4 (3/2, 1) + 1/4 (3/4, 1) = (21/16, 1); E|n| = 3/4 sqrt(13)/2 + 1/4 * 5/4.
+  const TableLaw law = by_hand();
+  const double mean_norm = 0.75 * std::sqrt(13.0) / 2 + 5.0 / 16;
+
+  CHECK(near(mean_numerator_sides(law).left, std::hypot(21.0 / 16, 1.0)));
+  CHECK(near(mean_numerator_sides(law).right, mean_norm));
+  CHECK(near(numerator_mean_sides(law).left, mean_norm));
+  CHECK(near(numerator_mean_sides(law).right, 4 * std::sqrt(2.0)));
+}
+
+TEST_CASE("A table's numerator is compared with the mean and the largest bucket of all", "[unit]") {
+  // n_0 - n_tau = (3/16, 0), n_1 - n_tau = (-9/16, 0).
+  const TableLaw law = by_hand();
+
+  CHECK(near(deviation_sides(law).left, 9.0 / 16));
+  CHECK(near(deviation_sides(law).right, 8 * std::sqrt(2.0)));
+  CHECK(near(sharper_deviation_sides(law).left, 9.0 / 16));
+  CHECK(near(sharper_deviation_sides(law).right, 8));
+}
+
+TEST_CASE("Masses inside and outside the query's bucket are compared with B(1 - p)", "[unit]") {
+  // Table 0: inside 1 * 1/2, outside 1/4, |s - I| = 1/2 + 1/4; right sides 1/2, 1/2, 1.
+  // Table 1: inside 2 * 3/4, outside 0, |s - I| = 3/4 + 3/4; right sides 3/2, 3/2, 3.
+  const TableLaw law = by_hand();
+
+  CHECK(near(inside_sides(law).left, inside_sides(law).right));
+  CHECK(near(outside_sides(law).left, 0.25));
+  CHECK(near(outside_sides(law).right, 0.5));
+  CHECK(near(distance_sides(law).left, 0.75));
+  CHECK(near(distance_sides(law).right, 1));
+}
+
+TEST_CASE("What rounding can add is stated with each step, times |V| where values are summed", "[unit]") {
+  const TableLaw law = by_hand();
+
+  CHECK(normaliser_sides(law).rounding == law.rounding());
+  CHECK(numerator_sides(law).rounding == 4 * law.rounding());
+  CHECK(deviation_sides(law).rounding == 8 * law.rounding());
+  CHECK(distance_sides(law).rounding == law.rounding());
+}
