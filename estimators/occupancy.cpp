@@ -20,8 +20,7 @@ Index larger_side(const Matrix& keys, const Vector& normal) {
 
 constexpr int kAscentSteps = 60;  // the count has stopped growing well before, for up to 1e5 keys in 128 dimensions
 
-// Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which
-// sharpens.
+// Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which sharpens.
 Index climb(const Matrix& directions, Vector normal) {
   Index best = 0;
   for (int step = 0; step < kAscentSteps; ++step) {

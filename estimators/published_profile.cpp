@@ -175,8 +175,7 @@ Index allowed_length(std::span<const Allowed> mask, Index keys) {
   const auto stray = std::find(end, mask.end(), Allowed::yes);
   if (stray != mask.end())
     refuse(
-        "the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a "
-        "length only, are masks "
+        "the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a length only, are masks "
         "that allow the first keys",
         end - mask.begin(), stray - mask.begin());
   return end - mask.begin();

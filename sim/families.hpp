@@ -1,9 +1,8 @@
 // Which instance does a family, its parameters, a seed and a trial number stand for?
 //
-// Random families are drawn afresh for every trial; the tight ones attain a bound with equality, or have a
-// law that is known exactly, and do not depend on the seed except where their head says so. See
-// random_families.hpp and tight_families.hpp for what each is; this file only chooses between them and checks
-// the parameters.
+// Random families are drawn afresh for every trial; the tight ones attain a bound with equality, or have a law that is
+// known exactly, and do not depend on the seed except where their head says so. See random_families.hpp and
+// tight_families.hpp for what each is; this file only chooses between them and checks the parameters.
 #pragma once
 
 #include <cstdint>
@@ -33,9 +32,8 @@ enum class InstanceFamily {
   rademacher,         // I-RAD
 };
 
-// "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink",
-// "I-COPY", "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", in the order of the enumeration. InputError for
-// another name.
+// "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink", "I-COPY",
+// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", in the order of the enumeration. InputError for another name.
 std::vector<std::string> instance_family_names();
 InstanceFamily instance_family(const std::string& name);
 std::string name_of(InstanceFamily family);

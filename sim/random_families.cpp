@@ -52,15 +52,14 @@ void rescale_query(const FamilyParameters& p, Vector& query) {
   if (p.query_norm) query *= *p.query_norm / query.norm();
 }
 
-// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the
-// rounding unit (Kahan's "twice is enough").
+// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the rounding
+// unit (Kahan's "twice is enough").
 Vector orthogonal_direction(const Vector& axis, Vector draw) {
   for (int pass = 0; pass < 2; ++pass) draw -= axis.dot(draw) * axis;
   return draw.normalized();
 }
 
-// Turns key `index` to the given cosine with the query, at its norm, towards the direction drawn for
-// `number`.
+// Turns key `index` to the given cosine with the query, at its norm, towards the direction drawn for `number`.
 void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::uint32_t number, Index index,
               Instance& drawn) {
   const double cosine = p.needle_cosine;

@@ -30,8 +30,8 @@ void fill_opposite_halves(Instance& instance, Index half) {
   instance.values.col(0) = instance.keys.col(0);
 }
 
-// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few
-// roundings a coordinate.
+// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few roundings a
+// coordinate.
 void require_orthonormal(const Matrix& planes) {
   if (planes.rows() < 1 || planes.rows() > 20) {
     refuse("I-GRID: {} planes: allowed are 1 to 20", planes.rows());

@@ -1,8 +1,7 @@
 // How are Monte Carlo trials run in parallel with the same bits for any number of threads?
 //
-// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in
-// block order. It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp
-// checks.
+// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in block order.
+// It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp checks.
 #pragma once
 
 #include <cstdint>

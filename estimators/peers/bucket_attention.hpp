@@ -1,10 +1,9 @@
 // Which keys does Bucket Attention consider, and how does it rank them (document 001, sections 3 to 6)?
 //
-// Each table opens the query's `top` most probable buckets; a key collides in a table if it lies in one of them;
-// it is a candidate if it collides at all; candidates rank by collisions times value norm. Bucket r costs the |h_p|
-// of the planes where r differs from the query's own bucket, and its probability is proportional to
-// exp(-2 cost/tau): the order does not depend on the temperature. It would be wrong if the softmax over all corners
-// ordered otherwise.
+// Each table opens the query's `top` most probable buckets; a key collides in a table if it lies in one of them; it is
+// a candidate if it collides at all; candidates rank by collisions times value norm. Bucket r costs the |h_p| of the
+// planes where r differs from the query's own bucket, and its probability is proportional to exp(-2 cost/tau): the
+// order does not depend on the temperature. It would be wrong if the softmax over all corners ordered otherwise.
 #pragma once
 
 #include <cstdint>

@@ -30,8 +30,8 @@ std::vector<Index> distinct_rows(Index rows, Index count, Seed seed, std::uint32
 constexpr Index kBlock = 256;
 using Block = std::array<double, kBlock>;
 
-// Compares a block of points with one centroid after the other: loops over contiguous numbers without a
-// branch, which the compiler turns into vector instructions.
+// Compares a block of points with one centroid after the other: loops over contiguous numbers without a branch, which
+// the compiler turns into vector instructions.
 void nearest_of_block(const Matrix& points, Index first, Index count, const Matrix& centroids, Block& least,
                       Block& nearest) {
   const Eigen::ArrayXXd columns = points.middleRows(first, count).array();

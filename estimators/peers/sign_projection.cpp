@@ -22,8 +22,7 @@ Matrix normal_rows(Seed seed, std::uint32_t trial, std::uint32_t block, Index co
   return drawn;
 }
 
-// Haar: Q of the QR factors of a normal matrix, columns signed so that R has a positive diagonal (Mezzadri
-// 2007).
+// Haar: Q of the QR factors of a normal matrix, columns signed so that R has a positive diagonal (Mezzadri 2007).
 Matrix random_rotation(Seed seed, std::uint32_t trial, std::uint32_t block, Index dim) {
   const Eigen::HouseholderQR<Matrix> qr(normal_rows(seed, trial, block, dim, dim));
   Matrix rotation = qr.householderQ();

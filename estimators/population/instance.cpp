@@ -68,8 +68,7 @@ RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance&
   const Vector mean = weighted_output(weights, instance.values);
   const Matrix centred = instance.values.rowwise() - mean.transpose();
 
-  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of
-  // it.
+  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
   const double planes = real(parameters.planes);
   const double weight_error = planes * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
   const Index blocks = (instance.num_keys() + kBlock - 1) / kBlock;

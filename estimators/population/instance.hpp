@@ -6,9 +6,8 @@
 
 namespace skt {
 
-// w_tau of every key by an interpolant in the angle whose error is checked against the quadrature:
-// 1M keys in seconds. `error` bounds |weight - exact| for every key. A zero key counts as orthogonal to the
-// query.
+// w_tau of every key by an interpolant in the angle whose error is checked against the quadrature: 1M keys in seconds.
+// `error` bounds |weight - exact| for every key. A zero key counts as orthogonal to the query.
 struct PopulationWeights {
   Vector weights;  // [keys]
   double error = 0;

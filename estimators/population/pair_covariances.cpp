@@ -31,8 +31,8 @@ std::vector<Node> gauss_rule() {
   return nodes;
 }
 
-// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry
-// no mass and are not resolved.
+// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry no mass
+// and are not resolved.
 std::vector<Node> projection_nodes(double scale) {
   const auto rule = gauss_rule<15>();
   const double first = std::clamp(scale, kUnit, 1.0);
@@ -49,9 +49,9 @@ std::vector<Node> projection_nodes(double scale) {
   return nodes;
 }
 
-// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err
-// by rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >=
-// tanh(8/n)^2, which 9 points reach at begin = end/2.
+// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err by
+// rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >= tanh(8/n)^2, which
+// 9 points reach at begin = end/2.
 class GaussRules {
  public:
   GaussRules()
@@ -149,8 +149,7 @@ void PairCovariances::fill_features() {
 
 PairCovariances::Complements PairCovariances::complements(Index i, Index j, double r) const {
   if (i == j) return {0, 2};
-  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has
-  // not.
+  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not.
   constexpr double near_parallel = 1e-6;
   if (1 - r < near_parallel) {
     const double minus = (units_.row(i) - units_.row(j)).squaredNorm() / 2;

@@ -45,14 +45,13 @@ Real difference(const Exact& a, const Exact& b) {
   return a.value - b.value;
 }
 
-// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their
-// poles.
+// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their poles.
 Real excess(const Exact& i, const Exact& j, const Exact& r) {
   return i.value > 0 ? difference(r, j) + i.one_minus * j.value : difference(r, -j) - i.one_plus * j.value;
 }
 
-// By how much cos theta_ij may leave its range because each cosine was rounded: an angle is known to
-// eps/sin, at worst to sqrt(eps).
+// By how much cos theta_ij may leave its range because each cosine was rounded: an angle is known to eps/sin, at worst
+// to sqrt(eps).
 double rounding_of_range(double sine_i, double sine_j) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   const auto angle_error = [](double sine) { return eps / std::fmax(sine, std::sqrt(eps)); };

@@ -2,13 +2,13 @@
 //
 // Given z, key k agrees with probability p_k = Phi(c_k z), both agree with probability A, and
 //   E[s_i s_j | z] = T^2 A + miss T (p_i + p_j) + miss^2,
-// all terms positive. For coplanar vectors on opposite sides of the query A = max(0, p_i + p_j - 1). From
-// there, turning key j about the query's axis until the angle between the two planes is gamma, Plackett's
-// identity dE[T^2 A]/d(asin r_ij) = E[T(sigma z)^2]/(2 pi), sigma the sine of the query's distance to the
-// keys' great circle, and d(asin r_ij) = -sigma d(gamma) give
+// all terms positive. For coplanar vectors on opposite sides of the query A = max(0, p_i + p_j - 1). From there,
+// turning key j about the query's axis until the angle between the two planes is gamma, Plackett's identity
+// dE[T^2 A]/d(asin r_ij) = E[T(sigma z)^2]/(2 pi), sigma the sine of the query's distance to the keys' great circle,
+// and d(asin r_ij) = -sigma d(gamma) give
 //   E[T^2 A] = E[T^2 max(0, p_i + p_j - 1)] + (1/2pi) int_gamma^pi sigma E[T(sigma z)^2] dgamma,
-// again all positive: a relative error of rounding size for every triple, degenerate or not. The covariance
-// starts from gamma = pi/2 instead, where the two bits are independent given z.
+// again all positive: a relative error of rounding size for every triple, degenerate or not. The covariance starts from
+// gamma = pi/2 instead, where the two bits are independent given z.
 #include <boost/math/quadrature/gauss.hpp>
 
 #include "estimators/population/pair_geometry.hpp"
@@ -48,9 +48,8 @@ Estimate coplanar_moment(const PlaneSignal& signal, double cot_i, double cot_j, 
       scale);
 }
 
-// sigma E[T(sigma z)^2] as a function of the angle x between the planes or, from the other end, of pi minus
-// it: sin^2(theta_ij/2) = near^2 + sines sin^2(x/2), cos^2(theta_ij/2) = far^2 + sines cos^2(x/2) or the
-// reverse.
+// sigma E[T(sigma z)^2] as a function of the angle x between the planes or, from the other end, of pi minus it:
+// sin^2(theta_ij/2) = near^2 + sines sin^2(x/2), cos^2(theta_ij/2) = far^2 + sines cos^2(x/2) or the reverse.
 struct Turn {
   PlaneSignal signal;
   double sines, near, far;

@@ -16,8 +16,8 @@ void require(bool allowed, const char* what, double value, const char* range) {
   if (!allowed) refuse("{} is {}: allowed is {}", what, value, range);
 }
 
-// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the
-// query's projection, and the scale below which nothing changes.
+// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the query's
+// projection, and the scale below which nothing changes.
 struct Key {
   PlaneSignal signal;
   double cot = 0;

@@ -1,8 +1,8 @@
 // How probable is it, exactly, that a binomial count is at most or at least k?
 //
-// For the instances on which the whole law of an estimator is a binomial, so that the probability of a
-// violation is a finite sum and needs no Monte Carlo. Incomplete beta functions of Boost.Math; small tails
-// keep their relative accuracy. It would be wrong if it differed from the sum of the probabilities.
+// For the instances on which the whole law of an estimator is a binomial, so that the probability of a violation is a
+// finite sum and needs no Monte Carlo. Incomplete beta functions of Boost.Math; small tails keep their relative
+// accuracy. It would be wrong if it differed from the sum of the probabilities.
 #pragma once
 
 #include <cstdint>

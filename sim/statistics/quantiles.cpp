@@ -51,8 +51,8 @@ Interval quantile_interval(std::vector<double> sample, double level, double erro
   }
   std::ranges::sort(sample);
   const std::uint64_t n = sample.size();
-  // With order statistics X_(1) <= .. <= X_(n) and the quantile x: X_(r) > x needs at most r - 1 samples <=
-  // x, and X_(s) < x at least s samples < x. Each end may err with half of the error.
+  // With order statistics X_(1) <= .. <= X_(n) and the quantile x: X_(r) > x needs at most r - 1 samples <= x, and
+  // X_(s) < x at least s samples < x. Each end may err with half of the error.
   const std::uint64_t r = first_false(n, [&](std::uint64_t k) { return binomial_at_most(k, n, level) <= error / 2; });
   const std::uint64_t s = first_false(n, [&](std::uint64_t k) { return binomial_at_least(k, n, level) > error / 2; });
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

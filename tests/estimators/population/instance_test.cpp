@@ -16,8 +16,7 @@ using namespace skt;
 
 namespace {
 
-// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or
-// zero.
+// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or zero.
 std::vector<Instance> instances() {
   std::vector<Instance> all;
   const auto add = [&](InstanceFamily family, Index keys, Index dim) {
@@ -184,10 +183,9 @@ TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", 
 }
 
 TEST_CASE("the linearised ratio of one simulated table has the moments the limits say", "[oracle]") {
-  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly,
-  // and
-  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over
-  // many tables are normal; each of the three intervals misses with probability 1e-7.
+  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly, and
+  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over many
+  // tables are normal; each of the three intervals misses with probability 1e-7.
   FamilyParameters parameters;
   parameters.keys = 12;
   parameters.dim = 16;

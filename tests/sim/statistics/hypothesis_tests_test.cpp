@@ -73,8 +73,8 @@ TEST_CASE("The goodness of fit of a hand-worked table", "[unit]") {
 }
 
 TEST_CASE("Goodness of fit rejects a fair die with its level and a loaded one nearly always", "[unit]") {
-  // 600 throws: 100 expected in a cell, where the law of the statistic differs from its limit by far less
-  // than the standard deviation 0.005 of a share of 2000 runs.
+  // 600 throws: 100 expected in a cell, where the law of the statistic differs from its limit by far less than the
+  // standard deviation 0.005 of a share of 2000 runs.
   const std::vector<double> fair(6, 1.0 / 6);
   const auto rejections = [&](double first_face) {
     return count_hits(2000, [&](std::uint32_t run) {
