@@ -31,9 +31,4 @@ Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const 
 // Number of equal bits over all tables * planes, [keys].
 Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query);
 
-// soft_scores without keeping any code: hashes and scores block by block (memory: one block).
-// Equal to soft_scores(hash_keys(..)) bit for bit.
-Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,
-                          const SocketParameters& parameters);
-
 }  // namespace skt

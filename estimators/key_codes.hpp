@@ -17,7 +17,7 @@ struct KeyCodes {
   Index keys = 0;
   std::vector<std::uint32_t> codes;  // [tables, keys], each in 0 .. 2^planes - 1
 
-  std::span<const std::uint32_t> table(Index l) const { return {codes.data() + l * keys, std::size_t(keys)}; }
+  std::span<const std::uint32_t> table(Index l) const { return std::span(codes.data() + l * keys, keys); }
 };
 
 // Encodes one row of projections [planes] into its bucket.

@@ -22,6 +22,6 @@ Index half_plane_occupancy(const Matrix& keys);
 
 // A lower bound of the almost-sure occupancy in any dimension: the best half-space that `starts` ascents find. The
 // half-space is found, so the bound is certain. At least ceil(keys / 2).
-Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, int starts);
+Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, std::uint32_t starts);
 
 }  // namespace skt

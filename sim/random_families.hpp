@@ -2,10 +2,14 @@
 //
 // In all of them the values are i.i.d. N(0,1) numbers, except the needles' and the sinks'. Entry c of key j is a pure
 // function of (seed, trial, j, c), so the first keys of a larger instance are the keys of a smaller one of the same
-// dim. Parameters are those of families.hpp and are taken as checked there.
+// dim. Parameters are taken as checked (family_parameters.hpp).
 #pragma once
 
-#include "sim/families.hpp"
+#include <cstdint>
+
+#include "sim/family_parameters.hpp"
+#include "sim/instance.hpp"
+#include "sim/randomness.hpp"
 
 namespace skt {
 
@@ -33,7 +37,8 @@ Instance anisotropic_instance(const FamilyParameters& parameters, Seed seed, std
 
 // Keys as an attention head with rotary positions (Su et al. 2021, base 10000) keeps them: key j is
 //   R_j (sqrt(1 - noise^2) A z_j / sqrt(rank) + noise n_j)
-// with A [dim, key_rank], z and n of N(0,1) entries and R_j the rotation of coordinates (2i, 2i + 1) by j 10000^(-2i/dim). The query is one more such vector, at position `keys`.
+// with A [dim, key_rank], z and n of N(0,1) entries and R_j the rotation of coordinates (2i, 2i + 1) by
+// j 10000^(-2i/dim). The query is one more such vector, at position `keys`.
 Instance rotary_low_rank_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
 // The Gaussian instance whose first `sinks` keys are turned to the cosine needle_cosine with the query and whose values

@@ -39,9 +39,7 @@ void require_orthonormal(const Matrix& planes) {
   const double tolerance = 8 * real(planes.cols()) * std::numeric_limits<double>::epsilon();
   const Matrix gram = planes * planes.transpose();
   const double defect = (gram - Matrix::Identity(planes.rows(), planes.rows())).cwiseAbs().maxCoeff();
-  if (!(defect <= tolerance)) {
-    refuse("I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance);
-  }
+  require(defect <= tolerance, "I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance);
 }
 
 }  // namespace

@@ -1,10 +1,14 @@
 // Instances on which a bound holds with equality, or whose law is known exactly: the only ones on which a false variant
 // of a bound can be refuted. e_1, e_2, .. are the coordinate axes. They are built without random numbers unless the
 // line says otherwise. It would show if one were wrong: tests/sim/tight_families_test.cpp checks the property each is
-// for. Parameters are those of families.hpp and are taken as checked there.
+// for. Parameters are taken as checked (family_parameters.hpp).
 #pragma once
 
-#include "sim/families.hpp"
+#include <cstdint>
+
+#include "sim/family_parameters.hpp"
+#include "sim/instance.hpp"
+#include "sim/randomness.hpp"
 
 namespace skt {
 

@@ -36,12 +36,6 @@ Vector bucket_attention_scores(const Vector& collisions, const Matrix& values);
 // Then collisions ~ Bin(tables, p_t).
 std::optional<double> collision_probability(double angle, Index planes, std::int64_t top);
 
-// The same probability given the query's projections, over the key's remaining randomness: the share of the opened
-// buckets, each a product of Phi(+-cot(theta) |z_p|). Its mean over projections is p_t for every t.
-// projections [planes] are W q/|q|; signal as in top_buckets.
-double conditional_collision_probability(double angle, std::span<const double> projections,
-                                         std::span<const double> signal, std::int64_t top);
-
 // 1 - (1 - p)^tables without cancellation.
 double candidate_probability(double collision_probability, Index tables);
 

@@ -102,9 +102,9 @@ ProductQuantiser::ProductQuantiser(const Matrix& keys, const ProductQuantiserPar
     refuse("product quantiser bits is {}: allowed are 1 to 12", parameters.bits);
   }
   const Index width = dim_ / parameters.groups;
-  for (Index g = 0; g < parameters.groups; ++g) {
-    groups_.push_back(k_means(keys.middleCols(g * width, width), Index{1} << parameters.bits, parameters.rounds, seed,
-                              trial, static_cast<std::uint32_t>(g)));
+  for (std::uint32_t g = 0; g < parameters.groups; ++g) {
+    groups_.push_back(
+        k_means(keys.middleCols(g * width, width), Index{1} << parameters.bits, parameters.rounds, seed, trial, g));
   }
 }
 

@@ -4,7 +4,7 @@
 // constant in either would show. h_ij and g are of one plane.
 #pragma once
 
-#include "estimators/population/population.hpp"
+#include "estimators/population/parameters.hpp"
 
 namespace skt {
 

@@ -5,7 +5,7 @@
 // digits of gamma in double precision, so the differences are formed with 50 digits from the exact inputs.
 #pragma once
 
-#include "estimators/population/population.hpp"
+#include "estimators/population/parameters.hpp"
 
 namespace skt {
 

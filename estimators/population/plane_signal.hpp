@@ -39,8 +39,9 @@ inline double normal_cdf(double x) {
 // 2 Phi(-10) = 1.5e-23 of the mass; no integrand here is larger there than polynomial growth makes it.
 template <class F>
 Estimate mean_over_projection(F&& f, double scale) {
-  constexpr double density = 2 / (std::numbers::sqrt2 / std::numbers::inv_sqrtpi);  // 2/sqrt(2 pi)
-  return integrate_graded([&](double z) { return density * std::exp(-z * z / 2) * f(z); }, 0, 10, std::min(1.0, scale));
+  constexpr double kDensity = 2 / (std::numbers::sqrt2 / std::numbers::inv_sqrtpi);  // 2/sqrt(2 pi)
+  return integrate_graded([&](double z) { return kDensity * std::exp(-z * z / 2) * f(z); }, 0, 10,
+                          std::min(1.0, scale));
 }
 
 // E T(z)^2; with norm a sigma it is E T(sigma z)^2.

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/population/population.hpp"
+#include "estimators/population/parameters.hpp"
 
 namespace skt {
 

@@ -9,7 +9,7 @@
 
 #include <cstdint>
 
-#include "estimators/population/instance.hpp"
+#include "estimators/population/ratio_limits.hpp"
 #include "experiments/command/progress.hpp"
 #include "proofs_check/laws/bounds.hpp"
 #include "sim/statistics/moments.hpp"

@@ -2,6 +2,7 @@
 // oracle claims. They come from graded 24- and 40-point Gauss-Legendre rules and scipy's bivariate normal.
 #include <cmath>
 
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "tests/catch.hpp"
 

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "estimators/population/pair_moment.hpp"
+#include "estimators/population/population.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 

@@ -1,5 +1,7 @@
 // The pair moment by another route: Owen's T function (Boost.Math) in 50-digit arithmetic for the bivariate normal
 // orthant, where the library integrates over the angle between two planes.
+#include "estimators/population/pair_moment.hpp"
+
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/owens_t.hpp>

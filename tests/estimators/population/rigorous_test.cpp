@@ -1,4 +1,5 @@
 // The oracle against integrals whose error is proven (FLINT/Arb), from the formulas as they are usually written.
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "sim/number.hpp"
 #include "tests/catch.hpp"

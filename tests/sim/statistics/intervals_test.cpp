@@ -10,8 +10,8 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
+#include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

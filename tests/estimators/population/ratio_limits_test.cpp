@@ -3,8 +3,9 @@
 #include <cmath>
 
 #include "estimators/population/half_angle.hpp"
-#include "estimators/population/instance.hpp"
 #include "estimators/population/pair_covariances.hpp"
+#include "estimators/population/ratio_limits.hpp"
+#include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
 #include "sim/randomness.hpp"

@@ -2,7 +2,7 @@
 //
 // Every function returns a p-value: under the hypothesis, P(p-value <= x) <= x for every x in (0, 1) (in the limit of
 // many samples where the line says so). It would be wrong if true hypotheses were rejected more often than that, or if
-// false ones never were; tests/sim/statistics/hypothesis_tests_test.cpp counts both.
+// false ones never were; hypothesis_tests_test.cpp counts both.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,6 @@ namespace skt {
 // level x exactly where clopper_pearson(successes, trials, x) leaves p out. InputError unless 0 <= p <= 1,
 // successes <= trials, trials > 0.
 double binomial_p_value(std::uint64_t successes, std::uint64_t trials, double p);
-
-// Upper tail of the chi-square law. InputError unless statistic >= 0 and degrees > 0; an infinite statistic gives 0.
-double chi_square_p_value(double statistic, double degrees);
 
 // Pearson's test that counts are multinomial with these probabilities (many samples). InputError unless there are two
 // cells or more, one probability to each, summing to 1, and at least five expected counts in each (Cochran 1954), below
