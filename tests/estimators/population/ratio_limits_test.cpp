@@ -1,10 +1,8 @@
-#include <omp.h>
+#include "estimators/population/ratio_limits.hpp"
 
 #include <cmath>
+#include <limits>
 
-#include "estimators/population/half_angle.hpp"
-#include "estimators/population/pair_covariances.hpp"
-#include "estimators/population/ratio_limits.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
@@ -12,105 +10,15 @@
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/estimators/population/plain_moments.hpp"
+#include "tests/threads.hpp"
 
 using namespace skt;
 
-namespace {
-
-// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or zero.
-std::vector<Instance> instances() {
-  std::vector<Instance> all;
-  const auto add = [&](InstanceFamily family, Index keys, Index dim) {
-    FamilyParameters parameters;
-    parameters.family = family;
-    parameters.keys = keys;
-    parameters.dim = dim;
-    parameters.value_dim = dim;
-    parameters.clusters = 2;
-    parameters.cluster_spread = 1e-3;
-    parameters.needle_cosine = 0.99;
-    parameters.copies = 3;
-    parameters.angle = 1.1;
-    all.push_back(make_instance(parameters, Seed{3}, 0));
-  };
-  add(InstanceFamily::gaussian, 6, 16);
-  add(InstanceFamily::gaussian, 5, 2);
-  add(InstanceFamily::gaussian, 4, 1);
-  add(InstanceFamily::clustered, 6, 8);
-  add(InstanceFamily::needle, 5, 8);
-  add(InstanceFamily::anisotropic, 5, 8);
-  add(InstanceFamily::copies, 3, 4);
-  add(InstanceFamily::antipodal, 4, 4);
-  add(InstanceFamily::two_sided, 4, 4);
-  Instance zeros = all.front();
-  zeros.keys.row(1).setZero();
-  zeros.keys.row(4).setZero();
-  zeros.name = "gaussian with two zero keys";
-  all.push_back(zeros);
-  return all;
-}
-
-// h_ij^P of every pair by plain quadrature from the keys, zero keys as fresh axes of their own.
-struct Plain {
-  Matrix moments;  // [keys, keys]
-  Vector weights;  // [keys]
-};
-
-Plain plain_moments(const PopulationParameters& p, const Instance& instance) {
-  const Index keys = instance.num_keys(), dim = instance.dim();
-  Matrix units = Matrix::Zero(keys, dim + 1);
-  for (Index j = 0; j < keys; ++j) {
-    units.row(j).head(dim) = unit_or_zero(instance.keys.row(j), "key");
-    if (units.row(j).isZero(0)) units(j, dim) = 1;
-  }
-  Vector query = Vector::Zero(dim + 1);
-  query.head(dim) = instance.query.normalized();
-  const auto cosine = [](const Vector& a, const Vector& b) { return HalfAngle::between(a, b).cosine_of_angle(); };
-  Plain plain{Matrix(keys, keys), Vector(keys)};
-  for (Index i = 0; i < keys; ++i) {
-    const Cosine rho_i = cosine(units.row(i), query);
-    plain.weights[i] = population_weight(p, rho_i).value;
-    for (Index j = 0; j <= i; ++j) {
-      const Cosine r = cosine(units.row(i), units.row(j));
-      plain.moments(i, j) = population_pair_moment(p, rho_i, cosine(units.row(j), query), r).value;
-      plain.moments(j, i) = plain.moments(i, j);
-    }
-  }
-  return plain;
-}
-
-}  // namespace
-
-TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[oracle]") {
-  for (const Instance& instance : instances()) {
-    for (double temperature : {1e-3, 0.5, 20.0}) {
-      const PopulationParameters p = population_parameters(instance, 3, temperature, Scaling::inverse_sqrt_dim);
-      const Plain plain = plain_moments(p, instance);
-      const PairCovariances covariances(p, instance);
-      const Index keys = instance.num_keys();
-      const auto block = covariances.block(0, keys, 0, keys);
-      // The plain route loses digits in the difference, and knows a moment to a few rounding units.
-      constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
-
-      for (Index i = 0; i < keys; ++i) {
-        for (Index j = 0; j < keys; ++j) {
-          const double exact = plain.moments(i, j) - plain.weights[i] * plain.weights[j];
-          const double allowed =
-              block.sensitivity(i, j) * covariances.covariance_error() + rounding * plain.moments(i, j);
-          INFO(instance.name << " tau " << temperature << " pair " << i << ", " << j << ": " << block.covariance(i, j)
-                             << " exact " << exact << " allowed " << allowed);
-          CHECK(std::abs(block.covariance(i, j) - exact) <= allowed);
-        }
-      }
-      CHECK(covariances.covariance_error() <= 1e-11);
-    }
-  }
-}
-
 TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle]") {
-  for (const Instance& instance : instances()) {
+  for (const Instance& instance : awkward_instances()) {
     const PopulationParameters p = population_parameters(instance, 3, 0.5, Scaling::none);
-    const Plain plain = plain_moments(p, instance);
+    const PlainMoments plain = plain_moments(p, instance);
     const double total = plain.weights.sum();
     const Vector mean = weighted_output(plain.weights, instance.values);
     const Matrix centred = instance.values.rowwise() - mean.transpose();
@@ -232,13 +140,12 @@ TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {
   parameters.dim = 8;
   const Instance instance = make_instance(parameters, Seed{4}, 0);
   const PopulationParameters p = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
-  const int threads = omp_get_max_threads();
+  const auto limits_by = [&](int threads) {
+    const Threads some(threads);
+    return ratio_limits(p, instance);
+  };
 
-  omp_set_num_threads(1);
-  const RatioLimits one = ratio_limits(p, instance);
-  omp_set_num_threads(7);
-  const RatioLimits seven = ratio_limits(p, instance);
-  omp_set_num_threads(threads);
+  const RatioLimits one = limits_by(1), seven = limits_by(7);
 
   CHECK(one.mean_square.value == seven.mean_square.value);
   CHECK(one.mean_square.error == seven.mean_square.error);
