@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "estimators/metrics/tied_ranking.hpp"
+#include "estimators/metrics/tie_groups.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "sim/number.hpp"
@@ -49,23 +48,6 @@ double log_choose(Index n, Index k) {
 }
 
 }  // namespace
-
-TieGroups tie_groups(const Vector& scores) {
-  TieGroups groups;
-  groups.order.resize(scores.size());
-  std::iota(groups.order.begin(), groups.order.end(), Index{0});
-  for (Index j = 0; j < scores.size(); ++j) {
-    if (std::isnan(scores(j))) refuse("score[{}] is NaN: it cannot be ranked", j);
-  }
-  std::stable_sort(groups.order.begin(), groups.order.end(), [&](Index a, Index b) { return scores(a) > scores(b); });
-  for (Index at = 0; at < std::ssize(groups.order); ++at) {
-    if (at == 0 || scores(groups.order[at]) != scores(groups.order[at - 1])) {
-      groups.begin.push_back(at);
-    }
-  }
-  groups.begin.push_back(scores.size());
-  return groups;
-}
 
 Vector inclusion_probability(const TieGroups& ranking, Index k) {
   const Index keys = std::ssize(ranking.order);

@@ -1,7 +1,7 @@
 // How is an expensive positive function on [0, end] evaluated a million times?
 //
 // Chebyshev interpolation on panels [0, f], [f, 2f], [2f, 4f], ... up to `end`: the panels of
-// quadrature.hpp, on which a function with singularities on the imaginary axis is interpolated with relative
+// estimators/quadrature.hpp, on which a function with singularities on the imaginary axis is interpolated with relative
 // error (3 + sqrt 8)^-points. The error is measured where it is largest between the nodes.
 #pragma once
 

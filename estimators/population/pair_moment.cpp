@@ -111,8 +111,8 @@ Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i,
       scale);
   const Estimate coplanar = coplanar_moment(signal, cot_i, cot_j, geometry, scale);
   const Estimate turned = turned_from_pi(signal, geometry);
-  constexpr double turn = 2 * std::numbers::pi;
-  return {single.value + coplanar.value + turned.value / turn, single.error + coplanar.error + turned.error / turn};
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return {single.value + coplanar.value + turned.value / kTurn, single.error + coplanar.error + turned.error / kTurn};
 }
 
 Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
@@ -128,11 +128,11 @@ Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rh
   const Estimate given_projection =
       mean_over_projection([&](double z) { return (bit(cot_i, z) - x_i) * (bit(cot_j, z) - x_j); }, scale);
   const Estimate turned = turned_from_quarter(signal, pair_geometry(rho_i, rho_j, r_ij));
-  constexpr double two_over_pi = 2 / std::numbers::pi;
+  constexpr double kTwoOverPi = 2 / std::numbers::pi;
   // The two differences are known to a rounding unit of T.
   const double rounding = 2 * std::numeric_limits<double>::epsilon() * squared_signal(signal).value;
-  return {(given_projection.value + two_over_pi * turned.value) / 4,
-          (given_projection.error + two_over_pi * turned.error + rounding) / 4};
+  return {(given_projection.value + kTwoOverPi * turned.value) / 4,
+          (given_projection.error + kTwoOverPi * turned.error + rounding) / 4};
 }
 
 }  // namespace skt

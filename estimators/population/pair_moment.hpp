@@ -13,6 +13,7 @@
 #pragma once
 
 #include "estimators/population/parameters.hpp"
+#include "sim/estimate.hpp"
 
 namespace skt {
 

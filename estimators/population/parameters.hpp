@@ -1,15 +1,9 @@
-// What does a population quantity depend on, and how is its value given?
+// What does a population quantity depend on?
 #pragma once
 
 #include "estimators/soft_buckets.hpp"
 
 namespace skt {
-
-// A value and how far it may be from the truth.
-struct Estimate {
-  double value = 0;
-  double error = 0;  // absolute, >= 0
-};
 
 // The parameters every population quantity depends on. Ranges: query_norm and temperature 1e-150 to 1e150, dim >= 1,
 // planes >= 1; anything else (or NaN) throws InputError.

@@ -9,7 +9,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "estimators/population/quadrature.hpp"
+#include "estimators/population/parameters.hpp"
+#include "estimators/quadrature.hpp"
 
 namespace skt {
 

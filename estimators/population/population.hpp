@@ -8,6 +8,7 @@
 #pragma once
 
 #include "estimators/population/parameters.hpp"
+#include "sim/estimate.hpp"
 
 namespace skt {
 

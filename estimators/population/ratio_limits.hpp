@@ -5,6 +5,7 @@
 #pragma once
 
 #include "estimators/population/parameters.hpp"
+#include "sim/estimate.hpp"
 #include "sim/instance.hpp"
 
 namespace skt {

@@ -6,6 +6,7 @@
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
@@ -43,17 +44,17 @@ TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle
 }
 
 TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
-  constexpr Index distinct = 5, copies = 60, keys = distinct * copies;
+  constexpr Index kDistinct = 5, kCopies = 60, kKeys = kDistinct * kCopies;
   FamilyParameters parameters;
-  parameters.keys = distinct;
+  parameters.keys = kDistinct;
   parameters.dim = 8;
   const Instance few = make_instance(parameters, Seed{6}, 0);
   Instance many = few;
-  many.keys.resize(keys, few.dim());
-  many.values.resize(keys, few.value_dim());
-  for (Index j = 0; j < keys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
-    many.keys.row(j) = few.keys.row(j / copies);
-    many.values.row(j) = few.values.row(j / copies);
+  many.keys.resize(kKeys, few.dim());
+  many.values.resize(kKeys, few.value_dim());
+  for (Index j = 0; j < kKeys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
+    many.keys.row(j) = few.keys.row(j / kCopies);
+    many.values.row(j) = few.values.row(j / kCopies);
   }
   const PopulationParameters p = population_parameters(few, 3, 0.5, Scaling::inverse_sqrt_dim);
 
@@ -62,14 +63,14 @@ TEST_CASE("sixty copies of every key, in several blocks, have the limits of one"
   // |Cov_ij| <= min(w_i, w_j), so that its absolute values sum to at most keys times Z_tau, each after 2 keys
   // additions.
   const double total = population_weights(p, many).weights.sum();
-  const double rounding = 2 * keys * std::numeric_limits<double>::epsilon() * keys / total;
+  const double rounding = 2 * kKeys * std::numeric_limits<double>::epsilon() * kKeys / total;
   const double spread = 2 * few.values.rowwise().norm().maxCoeff();
-  constexpr double pairs = double(copies) * copies;
+  constexpr double kPairs = real(kCopies * kCopies);
   CHECK(std::abs(all.mean_square.value - one.mean_square.value) <=
         all.mean_square.error + one.mean_square.error + rounding * spread * spread);
   CHECK((all.bias - one.bias).norm() <= all.bias_error + one.bias_error + rounding * spread);
-  CHECK(std::abs(all.normaliser_variance.value - pairs * one.normaliser_variance.value) <=
-        all.normaliser_variance.error + pairs * one.normaliser_variance.error + rounding * total * total);
+  CHECK(std::abs(all.normaliser_variance.value - kPairs * one.normaliser_variance.value) <=
+        all.normaliser_variance.error + kPairs * one.normaliser_variance.error + rounding * total * total);
   CHECK(all.mean_square.error <= 1e-9 * one.mean_square.value);
   CHECK(all.bias_error <= 1e-9 * one.bias.norm());
 }
@@ -100,8 +101,8 @@ TEST_CASE("the linearised ratio of one simulated table has the moments the limit
   parameters.dim = 16;
   parameters.query_norm = 2;
   const Instance instance = make_instance(parameters, Seed{8}, 0);
-  constexpr Index planes = 3;
-  const PopulationParameters p = population_parameters(instance, planes, 0.2, Scaling::inverse_sqrt_dim);
+  constexpr Index kPlanes = 3;
+  const PopulationParameters p = population_parameters(instance, kPlanes, 0.2, Scaling::inverse_sqrt_dim);
   const RatioLimits limits = ratio_limits(p, instance);
   const Vector weights = population_weights(p, instance).weights;
   const double total = weights.sum();
@@ -109,14 +110,14 @@ TEST_CASE("the linearised ratio of one simulated table has the moments the limit
   const Vector bias_direction = limits.bias.normalized();
 
   Moments mean_square, bias, normaliser;
-  Matrix plane(planes, 16);
+  Matrix plane(kPlanes, 16);
   for (std::uint32_t table = 0; table < 40000; ++table) {
-    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), planes * 16});
+    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), kPlanes * 16});
     const Vector signal = (plane * instance.query).array().tanh() / (4 * 0.2);
     const Matrix bits = plane * instance.keys.transpose();  // [planes, keys]
     Vector score = Vector::Ones(12);
     for (Index j = 0; j < 12; ++j) {
-      for (Index k = 0; k < planes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
+      for (Index k = 0; k < kPlanes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
     }
     const Vector deviation = centred.transpose() * score / total;
     mean_square.add(deviation.squaredNorm());

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/population/parameters.hpp"
+#include "sim/estimate.hpp"
 
 namespace skt {
 
@@ -21,7 +21,7 @@ namespace skt {
 template <class F>
 Estimate integrate_graded(F&& f, double a, double b, double first_width) {
   using Rule = boost::math::quadrature::gauss_kronrod<double, 31>;
-  constexpr double unit = std::numeric_limits<double>::epsilon();
+  constexpr double kUnit = std::numeric_limits<double>::epsilon();
   Estimate sum;
   for (double x = a; x < b;) {
     const double end = std::fmin(b, x + std::max({x, first_width, std::numeric_limits<double>::min()}));
@@ -29,7 +29,7 @@ Estimate integrate_graded(F&& f, double a, double b, double first_width) {
     double difference = 0, magnitude = 0;
     sum.value += half * Rule::integrate([&](double t) { return f(middle + half * t); }, -1.0, 1.0, 0, 0.0, &difference,
                                         &magnitude);
-    sum.error += half * (difference + 2 * unit * magnitude) + unit / 2 * std::abs(sum.value);
+    sum.error += half * (difference + 2 * kUnit * magnitude) + kUnit / 2 * std::abs(sum.value);
     x = end;
   }
   return sum;
