@@ -8,7 +8,6 @@
 #include "estimators/collision_scores.hpp"
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "estimators/population/weights.hpp"
 #include "estimators/selection.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"

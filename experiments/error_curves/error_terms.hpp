@@ -9,7 +9,9 @@
 
 #include <cstdint>
 
+#include "estimators/population/population.hpp"
 #include "estimators/population/ratio_limits.hpp"
+#include "estimators/population/weights.hpp"
 #include "experiments/command/progress.hpp"
 #include "proofs_check/laws/bounds.hpp"
 #include "sim/statistics/moments.hpp"
