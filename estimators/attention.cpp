@@ -19,8 +19,8 @@ Vector scaled_logits(const Vector& query, const Eigen::Ref<const Matrix>& keys) 
 std::optional<Vector> softmax(const Vector& logits) {
   constexpr double kForbidden = -std::numeric_limits<double>::infinity();
   for (Index j = 0; j < logits.size(); ++j)
-    if (!(logits[j] < std::numeric_limits<double>::infinity()))
-      refuse("logit {} is {}: allowed are finite numbers and -inf", j, logits[j]);
+    require(logits[j] < std::numeric_limits<double>::infinity(), "logit {} is {}: allowed are finite numbers and -inf",
+            j, logits[j]);
   const double largest = logits.size() == 0 ? kForbidden : logits.maxCoeff();
   if (largest == kForbidden) return std::nullopt;
   const Vector weights = logits.unaryExpr([largest](double x) { return std::exp(x - largest); });

@@ -17,8 +17,8 @@ enum class OutputRule { exact_softmax, score_softmax };
 // q.k_j/sqrt(dim), [keys].
 Vector scaled_logits(const Vector& query, const Eigen::Ref<const Matrix>& keys);
 
-// softmax with the maximum subtracted; -infinity gets weight 0; nullopt if every logit is -infinity or none
-// is given. NaN or +infinity: InputError.
+// softmax with the maximum subtracted; -infinity gets weight 0; nullopt if every logit is -infinity or none is given.
+// NaN or +infinity: InputError.
 std::optional<Vector> softmax(const Vector& logits);
 
 // Dense softmax attention over the allowed keys; nullopt if the mask allows none.

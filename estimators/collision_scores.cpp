@@ -11,8 +11,7 @@
 namespace skt {
 namespace {
 
-constexpr Index kScoreBlock = 1024;   // scores of a block stay in the first-level cache
-constexpr Index kStreamBlock = 4096;  // keys whose codes are held at a time while streaming
+constexpr Index kScoreBlock = 1024;  // scores of a block stay in the first-level cache
 
 void check_match(const Hyperplanes& hyperplanes, const KeyCodes& codes) {
   if (codes.tables != hyperplanes.tables || codes.planes != hyperplanes.planes)
@@ -39,7 +38,7 @@ auto sum_over_tables(const KeyCodes& codes, Term&& term) {
 }
 
 HalfTables half_tables_of(const Matrix& signal, Index table, double temperature) {
-  return half_tables({signal.row(table).data(), static_cast<std::size_t>(signal.cols())}, temperature);
+  return half_tables(row_of(signal, table), temperature);
 }
 
 std::vector<HalfTables> half_tables_of_query(const Hyperplanes& hyperplanes, const Vector& query,
@@ -93,17 +92,6 @@ Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, con
   const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
   return sum_over_tables(
       codes, [&](Index l, std::uint32_t code) { return real(codes.planes - std::popcount(code ^ own[l])); });
-}
-
-Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,
-                          const SocketParameters& parameters) {
-  Vector scores(keys.rows());
-  for (Index first = 0; first < keys.rows(); first += kStreamBlock) {
-    const Index count = std::min(kStreamBlock, keys.rows() - first);
-    const KeyCodes codes = hash_keys(hyperplanes, keys.middleRows(first, count));
-    scores.segment(first, count) = soft_scores(hyperplanes, codes, query, parameters);
-  }
-  return scores;
 }
 
 }  // namespace skt

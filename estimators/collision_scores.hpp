@@ -16,9 +16,8 @@ struct SocketParameters {
 Vector soft_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
                    const SocketParameters& parameters);
 
-// The same in single precision, as a GPU adds them: the half-tables rounded to f32, their products and the
-// sums over tables in f32. Within a relative error of (tables + 3) 2^-24 of soft_scores, but for numbers
-// below 2^-126.
+// The same in single precision, as a GPU adds them: the half-tables rounded to f32, their products and the sums over
+// tables in f32. Within a relative error of (tables + 3) 2^-24 of soft_scores, but for numbers below 2^-126.
 Eigen::VectorXf soft_scores_f32(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
                                 const SocketParameters& parameters);
 
@@ -31,10 +30,5 @@ Vector hard_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const 
 
 // Number of equal bits over all tables * planes, [keys].
 Vector hamming_scores(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query);
-
-// soft_scores without keeping any code: hashes and scores block by block (memory: one block).
-// Equal to soft_scores(hash_keys(..)) bit for bit.
-Vector stream_soft_scores(const Hyperplanes& hyperplanes, const Matrix& keys, const Vector& query,
-                          const SocketParameters& parameters);
 
 }  // namespace skt

@@ -22,10 +22,9 @@ void check_sizes(Index tables, Index planes, Index dim) {
 Hyperplanes draw_hyperplanes(Seed seed, std::uint32_t trial, Index tables, Index planes, Index dim) {
   check_sizes(tables, planes, dim);
   Hyperplanes drawn{tables, planes, dim, Matrix(tables * planes, dim)};
-  for (Index l = 0; l < tables; ++l) {
-    for (Index p = 0; p < planes; ++p) {
-      const DrawAddress at{Role::hyperplane, trial, static_cast<std::uint32_t>(l), static_cast<std::uint32_t>(p)};
-      fill_normal(seed, at, {drawn.rows.row(l * planes + p).data(), static_cast<std::size_t>(dim)});
+  for (std::uint32_t l = 0; l < tables; ++l) {
+    for (std::uint32_t p = 0; p < planes; ++p) {
+      fill_normal(seed, {Role::hyperplane, trial, l, p}, row_of(drawn.rows, l * planes + p));
     }
   }
   return drawn;

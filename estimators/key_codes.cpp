@@ -25,8 +25,7 @@ bool hash_block(KeyCodes& codes, Index first, const Hyperplanes& hyperplanes, co
     finite = finite && projected.allFinite();
     for (Index l = 0; l < tables; ++l) {
       std::uint32_t* out = codes.codes.data() + (table + l) * codes.keys + first;
-      for (Index j = 0; j < block.rows(); ++j)
-        out[j] = encode_bits({projected.row(j).data() + l * planes, static_cast<std::size_t>(planes)});
+      for (Index j = 0; j < block.rows(); ++j) out[j] = encode_bits(row_of(projected, j).subspan(l * planes, planes));
     }
   }
   return finite;
@@ -71,8 +70,7 @@ KeyCodes hash_keys(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix
 std::vector<std::uint32_t> hash_query(const Hyperplanes& hyperplanes, const Vector& query) {
   const Matrix projected = query_projections(hyperplanes, query);
   std::vector<std::uint32_t> codes;
-  for (Index l = 0; l < hyperplanes.tables; ++l)
-    codes.push_back(encode_bits({projected.row(l).data(), static_cast<std::size_t>(hyperplanes.planes)}));
+  for (Index l = 0; l < hyperplanes.tables; ++l) codes.push_back(encode_bits(row_of(projected, l)));
   return codes;
 }
 

@@ -1,7 +1,6 @@
 // Which bucket does each key fall into (paper, Algorithm 1; document 000, section 3)?
-// bit = 1 iff projection >= 0, plane 0 is the most significant bit; a zero key lands in the all-ones bucket.
-// A different order of bits than corner() would show as a soft score that does not peak at the query's own
-// bucket.
+// bit = 1 iff projection >= 0, plane 0 is the most significant bit; a zero key lands in the all-ones bucket. A
+// different order of bits than corner() would show as a soft score that does not peak at the query's own bucket.
 #pragma once
 
 #include <cstdint>
@@ -18,16 +17,16 @@ struct KeyCodes {
   Index keys = 0;
   std::vector<std::uint32_t> codes;  // [tables, keys], each in 0 .. 2^planes - 1
 
-  std::span<const std::uint32_t> table(Index l) const { return {codes.data() + l * keys, std::size_t(keys)}; }
+  std::span<const std::uint32_t> table(Index l) const { return std::span(codes.data() + l * keys, keys); }
 };
 
 // Encodes one row of projections [planes] into its bucket.
 std::uint32_t encode_bits(std::span<const double> projections);
 
-// Hashes keys [keys, dim] block by block: memory for the codes plus one block a thread, never
-// keys * tables * planes. Uses the threads of the caller's OpenMP setting. The code of a key is a function of
-// the key and the hyperplanes alone: the same bits for any thread count, order of the keys and split into
-// calls. InputError if dim differs or a projection is not finite, naming the first such key.
+// Hashes keys [keys, dim] block by block: memory for the codes plus one block a thread, never keys * tables * planes.
+// Uses the threads of the caller's OpenMP setting. The code of a key is a function of the key and the hyperplanes
+// alone: the same bits for any thread count, order of the keys and split into calls. InputError if dim differs or a
+// projection is not finite, naming the first such key.
 KeyCodes hash_keys(const Hyperplanes& hyperplanes, const Eigen::Ref<const Matrix>& keys);
 
 // The same for keys that come in pieces: room for the codes of `keys` keys, and the keys first, first + 1, ..

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/normal_rows.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -20,8 +21,7 @@ Index larger_side(const Matrix& keys, const Vector& normal) {
 
 constexpr int kAscentSteps = 60;  // the count has stopped growing well before, for up to 1e5 keys in 128 dimensions
 
-// Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which
-// sharpens.
+// Climbs a smooth count: each key pulls the normal by the slope of a sigmoid of its projection, which sharpens.
 Index climb(const Matrix& directions, Vector normal) {
   Index best = 0;
   for (int step = 0; step < kAscentSteps; ++step) {
@@ -64,30 +64,25 @@ Index half_plane_occupancy(const Matrix& keys) {
     if (!keys.row(j).isZero(0)) angles.push_back(std::atan2(keys(j, 1), keys(j, 0)));
   const Index zero_keys = keys.rows() - std::ssize(angles);
   std::sort(angles.begin(), angles.end());
-  const std::size_t n = angles.size();
-  for (std::size_t j = 0; j < n; ++j) angles.push_back(angles[j] + 2 * std::numbers::pi);
-  std::size_t best = 0, end = 0;
-  for (std::size_t first = 0; first < n; ++first) {  // the half-plane that starts just before this key
+  const Index n = std::ssize(angles);
+  for (Index j = 0; j < n; ++j) angles.push_back(angles[j] + 2 * std::numbers::pi);
+  Index best = 0, end = 0;
+  for (Index first = 0; first < n; ++first) {  // the half-plane that starts just before this key
     end = std::max(end, first);
     while (end < first + n && angles[end] < angles[first] + std::numbers::pi) ++end;
     best = std::max(best, end - first);
   }
-  return zero_keys + static_cast<Index>(best);
+  return zero_keys + best;
 }
 
-Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, int starts) {
+Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, std::uint32_t starts) {
   if (keys.rows() == 0) return 0;
   const Index zero_keys = (keys.rowwise().squaredNorm().array() == 0).count();
   const Matrix directions = keys.rowwise().normalized();
   Index best = (keys.rows() - zero_keys + 1) / 2;
-  for (int start = 0; start < starts; ++start) {
-    Vector normal(keys.cols());
-    if (start == 0) {
-      normal = directions.colwise().sum();
-    } else {
-      const DrawAddress at{.trial = static_cast<std::uint32_t>(start)};
-      fill_normal(seed, at, {normal.data(), static_cast<std::size_t>(normal.size())});
-    }
+  for (std::uint32_t start = 0; start < starts; ++start) {
+    const Vector normal =
+        start == 0 ? directions.colwise().sum().transpose() : normal_vector(seed, {.trial = start}, keys.cols());
     if (normal.norm() > 0) best = std::max(best, climb(directions, normal));
   }
   return zero_keys + best;

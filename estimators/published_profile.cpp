@@ -23,8 +23,8 @@ Matrix rounded(const Matrix& x, ModelType type) {
 
 Matrix sign_corners(Index planes) {
   Matrix corners(Index{1} << planes, planes);
-  for (Index r = 0; r < corners.rows(); ++r)
-    for (Index p = 0; p < planes; ++p) corners(r, p) = corner(static_cast<std::uint32_t>(r), p, planes);
+  for (std::uint32_t r = 0; r < corners.rows(); ++r)
+    for (Index p = 0; p < planes; ++p) corners(r, p) = corner(r, p, planes);
   return corners;
 }
 
@@ -37,7 +37,7 @@ std::vector<Index> best_keys(const Eigen::Ref<const Eigen::VectorXf>& scores, In
     if (a_nan != b_nan) return a_nan;
     return scores[a] > scores[b] || (!(scores[a] < scores[b]) && a < b);
   };
-  const auto chosen = order.begin() + std::min(count, static_cast<Index>(order.size()));
+  const auto chosen = order.begin() + std::min(count, std::ssize(order));
   std::nth_element(order.begin(), chosen, order.end(), better);
   std::sort(order.begin(), chosen, better);
   order.erase(chosen, order.end());
@@ -175,8 +175,7 @@ Index allowed_length(std::span<const Allowed> mask, Index keys) {
   const auto stray = std::find(end, mask.end(), Allowed::yes);
   if (stray != mask.end())
     refuse(
-        "the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a "
-        "length only, are masks "
+        "the mask forbids key {} and allows key {}; allowed for gpt-fast and hf, which know a length only, are masks "
         "that allow the first keys",
         end - mask.begin(), stray - mask.begin());
   return end - mask.begin();

@@ -1,11 +1,10 @@
 // What do the published implementations of SOCKET compute, where they differ from the paper?
 //
-// Three are public: the throughput path on gpt-fast, the accuracy path on Hugging Face (hf), and the masker
-// of sparse-attention-hub (hub). Restated from a description of their behaviour, each difference below is
-// under its name only; what the description leaves open is said where it is decided. Common to the three:
-//   - every intermediate result up to the probabilities is rounded to the model's type; products are made
-//   here in
-//     double and rounded once, where the published code adds up in single precision in its library's order;
+// Three are public: the throughput path on gpt-fast, the accuracy path on Hugging Face (hf), and the masker of
+// sparse-attention-hub (hub). Restated from a description of their behaviour, each difference below is under its name
+// only; what the description leaves open is said where it is decided. Common to the three:
+//   - every intermediate result up to the probabilities is rounded to the model's type; products are made here in double
+//     and rounded once, where the published code adds up in single precision in its library's order;
 //   - the sum over tables runs in single precision, l = 0 .. L-1, and is multiplied by the value norm there;
 //   - codes are 16-bit integers with a sign, so that 15 planes are the most; 16 would index before the table.
 // A wrong restatement would show against the NumPy one in tests/experiments/attend/attend_profile_test.py.
@@ -34,9 +33,8 @@ struct PublishedTraits {
   bool noise_corners = false;
   // gpt-fast has none, that is 1; hf always 0.3; hub as configured.
   std::optional<double> temperature{};
-  // hf and gpt-fast list sink, window and best keys one after the other, whatever is listed already; the
-  // softmax then counts a key twice. hub takes the union. In each the best keys are chosen among all, sink
-  // and window included.
+  // hf and gpt-fast list sink, window and best keys one after the other, whatever is listed already; the softmax then
+  // counts a key twice. hub takes the union. In each the best keys are chosen among all, sink and window included.
   bool lists_twice = false;
   // hf and gpt-fast keep the value norm in half precision, infinite above 65504; hub in the model's type.
   bool half_norms = false;
@@ -77,16 +75,15 @@ Eigen::VectorXf published_norms(const PublishedHash& hash, const Vector& norms);
 // Number of allowed keys of a mask for a profile that knows a length only. InputError unless they come first.
 Index allowed_length(std::span<const Allowed> mask, Index keys);
 
-// The keys that attend, in the order in which they are listed: sink, window, best by falling score (NaN
-// before all numbers, as a GPU's top-k sorts it; ties to the lower index). hub: without repeats, and of the
-// best those whose score is finite. gpt-fast and hf: with repeats; keys beyond allowed_length(mask) do not
-// exist, and the window ends there.
+// The keys that attend, in the order in which they are listed: sink, window, best by falling score (NaN before all
+// numbers, as a GPU's top-k sorts it; ties to the lower index). hub: without repeats, and of the best those whose score
+// is finite. gpt-fast and hf: with repeats; keys beyond allowed_length(mask) do not exist, and the window ends there.
 std::vector<Index> published_selection(Published profile, const Eigen::VectorXf& scores, std::span<const Allowed> mask,
                                        const SelectionRule& rule);
 
-// gpt-fast and hf: softmax attention over the list in single precision, in splits of 256 entries that are
-// merged by their log-sum-exp. logits [entries]; values(first, count) gives rows [count, value_dim] of the
-// list. An empty list gives 0/0.
+// gpt-fast and hf: softmax attention over the list in single precision, in splits of 256 entries that are merged by
+// their log-sum-exp. logits [entries]; values(first, count) gives rows [count, value_dim] of the list. An empty list
+// gives 0/0.
 Eigen::VectorXf published_attention(const Eigen::VectorXf& logits,
                                     const std::function<Matrix(Index first, Index count)>& values, Index value_dim);
 

@@ -47,7 +47,7 @@ std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> ma
     (always ? selected : rest).push_back(j);
   }
   const auto better = [&](Index a, Index b) { return scores[a] > scores[b] || (scores[a] == scores[b] && a < b); };
-  const auto chosen = rest.begin() + std::min(rule.budget, static_cast<Index>(rest.size()));
+  const auto chosen = rest.begin() + std::min(rule.budget, std::ssize(rest));
   std::nth_element(rest.begin(), chosen, rest.end(), better);
   std::sort(rest.begin(), chosen, better);
   selected.insert(selected.end(), rest.begin(), chosen);

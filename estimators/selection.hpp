@@ -1,6 +1,6 @@
 // Which keys attend (paper, Algorithms 3 and 4; document 000, section 7)?
-// The `budget` allowed keys of highest score, ties to the lower index, joined with the first `sink` and the
-// last `window` keys without duplicates.
+// The `budget` allowed keys of highest score, ties to the lower index, joined with the first `sink` and the last
+// `window` keys without duplicates.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ Index selection_width(Index keys, const SelectionRule& rule);
 // Scores of forbidden keys become -infinity. mask may be empty (all allowed) or [keys].
 Vector masked_scores(const Vector& scores, std::span<const Allowed> mask);
 
-// Indices by falling score, ties to the lower index; forbidden keys never appear. Sink and window keys come
-// first in index order, then the best of the rest. NaN in scores: InputError with its position.
+// Indices by falling score, ties to the lower index; forbidden keys never appear. Sink and window keys come first in
+// index order, then the best of the rest. NaN in scores: InputError with its position.
 std::vector<Index> select_keys(const Vector& scores, std::span<const Allowed> mask, const SelectionRule& rule);
 
 }  // namespace skt

@@ -19,8 +19,8 @@ double sigma(double x) {
 }
 
 void check_temperature(double temperature) {
-  if (!(temperature > 0 && std::isfinite(temperature)))
-    refuse("temperature is {}: allowed are finite numbers above 0", temperature);
+  require(temperature > 0 && std::isfinite(temperature), "temperature is {}: allowed are finite numbers above 0",
+          temperature);
 }
 
 // Probabilities of the sign patterns of `signal`, most significant plane first, [2^size].
@@ -57,9 +57,9 @@ std::vector<double> bucket_probabilities_softmax(std::span<const double> signal,
   if (planes > kMaxSoftmaxPlanes)
     refuse("planes is {}: the softmax over all buckets allows up to {}", planes, kMaxSoftmaxPlanes);
   std::vector<double> p(std::size_t{1} << planes);
-  for (std::size_t r = 0; r < p.size(); ++r) {
+  for (std::uint32_t r = 0; r < p.size(); ++r) {
     double logit = 0;  // times temperature
-    for (Index i = 0; i < planes; ++i) logit += signal[i] * corner(static_cast<std::uint32_t>(r), i, planes);
+    for (Index i = 0; i < planes; ++i) logit += signal[i] * corner(r, i, planes);
     p[r] = logit;
   }
   const double largest = *std::max_element(p.begin(), p.end());
@@ -79,8 +79,8 @@ double bucket_probability(std::span<const double> signal, double temperature, st
 
 HalfTables half_tables(std::span<const double> signal, double temperature) {
   check_temperature(temperature);
-  const std::size_t low = signal.size() / 2;
-  return {static_cast<Index>(low), pattern_probabilities(signal.first(signal.size() - low), temperature),
+  const Index low = std::ssize(signal) / 2;
+  return {low, pattern_probabilities(signal.first(signal.size() - low), temperature),
           pattern_probabilities(signal.last(low), temperature)};
 }
 

@@ -23,10 +23,10 @@ Vector drawing_weights(const Vector& weights, const Matrix& values) {
 AliasTable::AliasTable(const Vector& weights) {
   const Index n = weights.size();
   for (Index j = 0; j < n; ++j)
-    if (!(weights[j] >= 0 && std::isfinite(weights[j])))
-      refuse("weight {} is {}: allowed are finite numbers from 0", j, weights[j]);
+    require(weights[j] >= 0 && std::isfinite(weights[j]), "weight {} is {}: allowed are finite numbers from 0", j,
+            weights[j]);
   const double sum = weights.sum();
-  if (!(sum > 0 && std::isfinite(sum))) refuse("the weights sum to {}: allowed are finite numbers above 0", sum);
+  require(sum > 0 && std::isfinite(sum), "the weights sum to {}: allowed are finite numbers above 0", sum);
 
   // Vose 1991: each column of height 1 holds its own share and at most one other index.
   accept_.resize(n);
@@ -52,13 +52,13 @@ AliasTable::AliasTable(const Vector& weights) {
 }
 
 Index AliasTable::pick(double u_column, double u_coin) const {
-  const auto n = static_cast<Index>(accept_.size());
+  const Index n = std::ssize(accept_);
   const Index column = std::min(static_cast<Index>(u_column * real(n)), n - 1);
   return u_coin < accept_[column] ? column : alias_[column];
 }
 
 Vector AliasTable::law() const {
-  const auto n = static_cast<Index>(accept_.size());
+  const Index n = std::ssize(accept_);
   Vector law = Vector::Zero(n);
   for (Index j = 0; j < n; ++j) {
     law[j] += accept_[j] / real(n);
@@ -85,8 +85,8 @@ Vector ValueSampler::draw(Seed seed, std::uint32_t trial, Index samples) const {
   if (samples < 1 || samples > std::numeric_limits<std::uint32_t>::max())
     refuse("samples is {}: allowed are 1 to 2^32 - 1", samples);
   Vector sum = Vector::Zero(directions_.cols());
-  for (Index m = 0; m < samples; ++m) {
-    const auto [column, coin] = random_uniforms(seed, {Role::value_sample, trial, 0, static_cast<std::uint32_t>(m)});
+  for (std::uint32_t m = 0; m < samples; ++m) {
+    const auto [column, coin] = random_uniforms(seed, {Role::value_sample, trial, 0, m});
     sum += directions_.row(alias_.pick(column, coin)).transpose();
   }
   return sum * (total_norm_ / real(samples));

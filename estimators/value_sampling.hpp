@@ -25,8 +25,7 @@ class AliasTable {
 
 class ValueSampler {
  public:
-  // weights [keys] non-negative (any scale), values [keys, value_dim]. Throws InputError if sum a_j||v_j|| =
-  // 0.
+  // weights [keys] non-negative (any scale), values [keys, value_dim]. Throws InputError if sum a_j||v_j|| = 0.
   ValueSampler(const Vector& weights, const Matrix& values);
 
   double total_norm() const { return total_norm_; }  // S1 = sum a_j ||v_j||, a normalised

@@ -13,10 +13,10 @@ namespace skt {
 Vector weighted_output(const Vector& weights, const Matrix& values) {
   if (weights.size() != values.rows()) refuse("{} weights for {} values", weights.size(), values.rows());
   for (Index j = 0; j < weights.size(); ++j)
-    if (!(weights[j] >= 0 && std::isfinite(weights[j])))
-      refuse("weight {} is {}: allowed are finite numbers from 0", j, weights[j]);
+    require(weights[j] >= 0 && std::isfinite(weights[j]), "weight {} is {}: allowed are finite numbers from 0", j,
+            weights[j]);
   const double sum = weights.sum();
-  if (!(sum > 0 && std::isfinite(sum))) refuse("the weights sum to {}: allowed are finite numbers above 0", sum);
+  require(sum > 0 && std::isfinite(sum), "the weights sum to {}: allowed are finite numbers above 0", sum);
   return values.transpose() * (weights / sum);
 }
 

@@ -1,6 +1,5 @@
 // The output that a non-negative weight on every key gives: sum_j w_j v_j / sum_j w_j.
-// With angular weights it is y*, with soft scores y_{tau,L}, with population weights y_tau (paper, sections
-// 3, 5).
+// With angular weights it is y*, with soft scores y_{tau,L}, with population weights y_tau (paper, sections 3, 5).
 #pragma once
 
 #include "sim/instance.hpp"

@@ -6,8 +6,8 @@
 
 namespace skt {
 
-// Counts, sizes and subscripts, of vectors, spans and matrices alike; the same type as Eigen::Index. A size() becomes one
-// without a cast, and a cast is written only where a value may not fit.
+// Counts, sizes and subscripts, of vectors, spans and matrices alike; the same type as Eigen::Index. A size() becomes
+// one without a cast, and a cast is written only where a value may not fit.
 using Index = std::ptrdiff_t;
 
 // A count in a formula: exact below 2^53, which no count of this project reaches.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/normal_rows.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -17,27 +18,6 @@ constexpr std::uint32_t kNeedleDirection = 1;  // a row for each turned key
 constexpr std::uint32_t kSubspace = 2;
 constexpr std::uint32_t kKeyInSubspace = 3;
 constexpr std::uint32_t kQueryInSubspace = 4;
-
-std::span<double> row_of(Matrix& matrix, Index row) {
-  return {matrix.row(row).data(), static_cast<std::size_t>(matrix.cols())};
-}
-
-Vector normal_vector(Seed seed, const DrawAddress& at, Index dim) {
-  Vector drawn(dim);
-  fill_normal(seed, at, {drawn.data(), static_cast<std::size_t>(dim)});
-  return drawn;
-}
-
-// Every row has its own address: the bits do not depend on the number of threads.
-Matrix normal_rows(Seed seed, DrawAddress at, Index rows, Index dim) {
-  Matrix drawn(rows, dim);
-#pragma omp parallel for schedule(static) firstprivate(at)
-  for (Index j = 0; j < rows; ++j) {
-    at.row = static_cast<std::uint32_t>(j);
-    fill_normal(seed, at, row_of(drawn, j));
-  }
-  return drawn;
-}
 
 Instance drawn_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::string details = "") {
   Instance drawn;
@@ -52,15 +32,14 @@ void rescale_query(const FamilyParameters& p, Vector& query) {
   if (p.query_norm) query *= *p.query_norm / query.norm();
 }
 
-// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the
-// rounding unit (Kahan's "twice is enough").
+// A unit vector orthogonal to the unit vector `axis`. Projecting twice leaves a cosine of the order of the rounding
+// unit (Kahan's "twice is enough").
 Vector orthogonal_direction(const Vector& axis, Vector draw) {
   for (int pass = 0; pass < 2; ++pass) draw -= axis.dot(draw) * axis;
   return draw.normalized();
 }
 
-// Turns key `index` to the given cosine with the query, at its norm, towards the direction drawn for
-// `number`.
+// Turns key `index` to the given cosine with the query, at its norm, towards the direction drawn for `number`.
 void turn_key(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::uint32_t number, Index index,
               Instance& drawn) {
   const double cosine = p.needle_cosine;
@@ -120,9 +99,9 @@ Instance needle_instance(const FamilyParameters& p, Seed seed, std::uint32_t tri
   if (p.keys < p.needles) refuse("needle: keys is {}: allowed are {} and more", p.keys, p.needles);
   Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={} needles={}", p.needle_cosine, p.needles));
   rescale_query(p, drawn.query);
-  for (Index i = 0; i < p.needles; ++i) {
+  for (std::uint32_t i = 0; i < p.needles; ++i) {
     const Index needle = needle_index(p.keys, i, p.needles);
-    turn_key(p, seed, trial, static_cast<std::uint32_t>(i), needle, drawn);
+    turn_key(p, seed, trial, i, needle, drawn);
     drawn.values.row(needle).setConstant(p.needle_value);
   }
   return drawn;
@@ -183,8 +162,8 @@ Instance rotary_low_rank_instance(const FamilyParameters& p, Seed seed, std::uin
 Instance attention_sink_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
   Instance drawn = drawn_instance(p, seed, trial, fmt::format(" cos={} sinks={}", p.needle_cosine, p.sinks));
   rescale_query(p, drawn.query);
-  for (Index i = 0; i < std::min(p.sinks, p.keys); ++i) {
-    turn_key(p, seed, trial, static_cast<std::uint32_t>(i), i, drawn);
+  for (std::uint32_t i = 0; i < std::min(p.sinks, p.keys); ++i) {
+    turn_key(p, seed, trial, i, i, drawn);
     drawn.values.row(i) *= p.sink_value;
   }
   return drawn;

@@ -1,11 +1,15 @@
 // Random instances: which distributions are the query, the keys and the values drawn from?
 //
-// In all of them the values are i.i.d. N(0,1) numbers, except the needles' and the sinks'. Entry c of key j
-// is a pure function of (seed, trial, j, c), so the first keys of a larger instance are the keys of a smaller
-// one of the same dim. Parameters are those of families.hpp and are taken as checked there.
+// In all of them the values are i.i.d. N(0,1) numbers, except the needles' and the sinks'. Entry c of key j is a pure
+// function of (seed, trial, j, c), so the first keys of a larger instance are the keys of a smaller one of the same
+// dim. Parameters are taken as checked (family_parameters.hpp).
 #pragma once
 
-#include "sim/families.hpp"
+#include <cstdint>
+
+#include "sim/family_parameters.hpp"
+#include "sim/instance.hpp"
+#include "sim/randomness.hpp"
 
 namespace skt {
 
@@ -15,30 +19,30 @@ Instance gaussian_instance(const FamilyParameters& parameters, Seed seed, std::u
 // Query and keys uniform on the unit sphere.
 Instance unit_sphere_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
-// The Gaussian instance in which `needles` keys (see needle_index) are turned, at their drawn norms, to the
-// cosine needle_cosine with the query, each on a side of its own; their values are needle_value in every
-// coordinate. InputError for fewer keys than needles, or in dim 1 for a cosine other than -1 and 1.
+// The Gaussian instance in which `needles` keys (see needle_index) are turned, at their drawn norms, to the cosine
+// needle_cosine with the query, each on a side of its own; their values are needle_value in every coordinate.
+// InputError for fewer keys than needles, or in dim 1 for a cosine other than -1 and 1.
 Instance needle_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
-// Where needle number `needle` of `needles` lies: evenly spread, a single one at keys / 2, so neither among
-// the first keys nor among the last, which a sink and a window always keep.
+// Where needle number `needle` of `needles` lies: evenly spread, a single one at keys / 2, so neither among the first
+// keys nor among the last, which a sink and a window always keep.
 Index needle_index(Index keys, Index needle = 0, Index needles = 1);
 
-// Key j is sqrt(1 - spread^2) centre_{j mod clusters} + spread noise, with N(0, I) centres and noise; the
-// query is one more member of cluster 0, so its own cluster has a cosine of about 1 - spread^2 with it.
+// Key j is sqrt(1 - spread^2) centre_{j mod clusters} + spread noise, with N(0, I) centres and noise; the query is one
+// more member of cluster 0, so its own cluster has a cosine of about 1 - spread^2 with it.
 Instance clustered_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
 // Query and keys N(0, D^2), D diagonal with D_c proportional to (c + 1)^-decay and mean square 1.
 Instance anisotropic_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
 // Keys as an attention head with rotary positions (Su et al. 2021, base 10000) keeps them: key j is
-// R_j (sqrt(1 - noise^2) A z_j / sqrt(rank) + noise n_j), with A [dim, key_rank], z and n of N(0,1) entries
-// and R_j the rotation of coordinates (2i, 2i + 1) by j 10000^(-2i/dim). The query is one more such vector,
-// at position `keys`.
+//   R_j (sqrt(1 - noise^2) A z_j / sqrt(rank) + noise n_j)
+// with A [dim, key_rank], z and n of N(0,1) entries and R_j the rotation of coordinates (2i, 2i + 1) by
+// j 10000^(-2i/dim). The query is one more such vector, at position `keys`.
 Instance rotary_low_rank_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
-// The Gaussian instance whose first `sinks` keys are turned to the cosine needle_cosine with the query and
-// whose values there are sink_value times as long: they take most of the attention and give nearly no output.
+// The Gaussian instance whose first `sinks` keys are turned to the cosine needle_cosine with the query and whose values
+// there are sink_value times as long: they take most of the attention and give nearly no output.
 Instance attention_sink_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
 }  // namespace skt

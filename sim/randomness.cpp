@@ -13,6 +13,14 @@ namespace {
 
 constexpr std::uint32_t kMaxTables = 1u << 24;
 
+std::uint32_t low_word(std::uint64_t x) {
+  return x & 0xffffffffu;
+}
+
+std::uint32_t high_word(std::uint64_t x) {
+  return static_cast<std::uint32_t>(x >> 32);
+}
+
 template <class PairOf>
 void fill_pairs(Seed seed, DrawAddress at, std::span<double> out, PairOf&& pair_of) {
   for (std::size_t c = 0; c < out.size(); c += 2, ++at.block) {
@@ -37,9 +45,7 @@ std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address) {
 std::array<std::uint32_t, 4> random_words(Seed seed, const DrawAddress& address) {
   const auto counter = philox_counter(address);
   const r123::Philox4x32::ctr_type ctr = {{counter[0], counter[1], counter[2], counter[3]}};
-  const r123::Philox4x32::key_type key = {
-      {static_cast<std::uint32_t>(seed.value), static_cast<std::uint32_t>(seed.value >> 32)}};
-  const auto words = r123::Philox4x32{}(ctr, key);
+  const auto words = r123::Philox4x32{}(ctr, {{low_word(seed.value), high_word(seed.value)}});
   return {words[0], words[1], words[2], words[3]};
 }
 
@@ -61,11 +67,8 @@ void fill_uniform(Seed seed, const DrawAddress& first, std::span<double> out) {
 }
 
 Seed derive_seed(Seed seed, std::uint64_t stream) {
-  const r123::Philox4x32::ctr_type ctr = {
-      {static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32), 0u, 0xffffffffu}};
-  const r123::Philox4x32::key_type key = {
-      {static_cast<std::uint32_t>(seed.value), static_cast<std::uint32_t>(seed.value >> 32)}};
-  const auto words = r123::Philox4x32{}(ctr, key);
+  const r123::Philox4x32::ctr_type ctr = {{low_word(stream), high_word(stream), 0u, 0xffffffffu}};
+  const auto words = r123::Philox4x32{}(ctr, {{low_word(seed.value), high_word(seed.value)}});
   return {std::uint64_t{words[0]} << 32 | words[1]};
 }
 

@@ -1,9 +1,9 @@
 // Which random number belongs to which logical coordinate?
 //
-// Every random number is a pure function of (seed, role, trial, table, row, block): Philox-4x32-10 with the
-// seed as its key and the address as its 128-bit counter (Salmon et al., SC 2011; Random123). Nothing depends
-// on threads or on the order of the calls. This file owns the map from address to counter; it would be wrong
-// if two addresses shared a counter, which tests/sim/randomness_test.cpp checks bit by bit.
+// Every random number is a pure function of (seed, role, trial, table, row, block): Philox-4x32-10 with the seed as its
+// key and the address as its 128-bit counter (Salmon et al., SC 2011; Random123). Nothing depends on threads or on the
+// order of the calls. This file owns the map from address to counter; it would be wrong if two addresses shared a
+// counter, which tests/sim/randomness_test.cpp checks bit by bit.
 #pragma once
 
 #include <array>
@@ -43,16 +43,15 @@ std::array<std::uint32_t, 4> philox_counter(const DrawAddress& address);
 // Four uniform 32-bit words.
 std::array<std::uint32_t, 4> random_words(Seed seed, const DrawAddress& address);
 
-// The middle of the cell that the first 52 of 64 bits name among 2^52 equal cells of (0, 1): never 0 or 1,
-// exact in double (with 53 bits the middle of the last cell would round to 1), and 1 - open_uniform(~high,
-// ~low).
+// The middle of the cell that the first 52 of 64 bits name among 2^52 equal cells of (0, 1): never 0 or 1, exact in
+// double (with 53 bits the middle of the last cell would round to 1), and 1 - open_uniform(~high, ~low).
 double open_uniform(std::uint32_t high, std::uint32_t low);
 
 // Two uniforms in the open interval (0, 1), 52 bits each.
 std::array<double, 2> random_uniforms(Seed seed, const DrawAddress& address);
 
-// Fills `out` with independent N(0,1) numbers: out[c] is coordinate 2 first.block + c of the row, a pure
-// function of that address and the seed. Box-Muller, two numbers to a block.
+// Fills `out` with independent N(0,1) numbers: out[c] is coordinate 2 first.block + c of the row, a pure function of
+// that address and the seed. Box-Muller, two numbers to a block.
 void fill_normal(Seed seed, const DrawAddress& first, std::span<double> out);
 
 // Fills `out` with independent uniforms in (0,1), addressed like fill_normal.

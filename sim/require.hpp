@@ -1,7 +1,7 @@
 // How is input refused that a user can mend? By one exception: what is wrong, where, and what is allowed, in one line.
 //
-// The command line prints the line and exits with status 2. Messages are formatted here and nowhere else; a message whose
-// braces do not fit its arguments does not compile.
+// The command line prints the line and exits with status 2. Messages are formatted here and nowhere else; a message
+// whose braces do not fit its arguments does not compile.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,8 +21,8 @@ template <class... Args>
   throw InputError(fmt::format(message, std::forward<Args>(args)...));
 }
 
-// Refuses unless `holds`; NaN in a comparison does not hold. The arguments are evaluated either way: where that costs or
-// may fail, `if (..) refuse(..)`.
+// Refuses unless `holds`; NaN in a comparison does not hold. The arguments are evaluated either way: where that costs
+// or may fail, `if (..) refuse(..)`.
 template <class... Args>
 void require(bool holds, fmt::format_string<Args...> message, Args&&... args) {
   if (!holds) refuse(message, std::forward<Args>(args)...);

@@ -30,8 +30,8 @@ void fill_opposite_halves(Instance& instance, Index half) {
   instance.values.col(0) = instance.keys.col(0);
 }
 
-// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few
-// roundings a coordinate.
+// A sum of dim products of numbers of at most 1 in magnitude, for rows that were orthonormal up to a few roundings a
+// coordinate.
 void require_orthonormal(const Matrix& planes) {
   if (planes.rows() < 1 || planes.rows() > 20) {
     refuse("I-GRID: {} planes: allowed are 1 to 20", planes.rows());
@@ -39,9 +39,7 @@ void require_orthonormal(const Matrix& planes) {
   const double tolerance = 8 * real(planes.cols()) * std::numeric_limits<double>::epsilon();
   const Matrix gram = planes * planes.transpose();
   const double defect = (gram - Matrix::Identity(planes.rows(), planes.rows())).cwiseAbs().maxCoeff();
-  if (!(defect <= tolerance)) {
-    refuse("I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance);
-  }
+  require(defect <= tolerance, "I-GRID: W W^T differs from 1 by {}: allowed is {}", defect, tolerance);
 }
 
 }  // namespace

@@ -1,8 +1,7 @@
 // How are Monte Carlo trials run in parallel with the same bits for any number of threads?
 //
-// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in
-// block order. It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp
-// checks.
+// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in block order.
+// It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp checks.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +17,14 @@ namespace skt {
 template <class Accumulator, class Body>
 Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& body, std::uint64_t block_size = 64) {
   if (block_size == 0) throw std::invalid_argument("run_trials: block_size must be 1 and more");
-  const auto blocks = static_cast<std::int64_t>(trials / block_size + (trials % block_size != 0));
+  const std::uint64_t blocks = trials / block_size + (trials % block_size != 0);
   std::vector<Accumulator> partial(blocks, empty);
   std::exception_ptr failure;
-  std::int64_t failed_block = blocks;
+  std::uint64_t failed_block = blocks;
 #pragma omp parallel for schedule(dynamic, 1)
-  for (std::int64_t b = 0; b < blocks; ++b) {
+  for (std::uint64_t b = 0; b < blocks; ++b) {
     try {
-      const std::uint64_t first = static_cast<std::uint64_t>(b) * block_size;
+      const std::uint64_t first = b * block_size;
       const std::uint64_t last = trials - first < block_size ? trials : first + block_size;
       for (std::uint64_t trial = first; trial < last; ++trial) body(trial, partial[b]);
     } catch (...) {

@@ -3,20 +3,14 @@
 
 #include <cmath>
 
-#include "sim/matrix.hpp"
-#include "sim/randomness.hpp"
+#include "sim/normal_rows.hpp"
 #include "sim/statistics/moments.hpp"
 
 namespace skt {
 
 // [rows, cols] independent N(0,1), addressed by (seed, stream).
 inline Matrix normal_matrix(Seed seed, std::uint32_t stream, Index rows, Index cols) {
-  Matrix drawn(rows, cols);
-  for (Index r = 0; r < rows; ++r) {
-    const DrawAddress at{Role::test_draw, stream, 0, static_cast<std::uint32_t>(r)};
-    fill_normal(seed, at, {drawn.row(r).data(), static_cast<std::size_t>(cols)});
-  }
-  return drawn;
+  return normal_rows(seed, {Role::test_draw, stream}, rows, cols);
 }
 
 inline Vector normal_vector(Seed seed, std::uint32_t stream, Index size) {

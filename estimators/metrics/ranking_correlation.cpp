@@ -57,7 +57,7 @@ double squared_blocks(Index bits, Index dim, ProjectionRows rows) {
 
 double correlation_with_cosine(const ScorePart& part, double draws, Index dim) {
   if (dim < 2) refuse("dim is {}: a correlation with the cosine needs 2 and more", dim);
-  if (!(draws >= 1)) refuse("draws is {}: allowed are 1 and more", draws);
+  require(draws >= 1, "draws is {}: allowed are 1 and more", draws);
   const AngleLaw law(dim);
   const double centre = law.mean(part.mean);
   const double covariance = law.mean([&](double rho) { return rho * (part.mean(rho) - centre); });
@@ -100,8 +100,8 @@ double norm_regularity(Index dim) {
 }
 
 double recall_of_correlation(double correlation, double density) {
-  if (!(density > 0 && density < 1)) refuse("density is {}: allowed are 0 to 1, open", density);
-  if (!(std::abs(correlation) < 1)) refuse("correlation is {}: allowed are -1 to 1, open", correlation);
+  require(density > 0 && density < 1, "density is {}: allowed are 0 to 1, open", density);
+  require(std::abs(correlation) < 1, "correlation is {}: allowed are -1 to 1, open", correlation);
   const boost::math::normal normal;
   const double cutoff = quantile(complement(normal, density));
   const double deviation = std::sqrt((1 - correlation) * (1 + correlation));

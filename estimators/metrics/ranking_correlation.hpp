@@ -1,14 +1,12 @@
 // Why does one score rank better than another at the same memory? By its correlation with q.k.
 //
-// Keys of a uniformly random direction, a fixed query, rho their cosine (E rho^2 = 1/dim). A score that
-// averages `draws` independent parts, each of mean m(rho) and variance v(rho) given rho, has over a random
-// key and random parts
+// Keys of a uniformly random direction, a fixed query, rho their cosine (E rho^2 = 1/dim). A score that averages
+// `draws` independent parts, each of mean m(rho) and variance v(rho) given rho, has over a random key and random parts
 //   Corr(score, rho) = E[rho m] / sqrt(E rho^2 (Var m + E v / draws)).
-// Collisions, soft collisions, signature bits and signed projections differ in m, v and in how many bits a
-// draw costs (the population view of the paper's Lemma 6, with the noise of finitely many tables). The
-// correlation with q.k of Gaussian keys is E|k|/sqrt(E|k|^2) times this one, and this one itself where the
-// score is multiplied by |k|. Wrong if a simulated correlation, or the closed forms of the signed projection,
-// differed.
+// Collisions, soft collisions, signature bits and signed projections differ in m, v and in how many bits a draw costs
+// (the population view of the paper's Lemma 6, with the noise of finitely many tables). The correlation with q.k of
+// Gaussian keys is E|k|/sqrt(E|k|^2) times this one, and this one itself where the score is multiplied by |k|. Wrong if
+// a simulated correlation, or the closed forms of the signed projection, differed.
 #pragma once
 
 #include <functional>
@@ -31,12 +29,12 @@ ScorePart soft_collision(const PopulationParameters& parameters);  // one table 
 ScorePart hard_collision(Index planes);                            // one table of hard LSH
 ScorePart signature_bit();                                         // one equal bit: a Hamming count
 
-// Signed projection, in closed form: gain^2 m^2 / (dim m + gain^2 (m^2 - sum b^2)) squared-correlation for m
-// bits in independent orthogonal blocks of b rows (b = 1 with independent rows).
+// Signed projection, in closed form: gain^2 m^2 / (dim m + gain^2 (m^2 - sum b^2)) squared-correlation for m bits in
+// independent orthogonal blocks of b rows (b = 1 with independent rows).
 double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows);
 
-// Hamming count of signatures with the same rows: (gain^2 m)^2 / (dim (m + a (m^2 - sum b^2))), where a is
-// the mean square of (2/pi) asin(rho) and gain that of a row on the sphere.
+// Hamming count of signatures with the same rows: (gain^2 m)^2 / (dim (m + a (m^2 - sum b^2))), where a is the mean
+// square of (2/pi) asin(rho) and gain that of a row on the sphere.
 double signature_correlation(Index bits, Index dim, ProjectionRows rows);
 
 // E|k|/sqrt(E|k|^2) of a Gaussian key.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <functional>
 
-#include "estimators/metrics/tied_ranking.hpp"
+#include "estimators/metrics/tie_groups.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -18,7 +18,7 @@ Index common(std::vector<Index> a, std::vector<Index> b) {
   std::sort(b.begin(), b.end());
   std::vector<Index> both;
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
-  return static_cast<Index>(both.size());
+  return std::ssize(both);
 }
 
 std::vector<double> gains_of(const std::vector<Index>& ranked, const Vector& relevance) {
@@ -44,7 +44,7 @@ std::optional<double> jaccard(const std::vector<Index>& a, const std::vector<Ind
 std::optional<double> fraction_beyond_cutoff(const std::vector<Index>& selected, const Vector& true_scores) {
   if (selected.empty()) return std::nullopt;
   std::vector<double> sorted(true_scores.begin(), true_scores.end());
-  const auto kth = sorted.begin() + static_cast<std::ptrdiff_t>(selected.size()) - 1;
+  const auto kth = sorted.begin() + std::ssize(selected) - 1;
   std::nth_element(sorted.begin(), kth, sorted.end(), std::greater<>());
   const auto reaches = [&](Index j) { return true_scores(j) >= *kth; };
   return real(std::count_if(selected.begin(), selected.end(), reaches)) / real(selected.size());
@@ -76,7 +76,7 @@ double discounted_gain(const std::vector<double>& gains) {
 
 double ideal_discounted_gain(std::vector<double> gains, Index length) {
   for (std::size_t j = 0; j < gains.size(); ++j) {
-    if (!(gains[j] >= 0)) refuse("relevance[{}] is {}: NDCG needs 0 or more", j, gains[j]);
+    require(gains[j] >= 0, "relevance[{}] is {}: NDCG needs 0 or more", j, gains[j]);
   }
   std::sort(gains.begin(), gains.end(), std::greater<>());
   gains.resize(length);
@@ -87,7 +87,7 @@ std::optional<double> ndcg(const std::vector<Index>& ranked, const Vector& relev
   const std::vector<double> gains = gains_of(ranked, relevance);
   const std::vector<double> pool =
       ideal == Ideal::all_items ? std::vector<double>(relevance.begin(), relevance.end()) : gains;
-  const double best = ideal_discounted_gain(pool, static_cast<Index>(gains.size()));
+  const double best = ideal_discounted_gain(pool, std::ssize(gains));
   if (!(best > 0)) return std::nullopt;
   return discounted_gain(gains) / best;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -23,7 +24,7 @@ std::vector<char> membership(const Vector& scores, const std::vector<Index>& act
   for (Index j = 0; j < scores.size(); ++j) {
     if (!std::isfinite(scores(j))) refuse("score[{}] is {}: not finite", j, scores(j));
   }
-  if (active.empty() || static_cast<Index>(active.size()) == scores.size()) {
+  if (active.empty() || std::ssize(active) == scores.size()) {
     refuse("active set of {} of {} keys: both it and the rest need a key", active.size(), scores.size());
   }
   return in;
@@ -74,7 +75,7 @@ ActiveSet describe_active_set(const Vector& scores, const std::vector<Index>& ac
   const PartialSoftmax kept = partial_softmax(scores, no_values, in, 1);
   const PartialSoftmax pruned = partial_softmax(scores, no_values, in, 0);
   ActiveSet set;
-  set.active = static_cast<Index>(active.size());
+  set.active = std::ssize(active);
   set.pruned = scores.size() - set.active;
   set.peak = std::max(kept.max, pruned.max);
   set.active_max = kept.max;
@@ -86,8 +87,8 @@ ActiveSet describe_active_set(const Vector& scores, const std::vector<Index>& ac
 }
 
 double top_k_bound(const ActiveSet& set) {
-  return (1 + double(set.active - 1) * std::exp(set.active_min - set.peak)) /
-         (double(set.pruned) * std::exp(set.pruned_max - set.peak));
+  return (1 + real(set.active - 1) * std::exp(set.active_min - set.peak)) /
+         (real(set.pruned) * std::exp(set.pruned_max - set.peak));
 }
 
 double peak_to_noise_term(const ActiveSet& set) {
@@ -95,19 +96,19 @@ double peak_to_noise_term(const ActiveSet& set) {
 }
 
 double boundary_term(const ActiveSet& set) {
-  return double(set.active - 1) * std::exp(set.active_min - set.pruned_max);
+  return real(set.active - 1) * std::exp(set.active_min - set.pruned_max);
 }
 
 double printed_relaxed_bound(const ActiveSet& set) {
-  return std::exp(set.peak - set.pruned_max) / double(set.pruned);
+  return std::exp(set.peak - set.pruned_max) / real(set.pruned);
 }
 
 double relaxed_lower_bound(const ActiveSet& set) {
-  return std::exp(set.active_max - set.pruned_max) / double(set.pruned);
+  return std::exp(set.active_max - set.pruned_max) / real(set.pruned);
 }
 
 double relaxed_upper_bound(const ActiveSet& set) {
-  return double(set.active) * std::exp(set.active_max - set.pruned_max);
+  return real(set.active) * std::exp(set.active_max - set.pruned_max);
 }
 
 }  // namespace skt

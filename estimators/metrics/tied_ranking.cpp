@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <numeric>
 
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "sim/number.hpp"
@@ -15,7 +14,7 @@ namespace skt {
 namespace {
 
 void require_cut(const TieGroups& ranking, const Vector& relevance, Index k) {
-  const Index keys = static_cast<Index>(ranking.order.size());
+  const Index keys = std::ssize(ranking.order);
   if (relevance.size() != keys) {
     refuse("relevance has {} entries for {} ranked keys", relevance.size(), keys);
   }
@@ -45,30 +44,13 @@ CutGroup cut_group(const TieGroups& ranking, const Vector& relevant, Index k) {
 }
 
 double log_choose(Index n, Index k) {
-  return std::lgamma(double(n) + 1) - std::lgamma(double(k) + 1) - std::lgamma(double(n - k) + 1);
+  return std::lgamma(real(n) + 1) - std::lgamma(real(k) + 1) - std::lgamma(real(n - k) + 1);
 }
 
 }  // namespace
 
-TieGroups tie_groups(const Vector& scores) {
-  TieGroups groups;
-  groups.order.resize(scores.size());
-  std::iota(groups.order.begin(), groups.order.end(), Index{0});
-  for (Index j = 0; j < scores.size(); ++j) {
-    if (std::isnan(scores(j))) refuse("score[{}] is NaN: it cannot be ranked", j);
-  }
-  std::stable_sort(groups.order.begin(), groups.order.end(), [&](Index a, Index b) { return scores(a) > scores(b); });
-  for (std::size_t at = 0; at < groups.order.size(); ++at) {
-    if (at == 0 || scores(groups.order[at]) != scores(groups.order[at - 1])) {
-      groups.begin.push_back(static_cast<Index>(at));
-    }
-  }
-  groups.begin.push_back(scores.size());
-  return groups;
-}
-
 Vector inclusion_probability(const TieGroups& ranking, Index k) {
-  const Index keys = static_cast<Index>(ranking.order.size());
+  const Index keys = std::ssize(ranking.order);
   if (k < 0 || k > keys) refuse("k is {}: allowed are 0 to {}", k, keys);
   Vector probability = Vector::Zero(keys);
   for (std::size_t g = 0; g + 1 < ranking.begin.size() && ranking.begin[g] < k; ++g) {
@@ -82,17 +64,17 @@ Vector inclusion_probability(const TieGroups& ranking, Index k) {
 OverTies precision_over_ties(const TieGroups& ranking, const Vector& relevant, Index k) {
   require_cut(ranking, relevant, k);
   const CutGroup cut = cut_group(ranking, relevant, k);
-  const double expected = double(cut.slots) * double(cut.relevant) / double(cut.keys);
-  return {double(cut.certain + cut.fewest()) / double(k), (double(cut.certain) + expected) / double(k),
-          double(cut.certain + cut.most()) / double(k)};
+  const double expected = real(cut.slots) * real(cut.relevant) / real(cut.keys);
+  return {real(cut.certain + cut.fewest()) / real(k), (real(cut.certain) + expected) / real(k),
+          real(cut.certain + cut.most()) / real(k)};
 }
 
 // The number of relevant keys among the slots is hypergeometric.
 OverTies jaccard_over_ties(const TieGroups& ranking, const Vector& relevant, Index k) {
   require_cut(ranking, relevant, k);
   const CutGroup cut = cut_group(ranking, relevant, k);
-  const double size_of_both = double(k) + double((relevant.array() != 0).count());
-  const auto index = [&](Index overlap) { return double(overlap) / (size_of_both - double(overlap)); };
+  const double size_of_both = real(k) + real((relevant.array() != 0).count());
+  const auto index = [&](Index overlap) { return real(overlap) / (size_of_both - real(overlap)); };
   OverTies result{index(cut.certain + cut.fewest()), 0, index(cut.certain + cut.most())};
   for (Index hits = cut.fewest(); hits <= cut.most(); ++hits) {
     const double probability =
@@ -113,16 +95,15 @@ std::optional<OverTies> ndcg_over_ties(const TieGroups& ranking, const Vector& r
   std::vector<double> average = worst;
   std::vector<double> best = worst;
   for (std::size_t g = 0; g + 1 < ranking.begin.size(); ++g) {
-    const auto first = static_cast<std::ptrdiff_t>(ranking.begin[g]);
-    const auto last = static_cast<std::ptrdiff_t>(ranking.begin[g + 1]);
+    const Index first = ranking.begin[g], last = ranking.begin[g + 1];
     std::sort(worst.begin() + first, worst.begin() + last);
     std::sort(best.begin() + first, best.begin() + last, std::greater<>());
     double mean = 0;  // of 2^gain - 1
-    for (std::ptrdiff_t at = first; at < last; ++at) mean += std::exp2(average[at]) - 1;
+    for (Index at = first; at < last; ++at) mean += std::exp2(average[at]) - 1;
     mean /= real(last - first);
     std::fill(average.begin() + first, average.begin() + last, std::log2(1 + mean));
   }
-  for (std::vector<double>* gains : {&worst, &average, &best}) gains->resize(static_cast<std::size_t>(k));
+  for (std::vector<double>* gains : {&worst, &average, &best}) gains->resize(k);
   return OverTies{discounted_gain(worst) / ideal, discounted_gain(average) / ideal, discounted_gain(best) / ideal};
 }
 

@@ -5,18 +5,10 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
-#include "sim/matrix.hpp"
+#include "estimators/metrics/tie_groups.hpp"
 
 namespace skt {
-
-// Keys by falling score; those of equal score form a group. NaN is an InputError.
-struct TieGroups {
-  std::vector<Index> order;  // [keys], within a group by index
-  std::vector<Index> begin;  // position where each group begins, then the number of keys
-};
-TieGroups tie_groups(const Vector& scores);
 
 // Probability that each key is among the first k in a uniformly random order of the tied keys, [keys]: 1 before the
 // group that k cuts, 0 behind it. 0 <= k <= keys (otherwise InputError).

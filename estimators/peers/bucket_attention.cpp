@@ -10,6 +10,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -47,11 +48,11 @@ double agreeing_tail(double x, double c) {
 double single_flip_probability(double angle, Index planes, int rank) {
   const double c = std::cos(angle) / std::sin(angle);
   const double agreeing = 1 - angle / std::numbers::pi;
-  const double others = double(planes - rank);
+  const double others = real(planes - rank);
   const auto integrand = [&](double x) {
     const double tail = agreeing_tail(x, c);
-    const double closer = rank == 1 ? 1 : double(planes - 1) * (agreeing - tail);
-    return double(planes) * flipped_density(x, c) * closer * std::pow(tail, others);
+    const double closer = rank == 1 ? 1 : real(planes - 1) * (agreeing - tail);
+    return real(planes) * flipped_density(x, c) * closer * std::pow(tail, others);
   };
   // The integrand changes on the scales 1/|c| and 1: panels that double in width from the smaller one, up to where the
   // normal density is below 1e-18.
@@ -68,7 +69,7 @@ double single_flip_probability(double angle, Index planes, int rank) {
 }  // namespace
 
 std::vector<std::uint32_t> top_buckets(std::span<const double> signal, std::int64_t top) {
-  const Index planes = static_cast<Index>(signal.size());
+  const Index planes = std::ssize(signal);
   require_top(top, planes);
   std::vector<double> cost{0};  // of every code of the planes so far
   for (const double h : signal) {
@@ -96,8 +97,7 @@ Vector bucket_collisions(const Matrix& signal, const KeyCodes& codes, std::int64
   std::vector<char> open(std::size_t{1} << codes.planes);
   for (Index l = 0; l < codes.tables; ++l) {
     std::fill(open.begin(), open.end(), 0);
-    const double* row = signal.row(l).data();
-    for (const std::uint32_t code : top_buckets({row, std::size_t(codes.planes)}, top)) open[code] = 1;
+    for (const std::uint32_t code : top_buckets(row_of(signal, l), top)) open[code] = 1;
     const std::span<const std::uint32_t> table = codes.table(l);
     for (Index j = 0; j < codes.keys; ++j) collisions(j) += open[table[j]];
   }
@@ -106,9 +106,9 @@ Vector bucket_collisions(const Matrix& signal, const KeyCodes& codes, std::int64
 
 std::vector<Allowed> bucket_candidates(const Vector& collisions, std::span<const Allowed> mask) {
   std::vector<Allowed> candidates(collisions.size(), Allowed::no);
-  for (std::size_t j = 0; j < candidates.size(); ++j) {
+  for (Index j = 0; j < collisions.size(); ++j) {
     const bool allowed = mask.empty() || mask[j] == Allowed::yes;
-    if (allowed && collisions(static_cast<Index>(j)) >= 1) candidates[j] = Allowed::yes;
+    if (allowed && collisions(j) >= 1) candidates[j] = Allowed::yes;
   }
   return candidates;
 }
@@ -119,41 +119,22 @@ Vector bucket_attention_scores(const Vector& collisions, const Matrix& values) {
 
 std::optional<double> collision_probability(double angle, Index planes, std::int64_t top) {
   require_top(top, planes);
-  if (!(angle >= 0 && angle <= std::numbers::pi)) {
-    refuse("angle is {}: allowed are 0 to pi", angle);
-  }
+  require(angle >= 0 && angle <= std::numbers::pi, "angle is {}: allowed are 0 to pi", angle);
   const std::int64_t buckets = std::int64_t{1} << planes;
   if (top == buckets) return 1;
-  const double own = std::pow(1 - angle / std::numbers::pi, double(planes));
+  const double own = std::pow(1 - angle / std::numbers::pi, real(planes));
   if (top == 1 || angle == 0) return own;  // at angle 0 the key shares the query's bucket, which is always open
   // The bucket opposite to r is opened last where r is opened first: p_{R-t}(theta) = 1 - p_t(pi - theta).
   if (2 * top > buckets) return 1 - *collision_probability(std::numbers::pi - angle, planes, buckets - top);
-  if (angle == std::numbers::pi / 2) return double(top) / double(buckets);
+  if (angle == std::numbers::pi / 2) return real(top) / real(buckets);
   if (angle == std::numbers::pi) return 0;
   if (top == 2) return own + single_flip_probability(angle, planes, 1);
   if (top == 3) return own + single_flip_probability(angle, planes, 1) + single_flip_probability(angle, planes, 2);
   return std::nullopt;
 }
 
-double conditional_collision_probability(double angle, std::span<const double> projections,
-                                         std::span<const double> signal, std::int64_t top) {
-  const double c = std::cos(angle) / std::sin(angle);
-  const std::uint32_t own = encode_bits(projections);
-  const std::size_t planes = projections.size();
-  double sum = 0;
-  for (const std::uint32_t code : top_buckets(signal, top)) {
-    double product = 1;
-    for (std::size_t p = 0; p < planes; ++p) {
-      const bool flipped = (((code ^ own) >> (planes - 1 - p)) & 1u) != 0;
-      product *= normal_cdf((flipped ? -c : c) * std::abs(projections[p]));
-    }
-    sum += product;
-  }
-  return sum;
-}
-
 double candidate_probability(double collision_probability, Index tables) {
-  return -std::expm1(double(tables) * std::log1p(-collision_probability));
+  return -std::expm1(real(tables) * std::log1p(-collision_probability));
 }
 
 }  // namespace skt

@@ -1,10 +1,9 @@
 // Which keys does Bucket Attention consider, and how does it rank them (document 001, sections 3 to 6)?
 //
-// Each table opens the query's `top` most probable buckets; a key collides in a table if it lies in one of them;
-// it is a candidate if it collides at all; candidates rank by collisions times value norm. Bucket r costs the |h_p|
-// of the planes where r differs from the query's own bucket, and its probability is proportional to
-// exp(-2 cost/tau): the order does not depend on the temperature. It would be wrong if the softmax over all corners
-// ordered otherwise.
+// Each table opens the query's `top` most probable buckets; a key collides in a table if it lies in one of them; it is
+// a candidate if it collides at all; candidates rank by collisions times value norm. Bucket r costs the |h_p| of the
+// planes where r differs from the query's own bucket, and its probability is proportional to exp(-2 cost/tau): the
+// order does not depend on the temperature. It would be wrong if the softmax over all corners ordered otherwise.
 #pragma once
 
 #include <cstdint>
@@ -36,12 +35,6 @@ Vector bucket_attention_scores(const Vector& collisions, const Matrix& values);
 // (one quadrature), and 2^P - t by symmetry. nullopt for the others: those depend on the sizes of the |h_p|.
 // Then collisions ~ Bin(tables, p_t).
 std::optional<double> collision_probability(double angle, Index planes, std::int64_t top);
-
-// The same probability given the query's projections, over the key's remaining randomness: the share of the opened
-// buckets, each a product of Phi(+-cot(theta) |z_p|). Its mean over projections is p_t for every t.
-// projections [planes] are W q/|q|; signal as in top_buckets.
-double conditional_collision_probability(double angle, std::span<const double> projections,
-                                         std::span<const double> signal, std::int64_t top);
 
 // 1 - (1 - p)^tables without cancellation.
 double candidate_probability(double collision_probability, Index tables);

@@ -1,6 +1,6 @@
-// How far do a few coordinates go? Double Sparsity (Yang et al. 2024): calibration ranks the channels by the
-// size of their contribution |q_c k_c|; a token's score is q.k over the heaviest channels only. Wrong if all
-// channels do not give q.k itself, or zero channels outside the chosen ones change it.
+// How far do a few coordinates go? Double Sparsity (Yang et al. 2024): calibration ranks the channels by the size of
+// their contribution |q_c k_c|; a token's score is q.k over the heaviest channels only. Wrong if all channels do not
+// give q.k itself, or zero channels outside the chosen ones change it.
 #pragma once
 
 #include <vector>

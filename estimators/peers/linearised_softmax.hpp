@@ -2,8 +2,8 @@
 //
 //   weight_j = (1 + s_j - m) / sum_i (1 + s_i - m),  m = max s.
 // The weights sum to 1 wherever the denominator is not 0, but they are a probability vector only while
-// max s - min s <= 1, and the denominator vanishes or turns negative beyond; the document mentions neither. It
-// would be wrong if two scores (0, -1.5) did not get the weights (2, -1).
+// max s - min s <= 1, and the denominator vanishes or turns negative beyond; the document mentions neither. It would be
+// wrong if two scores (0, -1.5) did not get the weights (2, -1).
 #pragma once
 
 #include "sim/matrix.hpp"

@@ -1,7 +1,7 @@
-// How far do a few principal directions go? Loki (Singhania et al., NeurIPS 2024): keys and query are rotated
-// into the principal axes of the keys and scored by the first `rank` coordinates. The axes are those of the
-// very keys that are ranked, which is the best case of the offline calibration that the paper uses. Wrong if
-// the full rank does not give q.k, or keys in a subspace of dimension `rank` are not scored exactly.
+// How far do a few principal directions go? Loki (Singhania et al., NeurIPS 2024): keys and query are rotated into the
+// principal axes of the keys and scored by the first `rank` coordinates. The axes are those of the very keys that are
+// ranked, which is the best case of the offline calibration that the paper uses. Wrong if the full rank does not give
+// q.k, or keys in a subspace of dimension `rank` are not scored exactly.
 #pragma once
 
 #include "sim/matrix.hpp"

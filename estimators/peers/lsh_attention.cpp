@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "estimators/attention.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -20,21 +21,21 @@ SortedBuckets sort_into_buckets(std::span<const std::uint32_t> signatures) {
   const auto signature = [&](Index token) { return signatures[token]; };
   std::stable_sort(buckets.order.begin(), buckets.order.end(),
                    [&](Index a, Index b) { return signature(a) < signature(b); });
-  for (std::size_t at = 0; at < buckets.order.size(); ++at) {
+  for (Index at = 0; at < std::ssize(buckets.order); ++at) {
     const Index token = buckets.order[at];
     if (at == 0 || signature(token) != signature(buckets.order[at - 1])) {
-      buckets.begin.push_back(static_cast<Index>(at));
+      buckets.begin.push_back(at);
     }
-    buckets.bucket_of[token] = static_cast<Index>(buckets.begin.size()) - 1;
+    buckets.bucket_of[token] = std::ssize(buckets.begin) - 1;
   }
-  buckets.begin.push_back(static_cast<Index>(signatures.size()));
+  buckets.begin.push_back(std::ssize(signatures));
   return buckets;
 }
 
 std::uint64_t attended_pairs(const SortedBuckets& buckets) {
   std::uint64_t pairs = 0;
   for (std::size_t b = 0; b + 1 < buckets.begin.size(); ++b) {
-    const std::uint64_t size = static_cast<std::uint64_t>(buckets.begin[b + 1] - buckets.begin[b]);
+    const std::uint64_t size = buckets.begin[b + 1] - buckets.begin[b];
     pairs += size * size;
   }
   return pairs;
@@ -43,7 +44,7 @@ std::uint64_t attended_pairs(const SortedBuckets& buckets) {
 std::vector<Index> attended_tokens(std::span<const SortedBuckets> rounds, Index token) {
   std::vector<Index> attended;
   for (const SortedBuckets& buckets : rounds) {
-    const auto bucket = static_cast<std::size_t>(buckets.bucket_of[token]);
+    const Index bucket = buckets.bucket_of[token];
     attended.insert(attended.end(), buckets.order.begin() + buckets.begin[bucket],
                     buckets.order.begin() + buckets.begin[bucket + 1]);
   }
@@ -74,15 +75,15 @@ std::uint64_t realisable_signatures(Index planes, Index dim) {
   if (dim < 1) refuse("dim is {}: allowed are 1 and more", dim);
   std::uint64_t sum = 0;
   std::uint64_t choose = 1;  // binomial(planes - 1, i); times (planes - 1 - i) stays below 2^64 up to 63 planes
-  for (Index i = 0; i < std::min(dim, planes); ++i) {
+  for (std::uint64_t i = 0, end = std::min(dim, planes); i < end; ++i) {
     sum += choose;
-    choose = choose * static_cast<std::uint64_t>(planes - 1 - i) / static_cast<std::uint64_t>(i + 1);
+    choose = choose * (planes - 1 - i) / (i + 1);
   }
   return 2 * sum;
 }
 
 double miss_probability(double angle, Index planes, Index rounds) {
-  return std::pow(1 - std::pow(1 - angle / std::numbers::pi, double(planes)), double(rounds));
+  return std::pow(1 - std::pow(1 - angle / std::numbers::pi, real(planes)), real(rounds));
 }
 
 }  // namespace skt

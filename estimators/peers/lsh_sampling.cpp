@@ -30,7 +30,7 @@ double sampling_probability(double angle, const LshSamplingParameters& p) {
 }
 
 Index tables_for_density(Index planes, Index collisions, double density) {
-  if (!(density > 0 && density < 1)) refuse("density is {}: allowed are 0 to 1, open", density);
+  require(density > 0 && density < 1, "density is {}: allowed are 0 to 1, open", density);
   Index tables = collisions;
   while (sampling_probability(std::numbers::pi / 2, {planes, tables, collisions}) < density) ++tables;
   return tables;

@@ -1,7 +1,7 @@
 // Attention from a sample of keys that hash collisions draw (MagicPIG: Chen et al., ICLR 2025).
 //
-// Keys less their mean are hashed (softmax does not see a shift of all keys, and the centred ones spread over
-// the buckets); a key is drawn if it shares the query's bucket in at least two tables, which has probability
+// Keys less their mean are hashed (softmax does not see a shift of all keys, and the centred ones spread over the
+// buckets); a key is drawn if it shares the query's bucket in at least two tables, which has probability
 // u = P(Bin(tables, (1 - theta/pi)^planes) >= 2); its attention weight is divided by u.
 // Wrong if sum_{drawn} e^logit v / u were not, on average over the tables, the sum over all keys.
 #pragma once

@@ -1,7 +1,6 @@
-// Which pages of keys could hold a large dot product? Quest (Tang et al., ICML 2024): per page and coordinate
-// the smallest and the largest entry are kept; a page's score sum_c max(q_c low_c, q_c high_c) bounds q.k of
-// all its keys. Wrong if one key's q.k exceeds its page's score, or a page of one key is not scored by q.k
-// itself.
+// Which pages of keys could hold a large dot product? Quest (Tang et al., ICML 2024): per page and coordinate the
+// smallest and the largest entry are kept; a page's score sum_c max(q_c low_c, q_c high_c) bounds q.k of all its keys.
+// Wrong if one key's q.k exceeds its page's score, or a page of one key is not scored by q.k itself.
 #pragma once
 
 #include "sim/matrix.hpp"

@@ -30,8 +30,8 @@ std::vector<Index> distinct_rows(Index rows, Index count, Seed seed, std::uint32
 constexpr Index kBlock = 256;
 using Block = std::array<double, kBlock>;
 
-// Compares a block of points with one centroid after the other: loops over contiguous numbers without a
-// branch, which the compiler turns into vector instructions.
+// Compares a block of points with one centroid after the other: loops over contiguous numbers without a branch, which
+// the compiler turns into vector instructions.
 void nearest_of_block(const Matrix& points, Index first, Index count, const Matrix& centroids, Block& least,
                       Block& nearest) {
   const Eigen::ArrayXXd columns = points.middleRows(first, count).array();
@@ -102,9 +102,9 @@ ProductQuantiser::ProductQuantiser(const Matrix& keys, const ProductQuantiserPar
     refuse("product quantiser bits is {}: allowed are 1 to 12", parameters.bits);
   }
   const Index width = dim_ / parameters.groups;
-  for (Index g = 0; g < parameters.groups; ++g) {
-    groups_.push_back(k_means(keys.middleCols(g * width, width), Index{1} << parameters.bits, parameters.rounds, seed,
-                              trial, static_cast<std::uint32_t>(g)));
+  for (std::uint32_t g = 0; g < parameters.groups; ++g) {
+    groups_.push_back(
+        k_means(keys.middleCols(g * width, width), Index{1} << parameters.bits, parameters.rounds, seed, trial, g));
   }
 }
 

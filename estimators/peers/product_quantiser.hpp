@@ -1,7 +1,7 @@
-// How well do a few centroid numbers rank a key? PQCache (Zhang et al., SIGMOD 2025): the coordinates are cut
-// into successive groups, each group of the keys is clustered by k-means, and a key is scored by the dot
-// products of the query with its centroids. Wrong if a codebook that holds every key does not give q.k, or a
-// round of k-means raises the distortion.
+// How well do a few centroid numbers rank a key? PQCache (Zhang et al., SIGMOD 2025): the coordinates are cut into
+// successive groups, each group of the keys is clustered by k-means, and a key is scored by the dot products of the
+// query with its centroids. Wrong if a codebook that holds every key does not give q.k, or a round of k-means raises
+// the distortion.
 #pragma once
 
 #include <cstdint>

@@ -16,7 +16,7 @@
 namespace skt {
 namespace {
 
-constexpr double kHalf = 16;  // bits of a half-precision number
+constexpr Index kHalf = 16;  // bits of a half-precision number
 
 // A group of one ranking, for an index with scores(query) and bits_per_token().
 template <class Index_>
@@ -46,7 +46,7 @@ RankerGroup hash_rankers(const HashSettings& s) {
     KeyCodes codes = hash_keys(planes, input.keys);
     const auto index =
         std::make_shared<const HashIndex>(HashIndex{std::move(planes), std::move(codes), row_norms(input.values)});
-    const double bits = real(s.tables * s.planes);
+    const Index bits = s.tables * s.planes;
     const auto soft = [index, s](const Vector& q) {
       return soft_scores(index->hyperplanes, index->codes, q, s.socket);
     };
@@ -54,12 +54,14 @@ RankerGroup hash_rankers(const HashSettings& s) {
       const Matrix signal = query_signal(index->hyperplanes, q, s.socket.scaling);
       return bucket_attention_scores(bucket_collisions(signal, index->codes, s.top), values);
     };
-    return {{"socket", bits, soft},
-            {"socket-value", bits + kHalf,
-             [soft, index](const Vector& q) -> Vector { return soft(q).cwiseProduct(index->value_norms); }},
-            {"hard-lsh", bits, [index](const Vector& q) { return hard_scores(index->hyperplanes, index->codes, q); }},
-            {"hamming", bits, [index](const Vector& q) { return hamming_scores(index->hyperplanes, index->codes, q); }},
-            {"bucket-attention", bits + kHalf, opened}};
+    return {
+        {"socket", real(bits), soft},
+        {"socket-value", real(bits + kHalf),
+         [soft, index](const Vector& q) -> Vector { return soft(q).cwiseProduct(index->value_norms); }},
+        {"hard-lsh", real(bits), [index](const Vector& q) { return hard_scores(index->hyperplanes, index->codes, q); }},
+        {"hamming", real(bits),
+         [index](const Vector& q) { return hamming_scores(index->hyperplanes, index->codes, q); }},
+        {"bucket-attention", real(bits + kHalf), opened}};
   };
 }
 
@@ -107,9 +109,9 @@ RankerGroup reference_rankers() {
     constexpr Index sink = 4;  // StreamingLLM's
     const Matrix& keys = input.keys;
     const Index count = keys.rows();
-    const double whole_key = kHalf * real(keys.cols());
+    const double whole_key = real(kHalf * keys.cols());
     const Vector norms = row_norms(input.values), chance = random_scores(count, input.seed, input.trial);
-    return {{"value-norm", kHalf, [norms](const Vector&) { return norms; }},
+    return {{"value-norm", real(kHalf), [norms](const Vector&) { return norms; }},
             {"random", 0, [chance](const Vector&) { return chance; }},
             {"streaming-llm", 0, [count](const Vector&) { return sink_and_window_scores(count, sink); }},
             {"cosine-oracle", whole_key, [&keys](const Vector& q) { return cosine_scores(q, keys); }},
@@ -119,7 +121,7 @@ RankerGroup reference_rankers() {
 
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim) {
   const Index sixteenths = std::min<Index>(32, dim);  // 512 bits of half-precision numbers
-  const Index page = std::max<Index>(1, static_cast<Index>(2 * kHalf) * dim / 512);
+  const Index page = std::max<Index>(1, 2 * kHalf * dim / 512);
   return {hash_rankers(settings),  signature_rankers(128),
           quest_ranker(page),      double_sparsity_ranker(sixteenths),
           loki_ranker(sixteenths), pqcache_ranker(divisor_within(dim, 256 / 4), 4),
@@ -128,10 +130,10 @@ std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index d
 
 std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings, Index dim) {
   constexpr Index centroid_bits = 4;
-  const Index numbers = std::clamp<Index>(bits / static_cast<Index>(kHalf), 1, dim);
+  const Index numbers = std::clamp<Index>(bits / kHalf, 1, dim);
   HashSettings fewer = settings;
   fewer.tables = std::max<Index>(1, bits / settings.planes);
-  const Index page = std::max<Index>(1, (static_cast<Index>(2 * kHalf) * dim + bits - 1) / bits);
+  const Index page = std::max<Index>(1, (2 * kHalf * dim + bits - 1) / bits);
   return {hash_rankers(fewer),  signature_rankers(bits),
           quest_ranker(page),   double_sparsity_ranker(numbers),
           loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / centroid_bits), centroid_bits)};

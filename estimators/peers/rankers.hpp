@@ -1,9 +1,8 @@
 // Which rankers are compared, by what name, at what memory?
 //
-// One plain list. A group builds its index once and gives every ranking that reads it; memory is what scoring
-// reads, in bits per token, codes packed and half-precision numbers at 16 bits. Wrong if a name stood for
-// other scores than those of the function that its own file describes; tests/estimators/peers/rankers_test.cpp
-// compares them.
+// One plain list. A group builds its index once and gives every ranking that reads it; memory is what scoring reads, in
+// bits per token, codes packed and half-precision numbers at 16 bits. Wrong if a name stood for other scores than those
+// of the function that its own file describes; tests/estimators/peers/rankers_test.cpp compares them.
 #pragma once
 
 #include <functional>
@@ -39,8 +38,8 @@ struct HashSettings {
   Index top = 4;            // buckets that Bucket Attention opens (document 001)
 };
 
-// socket (paper, eq. (4)), socket-value (times the value norm, Algorithm 4), hard-lsh (eq. (3)), hamming
-// (equal bits over all tables) and bucket-attention, on the same hash codes.
+// socket (paper, eq. (4)), socket-value (times the value norm, Algorithm 4), hard-lsh (eq. (3)), hamming (equal bits
+// over all tables) and bucket-attention, on the same hash codes.
 RankerGroup hash_rankers(const HashSettings& settings);
 
 // signature-hamming, signed-orthogonal, signed-orthogonal-norm and rabitq on orthogonal blocks;
@@ -55,13 +54,12 @@ RankerGroup pqcache_ranker(Index groups, Index bits);
 // No index: value-norm, random, streaming-llm; and the truth: cosine-oracle, oracle-top-k.
 RankerGroup reference_rankers();
 
-// Every method at the memory of the paper's Table 1: SOCKET as set, Quest 512, Double Sparsity 512, PQCache
-// 256, signatures 128 bits; Loki beside Double Sparsity; signed projection at 128 bits too.
+// Every method at the memory of the paper's Table 1: SOCKET as set, Quest 512, Double Sparsity 512, PQCache 256,
+// signatures 128 bits; Loki beside Double Sparsity; signed projection at 128 bits too.
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim);
 
-// Every method with an index at the largest size whose codes fit `bits` a token (factors, norms and codebooks
-// on top; the rankings report them). Fewer tables for the hash codes, pages, channels, axes, groups and
-// signature bits.
+// Every method with an index at the largest size whose codes fit `bits` a token (factors, norms and codebooks on top;
+// the rankings report them). Fewer tables for the hash codes, pages, channels, axes, groups and signature bits.
 std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings, Index dim);
 
 }  // namespace skt

@@ -23,7 +23,7 @@ Vector cosine_scores(const Vector& query, const Matrix& keys) {
 
 Vector random_scores(Index keys, Seed seed, std::uint32_t trial) {
   Vector result(keys);
-  fill_uniform(seed, DrawAddress{Role::index_choice, trial}, {result.data(), static_cast<std::size_t>(keys)});
+  fill_uniform(seed, {Role::index_choice, trial}, entries_of(result));
   return result;
 }
 
@@ -34,15 +34,15 @@ Vector sink_and_window_scores(Index keys, Index sink) {
 }
 
 Index top_p_count(const Vector& probabilities, double mass) {
-  if (!(mass >= 0 && mass <= 1)) refuse("top-p mass is {}: allowed are 0 to 1", mass);
+  require(mass >= 0 && mass <= 1, "top-p mass is {}: allowed are 0 to 1", mass);
   std::vector<double> falling(probabilities.data(), probabilities.data() + probabilities.size());
   std::sort(falling.begin(), falling.end(), std::greater<>());
   double total = 0;
   for (const double p : falling) total += p;
   if (!(total > 0) || !(falling.back() >= 0)) refuse("top-p needs probabilities with a positive sum");
   double reached = 0;
-  for (std::size_t count = 0; count < falling.size(); ++count) {
-    if (reached >= mass * total) return static_cast<Index>(count);
+  for (Index count = 0; count < std::ssize(falling); ++count) {
+    if (reached >= mass * total) return count;
     reached += falling[count];
   }
   return probabilities.size();

@@ -12,12 +12,11 @@ Vector cosine_scores(const Vector& query, const Matrix& keys);
 // Independent uniforms, [keys].
 Vector random_scores(Index keys, Seed seed, std::uint32_t trial);
 
-// StreamingLLM (Xiao et al., ICLR 2024): the first `sink` keys, then the latest ones. Scores that rank them
-// so, [keys].
+// StreamingLLM (Xiao et al., ICLR 2024): the first `sink` keys, then the latest ones. Scores that rank them so, [keys].
 Vector sink_and_window_scores(Index keys, Index sink);
 
-// Oracle top-p: how many of the most probable keys it takes for their probabilities to reach `mass` of the
-// whole. probabilities [keys] non-negative with a positive sum; mass in [0, 1]; otherwise InputError.
+// Oracle top-p: how many of the most probable keys it takes for their probabilities to reach `mass` of the whole.
+// probabilities [keys] non-negative with a positive sum; mass in [0, 1]; otherwise InputError.
 Index top_p_count(const Vector& probabilities, double mass);
 
 }  // namespace skt

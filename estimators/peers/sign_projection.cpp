@@ -7,25 +7,16 @@
 #include <cmath>
 #include <numbers>
 
+#include "sim/normal_rows.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
-Matrix normal_rows(Seed seed, std::uint32_t trial, std::uint32_t block, Index count, Index dim) {
-  Matrix drawn(count, dim);
-  for (Index i = 0; i < count; ++i) {
-    const DrawAddress at{Role::index_choice, trial, block, static_cast<std::uint32_t>(i)};
-    fill_normal(seed, at, {drawn.row(i).data(), static_cast<std::size_t>(dim)});
-  }
-  return drawn;
-}
-
-// Haar: Q of the QR factors of a normal matrix, columns signed so that R has a positive diagonal (Mezzadri
-// 2007).
+// Haar: Q of the QR factors of a normal matrix, columns signed so that R has a positive diagonal (Mezzadri 2007).
 Matrix random_rotation(Seed seed, std::uint32_t trial, std::uint32_t block, Index dim) {
-  const Eigen::HouseholderQR<Matrix> qr(normal_rows(seed, trial, block, dim, dim));
+  const Eigen::HouseholderQR<Matrix> qr(normal_rows(seed, {Role::index_choice, trial, block}, dim, dim));
   Matrix rotation = qr.householderQ();
   for (Index c = 0; c < dim; ++c) {
     if (qr.matrixQR()(c, c) < 0) rotation.col(c) *= -1;
@@ -41,11 +32,11 @@ double sign(double x) {
 
 Matrix draw_projection(Seed seed, std::uint32_t trial, Index bits, Index dim, ProjectionRows rows) {
   if (bits < 1) refuse("signature bits is {}: allowed are 1 and more", bits);
-  if (rows == ProjectionRows::independent) return normal_rows(seed, trial, 0, bits, dim);
+  if (rows == ProjectionRows::independent) return normal_rows(seed, {Role::index_choice, trial}, bits, dim);
   Matrix drawn(bits, dim);
-  for (Index first = 0; first < bits; first += dim) {
+  std::uint32_t block = 0;
+  for (Index first = 0; first < bits; first += dim, ++block) {
     const Index count = std::min(dim, bits - first);
-    const auto block = static_cast<std::uint32_t>(first / dim);
     drawn.middleRows(first, count) = std::sqrt(real(dim)) * random_rotation(seed, trial, block, dim).topRows(count);
   }
   return drawn;
@@ -63,9 +54,9 @@ SignProjection::SignProjection(const Matrix& keys, Index bits, ProjectionRows ki
       signs_(keys.rows(), bits),
       norms_(keys.rowwise().norm()),
       projected_(keys.rows()) {
-  constexpr Index block = 64;  // keys whose projections are held at a time
-  for (Index first = 0; first < keys.rows(); first += block) {
-    const Index count = std::min(block, keys.rows() - first);
+  constexpr Index kBlock = 64;  // keys whose projections are held at a time
+  for (Index first = 0; first < keys.rows(); first += kBlock) {
+    const Index count = std::min(kBlock, keys.rows() - first);
     const Matrix projections = keys.middleRows(first, count) * rows_.transpose();
     signs_.middleRows(first, count) = projections.unaryExpr(&sign).cast<signed char>();
     projected_.segment(first, count) = projections.cwiseAbs().rowwise().sum();

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "estimators/population/plane_signal.hpp"
+#include "estimators/population/population.hpp"
 
 namespace skt {
 namespace {

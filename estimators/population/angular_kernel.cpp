@@ -14,8 +14,7 @@ namespace {
 
 Vector unit(const Vector& x, const std::string& name) {
   const double norm = x.stableNorm();
-  if (!(norm > 0 && std::isfinite(norm)))
-    refuse("{}: its norm is {}; an angle needs a finite norm above 0", name, norm);
+  require(norm > 0 && std::isfinite(norm), "{}: its norm is {}; an angle needs a finite norm above 0", name, norm);
   // Once more, because the quotient of a subnormal norm is not a unit vector.
   const Vector scaled = x / norm;
   return scaled / scaled.norm();

@@ -9,8 +9,7 @@ namespace skt {
 // Cosine of the angle between two non-zero vectors, in [-1, 1]. Throws InputError on a zero vector.
 double cosine(const Vector& a, const Vector& b);
 
-// Angle in [0, pi] as 2 atan2(|a/|a| - b/|b||, |a/|a| + b/|b||): accurate near 0 and pi, never NaN (Kahan
-// 2006).
+// Angle in [0, pi] as 2 atan2(|a/|a| - b/|b||, |a/|a| + b/|b||): accurate near 0 and pi, never NaN (Kahan 2006).
 double angle(const Vector& a, const Vector& b);
 
 // Of every key; InputError on a zero query or key, naming it.

@@ -36,7 +36,7 @@ GradedInterpolant::GradedInterpolant(const std::function<double(double)>& f, dou
   panels_ = halvings + 1;
   const double first = std::ldexp(end, -halvings);
   inverse_first_ = 1 / first;
-  coefficients_.assign(static_cast<std::size_t>(panels_) * kPoints, 0);
+  coefficients_.assign(panels_ * kPoints, 0);
   lengths_.assign(panels_, 1);
   const auto angle = [](double k) { return std::numbers::pi * k / kPoints; };
 
@@ -73,7 +73,7 @@ double GradedInterpolant::operator()(double x) const {
   const double scaled = x * inverse_first_;
   const int p = std::min(panel_of(scaled), panels_ - 1);
   const double t = Panel(p).coordinate(scaled);
-  const double* c = coefficients_.data() + static_cast<std::ptrdiff_t>(p) * kPoints;
+  const double* c = coefficients_.data() + p * kPoints;
   double older = 0, newer = 0;  // Clenshaw's recurrence
   for (int n = lengths_[p] - 1; n > 0; --n) {
     const double next = 2 * t * newer - older + c[n];

@@ -1,8 +1,8 @@
 // How is an expensive positive function on [0, end] evaluated a million times?
 //
 // Chebyshev interpolation on panels [0, f], [f, 2f], [2f, 4f], ... up to `end`: the panels of
-// population_quadrature.hpp, on which a function with singularities on the imaginary axis is interpolated
-// with relative error (3 + sqrt 8)^-points. The error is measured where it is largest between the nodes.
+// estimators/quadrature.hpp, on which a function with singularities on the imaginary axis is interpolated with relative
+// error (3 + sqrt 8)^-points. The error is measured where it is largest between the nodes.
 #pragma once
 
 #include <functional>
@@ -12,8 +12,8 @@ namespace skt {
 
 class GradedInterpolant {
  public:
-  // Samples f at 22 points to a panel, on this machine's threads. The first panel is the largest end / 2^k
-  // that is not above first_width, k <= 60.
+  // Samples f at 22 points to a panel, on this machine's threads. The first panel is the largest end / 2^k that is not
+  // above first_width, k <= 60.
   GradedInterpolant(const std::function<double(double)>& f, double first_width, double end);
 
   // f(x) for 0 <= x <= end.

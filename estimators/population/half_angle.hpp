@@ -1,7 +1,7 @@
 // The angle between two vectors without loss of digits near 0 and pi: half of it, by its sine and cosine.
 #pragma once
 
-#include "estimators/population/population.hpp"
+#include "estimators/population/parameters.hpp"
 #include "sim/matrix.hpp"
 
 namespace skt {

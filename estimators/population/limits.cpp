@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "estimators/population/plane_signal.hpp"
+#include "estimators/population/population.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -32,8 +33,8 @@ double cold_agreement_excess(const PopulationParameters& parameters, Cosine rho)
 
 double cold_epsilon(const PopulationParameters& parameters) {
   const PlaneSignal signal = plane_signal(parameters);
-  const double density = std::numbers::inv_sqrtpi / std::numbers::sqrt2;  // 1/sqrt(2 pi)
-  return real(parameters.planes) * std::numbers::ln2 * density / (signal.strength * signal.norm);
+  constexpr double kDensity = std::numbers::inv_sqrtpi / std::numbers::sqrt2;  // 1/sqrt(2 pi)
+  return real(parameters.planes) * std::numbers::ln2 * kDensity / (signal.strength * signal.norm);
 }
 
 double hot_epsilon_deficit(const PopulationParameters& parameters) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <numbers>
 
+#include "estimators/population/pair_moment.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
@@ -31,8 +32,8 @@ std::vector<Node> gauss_rule() {
   return nodes;
 }
 
-// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry
-// no mass and are not resolved.
+// 2 int_0^inf phi(z) f(z) dz on the panels of mean_over_projection. Features nearer to 0 than rounding carry no mass
+// and are not resolved.
 std::vector<Node> projection_nodes(double scale) {
   const auto rule = gauss_rule<15>();
   const double first = std::clamp(scale, kUnit, 1.0);
@@ -49,9 +50,9 @@ std::vector<Node> projection_nodes(double scale) {
   return nodes;
 }
 
-// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err
-// by rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >=
-// tanh(8/n)^2, which 9 points reach at begin = end/2.
+// How many Gauss points does [begin, end] need when the singularities lie on the imaginary axis? n points err by
+// rho^-2n with rho = (sqrt end + sqrt begin)/(sqrt end - sqrt begin): below e^-32 where begin/end >= tanh(8/n)^2, which
+// 9 points reach at begin = end/2.
 class GaussRules {
  public:
   GaussRules()
@@ -128,20 +129,21 @@ void PairCovariances::fill_features() {
   }
   const std::vector<Node> nodes = projection_nodes(scale);
   const Index keys = units_.rows();
-  features_.resize(keys, static_cast<Index>(nodes.size()));
-  std::vector<double> signal(nodes.size());
-  for (std::size_t m = 0; m < nodes.size(); ++m) signal[m] = signal_.tanh_beta(nodes[m].x);
+  const Index count = std::ssize(nodes);
+  features_.resize(keys, count);
+  std::vector<double> signal(count);
+  for (Index m = 0; m < count; ++m) signal[m] = signal_.tanh_beta(nodes[m].x);
 #pragma omp parallel for schedule(static)
   for (Index j = 0; j < keys; ++j) {
     const double cot = keys_[j].half.cotangent_of_angle();
     double mean = 0;
-    for (std::size_t m = 0; m < nodes.size(); ++m) {
+    for (Index m = 0; m < count; ++m) {
       const double bit = signal[m] * std::erf(cot * nodes[m].x / std::numbers::sqrt2);
       mean += nodes[m].weight * bit;
-      features_(j, static_cast<Index>(m)) = bit;
+      features_(j, m) = bit;
     }
-    for (std::size_t m = 0; m < nodes.size(); ++m) {
-      double& feature = features_(j, static_cast<Index>(m));
+    for (Index m = 0; m < count; ++m) {
+      double& feature = features_(j, m);
       feature = std::sqrt(nodes[m].weight) * (feature - mean);
     }
   }
@@ -149,14 +151,13 @@ void PairCovariances::fill_features() {
 
 PairCovariances::Complements PairCovariances::complements(Index i, Index j, double r) const {
   if (i == j) return {0, 2};
-  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has
-  // not.
-  constexpr double near_parallel = 1e-6;
-  if (1 - r < near_parallel) {
+  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not.
+  constexpr double kNearParallel = 1e-6;
+  if (1 - r < kNearParallel) {
     const double minus = (units_.row(i) - units_.row(j)).squaredNorm() / 2;
     return {minus, 2 - minus};
   }
-  if (1 + r < near_parallel) {
+  if (1 + r < kNearParallel) {
     const double plus = (units_.row(i) + units_.row(j)).squaredNorm() / 2;
     return {2 - plus, plus};
   }
@@ -227,12 +228,12 @@ PairCovariances::Block PairCovariances::block(Index first_row, Index rows, Index
 }
 
 double PairCovariances::deviation_from_quadrature(const PopulationParameters& parameters) const {
-  constexpr std::uint32_t samples = 8;
+  constexpr std::uint32_t kSamples = 8;
   double largest = 0;
-  for (std::uint32_t s = 0; s < samples && keys() > 0; ++s) {
+  for (std::uint32_t s = 0; s < kSamples && keys() > 0; ++s) {
     const auto u = random_uniforms(Seed{0}, {Role::test_draw, 0, 0, s, 0});
-    const Index i = static_cast<Index>(u[0] * real(keys()));
-    const Index j = static_cast<Index>(u[1] * real(keys()));
+    const auto key_at = [&](double share) { return static_cast<Index>(share * real(keys())); };
+    const Index i = key_at(u[0]), j = key_at(u[1]);
     const Vector unit_i = units_.row(i), unit_j = units_.row(j);
     const double quick = plane_covariance(i, j, unit_i.dot(unit_j), features_.row(i).dot(features_.row(j)));
     const Estimate plain =

@@ -1,13 +1,11 @@
-// The covariances of one table's soft scores between all keys of an instance, Cov(s_i, s_j) = h_ij^P - w_i
-// w_j.
+// The covariances of one table's soft scores between all keys of an instance, Cov(s_i, s_j) = h_ij^P - w_i w_j.
 //
 // One plane's covariance h_ij - g_i g_j is, with e = erf(c z / sqrt 2) and x = 2g - 1 = E[T e],
 //   1/4 { E[(T e_i - x_i)(T e_j - x_j)] + (2/pi) int_gamma^{pi/2} sigma E[T(sigma z)^2] dgamma }
-// (population_pair.cpp). The first term is a product of two matrices over the nodes in z. The second is a
-// short integral for keys whose planes with the query are near orthogonal, and its integrand a function of
-// sigma alone, so an interpolant and a few Gauss nodes to a pair suffice. Both keep their relative accuracy
-// when the signal is weak. The largest deviation from plain quadrature on a sample of pairs is measured and
-// reported.
+// (pair_moment.hpp). The first term is a product of two matrices over the nodes in z. The second is a short
+// integral for keys whose planes with the query are near orthogonal, and its integrand a function of sigma alone, so an
+// interpolant and a few Gauss nodes to a pair suffice. Both keep their relative accuracy when the signal is weak. The
+// largest deviation from plain quadrature on a sample of pairs is measured and reported.
 #pragma once
 
 #include "estimators/population/agreement_interpolant.hpp"

@@ -14,6 +14,10 @@ namespace {
 
 using Real = boost::multiprecision::cpp_bin_float_50;
 
+double to_double(const Real& x) {
+  return x.convert_to<double>();
+}
+
 // A cosine and its two complements, each to 50 digits.
 struct Exact {
   Real value, one_minus, one_plus;
@@ -45,18 +49,17 @@ Real difference(const Exact& a, const Exact& b) {
   return a.value - b.value;
 }
 
-// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their
-// poles.
+// r - rho_i rho_j, with rho_i the cosine nearer to a pole: no digits lost where all three are near their poles.
 Real excess(const Exact& i, const Exact& j, const Exact& r) {
   return i.value > 0 ? difference(r, j) + i.one_minus * j.value : difference(r, -j) - i.one_plus * j.value;
 }
 
-// By how much cos theta_ij may leave its range because each cosine was rounded: an angle is known to
-// eps/sin, at worst to sqrt(eps).
+// By how much cos theta_ij may leave its range because each cosine was rounded: an angle is known to eps/sin, at worst
+// to sqrt(eps).
 double rounding_of_range(double sine_i, double sine_j) {
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  const auto angle_error = [](double sine) { return eps / std::fmax(sine, std::sqrt(eps)); };
-  return 4 * (eps + (sine_i + sine_j) * (angle_error(sine_i) + angle_error(sine_j)));
+  constexpr double kUnit = std::numeric_limits<double>::epsilon();
+  const auto angle_error = [](double sine) { return kUnit / std::fmax(sine, std::sqrt(kUnit)); };
+  return 4 * (kUnit + (sine_i + sine_j) * (angle_error(sine_i) + angle_error(sine_j)));
 }
 
 }  // namespace
@@ -67,29 +70,27 @@ PairGeometry pair_geometry(Cosine rho_i, Cosine rho_j, Cosine r_ij) {
   const Real squared_i = i.squared_sine(), squared_j = j.squared_sine();
   const Real sines = sqrt(squared_i * squared_j), beyond = excess(i, j, r);
   Real to_upper = sines - beyond, to_lower = sines + beyond;  // cos(theta_i -+ theta_j) -+ r
-  const double allowance =
-      rounding_of_range(static_cast<double>(Real(sqrt(squared_i))), static_cast<double>(Real(sqrt(squared_j))));
-  if (!(to_upper >= -allowance && to_lower >= -allowance)) {
-    refuse("cosines {}, {} to the query and {} between the keys: no vectors have these", rho_i.value, rho_j.value,
-           r_ij.value);
-  }
+  const double allowance = rounding_of_range(to_double((sqrt(squared_i))), to_double((sqrt(squared_j))));
+  require(to_upper >= -allowance && to_lower >= -allowance,
+          "cosines {}, {} to the query and {} between the keys: no vectors have these", rho_i.value, rho_j.value,
+          r_ij.value);
   if (to_upper < 0) to_upper = 0;
   if (to_lower < 0) to_lower = 0;
 
   PairGeometry g;
-  g.sines = static_cast<double>(sines);
+  g.sines = to_double(sines);
   if (sines > 0) {
     const Real root_upper = sqrt(to_upper), root_lower = sqrt(to_lower);
-    g.gamma = static_cast<double>(Real(2 * atan2(root_upper, root_lower)));
-    g.gamma_to_pi = static_cast<double>(Real(2 * atan2(root_lower, root_upper)));
+    g.gamma = to_double((2 * atan2(root_upper, root_lower)));
+    g.gamma_to_pi = to_double((2 * atan2(root_lower, root_upper)));
   }
   const Real sin_i = sqrt(i.one_minus / 2), cos_i = sqrt(i.one_plus / 2);
   const Real sin_j = sqrt(j.one_minus / 2), cos_j = sqrt(j.one_plus / 2);
   const Real half_sum = cos_i * cos_j - sin_i * sin_j;
-  g.half_difference = std::abs(static_cast<double>(Real(sin_i * cos_j - cos_i * sin_j)));
-  g.half_sum = static_cast<double>(half_sum);
+  g.half_difference = std::abs(to_double((sin_i * cos_j - cos_i * sin_j)));
+  g.half_sum = to_double(half_sum);
   // cot + cot = sin(theta_i + theta_j)/sines, and sin = 2 sin cos of the half sum.
-  g.cot_sum = sines > 0 ? static_cast<double>(Real(2 * half_sum * (sin_i * cos_j + cos_i * sin_j) / sines))
+  g.cot_sum = sines > 0 ? to_double((2 * half_sum * (sin_i * cos_j + cos_i * sin_j) / sines))
                         : cotangent(rho_i) + cotangent(rho_j);
   return g;
 }

@@ -1,12 +1,11 @@
 // How do a query and two keys lie on the sphere, given their three cosines?
 //
-// The spherical triangle query - key i - key j has the sides theta_i, theta_j, theta_ij and at the query the
-// angle gamma with cos gamma = (r_ij - rho_i rho_j) / (sin theta_i sin theta_j). Near-parallel and coplanar
-// triples lose all digits of gamma in double precision, so the differences are formed with 50 digits from the
-// exact inputs.
+// The spherical triangle query - key i - key j has the sides theta_i, theta_j, theta_ij and at the query the angle
+// gamma with cos gamma = (r_ij - rho_i rho_j) / (sin theta_i sin theta_j). Near-parallel and coplanar triples lose all
+// digits of gamma in double precision, so the differences are formed with 50 digits from the exact inputs.
 #pragma once
 
-#include "estimators/population/population.hpp"
+#include "estimators/population/parameters.hpp"
 
 namespace skt {
 

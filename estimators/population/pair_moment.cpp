@@ -1,14 +1,5 @@
-// E[s_i s_j] of one plane.
-//
-// Given z, key k agrees with probability p_k = Phi(c_k z), both agree with probability A, and
-//   E[s_i s_j | z] = T^2 A + miss T (p_i + p_j) + miss^2,
-// all terms positive. For coplanar vectors on opposite sides of the query A = max(0, p_i + p_j - 1). From
-// there, turning key j about the query's axis until the angle between the two planes is gamma, Plackett's
-// identity dE[T^2 A]/d(asin r_ij) = E[T(sigma z)^2]/(2 pi), sigma the sine of the query's distance to the
-// keys' great circle, and d(asin r_ij) = -sigma d(gamma) give
-//   E[T^2 A] = E[T^2 max(0, p_i + p_j - 1)] + (1/2pi) int_gamma^pi sigma E[T(sigma z)^2] dgamma,
-// again all positive: a relative error of rounding size for every triple, degenerate or not. The covariance
-// starts from gamma = pi/2 instead, where the two bits are independent given z.
+#include "estimators/population/pair_moment.hpp"
+
 #include <boost/math/quadrature/gauss.hpp>
 
 #include "estimators/population/pair_geometry.hpp"
@@ -21,8 +12,8 @@ constexpr double kQuarter = std::numbers::pi / 2;
 
 // Phi(x) - Phi(y) for x - y = width > 0, without cancellation.
 double normal_mass(double x, double y, double width) {
-  if (width <
-      0.1 * std::abs(x)) {  // phi changes by a factor below e^(0.1 x^2): 15 points resolve it wherever it counts
+  if (width < 0.1 * std::abs(x)) {
+    // phi changes by a factor below e^(0.1 x^2): 15 points resolve it wherever it counts.
     const double middle = x - width / 2;
     const auto density = [&](double t) {
       const double u = middle + width / 2 * t;
@@ -48,9 +39,8 @@ Estimate coplanar_moment(const PlaneSignal& signal, double cot_i, double cot_j, 
       scale);
 }
 
-// sigma E[T(sigma z)^2] as a function of the angle x between the planes or, from the other end, of pi minus
-// it: sin^2(theta_ij/2) = near^2 + sines sin^2(x/2), cos^2(theta_ij/2) = far^2 + sines cos^2(x/2) or the
-// reverse.
+// sigma E[T(sigma z)^2] as a function of the angle x between the planes or, from the other end, of pi minus it:
+// sin^2(theta_ij/2) = near^2 + sines sin^2(x/2), cos^2(theta_ij/2) = far^2 + sines cos^2(x/2) or the reverse.
 struct Turn {
   PlaneSignal signal;
   double sines, near, far;
@@ -106,15 +96,6 @@ Estimate turned_from_quarter(const PlaneSignal& signal, const PairGeometry& g) {
 
 }  // namespace
 
-Estimate squared_signal(const PlaneSignal& signal) {
-  return mean_over_projection(
-      [&](double z) {
-        const double t = signal.tanh_beta(z);
-        return t * t;
-      },
-      signal.scale());
-}
-
 Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
   const PlaneSignal signal = plane_signal(parameters);
   const double cot_i = cotangent(rho_i), cot_j = cotangent(rho_j);
@@ -130,8 +111,8 @@ Estimate plane_pair_moment(const PopulationParameters& parameters, Cosine rho_i,
       scale);
   const Estimate coplanar = coplanar_moment(signal, cot_i, cot_j, geometry, scale);
   const Estimate turned = turned_from_pi(signal, geometry);
-  constexpr double turn = 2 * std::numbers::pi;
-  return {single.value + coplanar.value + turned.value / turn, single.error + coplanar.error + turned.error / turn};
+  constexpr double kTurn = 2 * std::numbers::pi;
+  return {single.value + coplanar.value + turned.value / kTurn, single.error + coplanar.error + turned.error / kTurn};
 }
 
 Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rho_i, Cosine rho_j, Cosine r_ij) {
@@ -147,11 +128,11 @@ Estimate plane_pair_covariance(const PopulationParameters& parameters, Cosine rh
   const Estimate given_projection =
       mean_over_projection([&](double z) { return (bit(cot_i, z) - x_i) * (bit(cot_j, z) - x_j); }, scale);
   const Estimate turned = turned_from_quarter(signal, pair_geometry(rho_i, rho_j, r_ij));
-  constexpr double two_over_pi = 2 / std::numbers::pi;
+  constexpr double kTwoOverPi = 2 / std::numbers::pi;
   // The two differences are known to a rounding unit of T.
   const double rounding = 2 * std::numeric_limits<double>::epsilon() * squared_signal(signal).value;
-  return {(given_projection.value + two_over_pi * turned.value) / 4,
-          (given_projection.error + two_over_pi * turned.error + rounding) / 4};
+  return {(given_projection.value + kTwoOverPi * turned.value) / 4,
+          (given_projection.error + kTwoOverPi * turned.error + rounding) / 4};
 }
 
 }  // namespace skt

@@ -1,7 +1,11 @@
 #include "estimators/population/population.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
 
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -9,15 +13,8 @@
 namespace skt {
 namespace {
 
-// Between these, no product of two parameters leaves the range of a double.
-constexpr double kLeast = 1e-150, kMost = 1e150;
-
-void require(bool allowed, const char* what, double value, const char* range) {
-  if (!allowed) refuse("{} is {}: allowed is {}", what, value, range);
-}
-
-// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the
-// query's projection, and the scale below which nothing changes.
+// What the integrals of one key need: its signal, the chance Phi(c z) that the key lies on the side of the query's
+// projection, and the scale below which nothing changes.
 struct Key {
   PlaneSignal signal;
   double cot = 0;
@@ -84,24 +81,6 @@ Estimate power(const Estimate& base, Index planes) {
 
 }  // namespace
 
-PlaneSignal plane_signal(const PopulationParameters& p) {
-  require(p.query_norm >= kLeast && p.query_norm <= kMost, "query norm", p.query_norm, "1e-150 to 1e150");
-  require(p.temperature >= kLeast && p.temperature <= kMost, "temperature", p.temperature, "1e-150 to 1e150");
-  require(p.planes >= 1, "planes", real(p.planes), "1 and more");
-  return {p.query_norm, scaling_factor(p.scaling, p.dim) / p.temperature};
-}
-
-double cotangent(Cosine rho) {
-  // A complement of a cosine written by hand may differ from 1 - |value| by the rounding of either.
-  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
-  require(std::abs(rho.value) <= 1, "cosine", rho.value, "-1 to 1");
-  require(rho.complement >= 0 && std::abs(std::abs(rho.value) + rho.complement - 1) <= rounding, "1 - |cosine|",
-          rho.complement, "what the cosine says");
-  if (std::abs(rho.value) <= 0.5) return rho.value / std::sqrt((1 - rho.value) * (1 + rho.value));
-  const double magnitude = (1 - rho.complement) / std::sqrt(rho.complement * (2 - rho.complement));
-  return std::copysign(magnitude, rho.value);
-}
-
 Estimate plane_agreement(const PopulationParameters& parameters, Cosine rho) {
   return agreement(Key(parameters, rho));
 }
@@ -150,7 +129,7 @@ Estimate epsilon(const PopulationParameters& parameters) {
 }
 
 Estimate angular_weight(Index planes, Cosine rho) {
-  require(planes >= 1, "planes", real(planes), "1 and more");
+  require(planes >= 1, "planes is {}: allowed is 1 and more", planes);
   cotangent(rho);  // checks rho
   const double to_pole = 2 * std::asin(std::sqrt(rho.complement / 2)) / std::numbers::pi;
   const double agreement = std::abs(rho.value) <= 0.5 ? 0.5 + std::asin(rho.value) / std::numbers::pi

@@ -1,11 +1,11 @@
-#include <fmt/format.h>
+#include "estimators/population/weights.hpp"
 
 #include <cmath>
 #include <limits>
 #include <vector>
 
 #include "estimators/population/agreement_interpolant.hpp"
-#include "estimators/population/instance.hpp"
+#include "estimators/population/half_angle.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -41,9 +41,7 @@ PopulationWeights population_weights(const PopulationParameters& parameters, con
   std::vector<HalfAngle> angles;
   angles.reserve(cosines.size());
   for (Index j = 0; j < cosines.size(); ++j) {
-    if (!(std::abs(cosines[j]) <= 1)) {
-      refuse("cosine of key {} is {}: allowed is -1 to 1", j, cosines[j]);
-    }
+    require(std::abs(cosines[j]) <= 1, "cosine of key {} is {}: allowed is -1 to 1", j, cosines[j]);
     angles.push_back(HalfAngle::of_cosine(cosines[j]));
   }
   return weights_of(parameters, angles);

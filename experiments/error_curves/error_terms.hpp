@@ -9,7 +9,9 @@
 
 #include <cstdint>
 
-#include "estimators/population/instance.hpp"
+#include "estimators/population/population.hpp"
+#include "estimators/population/ratio_limits.hpp"
+#include "estimators/population/weights.hpp"
 #include "experiments/command/progress.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "sim/statistics/moments.hpp"

@@ -11,11 +11,16 @@ namespace skt {
 namespace {
 
 boost::math::binomial binomial_law(std::uint64_t trials, double p) {
-  if (!(p >= 0 && p <= 1)) refuse("binomial: probability is {}: allowed are 0 to 1", p);
+  require(p >= 0 && p <= 1, "binomial: probability is {}: allowed are 0 to 1", p);
   return boost::math::binomial(real(trials), p);
 }
 
 }  // namespace
+
+double binomial_probability(std::uint64_t count, std::uint64_t trials, double p) {
+  const boost::math::binomial law = binomial_law(trials, p);
+  return count > trials ? 0 : pdf(law, real(count));
+}
 
 double binomial_at_most(std::uint64_t count, std::uint64_t trials, double p) {
   const boost::math::binomial law = binomial_law(trials, p);

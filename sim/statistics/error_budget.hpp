@@ -1,8 +1,8 @@
 // How is one probability of a false verdict divided among all random comparisons of a run?
 //
-// By the union bound, the chance that any of several intervals misses is at most the sum of their errors. A
-// budget hands out equal shares and refuses one more than it was divided into; a share can be divided again.
-// It would be wrong if the shares could add up to more than the total.
+// By the union bound, the chance that any of several intervals misses is at most the sum of their errors. A budget
+// hands out equal shares and refuses one more than it was divided into; a share can be divided again. It would be wrong
+// if the shares could add up to more than the total.
 #pragma once
 
 #include <cstddef>

@@ -14,9 +14,7 @@ namespace skt {
 namespace {
 
 void require_error(const char* interval, double error) {
-  if (!(error > 0 && error < 1)) {
-    refuse("{}: error is {}: allowed is above 0 and below 1", interval, error);
-  }
+  require(error > 0 && error < 1, "{}: error is {}: allowed is above 0 and below 1", interval, error);
 }
 
 void require_samples(const char* interval, std::uint64_t samples, std::uint64_t least) {
@@ -26,9 +24,7 @@ void require_samples(const char* interval, std::uint64_t samples, std::uint64_t 
 }
 
 void require_length(const char* interval, const char* name, double length) {
-  if (!(length >= 0 && std::isfinite(length))) {
-    refuse("{}: {} is {}: allowed are 0 and more, finite", interval, name, length);
-  }
+  require(length >= 0 && std::isfinite(length), "{}: {} is {}: allowed are 0 and more, finite", interval, name, length);
 }
 
 Interval around(double centre, double half_width) {

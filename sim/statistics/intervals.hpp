@@ -1,9 +1,8 @@
 // Between which limits does an estimated quantity lie?
 //
-// Each interval contains the true value with probability >= 1 - error under the assumption stated with it;
-// `error` in (0, 1), else InputError. Non-finite moments give a non-finite interval, which contains no
-// number. An interval would be wrong if it missed a known truth more often than its error;
-// tests/sim/statistics/intervals_test.cpp counts that.
+// Each interval contains the true value with probability >= 1 - error under the assumption stated with it; `error` in
+// (0, 1), else InputError. Non-finite moments give a non-finite interval, which contains no number. An interval would
+// be wrong if it missed a known truth more often than its error; tests/sim/statistics/intervals_test.cpp counts that.
 #pragma once
 
 #include <cstdint>
@@ -19,19 +18,18 @@ struct Interval {
   bool contains(double x) const { return lo <= x && x <= hi; }
 };
 
-// Of a binomial proportion (exact; Clopper and Pearson 1934). InputError unless successes <= trials, trials >
-// 0.
+// Of a binomial proportion (exact; Clopper and Pearson 1934). InputError unless successes <= trials, trials > 0.
 Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double error);
 
 // Of a mean of normal (or many) samples with unknown variance. InputError for fewer than two samples.
 Interval student(const Moments& moments, double error);
 
-// Of a mean of samples in an interval of length `range` (Maurer and Pontil 2009, Theorem 4, two-sided). No
-// other assumption. InputError for fewer than two samples or a range that is negative or not finite.
+// Of a mean of samples in an interval of length `range` (Maurer and Pontil 2009, Theorem 4, two-sided). No other
+// assumption. InputError for fewer than two samples or a range that is negative or not finite.
 Interval empirical_bernstein(const Moments& moments, double range, double error);
 
-// Of a mean of samples whose standard deviation is known (normal, or many). InputError for no sample or a
-// deviation that is negative or not finite.
+// Of a mean of samples whose standard deviation is known (normal, or many). InputError for no sample or a deviation
+// that is negative or not finite.
 Interval known_deviation(const Moments& moments, double deviation, double error);
 
 }  // namespace skt

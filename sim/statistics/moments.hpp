@@ -1,8 +1,8 @@
 // What are the mean and the variance of a stream of scalars or of vectors, in one pass?
 //
-// Updates by Welford (1962), merges by Chan, Golub and LeVeque (1983); merging in a fixed order gives the
-// same bits for any thread count. A non-finite sample makes the mean and the variance non-finite for good. It
-// would be wrong if a merge of parts differed from one pass over the whole by more than rounding.
+// Updates by Welford (1962), merges by Chan, Golub and LeVeque (1983); merging in a fixed order gives the same bits for
+// any thread count. A non-finite sample makes the mean and the variance non-finite for good. It would be wrong if a
+// merge of parts differed from one pass over the whole by more than rounding.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ class Moments {
   double squares_ = 0;
 };
 
-// Coordinate-wise mean and variance, and the mean squared distance to the mean. The first sample fixes the
-// length; std::invalid_argument for another one.
+// Coordinate-wise mean and variance, and the mean squared distance to the mean. The first sample fixes the length;
+// std::invalid_argument for another one.
 class VectorMoments {
  public:
   void add(const Vector& x);

@@ -20,9 +20,7 @@ void require_sample(const std::vector<double>& sample, double level) {
   if (!std::ranges::all_of(sample, [](double x) { return std::isfinite(x); })) {
     refuse("quantile: the sample holds NaN or infinity: allowed are finite numbers");
   }
-  if (!(level >= 0 && level <= 1)) {
-    refuse("quantile: level is {}: allowed are 0 to 1", level);
-  }
+  require(level >= 0 && level <= 1, "quantile: level is {}: allowed are 0 to 1", level);
 }
 
 // The first k in 0 .. last + 1 for which holds(k) is false, where it is true and then false.
@@ -46,13 +44,11 @@ double sample_quantile(std::vector<double> sample, double level) {
 
 Interval quantile_interval(std::vector<double> sample, double level, double error) {
   require_sample(sample, level);
-  if (!(error > 0 && error < 1)) {
-    refuse("quantile_interval: error is {}: allowed is above 0 and below 1", error);
-  }
+  require(error > 0 && error < 1, "quantile_interval: error is {}: allowed is above 0 and below 1", error);
   std::ranges::sort(sample);
   const std::uint64_t n = sample.size();
-  // With order statistics X_(1) <= .. <= X_(n) and the quantile x: X_(r) > x needs at most r - 1 samples <=
-  // x, and X_(s) < x at least s samples < x. Each end may err with half of the error.
+  // With order statistics X_(1) <= .. <= X_(n) and the quantile x: X_(r) > x needs at most r - 1 samples <= x, and
+  // X_(s) < x at least s samples < x. Each end may err with half of the error.
   const std::uint64_t r = first_false(n, [&](std::uint64_t k) { return binomial_at_most(k, n, level) <= error / 2; });
   const std::uint64_t s = first_false(n, [&](std::uint64_t k) { return binomial_at_least(k, n, level) > error / 2; });
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -7,7 +7,7 @@
 
 #include "sim/number.hpp"
 #include "sim/require.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
+#include "sim/statistics/chi_square.hpp"
 
 namespace skt {
 namespace {
@@ -47,9 +47,7 @@ std::vector<LogPoint> logarithms(const std::vector<CurvePoint>& points) {
 
 LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error) {
   require_points(points);
-  if (!(error > 0 && error < 1)) {
-    refuse("log_log_slope: error is {}: allowed is above 0 and below 1", error);
-  }
+  require(error > 0 && error < 1, "log_log_slope: error is {}: allowed is above 0 and below 1", error);
   const std::vector<LogPoint> logs = logarithms(points);
   double weight = 0, mean_x = 0, mean_y = 0;
   for (const LogPoint& p : logs) weight += p.weight, mean_x += p.weight * p.x, mean_y += p.weight * p.y;

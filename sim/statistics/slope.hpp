@@ -1,7 +1,7 @@
 // With which power of x does a measured curve rise or fall?
 //
-// Weighted least squares of log y on log x. It would be wrong if the interval missed the exponent of an exact
-// power law with normal errors more often than its error.
+// Weighted least squares of log y on log x. It would be wrong if the interval missed the exponent of an exact power law
+// with normal errors more often than its error.
 #pragma once
 
 #include <optional>
@@ -25,9 +25,9 @@ struct LogLogSlope {
   std::optional<double> fit_p_value;  // of the chi-square with points - 2 degrees; none for two points
 };
 
-// log y has standard deviation deviation / y and a bias of -(deviation / y)^2 / 2, which is left: keep
-// deviation / y small. InputError for fewer than two different x, a number that is not finite and above 0, or
-// an error outside (0, 1).
+// log y has standard deviation deviation / y and a bias of -(deviation / y)^2 / 2, which is left: keep deviation / y
+// small. InputError for fewer than two different x, a number that is not finite and above 0, or an error outside
+// (0, 1).
 LogLogSlope log_log_slope(const std::vector<CurvePoint>& points, double error);
 
 }  // namespace skt

@@ -22,8 +22,8 @@ std::vector<Index> all_keys(Index keys) {
   return all;
 }
 
-// A weight e^{x - max}/sum has an argument off by the rounding of its difference, |x - max| u, an exp, a sum
-// of n terms and a quotient.
+// A weight e^{x - max}/sum has an argument off by the rounding of its difference, |x - max| u, an exp, a sum of n terms
+// and a quotient.
 double weight_error(double spread, Index n) {
   return gamma_of(2 * spread + real(n) + 5);
 }

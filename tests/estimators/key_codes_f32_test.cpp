@@ -1,13 +1,12 @@
 #include "estimators/key_codes_f32.hpp"
 
-#include <omp.h>
-
 #include <cmath>
 #include <limits>
 
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/threads.hpp"
 
 using namespace skt;
 
@@ -48,12 +47,12 @@ TEST_CASE("Codes in single precision are those in double wherever rounding canno
 TEST_CASE("A key's code in single precision depends on neither its place nor the threads", "[unit]") {
   const MatrixF keys = gaussian_keys(600, 16);
   const Hyperplanes planes = draw_hyperplanes(Seed{5}, 0, 9, 5, 16);
-  const int threads = omp_get_max_threads();
-  omp_set_num_threads(1);
-  const KeyCodes alone = hash_keys_f32(planes, keys);
-  omp_set_num_threads(3);
-  const KeyCodes together = hash_keys_f32(planes, keys);
-  omp_set_num_threads(threads);
+  const auto codes_by = [&](int threads) {
+    const Threads some(threads);
+    return hash_keys_f32(planes, keys);
+  };
+
+  const KeyCodes alone = codes_by(1), together = codes_by(3);
   const KeyCodes part = hash_keys_f32(planes, keys.middleRows(100, 50));
 
   CHECK(alone.codes == together.codes);

@@ -76,8 +76,7 @@ TEST_CASE("Codes are the signs of plain dot products outside their rounding erro
         }
       }
     }
-    // P(|w.k| <= error) is about 2 phi(0) gamma_dim: of the at most 90,000 bits here, less than 1e-9 in the
-    // mean.
+    // P(|w.k| <= error) is about 2 phi(0) gamma_dim: of the at most 90,000 bits here, less than 1e-9 in the mean.
     CHECK(left_out == 0);
   }
 }

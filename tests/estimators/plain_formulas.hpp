@@ -1,6 +1,5 @@
-// The formulas of the estimators once more, in plain loops of long double, and how far double arithmetic may
-// be from them. gamma_n = n u / (1 - n u) bounds the relative error of n roundings (Higham 2002,
-// section 3.1).
+// The formulas of the estimators once more, in plain loops of long double, and how far double arithmetic may be from
+// them. gamma_n = n u / (1 - n u) bounds the relative error of n roundings (Higham 2002, section 3.1).
 #pragma once
 
 #include <cmath>
@@ -45,10 +44,10 @@ struct PlainScore {
   double relative_error = 0;
 };
 
-// sum_l prod_p sigma(2 tanh(w.q) s c / tau). A sigma moves by at most the error of its argument a (d log
-// sigma <= da), which has the projection's error times 2 s/tau and, from tanh (2 ulp), the scaling (2
-// roundings) and the quotient, 8 roundings of |a|; sigma itself is an exp (1 ulp), a sum and a quotient: 4
-// more. A product of planes and a sum of tables add planes + tables.
+// sum_l prod_p sigma(2 tanh(w.q) s c / tau). A sigma moves by at most the error of its argument a (d log sigma <= da),
+// which has the projection's error times 2 s/tau and, from tanh (2 ulp), the scaling (2 roundings) and the quotient, 8
+// roundings of |a|; sigma itself is an exp (1 ulp), a sum and a quotient: 4 more. A product of planes and a sum of
+// tables add planes + tables.
 inline PlainScore plain_soft_score(const Hyperplanes& hyperplanes, const std::vector<std::uint32_t>& codes,
                                    const Vector& query, const SocketParameters& parameters) {
   const long double s = parameters.scaling == Scaling::none ? 1 : 1 / std::sqrt((long double)hyperplanes.dim);

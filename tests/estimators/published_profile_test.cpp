@@ -63,8 +63,7 @@ TEST_CASE("Splits merge to the softmax over the list", "[unit]") {
 
   const Eigen::VectorXf output = published_attention(logits.cast<float>(), rows, 5);
   const Vector exact = values.transpose() * softmax(logits).value();
-  // Each weight is off by the rounding of its logit and of two exponentials, the sums by a rounding for each
-  // term.
+  // Each weight is off by the rounding of its logit and of two exponentials, the sums by a rounding for each term.
   const double reach = (2 * logits.cwiseAbs().maxCoeff() + 2 * entries + 40) * 0x1p-24 * values.cwiseAbs().maxCoeff();
   CHECK((output.cast<double>() - exact).cwiseAbs().maxCoeff() <= reach);
   CHECK(published_attention(Eigen::VectorXf(), rows, 5).array().isNaN().all());

@@ -23,10 +23,10 @@ std::vector<double> drawn_signal(std::uint32_t stream, Index planes) {
   return {x.begin(), x.end()};
 }
 
-// Relative difference allowed between the two routes. In the softmax a bucket's logit is a sum of `planes`
-// terms, so logit - largest is off by gamma_{planes+3} 2 sum |u|/tau, the normaliser's relative error is the
-// same in the mean over buckets, and exp, 2^planes additions (in order) and the quotient round. In the
-// product each of the planes sigmas has an argument off by gamma_3 and 4 roundings.
+// Relative difference allowed between the two routes. In the softmax a bucket's logit is a sum of `planes` terms, so
+// logit - largest is off by gamma_{planes+3} 2 sum |u|/tau, the normaliser's relative error is the same in the mean
+// over buckets, and exp, 2^planes additions (in order) and the quotient round. In the product each of the planes sigmas
+// has an argument off by gamma_3 and 4 roundings.
 double route_difference(const std::vector<double>& signal, double temperature) {
   double magnitude = 0;
   for (const double u : signal) magnitude += std::abs(u);
@@ -50,8 +50,7 @@ TEST_CASE("The softmax over all corners is the product over planes", "[unit]") {
       REQUIRE(std::abs(std::accumulate(softmax.begin(), softmax.end(), 0.0) - 1) <= gamma_of(2 * std::exp2(planes)));
       for (std::uint32_t code = 0; code < softmax.size(); ++code) {
         const double product = bucket_probability(signal, temperature, code);
-        // Below the smallest normal number a rounding costs one spacing instead: one for each factor and the
-        // exp.
+        // Below the smallest normal number a rounding costs one spacing instead: one for each factor and the exp.
         const double floor = real(2 * planes + 2) * std::numeric_limits<double>::denorm_min();
         REQUIRE(std::abs(softmax[code] - product) <= allowed * product + floor);
         REQUIRE(std::abs(halves.probability(code) - product) <= gamma_of(2 * double(planes)) * product + floor);

@@ -33,8 +33,8 @@ TEST_CASE("The alias table draws from the given law", "[unit]") {
 
     const Vector law = AliasTable(weights).law();
 
-    // A column's share is rounded by the sum (n), quotient, product and, for each column that it fills, once
-    // more by up to its own size; shares are relative to a column's height 1/n.
+    // A column's share is rounded by the sum (n), quotient, product and, for each column that it fills, once more by up
+    // to its own size; shares are relative to a column's height 1/n.
     const double slack = gamma_of(2 * real(n) + 8);
     for (Index j = 0; j < n; ++j) {
       const double p = weights[j] / weights.sum();

@@ -9,8 +9,8 @@
 #include "proofs_check/judge.hpp"
 #include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
+#include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

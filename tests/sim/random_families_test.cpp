@@ -60,8 +60,8 @@ TEST_CASE("Query, keys and values are uncorrelated with the values, and no two t
     const Instance drawn = make_instance(p, Seed{7}, 0), next = make_instance(p, Seed{7}, 1);
     const Matrix query = drawn.query.transpose().replicate(40, 1);
 
-    // Cosines of independent 2000-vectors, isotropic row by row: deviation 1/sqrt(2000), and eight times that
-    // is met with probability 1e-15. A stream used twice would give 1.
+    // Cosines of independent 2000-vectors, isotropic row by row: deviation 1/sqrt(2000), and eight times that is met
+    // with probability 1e-15. A stream used twice would give 1.
     const auto apart = [](const Matrix& a, const Matrix& b) {
       return std::abs(a.cwiseProduct(b).sum()) / (a.norm() * b.norm()) <= 8 / std::sqrt(2000.0);
     };
@@ -260,8 +260,8 @@ TEST_CASE("Rotary keys keep a mean square of one, and full noise is the Gaussian
   p.family = InstanceFamily::gaussian;
   const Instance gaussian = make_instance(p, Seed{9}, 0);
 
-  // Given A the mean square is (1-noise^2) |A|^2/(rank dim) + noise^2: 4 deviations of chi-square with rank
-  // dim and with rank degrees of freedom a key.
+  // Given A the mean square is (1-noise^2) |A|^2/(rank dim) + noise^2: 4 deviations of chi-square with rank dim and
+  // with rank degrees of freedom a key.
   const double spread = std::sqrt(2.0 / (128 * 128)) + std::sqrt(2.0 / (128 * 400));
   CHECK(std::abs(drawn.keys.squaredNorm() / (400 * 128) - 1) <= 4 * spread);
   CHECK((noise.keys.rowwise().norm() - gaussian.keys.rowwise().norm()).cwiseAbs().maxCoeff() <=

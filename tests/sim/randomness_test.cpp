@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
+#include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;

@@ -15,7 +15,8 @@
 
 #include <cmath>
 
-#include "estimators/population/instance.hpp"
+#include "estimators/population/ratio_limits.hpp"
+#include "estimators/population/weights.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"

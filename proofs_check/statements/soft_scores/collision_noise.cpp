@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "estimators/population/limits.hpp"
+#include "estimators/population/population.hpp"
 #include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"

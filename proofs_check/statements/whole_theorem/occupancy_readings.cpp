@@ -22,7 +22,8 @@
 
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
-#include "estimators/population/instance.hpp"
+#include "estimators/population/population.hpp"
+#include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/exact_tails.hpp"

@@ -29,6 +29,26 @@ std::vector<double> tanh_of(std::vector<double> v) {
   return v;
 }
 
+// The probability that a key at this angle collides, given the query's projections: the share of the opened buckets,
+// each a product of Phi(+-cot(theta) |z_p|). Its mean over projections is p_t for every t.
+double conditional_collision_probability(double angle, std::span<const double> projections,
+                                         std::span<const double> signal, std::int64_t top) {
+  const double c = std::cos(angle) / std::sin(angle);
+  const std::uint32_t own = encode_bits(projections);
+  const std::size_t planes = projections.size();
+  double sum = 0;
+  const auto normal_cdf = [](double x) { return std::erfc(-x / std::numbers::sqrt2) / 2; };
+  for (const std::uint32_t code : top_buckets(signal, top)) {
+    double product = 1;
+    for (std::size_t p = 0; p < planes; ++p) {
+      const bool flipped = (((code ^ own) >> (planes - 1 - p)) & 1u) != 0;
+      product *= normal_cdf((flipped ? -c : c) * std::abs(projections[p]));
+    }
+    sum += product;
+  }
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("The opened buckets are the most probable corners of the softmax at every temperature", "[unit]") {

@@ -110,8 +110,7 @@ TEST_CASE("A shift of all keys changes no collision, and enough tables draw ever
   const LshSampler one(k, {2, 400, 2}, Seed{7}, 0), other(shifted, {2, 400, 2}, Seed{7}, 0);
 
   CHECK(one.collisions(q) == other.collisions(q));
-  // Each key is missed with probability below 1e-6 as long as it collides in a table with probability above
-  // 0.05.
+  // Each key is missed with probability below 1e-6 as long as it collides in a table with probability above 0.05.
   CHECK(one.sample(q).probability.minCoeff() >= 1 - 1e-6);
   CHECK(one.sample(q).keys.size() == 8);
   CHECK(one.bits_per_token() == 800);

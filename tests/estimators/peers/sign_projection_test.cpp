@@ -21,8 +21,7 @@ TEST_CASE("Each block of orthogonal projections is a rotation times sqrt(dim)", 
 
   const Matrix rows = draw_projection(Seed{1}, 0, 2 * dim + 5, dim, ProjectionRows::orthogonal_blocks);
 
-  // Householder QR of a dim x dim matrix is orthogonal to a small multiple of dim^(3/2) epsilon
-  // (Higham, 19.3).
+  // Householder QR of a dim x dim matrix is orthogonal to a small multiple of dim^(3/2) epsilon (Higham, 19.3).
   const double tolerance = 20 * std::pow(double(dim), 1.5) * kEpsilon * double(dim);
   for (const Index first : {Index{0}, dim, 2 * dim}) {
     const Matrix block = rows.middleRows(first, std::min(dim, rows.rows() - first));

@@ -1,8 +1,8 @@
-// Frozen values of the population oracle to their printed digits: half a unit of the last one, plus the error
-// the oracle claims. They come from graded 24- and 40-point Gauss-Legendre rules and scipy's bivariate
-// normal.
+// Frozen values of the population oracle to their printed digits: half a unit of the last one, plus the error the
+// oracle claims. They come from graded 24- and 40-point Gauss-Legendre rules and scipy's bivariate normal.
 #include <cmath>
 
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "tests/catch.hpp"
 

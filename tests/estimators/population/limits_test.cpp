@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "estimators/population/pair_moment.hpp"
+#include "estimators/population/population.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
@@ -76,8 +78,8 @@ TEST_CASE("every pair moment is the hard one as the temperature falls and the sa
     const Estimate g_strong = plane_agreement(strong, i);
     INFO("cosines " << rho_i << " " << rho_j << " " << r);
 
-    // s moves from its limit by at most the mass lost on that side of the query: E miss = epsilon of one
-    // plane for each key; and |T - t| <= S (1 - tanh(|q||z|)), whose mean is S sqrt(2/pi) ln2 / |q|.
+    // s moves from its limit by at most the mass lost on that side of the query: E miss = epsilon of one plane for each
+    // key; and |T - t| <= S (1 - tanh(|q||z|)), whose mean is S sqrt(2/pi) ln2 / |q|.
     CHECK(std::abs(h_cold.value - hard_pair_moment(i, j, ij)) <= 2 * cold_epsilon(cold) + 1e-15);
     const double lost = 0.5 * std::sqrt(2 / std::numbers::pi) * std::numbers::ln2 / 1e9;
     CHECK(std::abs(h_strong.value - saturated_pair_moment(strong, i, j, ij)) <= 2 * lost + 1e-15);

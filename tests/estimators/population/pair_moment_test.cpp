@@ -1,5 +1,7 @@
-// The pair moment by another route: Owen's T function (Boost.Math) in 50-digit arithmetic for the bivariate
-// normal orthant, where the library integrates over the angle between two planes.
+// The pair moment by another route: Owen's T function (Boost.Math) in 50-digit arithmetic for the bivariate normal
+// orthant, where the library integrates over the angle between two planes.
+#include "estimators/population/pair_moment.hpp"
+
 #include <boost/math/quadrature/gauss.hpp>
 #include <boost/math/special_functions/erf.hpp>
 #include <boost/math/special_functions/owens_t.hpp>
@@ -35,8 +37,8 @@ struct Pair {
 };
 
 // h = 1/4 (1 + (2 g_i - 1) + (2 g_j - 1) + 2 int phi T^2 (4 Phi2 - 2 Phi - 2 Phi + 1)), 2 g - 1 = 2 int phi T
-// (2 Phi - 1), from the cosines' exact values. Panels double from the smallest scale; the 30-point rule errs
-// by (3 + sqrt 8)^-60.
+// (2 Phi - 1), from the cosines' exact values. Panels double from the smallest scale; the 30-point rule errs by
+// (3 + sqrt 8)^-60.
 Pair by_owens_t(const PopulationParameters& p, double rho_i, double rho_j, double r) {
   const Real i(rho_i), j(rho_j), root_i = sqrt(1 - i * i), root_j = sqrt(1 - j * j);
   const Real cot_i = i / root_i, cot_j = j / root_j, conditional = (r - i * j) / (root_i * root_j);

@@ -1,5 +1,5 @@
-// Integrals enclosed by FLINT/Arb: an answer with a proven radius, by arithmetic and quadrature that share
-// nothing with the library under test.
+// Integrals enclosed by FLINT/Arb: an answer with a proven radius, by arithmetic and quadrature that share nothing with
+// the library under test.
 #pragma once
 
 #if __has_include(<flint/acb_calc.h>)
@@ -92,8 +92,8 @@ class Ball {
   acb_t value_;
 };
 
-// int_0^end f(x) dx for an f that is meromorphic near [0, end], with a radius of about 2^-goal. Any partition
-// gives the same answer; one that doubles from `scale` on spares the bisections towards features near 0.
+// int_0^end f(x) dx for an f that is meromorphic near [0, end], with a radius of about 2^-goal. Any partition gives the
+// same answer; one that doubles from `scale` on spares the bisections towards features near 0.
 inline Ball rigorous_integral(const std::function<Ball(const Ball&)>& f, double scale, double end, slong goal = 120) {
   const auto callback = [](acb_ptr out, const acb_t x, void* parameter, slong, slong) {
     Ball argument;

@@ -1,5 +1,5 @@
-// The oracle against integrals whose error is proven (FLINT/Arb), from the formulas as they are usually
-// written.
+// The oracle against integrals whose error is proven (FLINT/Arb), from the formulas as they are usually written.
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "sim/number.hpp"
 #include "tests/catch.hpp"
@@ -126,8 +126,7 @@ TEST_CASE("degenerate pairs lie within their error of integrals in one variable"
 }
 
 TEST_CASE("coplanar keys on opposite sides of the query are never both missed by more than the plane", "[oracle]") {
-  // cos 2 theta = 2 cos^2 theta - 1 is exact for these, so both keys agree with probability max(0, 2 Phi -
-  // 1).
+  // cos 2 theta = 2 cos^2 theta - 1 is exact for these, so both keys agree with probability max(0, 2 Phi - 1).
   for (const auto& [rho, r] : {std::pair{0.5, -0.5}, {0.75, 0.125}, {-0.75, 0.125}}) {
     for (double temperature : {1e-6, 0.5, 100.0}) {
       const PopulationParameters p{std::sqrt(128.0), temperature, 128, 1, Scaling::inverse_sqrt_dim};

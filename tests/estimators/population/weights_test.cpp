@@ -2,7 +2,7 @@
 #include <limits>
 #include <numbers>
 
-#include "estimators/population/instance.hpp"
+#include "estimators/population/weights.hpp"
 #include "sim/randomness.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

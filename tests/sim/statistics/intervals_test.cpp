@@ -1,5 +1,5 @@
-// Coverage of the intervals. On Bernoulli samples the law of an interval is a binomial, so its coverage is an
-// exact sum; otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
+// Coverage of the intervals. On Bernoulli samples the law of an interval is a binomial, so its coverage is an exact
+// sum; otherwise repetitions are counted (repetitions.hpp). Each check is also shown to reject a lie.
 #include "sim/statistics/intervals.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
+#include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
@@ -20,8 +20,7 @@ namespace {
 
 constexpr double kError = 0.05;
 constexpr std::uint32_t kRuns = 4000;
-// Exact coverages are sums of up to 200 tail differences, each exact to some hundred roundings of a number
-// below 1.
+// Exact coverages are sums of up to 200 tail differences, each exact to some hundred roundings of a number below 1.
 constexpr double kRounding = 200 * 200 * std::numeric_limits<double>::epsilon();
 
 Moments moments_of(const std::vector<double>& sample) {
@@ -87,8 +86,8 @@ TEST_CASE("Clopper-Pearson has its closed form without successes and without fai
     for (const double error : {0.5, 1e-3, 1e-9}) {
       // 1 - (error/2)^(1/n), without cancellation.
       const double upper = -std::expm1(std::log(error / 2) / real(trials));
-      // The incomplete beta function is good to 100 epsilon (Boost's statement); its inverse here has
-      // condition 1 / log(2 / error) at most, which is below 1.
+      // The incomplete beta function is good to 100 epsilon (Boost's statement); its inverse here has condition
+      // 1 / log(2 / error) at most, which is below 1.
       const double tolerance = 100 * std::numeric_limits<double>::epsilon();
       const Interval none = clopper_pearson(0, trials, error), all = clopper_pearson(trials, trials, error);
 
@@ -106,8 +105,8 @@ TEST_CASE("Each end of Clopper-Pearson leaves half of the error in its tail", "[
       for (const std::uint64_t successes : {std::uint64_t{1}, trials / 3, trials / 2, trials - 1}) {
         const Interval interval = clopper_pearson(successes, trials, error);
         if (successes == 0) continue;
-        // d log P(Bin >= k) / d log p <= k and d log P(Bin <= k) / dp <= (n - k) / (1 - p) turn the rounding
-        // of an end into an error of its tail; the tails themselves are good to (100 + n) epsilon.
+        // d log P(Bin >= k) / d log p <= k and d log P(Bin <= k) / dp <= (n - k) / (1 - p) turn the rounding of an end
+        // into an error of its tail; the tails themselves are good to (100 + n) epsilon.
         const double n = real(trials), k = real(successes);
         const double rounding = std::numeric_limits<double>::epsilon();
         const double lower = binomial_at_least(successes, trials, interval.lo) / (error / 2);
@@ -127,8 +126,7 @@ TEST_CASE("Student's interval contains a normal mean with exactly its probabilit
 }
 
 TEST_CASE("The coverage of Student's interval finds a lie", "[unit]") {
-  // The normal quantile in the place of Student's; a standard deviation in the place of its mean's; a wrong
-  // error.
+  // The normal quantile in the place of Student's; a standard deviation in the place of its mean's; a wrong error.
   CHECK(miss_p_value(5, [](const Moments& m) { return known_deviation(m, std::sqrt(m.variance()), kError); }) <=
         kFailure);
   CHECK(miss_p_value(5, [](const Moments& m) {

@@ -59,8 +59,7 @@ TEST_CASE("Merged parts have the moments of the whole", "[unit]") {
   const std::size_t count = 1000;
   const std::vector<double> x = normals(0, count);
   const Moments whole = moments_of(x.data(), x.data() + count);
-  // Each update errs by a few roundings of a number of the order of the largest deviation, at most `count` in
-  // a row.
+  // Each update errs by a few roundings of a number of the order of the largest deviation, at most `count` in a row.
   const double tolerance = 8 * real(count) * kEpsilon;
 
   for (const std::size_t cut : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{500}, count}) {

@@ -6,7 +6,6 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
@@ -39,8 +38,7 @@ TEST_CASE("A quantile's interval contains it with at least its probability", "[u
 }
 
 TEST_CASE("A quantile's interval is as short as its error allows", "[unit]") {
-  // Order statistics 40 and 61 of 100 for the median: P(Bin <= 39) = 0.0176 and P(Bin <= 40) = 0.0284 around
-  // 0.025.
+  // Order statistics 40 and 61 of 100 for the median: P(Bin <= 39) = 0.0176 and P(Bin <= 40) = 0.0284 around 0.025.
   std::vector<double> sample(100);
   for (std::size_t i = 0; i < 100; ++i) sample[i] = real(i + 1);
   const Interval interval = quantile_interval(sample, 0.5, 0.05);

@@ -1,6 +1,6 @@
-// How tests of statistical code are judged: an experiment is repeated, the hits are counted, and the count is
-// compared with what it must be by an exact binomial test that errs with probability kFailure at a random
-// seed. Seeds are fixed, so a test that passes once passes always.
+// How tests of statistical code are judged: an experiment is repeated, the hits are counted, and the count is compared
+// with what it must be by an exact binomial test that errs with probability kFailure at a random seed. Seeds are fixed,
+// so a test that passes once passes always.
 #pragma once
 
 #include <cstdint>

@@ -4,8 +4,8 @@
 #include <limits>
 
 #include "sim/require.hpp"
-#include "sim/statistics/hypothesis_tests.hpp"
 #include "tests/catch.hpp"
+#include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
@@ -69,8 +69,8 @@ TEST_CASE("Two points give the slope between them and no test of the fit", "[uni
 }
 
 TEST_CASE("Three points give a fit that can be worked by hand", "[unit]") {
-  // Logarithms (0, 0), (1, 0.3), (2, 0), each +- 0.1: slope 0, distances -0.1, 0.2, -0.1, so chi-square 1 + 4
-  // + 1 with one degree, the square of a normal number.
+  // Logarithms (0, 0), (1, 0.3), (2, 0), each +- 0.1: slope 0, distances -0.1, 0.2, -0.1, so chi-square 1 + 4 + 1 with
+  // one degree, the square of a normal number.
   const double e = std::exp(1.0), high = std::exp(0.3);
   const LogLogSlope fit = log_log_slope({{1, 1, 0.1}, {e, high, 0.1 * high}, {e * e, 1, 0.1}}, kError);
 

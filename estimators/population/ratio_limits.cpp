@@ -1,4 +1,4 @@
-#include "estimators/population/instance.hpp"
+#include "estimators/population/ratio_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -55,6 +55,19 @@ void add_block(const PairCovariances& covariances, const Matrix& centred, double
   sums.weighted_error += error.rowwise().sum().dot(left.rowwise().norm());
 }
 
+// In an order that depends on neither threads nor their number.
+PairSums sums_over_pairs(const PairCovariances& covariances, const Matrix& centred, double relative_error) {
+  const Index blocks = (covariances.keys() + kBlock - 1) / kBlock;
+  PairSums empty;
+  empty.weighted = Vector::Zero(centred.cols());
+  const auto add_row = [&](Index row, PairSums& partial) {
+    for (Index column = row; column < blocks; ++column) {
+      add_block(covariances, centred, relative_error, row * kBlock, column * kBlock, partial);
+    }
+  };
+  return run_trials(blocks, empty, add_row, 1);
+}
+
 }  // namespace
 
 RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance& instance) {
@@ -64,25 +77,14 @@ RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance&
   const PairCovariances covariances(parameters, instance);
   const Vector& weights = covariances.weights();
   const double total = weights.sum();
-  if (!(total * total > 0)) refuse("the population weights of this instance underflow: use fewer planes");
+  require(total * total > 0, "the population weights of this instance underflow: use fewer planes");
   const Vector mean = weighted_output(weights, instance.values);
   const Matrix centred = instance.values.rowwise() - mean.transpose();
 
-  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of
-  // it.
+  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
   const double planes = real(parameters.planes);
   const double weight_error = planes * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
-  const Index blocks = (instance.num_keys() + kBlock - 1) / kBlock;
-  PairSums empty;
-  empty.weighted = Vector::Zero(instance.value_dim());
-  const PairSums sums = run_trials(
-      static_cast<std::uint64_t>(blocks), empty,
-      [&](std::uint64_t row, PairSums& partial) {
-        for (Index column = static_cast<Index>(row); column < blocks; ++column) {
-          add_block(covariances, centred, 2 * weight_error, static_cast<Index>(row) * kBlock, column * kBlock, partial);
-        }
-      },
-      1);
+  const PairSums sums = sums_over_pairs(covariances, centred, 2 * weight_error);
 
   RatioLimits limits;
   const double square = total * total;
@@ -95,14 +97,6 @@ RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance&
   limits.mean_square = {sums.quadratic / square, sums.quadratic_error / square + 2 * limits.bias.norm() * mean_error +
                                                      2 * weight_error * sums.quadratic / square};
   return limits;
-}
-
-Estimate delta_method_constant(const PopulationParameters& parameters, const Instance& instance) {
-  return ratio_limits(parameters, instance).mean_square;
-}
-
-Estimate normaliser_variance(const PopulationParameters& parameters, const Instance& instance) {
-  return ratio_limits(parameters, instance).normaliser_variance;
 }
 
 }  // namespace skt

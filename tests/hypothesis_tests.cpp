@@ -1,9 +1,6 @@
-#include "sim/statistics/hypothesis_tests.hpp"
-
-#include <fmt/format.h>
+#include "tests/hypothesis_tests.hpp"
 
 #include <algorithm>
-#include <boost/math/distributions/chi_squared.hpp>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -11,6 +8,7 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/binomial_tails.hpp"
+#include "sim/statistics/chi_square.hpp"
 
 namespace skt {
 namespace {
@@ -25,9 +23,7 @@ void require_cells(const std::vector<std::uint64_t>& counts, const std::vector<d
   const double sum = std::accumulate(probabilities.begin(), probabilities.end(), 0.0);
   // One rounding of a number near 1 or below for each term of the sum and each probability itself.
   const double tolerance = 2 * real(counts.size()) * std::numeric_limits<double>::epsilon();
-  if (!(std::abs(sum - 1) <= tolerance)) {
-    refuse("goodness of fit: the probabilities sum to {}: allowed is 1", sum);
-  }
+  require(std::abs(sum - 1) <= tolerance, "goodness of fit: the probabilities sum to {}: allowed is 1", sum);
 }
 
 }  // namespace
@@ -40,27 +36,14 @@ double binomial_p_value(std::uint64_t successes, std::uint64_t trials, double p)
   return std::min(1.0, 2 * smaller);
 }
 
-double chi_square_p_value(double statistic, double degrees) {
-  if (!(statistic >= 0)) {
-    refuse("chi-square: statistic is {}: allowed are 0 and more", statistic);
-  }
-  if (!(degrees > 0 && std::isfinite(degrees))) {
-    refuse("chi-square: degrees of freedom are {}: allowed are above 0", degrees);
-  }
-  if (std::isinf(statistic)) return 0;
-  return cdf(complement(boost::math::chi_squared(degrees), statistic));
-}
-
 double goodness_of_fit_p_value(const std::vector<std::uint64_t>& counts, const std::vector<double>& probabilities) {
   require_cells(counts, probabilities);
   const double total = real(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}));
   double statistic = 0;
   for (std::size_t cell = 0; cell < counts.size(); ++cell) {
     const double expected = total * probabilities[cell];
-    if (!(expected >= kLeastExpectedCount)) {
-      refuse("goodness of fit: cell {} expects {} counts: allowed are {} and more", cell, expected,
-             kLeastExpectedCount);
-    }
+    require(expected >= kLeastExpectedCount, "goodness of fit: cell {} expects {} counts: allowed are {} and more",
+            cell, expected, kLeastExpectedCount);
     const double excess = real(counts[cell]) - expected;
     statistic += excess * excess / expected;
   }

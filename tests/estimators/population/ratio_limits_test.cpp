@@ -1,116 +1,25 @@
-#include <omp.h>
+#include "estimators/population/ratio_limits.hpp"
 
 #include <cmath>
+#include <limits>
 
-#include "estimators/population/half_angle.hpp"
-#include "estimators/population/instance.hpp"
-#include "estimators/population/pair_covariances.hpp"
+#include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/randomness.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/estimators/population/plain_moments.hpp"
+#include "tests/threads.hpp"
 
 using namespace skt;
 
-namespace {
-
-// Instances on which pairs are generic, near parallel, parallel, antipodal, coplanar, along the query or
-// zero.
-std::vector<Instance> instances() {
-  std::vector<Instance> all;
-  const auto add = [&](InstanceFamily family, Index keys, Index dim) {
-    FamilyParameters parameters;
-    parameters.family = family;
-    parameters.keys = keys;
-    parameters.dim = dim;
-    parameters.value_dim = dim;
-    parameters.clusters = 2;
-    parameters.cluster_spread = 1e-3;
-    parameters.needle_cosine = 0.99;
-    parameters.copies = 3;
-    parameters.angle = 1.1;
-    all.push_back(make_instance(parameters, Seed{3}, 0));
-  };
-  add(InstanceFamily::gaussian, 6, 16);
-  add(InstanceFamily::gaussian, 5, 2);
-  add(InstanceFamily::gaussian, 4, 1);
-  add(InstanceFamily::clustered, 6, 8);
-  add(InstanceFamily::needle, 5, 8);
-  add(InstanceFamily::anisotropic, 5, 8);
-  add(InstanceFamily::copies, 3, 4);
-  add(InstanceFamily::antipodal, 4, 4);
-  add(InstanceFamily::two_sided, 4, 4);
-  Instance zeros = all.front();
-  zeros.keys.row(1).setZero();
-  zeros.keys.row(4).setZero();
-  zeros.name = "gaussian with two zero keys";
-  all.push_back(zeros);
-  return all;
-}
-
-// h_ij^P of every pair by plain quadrature from the keys, zero keys as fresh axes of their own.
-struct Plain {
-  Matrix moments;  // [keys, keys]
-  Vector weights;  // [keys]
-};
-
-Plain plain_moments(const PopulationParameters& p, const Instance& instance) {
-  const Index keys = instance.num_keys(), dim = instance.dim();
-  Matrix units = Matrix::Zero(keys, dim + 1);
-  for (Index j = 0; j < keys; ++j) {
-    units.row(j).head(dim) = unit_or_zero(instance.keys.row(j), "key");
-    if (units.row(j).isZero(0)) units(j, dim) = 1;
-  }
-  Vector query = Vector::Zero(dim + 1);
-  query.head(dim) = instance.query.normalized();
-  const auto cosine = [](const Vector& a, const Vector& b) { return HalfAngle::between(a, b).cosine_of_angle(); };
-  Plain plain{Matrix(keys, keys), Vector(keys)};
-  for (Index i = 0; i < keys; ++i) {
-    const Cosine rho_i = cosine(units.row(i), query);
-    plain.weights[i] = population_weight(p, rho_i).value;
-    for (Index j = 0; j <= i; ++j) {
-      const Cosine r = cosine(units.row(i), units.row(j));
-      plain.moments(i, j) = population_pair_moment(p, rho_i, cosine(units.row(j), query), r).value;
-      plain.moments(j, i) = plain.moments(i, j);
-    }
-  }
-  return plain;
-}
-
-}  // namespace
-
-TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[oracle]") {
-  for (const Instance& instance : instances()) {
-    for (double temperature : {1e-3, 0.5, 20.0}) {
-      const PopulationParameters p = population_parameters(instance, 3, temperature, Scaling::inverse_sqrt_dim);
-      const Plain plain = plain_moments(p, instance);
-      const PairCovariances covariances(p, instance);
-      const Index keys = instance.num_keys();
-      const auto block = covariances.block(0, keys, 0, keys);
-      // The plain route loses digits in the difference, and knows a moment to a few rounding units.
-      constexpr double rounding = 64 * std::numeric_limits<double>::epsilon();
-
-      for (Index i = 0; i < keys; ++i) {
-        for (Index j = 0; j < keys; ++j) {
-          const double exact = plain.moments(i, j) - plain.weights[i] * plain.weights[j];
-          const double allowed =
-              block.sensitivity(i, j) * covariances.covariance_error() + rounding * plain.moments(i, j);
-          INFO(instance.name << " tau " << temperature << " pair " << i << ", " << j << ": " << block.covariance(i, j)
-                             << " exact " << exact << " allowed " << allowed);
-          CHECK(std::abs(block.covariance(i, j) - exact) <= allowed);
-        }
-      }
-      CHECK(covariances.covariance_error() <= 1e-11);
-    }
-  }
-}
-
 TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle]") {
-  for (const Instance& instance : instances()) {
+  for (const Instance& instance : awkward_instances()) {
     const PopulationParameters p = population_parameters(instance, 3, 0.5, Scaling::none);
-    const Plain plain = plain_moments(p, instance);
+    const PlainMoments plain = plain_moments(p, instance);
     const double total = plain.weights.sum();
     const Vector mean = weighted_output(plain.weights, instance.values);
     const Matrix centred = instance.values.rowwise() - mean.transpose();
@@ -135,17 +44,17 @@ TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle
 }
 
 TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
-  constexpr Index distinct = 5, copies = 60, keys = distinct * copies;
+  constexpr Index kDistinct = 5, kCopies = 60, kKeys = kDistinct * kCopies;
   FamilyParameters parameters;
-  parameters.keys = distinct;
+  parameters.keys = kDistinct;
   parameters.dim = 8;
   const Instance few = make_instance(parameters, Seed{6}, 0);
   Instance many = few;
-  many.keys.resize(keys, few.dim());
-  many.values.resize(keys, few.value_dim());
-  for (Index j = 0; j < keys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
-    many.keys.row(j) = few.keys.row(j / copies);
-    many.values.row(j) = few.values.row(j / copies);
+  many.keys.resize(kKeys, few.dim());
+  many.values.resize(kKeys, few.value_dim());
+  for (Index j = 0; j < kKeys; ++j) {  // the copies of a key in a row, so that no two blocks are alike
+    many.keys.row(j) = few.keys.row(j / kCopies);
+    many.values.row(j) = few.values.row(j / kCopies);
   }
   const PopulationParameters p = population_parameters(few, 3, 0.5, Scaling::inverse_sqrt_dim);
 
@@ -154,14 +63,14 @@ TEST_CASE("sixty copies of every key, in several blocks, have the limits of one"
   // |Cov_ij| <= min(w_i, w_j), so that its absolute values sum to at most keys times Z_tau, each after 2 keys
   // additions.
   const double total = population_weights(p, many).weights.sum();
-  const double rounding = 2 * keys * std::numeric_limits<double>::epsilon() * keys / total;
+  const double rounding = 2 * kKeys * std::numeric_limits<double>::epsilon() * kKeys / total;
   const double spread = 2 * few.values.rowwise().norm().maxCoeff();
-  constexpr double pairs = double(copies) * copies;
+  constexpr double kPairs = real(kCopies * kCopies);
   CHECK(std::abs(all.mean_square.value - one.mean_square.value) <=
         all.mean_square.error + one.mean_square.error + rounding * spread * spread);
   CHECK((all.bias - one.bias).norm() <= all.bias_error + one.bias_error + rounding * spread);
-  CHECK(std::abs(all.normaliser_variance.value - pairs * one.normaliser_variance.value) <=
-        all.normaliser_variance.error + pairs * one.normaliser_variance.error + rounding * total * total);
+  CHECK(std::abs(all.normaliser_variance.value - kPairs * one.normaliser_variance.value) <=
+        all.normaliser_variance.error + kPairs * one.normaliser_variance.error + rounding * total * total);
   CHECK(all.mean_square.error <= 1e-9 * one.mean_square.value);
   CHECK(all.bias_error <= 1e-9 * one.bias.norm());
 }
@@ -184,17 +93,16 @@ TEST_CASE("with antipodal keys the constant is that of one Bernoulli-like bit", 
 }
 
 TEST_CASE("the linearised ratio of one simulated table has the moments the limits say", "[oracle]") {
-  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly,
-  // and
-  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over
-  // many tables are normal; each of the three intervals misses with probability 1e-7.
+  // (1/Z_tau) sum_j s_j a_j of one table has the mean square E|.|^2 = lim L E|y_{tau,L} - y_tau|^2 exactly, and
+  // -(Z~/Z_tau^2) sum_j s_j a_j the mean that is the limit of the bias. Both are bounded, so their means over many
+  // tables are normal; each of the three intervals misses with probability 1e-7.
   FamilyParameters parameters;
   parameters.keys = 12;
   parameters.dim = 16;
   parameters.query_norm = 2;
   const Instance instance = make_instance(parameters, Seed{8}, 0);
-  constexpr Index planes = 3;
-  const PopulationParameters p = population_parameters(instance, planes, 0.2, Scaling::inverse_sqrt_dim);
+  constexpr Index kPlanes = 3;
+  const PopulationParameters p = population_parameters(instance, kPlanes, 0.2, Scaling::inverse_sqrt_dim);
   const RatioLimits limits = ratio_limits(p, instance);
   const Vector weights = population_weights(p, instance).weights;
   const double total = weights.sum();
@@ -202,14 +110,14 @@ TEST_CASE("the linearised ratio of one simulated table has the moments the limit
   const Vector bias_direction = limits.bias.normalized();
 
   Moments mean_square, bias, normaliser;
-  Matrix plane(planes, 16);
+  Matrix plane(kPlanes, 16);
   for (std::uint32_t table = 0; table < 40000; ++table) {
-    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), planes * 16});
+    fill_normal(Seed{9}, {Role::hyperplane, 0, table, 0, 0}, {plane.data(), kPlanes * 16});
     const Vector signal = (plane * instance.query).array().tanh() / (4 * 0.2);
     const Matrix bits = plane * instance.keys.transpose();  // [planes, keys]
     Vector score = Vector::Ones(12);
     for (Index j = 0; j < 12; ++j) {
-      for (Index k = 0; k < planes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
+      for (Index k = 0; k < kPlanes; ++k) score[j] /= 1 + std::exp(-2 * signal[k] * (bits(k, j) >= 0 ? 1 : -1));
     }
     const Vector deviation = centred.transpose() * score / total;
     mean_square.add(deviation.squaredNorm());
@@ -233,13 +141,12 @@ TEST_CASE("the limits have the same bits for any number of threads", "[unit]") {
   parameters.dim = 8;
   const Instance instance = make_instance(parameters, Seed{4}, 0);
   const PopulationParameters p = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
-  const int threads = omp_get_max_threads();
+  const auto limits_by = [&](int threads) {
+    const Threads some(threads);
+    return ratio_limits(p, instance);
+  };
 
-  omp_set_num_threads(1);
-  const RatioLimits one = ratio_limits(p, instance);
-  omp_set_num_threads(7);
-  const RatioLimits seven = ratio_limits(p, instance);
-  omp_set_num_threads(threads);
+  const RatioLimits one = limits_by(1), seven = limits_by(7);
 
   CHECK(one.mean_square.value == seven.mean_square.value);
   CHECK(one.mean_square.error == seven.mean_square.error);

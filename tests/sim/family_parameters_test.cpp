@@ -1,0 +1,90 @@
+#include "sim/family_parameters.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "sim/require.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+TEST_CASE("A family and its name are each other's inverse", "[unit]") {
+  const std::vector<std::string> names = instance_family_names();
+
+  CHECK(names.size() == 13);
+  for (const std::string& name : names) CHECK(name_of(instance_family(name)) == name);
+  CHECK(instance_family("needle") == InstanceFamily::needle);
+  CHECK(instance_family("I-RAD") == InstanceFamily::rademacher);
+}
+
+TEST_CASE("An unknown family is refused with the list of the allowed ones", "[unit]") {
+  try {
+    instance_family("gausian");
+    FAIL("not refused");
+  } catch (const InputError& refusal) {
+    const std::string message = refusal.what();
+    CHECK(message.find("gausian") != std::string::npos);
+    for (const std::string& name : instance_family_names()) CHECK(message.find(name) != std::string::npos);
+  }
+}
+
+TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+  const std::vector<std::function<void(FamilyParameters&)>> lies = {
+      [](auto& p) { p.keys = -1; },
+      [](auto& p) { p.keys = Index{1} << 32; },
+      [](auto& p) { p.dim = 0; },
+      [](auto& p) { p.value_dim = 0; },
+      [](auto& p) { p.query_norm = 0; },
+      [](auto& p) { p.query_norm = -1; },
+      [=](auto& p) { p.query_norm = nan; },
+      [=](auto& p) { p.query_norm = infinity; },
+      [](auto& p) { p.needle_cosine = 1.0000001; },
+      [=](auto& p) { p.needle_cosine = nan; },
+      [=](auto& p) { p.needle_value = infinity; },
+      [](auto& p) { p.needles = 0; },
+      [](auto& p) { p.clusters = 0; },
+      [](auto& p) { p.key_rank = 0; },
+      [=](auto& p) { p.key_noise = nan; },
+      [](auto& p) { p.key_noise = 1.0000001; },
+      [](auto& p) { p.sinks = -1; },
+      [=](auto& p) { p.sink_value = infinity; },
+      [](auto& p) { p.cluster_spread = -0.1; },
+      [=](auto& p) { p.cluster_spread = nan; },
+      [](auto& p) { p.spectrum_decay = -1; },
+      [=](auto& p) { p.spectrum_decay = infinity; },
+      [](auto& p) { p.copies = 0; },
+      [](auto& p) { p.angle = -0.1; },
+      [=](auto& p) { p.angle = nan; },
+      [](auto& p) { p.family = InstanceFamily::grid, p.planes = 0; },
+      [](auto& p) { p.family = InstanceFamily::grid, p.planes = 21; },
+      [](auto& p) { p.family = InstanceFamily::grid, p.dim = 2, p.planes = 3; },
+      [](auto& p) { p.family = InstanceFamily::grid, p.planes = 20, p.copies = Index{1} << 13; },
+  };
+  for (std::size_t i = 0; i < lies.size(); ++i) {
+    FamilyParameters p;
+    p.keys = 2;
+    CHECK_NOTHROW(require_allowed(p));
+    lies[i](p);
+    INFO("lie " << i);
+    CHECK_THROWS_AS(require_allowed(p), InputError);
+  }
+}
+
+TEST_CASE("The ends of the ranges are allowed", "[unit]") {
+  FamilyParameters p;
+  p.keys = 0xffffffff;
+  p.dim = 1;
+  p.needle_cosine = -1;
+  p.cluster_spread = 0;
+  p.key_noise = 1;
+  p.sinks = 0;
+  p.angle = 0;
+  CHECK_NOTHROW(require_allowed(p));
+
+  p.family = InstanceFamily::grid;
+  p.dim = 20;
+  p.planes = 20;
+  p.copies = 0xfff;  // 2^20 buckets of so many are below 2^32 keys
+  CHECK_NOTHROW(require_allowed(p));
+}
