@@ -4,8 +4,8 @@
 // sum. From Lemma 10 and Theorem 12; what is derived there:
 //
 //   S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
-//   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply: more
-//                     than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
+//   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
+//                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
 //
 // Method: exact binomial sums over grids of M and t, and over the number of tables that agree.
 // Power: exact; the constant 8 is a factor of 4 (E30-sharper) above what these instances need, so no constant between 2
@@ -58,7 +58,7 @@ auto tail_below(Scale scale, double constant, double power) {
 }
 
 // I-TWO as tau -> 0: H ~ Bin(L, 1/2) tables agree, y_tauL = 2H/L - 1, and T is a mean of M signs that are + with
-// probability H/L. The thresholds are `width` standard deviations; delta_L and delta_M are exact, the latter over all H.
+// probability H/L. The thresholds are `width` standard deviations; delta_L and delta_M are exact, delta_M over all H.
 struct Joint {
   double delta_tables = 0, delta_samples = 0, both = 0;
 
