@@ -9,7 +9,7 @@
 //
 // Equality in all bounds on I-GRID, where every bucket holds B keys.
 //
-// Method: suprema over the laws of law_cases.hpp, tau > 0; the identity against 1 - p and the sums in 113-bit
+// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0; the identity against 1 - p and the sums in 113-bit
 // arithmetic, in units of condition and rounding.
 // Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -94,10 +94,10 @@ SidesOfLaw bounded(Sum left, Right right) {
 std::vector<NamedLaw> grids() {
   return {grid(0.1), grid(0.5), grid(5)};
 }
-auto holds(SidesOf sides) {
+auto holds(SidesOfLaw sides) {
   return step_holds(std::move(sides), grids(), Equality::open);
 }
-auto is_attained(LawSides sides) {
+auto is_attained(SidesOfLaw sides) {
   return step_holds(sides, grids(), Equality::attained);
 }
 

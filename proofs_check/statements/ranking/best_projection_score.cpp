@@ -23,6 +23,7 @@
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
+#include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 

@@ -15,7 +15,8 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/accumulators.hpp"
+#include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -103,7 +104,7 @@ std::vector<Evidence> soft_gain(const Context& context, const Setting& setting, 
     for (const char* const metric : kMetrics)
       evidence.push_back(mean({fmt::format("256 Gaussian keys, d=32, P={}, L=60", setting.planes),
                                fmt::format("mean gain in {} at k={}", metric, k)},
-                              gains.of[evidence.size()], at_least(least), {context.share(kGains), 0.4}));
+                              gains.of[evidence.size()], at_least(least), {context.share(kCutoffs, kMetrics), 0.4}));
   return evidence;
 }
 
@@ -130,7 +131,7 @@ std::vector<Evidence> no_collision(const Context& context,
     evidence.push_back(frequency({fmt::format("theta = {} pi, P={}, L={}", share, planes, tables), "P(count = 0)"},
                                  empty.of[0], trials,
                                  equals(probability(std::pow(1 - share, real(planes)), real(tables), real(planes))),
-                                 {context.share(std::size(kOneKey)), 0.1}));
+                                 {context.share(kOneKey), 0.1}));
   }
   return evidence;
 }

@@ -94,7 +94,7 @@ auto inner_product_moments(Value claimed_square) {
     const Moment moments[] = {{"E X", kX, 0, 2}, {"E X^2", kXX, claimed_square(setup), 6}};
     std::vector<Evidence> evidence;
     for (const auto& [name, of, claimed, scale] : moments)
-      evidence.push_back(compare(context.share(std::size(moments)), kOrthonormal, name, m.of[of], claimed, scale));
+      evidence.push_back(compare(context.share(moments), kOrthonormal, name, m.of[of], claimed, scale));
     return evidence;
   };
 }
@@ -114,8 +114,8 @@ auto score_square(Value orthonormal_value, Value unit_value) {
       const Setup setup = set_up(context, kind);
       const MomentsList m = sample(context, setup, Vector::Zero(kDim));
       const bool orthonormal = kind == Rows::orthonormal;
-      evidence.push_back(compare(context.share(std::size(kBothRows)), orthonormal ? kOrthonormal : kUnit, "E Y^2",
-                                 m.of[kYY], orthonormal ? orthonormal_value(setup) : unit_value(setup),
+      evidence.push_back(compare(context.share(kBothRows), orthonormal ? kOrthonormal : kUnit, "E Y^2", m.of[kYY],
+                                 orthonormal ? orthonormal_value(setup) : unit_value(setup),
                                  setup.scores.squaredNorm()));
     }
     return evidence;
@@ -128,9 +128,8 @@ auto cross_moment(double constant) {
     for (const Rows kind : kBothRows) {
       const Setup setup = set_up(context, kind);
       const MomentsList m = sample(context, setup, Vector::Zero(kDim));
-      evidence.push_back(compare(context.share(std::size(kBothRows)), kind == Rows::unit ? kUnit : kOrthonormal, "E XY",
-                                 m.of[kXY], constant * setup.scores.dot(setup.rows * setup.query),
-                                 2 * setup.scores.norm()));
+      evidence.push_back(compare(context.share(kBothRows), kind == Rows::unit ? kUnit : kOrthonormal, "E XY", m.of[kXY],
+                                 constant * setup.scores.dot(setup.rows * setup.query), 2 * setup.scores.norm()));
     }
     return evidence;
   };

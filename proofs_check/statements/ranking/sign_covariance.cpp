@@ -40,8 +40,7 @@ auto sign_product(SignProduct claimed) {
     std::vector<Evidence> evidence;
     for (std::size_t i = 0; i < std::size(kCorrelations); ++i)
       evidence.push_back(frequency({fmt::format("rho={}", kCorrelations[i]), "P(sign U = sign V)"}, equal.of[i], trials,
-                                   equals((1 + claimed(kCorrelations[i])) / 2),
-                                   {context.share(std::size(kCorrelations)), 0.03}));
+                                   equals((1 + claimed(kCorrelations[i])) / 2), {context.share(kCorrelations), 0.03}));
     return evidence;
   };
 }

@@ -29,7 +29,7 @@ namespace skt {
 namespace {
 
 // 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
-Summands random_summands(Seed seed, std::uint32_t trial) {
+SamplingSummands random_summands(Seed seed, std::uint32_t trial) {
   const Index keys = 1 + trial % 12, dim = 1 + trial % 6;
   Vector weights(keys), lengths(keys);
   Matrix values(keys, dim);
@@ -43,7 +43,7 @@ Summands random_summands(Seed seed, std::uint32_t trial) {
   return {weights.array().exp(), values};
 }
 
-Summands scalar_values(const Vector& weights, const Vector& values) {
+SamplingSummands scalar_values(const Vector& weights, const Vector& values) {
   return {weights, Matrix(values)};
 }
 
@@ -107,10 +107,10 @@ auto of_norm(Length length, double factor) {
   };
 }
 
-Summands equal_values() {
+SamplingSummands equal_values() {
   return scalar_values(Vector::Ones(3), Vector::Ones(3));
 }
-Summands orthonormal_values() {
+SamplingSummands orthonormal_values() {
   return {Vector::Ones(4), Matrix::Identity(4, 4)};
 }
 
@@ -121,13 +121,13 @@ Statement norm_of_a_summand() {
           .kind = Kind::identity,
           .scope = "v_J != 0",
           .measure = of_norm(summand_length, 1),
-          .mutants = {
-              {"S1/M with M = 2", of_norm(summand_length, 0.5)},
-              {"the importance weight forgotten", of_norm([](const Summands& s, Index j) { return s.norms(j); }, 1)}}};
+          .mutants = {{"S1/M with M = 2", of_norm(summand_length, 0.5)},
+                      {"the importance weight forgotten",
+                       of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}};
 }
 
 Statement norm_of_the_output() {
-  const Summands balanced = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
+  const SamplingSummands balanced = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
   return {.id = "S002-E26",
           .title = "The output is no longer than S1",
           .source = "paper, eq. (26)",
@@ -142,8 +142,8 @@ Statement norm_of_the_output() {
 }
 
 Statement norm_of_a_centred_summand() {
-  const Summands opposite = scalar_values(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
-  const Summands nearly = scalar_values(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
+  const SamplingSummands opposite = scalar_values(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
+  const SamplingSummands nearly = scalar_values(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
   return {.id = "S002-E27",
           .title = "A centred summand is no longer than 2 S1",
           .source = "paper, eq. (27)",
@@ -155,9 +155,9 @@ Statement norm_of_a_centred_summand() {
 }
 
 Statement norm_of_a_value() {
-  const SummandSides swapped = [](const Summands& s) {
-    const Sides sides = value_sides(s);
-    return Sides{sides.right, sides.left, sides.rounding};
+  const SummandSides swapped = [](const SamplingSummands& s) {
+    const InequalitySides sides = value_sides(s);
+    return InequalitySides{sides.right, sides.left, sides.rounding};
   };
   return {.id = "S002-E28",
           .title = "No value is longer than the spectral norm",
@@ -170,8 +170,8 @@ Statement norm_of_a_value() {
 }
 
 Statement total_of_norms() {
-  const SummandSides over_root_of_keys = [](const Summands& s) {
-    Sides sides = total_sides(s);
+  const SummandSides over_root_of_keys = [](const SamplingSummands& s) {
+    InequalitySides sides = total_sides(s);
     sides.right /= std::sqrt(real(s.weights.size()));
     return sides;
   };

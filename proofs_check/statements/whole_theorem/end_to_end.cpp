@@ -98,7 +98,7 @@ Evidence counted(const Context& context, const CountedCase& on, const Sizes& s, 
   });
   return frequency(
       {fmt::format("{} tau={} L={} M={}", instance.name, on.temperature, s.tables, s.samples), "P(violation)"},
-      hits.of[0], trials, at_most(s.delta()), {context.share(std::size(kCountedCases)), s.delta()});
+      hits.of[0], trials, at_most(s.delta()), {context.share(kCountedCases), s.delta()});
 }
 
 // The claim of a theorem and its lies, at several sizes; the pipeline is counted at the first of them.
