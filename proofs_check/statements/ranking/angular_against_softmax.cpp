@@ -1,7 +1,7 @@
 // How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?
 //
-//   S002-ARI            cosine kernels closely match softmax attention, read as: y* errs by less than a tenth of how far
-//                       softmax attention is from the plain mean of the values
+//   S002-ARI            cosine kernels closely match softmax attention, read as: y* errs by less than a tenth of how
+//                       far softmax attention is from the plain mean of the values
 //   S002-ARI-corrected  the kernel is e^{(2P/pi) cos} where softmax has e^{|q||k| cos/sqrt d}, so it sees no key norm,
 //                       and P = 18 is nearer than P = 8 for Gaussian keys in d = 128
 //   S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaussian keys, 1 for unit keys

@@ -1,8 +1,7 @@
 // Do the ranking metrics of the paper's Figure 2 mean what they are used for (paper, appendix A.2)?
 //
 // Method: all orders of short lists, and random subsets of 12 items against their definitions.
-// Power: exact; each mutant changes a value on a named small instance. The randomness that draws the subsets enters no
-// error share.
+// Power: exact; each mutant changes a value on a named small instance. No randomness enters a verdict.
 #include "estimators/metrics/ranking_metrics.hpp"
 
 #include <algorithm>

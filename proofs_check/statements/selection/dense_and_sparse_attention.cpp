@@ -2,11 +2,11 @@
 //
 //   S002-Q1         the weights of eq. (1)
 //   S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
-//   S002-Q2         eq. (2), whose weights are those of the full softmax, against what section 5 and Algorithm 3 compute,
-//                   softmax over the selected keys
+//   S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
+//                   that section 5 and Algorithm 3 compute
 //
-// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), the two sides computed
-// apart.
+// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), the two sides
+// computed apart.
 // Power: rounding.
 #include <cmath>
 #include <limits>
