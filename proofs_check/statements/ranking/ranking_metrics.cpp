@@ -79,7 +79,7 @@ double discounted(const std::vector<Index>& ranked, const Vector& relevance, dou
   return dcg / ideal;
 }
 
-// Random subsets of 12 items as bit masks, the second of a size of its own or of the size of the first.
+// Random subsets of 12 items, the second of a size of its own or of the size of the first.
 enum class Sizes { equal, free };
 struct SetPair {
   std::vector<Index> a, b;

@@ -67,7 +67,7 @@ double moved_by(const Weighted& w, Index key) {
   return (w.values.transpose() * (w.weights - kept)).norm();
 }
 
-// Largest of: the movement without any other key, over that without the most important one.
+// How far leaving out the most important key moves the output; claimed to be no less than for any other key.
 Evidence most_missed(Importance importance) {
   Weighted w{(Vector(2) << 0.75, 0.25).finished(), Matrix::Zero(2, 2)};
   w.values(0, 0) = 1;

@@ -124,7 +124,7 @@ std::vector<Evidence> distance_bound(const Context& context, const std::function
           exact({"two scores .1, .25, .5, .75, 1 apart", "least rise of the distance"}, least_rise, at_least(0))};
 }
 
-// S004-16: the weight of the largest score, expansion around `centre(scores)`.
+// S004-16: the weight of the largest score, expanded around `centre`.
 double top_weight(const Vector& scores, double centre) {
   const Vector linear = scores.array() - centre + 1;
   return linear.maxCoeff() / linear.sum();
