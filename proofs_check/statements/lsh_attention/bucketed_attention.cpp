@@ -74,7 +74,7 @@ std::vector<Evidence> pair_count(const Context& context,
 }
 
 // S003-6.
-constexpr Index kRounds[] = {1, 2, 4};
+constexpr Index kRoundCounts[] = {1, 2, 4};
 
 std::vector<Evidence> rounds_miss(const Context& context, double (*probability)(double miss, double rounds)) {
   const double angle = 0.2 * std::numbers::pi;
@@ -84,7 +84,7 @@ std::vector<Evidence> rounds_miss(const Context& context, double (*probability)(
   pair(1, 1) = std::sin(angle);
   const std::uint64_t trials = context.trials(20000);
   std::vector<Evidence> evidence;
-  for (const Index rounds : kRounds) {
+  for (const Index rounds : kRoundCounts) {
     const Counts misses = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& total) {
       const KeyCodes codes = context.estimators.hash(context.estimators.draw(context.seed, trial, rounds, 4, 4), pair);
       std::vector<SortedBuckets> sorted;
@@ -93,7 +93,7 @@ std::vector<Evidence> rounds_miss(const Context& context, double (*probability)(
     });
     evidence.push_back(frequency({fmt::format("theta = .2 pi, L=4, {} rounds", rounds), "P(miss)"}, misses.of[0],
                                  trials, equals(probability(miss_probability(angle, 4, 1), real(rounds)), 1e-15),
-                                 {context.share(kRounds), 0.1}));
+                                 {context.share(kRoundCounts), 0.1}));
   }
   return evidence;
 }
