@@ -1,19 +1,17 @@
 // How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))
 //
-// With p = p_tau(b_q|q), n_r the keys of bucket r and B = max_r n_r in this table, I_j the collision indicator:
+// p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
 //
-// S002-E36  Claim (identity): sum_j |s_j - I_j| = sum_{b_j = b_q} (1 - p) + sum_{b_j != b_q} s_j.
-//           Mutants: only the first sum; only the second.
+//   S002-E36  sum_j |s_j - I_j| = sum_{b_j = b_q} (1 - p) + sum_{b_j != b_q} s_j
+//   S002-E37  the first sum is at most B(1 - p)
+//   S002-E38  the second sum is at most B(1 - p)
+//   S002-E39  both together are at most 2B(1 - p)
 //
-// S002-E37  Claim (upper bound): the first sum is at most B(1 - p). Mutants: B - 1; B(1 - p)^2.
+// Equality in all bounds on I-GRID, where every bucket holds B keys.
 //
-// S002-E38  Claim (upper bound): the second sum is at most B(1 - p). Mutants: B p; B(1 - p)/2.
-//
-// S002-E39  Claim (upper bound): both together are at most 2B(1 - p). Mutants: B(1 - p); 2(B - 1)(1 - p).
-//
-// Equality in all bounds on I-GRID, where every bucket holds B keys. Source: paper, proof of Lemma 11. Scope: any
-// table, tau > 0. Method: suprema over the laws of random_and_tight_table_laws.hpp; the identity against 1 - p and the sums in 113-bit
-// arithmetic, in units of condition and rounding. Power: rounding.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0; the identity against 1 - p and the sums in
+// 113-bit arithmetic, in units of condition and rounding.
+// Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
@@ -45,6 +43,9 @@ Quad outside(const TableLaw& law, Index l) {
     if (law.collisions(l, j) == 0) sum += law.scores(l, j);
   return sum;
 }
+Quad inside_and_outside(const TableLaw& law, Index l) {
+  return inside(law, l) + outside(law, l);
+}
 
 // A score is a product of P logistic functions of logits 2u/tau. Of each factor sigma(x) <= 1 the two roundings of x,
 // at most 0.28 |x|-fold in sigma, exp, sum, quotient and product together lose less than 4 units of 1. The sum of the
@@ -61,7 +62,7 @@ SidesOfLaw split(Split claimed) {
     for (Index l = 0; l < law.tables(); ++l) {
       const double distance = (law.scores.row(l) - law.collisions.row(l)).lpNorm<1>();
       const Quad gap = abs(Quad(distance) - claimed(law, l));
-      worst = worse(worst, {static_cast<double>(gap), split_rounding(law, distance)});
+      worst = worse(worst, {gap.convert_to<double>(), split_rounding(law, distance)});
     }
     return worst;
   };
@@ -90,35 +91,69 @@ SidesOfLaw bounded(Sum left, Right right) {
   };
 }
 
+std::vector<NamedLaw> grids() {
+  return {grid(0.1), grid(0.5), grid(5)};
+}
+auto holds(SidesOfLaw sides) {
+  return step_holds(std::move(sides), grids(), Equality::open);
+}
+auto is_attained(SidesOfLaw sides) {
+  return step_holds(sides, grids(), Equality::attained);
+}
+
+constexpr const char* kSource = "paper, proof of Lemma 11";
+constexpr const char* kScope = "one table, B its fullest bucket";
+
+Statement split_at_own_bucket() {
+  return {.id = "S002-E36",
+          .title = "sum|s_j - I_j| splits at the query's bucket",
+          .source = kSource,
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = holds(split(inside_and_outside)),
+          .mutants = {{"only the query's bucket", holds(split(inside))},
+                      {"only the other buckets", holds(split(outside))}}};
+}
+
+Statement misses_of_own_bucket() {
+  return {.id = "S002-E37",
+          .title = "Keys of the query's bucket miss at most B(1 - p)",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = is_attained(inside_sides),
+          .mutants = {{"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
+                      {"(1 - p)^2", holds(bounded(inside_sum, [](double b, double, double m) { return b * m * m; }))}}};
+}
+
+Statement gains_of_other_buckets() {
+  return {
+      .id = "S002-E38",
+      .title = "Keys of other buckets gain at most B(1 - p)",
+      .source = kSource,
+      .kind = Kind::inequality,
+      .scope = kScope,
+      .measure = is_attained(outside_sides),
+      .mutants = {{"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
+                  {"B(1 - p)/2", holds(bounded(outside_sum, [](double b, double, double m) { return b * m / 2; }))}}};
+}
+
+Statement distance_to_indicator() {
+  return {.id = "S002-E39",
+          .title = "sum|s_j - I_j| <= 2B(1 - p)",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = is_attained(distance_sides),
+          .mutants = {{"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
+                      {"2(B - 1)(1 - p)",
+                       holds(bounded(both_sums, [](double b, double, double m) { return 2 * (b - 1) * m; }))}}};
+}
+
 }  // namespace
 
 std::vector<Statement> soft_bucket_bias_statements() {
-  const auto step = [](std::string id, std::string title, Kind kind,
-                       std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = "paper, proof of Lemma 11",
-                     .kind = kind,
-                     .scope = "one table, B its fullest bucket",
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
-  const std::vector<NamedLaw> grids = {grid(0.1), grid(0.5), grid(5)};
-  const auto open = [=](SidesOfLaw sides) { return step_holds(std::move(sides), grids, Equality::open); };
-  const auto attained = [=](SidesOfLaw sides) { return step_holds(sides, grids, Equality::attained); };
-  const Split both = [](const TableLaw& law, Index l) -> Quad { return inside(law, l) + outside(law, l); };
-  return {step("S002-E36", "sum|s_j - I_j| splits at the query's bucket", Kind::identity, open(split(both)),
-               {{"only the query's bucket", open(split(inside))}, {"only the other buckets", open(split(outside))}}),
-          step("S002-E37", "Keys of the query's bucket miss at most B(1 - p)", Kind::inequality, attained(inside_sides),
-               {{"B - 1", open(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
-                {"(1 - p)^2", open(bounded(inside_sum, [](double b, double, double m) { return b * m * m; }))}}),
-          step("S002-E38", "Keys of other buckets gain at most B(1 - p)", Kind::inequality, attained(outside_sides),
-               {{"B p", open(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
-                {"B(1 - p)/2", open(bounded(outside_sum, [](double b, double, double m) { return b * m / 2; }))}}),
-          step("S002-E39", "sum|s_j - I_j| <= 2B(1 - p)", Kind::inequality, attained(distance_sides),
-               {{"B(1 - p)", open(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
-                {"2(B - 1)(1 - p)",
-                 open(bounded(both_sums, [](double b, double, double m) { return 2 * (b - 1) * m; }))}})};
+  return {split_at_own_bucket(), misses_of_own_bucket(), gains_of_other_buckets(), distance_to_indicator()};
 }
 
 }  // namespace skt

@@ -1,12 +1,8 @@
 // Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?
 //
-// S001-3  Claim: a key is a candidate iff it collides in some table.
-//         Mutants: in all tables; probability L p_t.
-// S001-4  Claim: collisions ~ Bin(L, p_t(theta)). Mutants: p_t = t p_1; P(candidate) = 1 - (1 - p_1)^{tL}.
-// S001-5  Claim: keys without a collision are never selected.
-//         Mutants: candidates need two collisions; a plain top-k.
-// S001-6  Claim: at most min(N, L t B) candidates. Mutants: t B; L B.
-// Scope: independent Gaussian planes where a probability is claimed.
+// A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
+// probability p_t(theta). L tables, buckets of at most B keys.
+//
 // Method: exact binomial intervals for the law, p_t by quadrature; random cases against the definitions.
 // Power: a collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.
 #include "estimators/peers/bucket_attention.hpp"
@@ -17,29 +13,18 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
+#include "proofs_check/trial_accumulators.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
-
-std::vector<double> normals(const Context& context, std::uint64_t trial, std::size_t size) {
-  std::vector<double> drawn(size);
-  fill_normal(context.seed, {Role::test_draw, static_cast<std::uint32_t>(trial), 0, 0, 0}, drawn);
-  return drawn;
-}
-
-// How often does each number of collisions occur for one key at `angle`?
-struct Histogram {
-  std::vector<std::uint64_t> counts;
-  void merge(const Histogram& later) {
-    for (std::size_t c = 0; c < counts.size(); ++c) counts[c] += later.counts[c];
-  }
-};
 
 struct Design {
   double angle;
@@ -47,19 +32,18 @@ struct Design {
   std::int64_t top;
 };
 
-Histogram simulate(const Context& context, const Design& design, std::uint64_t trials) {
+// How often does each number of collisions, 0 to L, occur for one key at the angle of the design?
+Counts simulate(const Context& context, const Design& design, std::uint64_t trials) {
   constexpr Index kDim = 4;
   const Vector query = Vector::Unit(kDim, 0);
   Matrix key = Matrix::Zero(1, kDim);
   key(0, 0) = std::cos(design.angle);
   key(0, 1) = std::sin(design.angle);
-  const Histogram empty{std::vector<std::uint64_t>(design.tables + 1)};
-  return run_trials(trials, empty, [&](std::uint64_t trial, Histogram& histogram) {
-    const Hyperplanes planes =
-        context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), design.tables, design.planes, kDim);
+  return run_trials(trials, Counts(design.tables + 1), [&](std::uint32_t trial, Counts& histogram) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, trial, design.tables, design.planes, kDim);
     const Vector collisions =
         bucket_collisions(query_signal(planes, query, Scaling::none), context.estimators.hash(planes, key), design.top);
-    ++histogram.counts[static_cast<Index>(collisions(0))];
+    ++histogram.of[static_cast<Index>(collisions(0))];
   });
 }
 
@@ -81,18 +65,18 @@ double exact_candidate(const Design& d) {
 std::vector<Evidence> binomial_law(const Context& context, const CollisionLaw& law) {
   const Design design{0.3 * std::numbers::pi, 4, 4, 2};
   const std::uint64_t trials = context.trials(20000);
-  const Histogram histogram = simulate(context, design, trials);
+  const Counts histogram = simulate(context, design, trials);
   const Design half{std::numbers::pi / 2, 1, 4, 8};  // half of the buckets of one table: far from eight tables of one
-  const Histogram of_half = simulate(context, half, trials);
-  const Precision precision{context.share(6), kResolution};
-  const boost::math::binomial_distribution<double> claimed(double(design.tables), law.collide(design));
+  const Counts of_half = simulate(context, half, trials);
+  const Precision precision{context.share(std::size(histogram.of) + 1), kResolution};  // and P(candidate)
+  const boost::math::binomial_distribution<double> claimed(real(design.tables), law.collide(design));
   std::vector<Evidence> evidence;
   for (Index c = 0; c <= design.tables; ++c) {
     // The quadrature behind p_2 is right to 1e-10.
-    evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)}, histogram.counts[c],
-                                 trials, equals(boost::math::pdf(claimed, double(c)), 1e-9), precision));
+    evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)}, histogram.of[c],
+                                 trials, equals(boost::math::pdf(claimed, real(c)), 1e-9), precision));
   }
-  evidence.push_back(frequency({"theta=pi/2, P=4, L=1, t=8", "P(candidate)"}, of_half.counts[1], trials,
+  evidence.push_back(frequency({"theta=pi/2, P=4, L=1, t=8", "P(candidate)"}, of_half.of[1], trials,
                                equals(law.candidate(half), 1e-9), precision));
   return evidence;
 }
@@ -108,10 +92,10 @@ std::vector<Evidence> candidates(const Context& context, double (*probability)(c
   }
   const Design design{std::numbers::pi / 2, 31, 4, 4};
   const std::uint64_t trials = context.trials(4000);
-  const Histogram histogram = simulate(context, design, trials);
+  const Counts histogram = simulate(context, design, trials);
   return {exact({"0 to 3 collisions in three tables", "keys classed otherwise than claimed"}, wrong, equals(0)),
-          frequency({"orthogonal key, K=4, L=31, top_t=4", "P(candidate)"}, trials - histogram.counts[0], trials,
-                    equals(probability(design), 1e-9), {context.share(1), kResolution})};
+          frequency({"orthogonal key, K=4, L=31, top_t=4", "P(candidate)"}, trials - histogram.of[0], trials,
+                    equals(probability(design), 1e-9), {context.error_share, kResolution})};
 }
 
 // S001-5.
@@ -119,17 +103,20 @@ using Choose = std::function<std::vector<Index>(const Vector& collisions, const 
 
 std::vector<Evidence> never_selected(const Context& context, const Choose& choose) {
   double without_collision = 0, missing = 0;
-  for (std::uint64_t trial = 0; trial < context.trials(2000); ++trial) {
-    const std::vector<double> z = normals(context, trial, 24);
-    Vector collisions(12), scores(12);
-    for (Index j = 0; j < 12; ++j) {
+  const auto trials = static_cast<std::uint32_t>(context.trials(2000));
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    constexpr Index kKeys = 12;
+    std::vector<double> z(2 * kKeys);
+    fill_normal(context.seed, {.role = Role::test_draw, .trial = trial}, z);
+    Vector collisions(kKeys), scores(kKeys);
+    for (Index j = 0; j < kKeys; ++j) {
       collisions(j) = std::max(0.0, std::floor(2 * z[j]));
-      scores(j) = collisions(j) * std::abs(z[12 + j]);
+      scores(j) = collisions(j) * std::abs(z[kKeys + j]);
     }
-    const Index candidates = static_cast<Index>((collisions.array() >= 1).count());
+    const Index candidates = (collisions.array() >= 1).count();
     const std::vector<Index> chosen = choose(collisions, scores, 6);
     for (const Index j : chosen) without_collision += collisions(j) == 0 ? 1 : 0;
-    missing += std::max<double>(0, double(std::min<Index>(6, candidates)) - double(chosen.size()));
+    missing += real(std::max<Index>(0, std::min<Index>(6, candidates) - std::ssize(chosen)));
   }
   return {exact({"12 keys, budget 6", "selected keys without a collision"}, without_collision, equals(0)),
           exact({"12 keys, budget 6", "candidates missing though there is room"}, missing, equals(0))};
@@ -144,26 +131,25 @@ using UnionBound = std::function<double(double, double, double, double)>;
 
 std::vector<Evidence> union_size(const Context& context, const UnionBound& bound) {
   double ratio = 0;
-  for (std::uint64_t trial = 0; trial < context.trials(500); ++trial) {
-    const Hyperplanes planes = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 3, 5, 6);
+  const auto trials = static_cast<std::uint32_t>(context.trials(500));
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, trial, 3, 5, 6);
     Matrix keys(40, 6);
-    fill_normal(context.seed, {Role::key, static_cast<std::uint32_t>(trial), 0, 0, 0}, {keys.data(), 240});
+    fill_normal(context.seed, {.role = Role::key, .trial = trial}, {keys.data(), 240});
     const KeyCodes codes = context.estimators.hash(planes, keys);
     double occupancy = 0;
     for (Index l = 0; l < 3; ++l) {
       for (std::uint32_t r = 0; r < 32; ++r) {
-        occupancy = std::max(occupancy, double(std::ranges::count(codes.table(l), r)));
+        occupancy = std::max(occupancy, real(std::ranges::count(codes.table(l), r)));
       }
     }
     const Vector collisions = bucket_collisions(query_signal(planes, Vector::Ones(6), Scaling::none), codes, 2);
-    ratio = std::max(ratio, double((collisions.array() >= 1).count()) / bound(40, 3, 2, occupancy));
+    ratio = std::max(ratio, real((collisions.array() >= 1).count()) / bound(40, 3, 2, occupancy));
   }
-  // Signals positive, own bucket 11, second 01 (weak first plane); table 0 opens keys 0 and 1, table 1 keys 2
-  // and 3.
+  // Signals positive, own bucket 11, second 01 (weak first plane); table 0 opens keys 0 and 1, table 1 keys 2 and 3.
   const Matrix signal = (Matrix(2, 2) << 0.1, 0.9, 0.1, 0.9).finished();
   const KeyCodes disjoint{2, 2, 4, {3, 1, 0, 2, 0, 2, 3, 1}};
-  const double candidates = double((bucket_collisions(signal, disjoint, 2).array() >= 1).count());
-  const std::uint64_t trials = context.trials(500);
+  const double candidates = real((bucket_collisions(signal, disjoint, 2).array() >= 1).count());
   return {supremum({"40 Gaussian keys, P=5, L=3, t=2", "candidates/min(N, L t B)"}, ratio, 0, trials, trials),
           exact({"two tables that open two buckets of one key each", "candidates/min(N, L t B)"},
                 candidates / bound(4, 2, 2, 1), equals(1))};
@@ -180,12 +166,12 @@ Statement candidate_statement() {
           .mutants = {{"in every table",
                        [](const Context& c) {
                          return candidates(
-                             c, [](const Design& d) { return std::pow(exact_collide(d), double(d.tables)); },
+                             c, [](const Design& d) { return std::pow(exact_collide(d), real(d.tables)); },
                              [](double collisions, double tables) { return collisions == tables; });
                        }},
                       {"probability L p_t",
                        [=](const Context& c) {
-                         return candidates(c, [](const Design& d) { return double(d.tables) * exact_collide(d); }, any);
+                         return candidates(c, [](const Design& d) { return real(d.tables) * exact_collide(d); }, any);
                        }}},
           .remark =
               "With the document's own K=4, L=31, top_t=4 a key orthogonal to the query is a candidate with "
@@ -202,7 +188,7 @@ Statement law_statement() {
           .mutants = {{"p_t = t p_1",
                        [](const Context& c) {
                          return binomial_law(c, {[](const Design& d) {
-                                                   return double(d.top) * *collision_probability(d.angle, d.planes, 1);
+                                                   return real(d.top) * *collision_probability(d.angle, d.planes, 1);
                                                  },
                                                  exact_candidate});
                        }},

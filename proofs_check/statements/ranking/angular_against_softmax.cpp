@@ -1,16 +1,11 @@
 // How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?
 //
-// S002-ARI  Printed: cosine kernels closely match softmax attention, even on random data. Refuted, read as:
-// y*
-//   errs by less than a tenth of how far softmax attention is from the plain mean of the values.
-// S002-ARI-corrected  Claim (identity): near a right angle the kernel is e^{(2P/pi) cos}, where softmax has
-//   e^{|q||k| cos/sqrt d}: it sees no key norm, and P = 18 is nearer than P = 8 for Gaussian keys in d = 128.
-//   Mutants: slope P/pi; slope 2P; keys of one ray ranked by their norms.
-// S002-F2abc-ceiling  Claim (upper bound): the ranking that infinitely many tables give, by the cosine, has
-//   precision below .9 against q.k for Gaussian keys at k = 16, and 1 for unit keys.
-//   Mutants: 1 for Gaussian keys too; below .9 at k = 1024 too.
+//   S002-ARI            cosine kernels closely match softmax attention, read as: y* errs by less than a tenth of how
+//                       far softmax attention is from the plain mean of the values
+//   S002-ARI-corrected  the kernel is e^{(2P/pi) cos} where softmax has e^{|q||k| cos/sqrt d}, so it sees no key norm,
+//                       and P = 18 is nearer than P = 8 for Gaussian keys in d = 128
+//   S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaussian keys, 1 for unit keys
 //
-// Scope: no key or query 0.
 // Method: exact weights of 4096 Gaussian keys in d = 128; precision over independent problems.
 // Power: the rounding of sums; a mean precision off by 0.3.
 #include <fmt/format.h>
@@ -81,8 +76,8 @@ enum class KeyNorms { gaussian, unit };
 Moments cosine_precision(const Context& context, std::uint64_t problems, Index k, KeyNorms norms) {
   return run_trials(
       problems, Moments{},
-      [&](std::uint64_t trial, Moments& m) {
-        Instance instance = make_instance({.value_dim = 1}, context.seed, static_cast<std::uint32_t>(trial));
+      [&](std::uint32_t trial, Moments& m) {
+        Instance instance = make_instance({.value_dim = 1}, context.seed, trial);
         if (norms == KeyNorms::unit) instance.keys.rowwise().normalize();
         const std::vector<Index> by_cosine =
             select_keys(cosine_scores(instance.query, instance.keys), {}, {.budget = k});
@@ -101,7 +96,7 @@ auto ceiling(Ceiling claimed) {
     std::vector<Evidence> evidence = {
         mean({"4096 Gaussian keys, d=128", fmt::format("precision of the exact cosine at k={}", claimed.k)},
              cosine_precision(context, context.trials(100), claimed.k, KeyNorms::gaussian), claimed.claim,
-             {context.share(1), 0.3})};
+             {context.error_share, 0.3})};
     const Moments unit = cosine_precision(context, 4, 16, KeyNorms::unit);
     // Two scores that agree but for rounding may swap a last pair: one of 64 selected keys at most.
     evidence.push_back(exact({"4 problems of 4096 unit keys, d=128", "mean precision of the exact cosine at k=16"},
@@ -110,39 +105,49 @@ auto ceiling(Ceiling claimed) {
   };
 }
 
-Statement angular(std::string id, std::string title, std::string source, Kind kind,
-                  std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = kind,
-          .scope = "no key or query 0",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
+constexpr const char* kScope = "no key or query 0";
+
+Statement match_printed() {
+  return {.id = "S002-ARI",
+          .title = "Angular attention closely matches softmax attention, even on random data",
+          .source = "paper, section 5 (on earlier work)",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = close_match,
+          .expected = Verdict::refuted,
+          .remark =
+              "\"Closely\" is read as a tenth of softmax attention's own distance from the plain mean of the "
+              "values, which any weights that ignore the query reach."};
+}
+
+Statement match_corrected() {
+  constexpr double kSlope = 2 / std::numbers::pi;
+  return {.id = "S002-ARI-corrected",
+          .title = "Near a right angle w is e^{(2P/pi) cos}, blind to key norms",
+          .source = "paper, section 5, corrected",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = exponential_of_cosine(kSlope, Norms::ignored),
+          .mutants = {{"slope P/pi", exponential_of_cosine(kSlope / 2, Norms::ignored)},
+                      {"slope 2P", exponential_of_cosine(2, Norms::ignored)},
+                      {"keys of one ray ranked by their norms", exponential_of_cosine(kSlope, Norms::ranked)}}};
+}
+
+Statement precision_of_the_cosine() {
+  return {.id = "S002-F2abc-ceiling",
+          .title = "With infinitely many tables the precision against q.k stays below .9 at k = 16",
+          .source = "derived from paper, Figure 2",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = ceiling({}),
+          .mutants = {{"1 for Gaussian keys too", ceiling({.claim = at_least(1)})},
+                      {"at k = 1024 too", ceiling({.k = 1024})}}};
 }
 
 }  // namespace
 
 std::vector<Statement> angular_against_softmax_statements() {
-  Statement printed = angular("S002-ARI", "Angular attention closely matches softmax attention, even on random data",
-                              "paper, section 5 (on earlier work)", Kind::inequality, close_match, {});
-  printed.expected = Verdict::refuted;
-  printed.remark =
-      "\"Closely\" is read as a tenth of softmax attention's own distance from the plain mean of the values, "
-      "which any "
-      "weights that ignore the query reach.";
-  constexpr double kSlope = 2 / std::numbers::pi;
-  return {
-      printed,
-      angular("S002-ARI-corrected", "Near a right angle w is e^{(2P/pi) cos}, blind to key norms",
-              "paper, section 5, corrected", Kind::identity, exponential_of_cosine(kSlope, Norms::ignored),
-              {{"slope P/pi", exponential_of_cosine(kSlope / 2, Norms::ignored)},
-               {"slope 2P", exponential_of_cosine(2, Norms::ignored)},
-               {"keys of one ray ranked by their norms", exponential_of_cosine(kSlope, Norms::ranked)}}),
-      angular(
-          "S002-F2abc-ceiling", "With infinitely many tables the precision against q.k stays below .9 at k = 16",
-          "derived from paper, Figure 2", Kind::inequality, ceiling({}),
-          {{"1 for Gaussian keys too", ceiling({.claim = at_least(1)})}, {"at k = 1024 too", ceiling({.k = 1024})}})};
+  return {match_printed(), match_corrected(), precision_of_the_cosine()};
 }
 
 }  // namespace skt

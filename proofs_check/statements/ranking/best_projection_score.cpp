@@ -1,22 +1,15 @@
-// Which scores s rank best among all Y = sum_i sign(w_i.k) s_i? (a consequence of Lemma 6 that it does not
-// draw)
+// Which scores s rank best among all Y = sum_i sign(w_i.k) s_i? (a consequence of Lemma 6 that it does not draw)
 //
-// x_i = w_i.q/(|w_i||q|), A_ij = (2/pi) asin(cos(w_i, w_j)): Corr(q.k, Y) = C x.s/sqrt(s^T A s), C =
-// sqrt(2/pi).
+// x_i = w_i.q/(|w_i||q|), A_ij = (2/pi) asin(cos(w_i, w_j)): Corr(q.k, Y) = C x.s/sqrt(s^T A s), C = sqrt(2/pi). s is a
+// function of q and W; k is N(0, I) or of random direction.
 //
-// S002-L6g-best  Claim (upper bound): with orthogonal rows no s correlates better than s = Wq, C|x|, which is
-// C
-//   for a whole basis: the signed projection sum_i sign(w_i.k)(w_i.q), not tanh, is Lemma 6's best score.
-//   Mutants: s = tanh(Wq); s = sign(Wq).
-// S002-L6g-best-independent  The same for rows that are not orthogonal. Refuted: A^-1 x correlates better.
-// S002-L6g-best-general  Claim (upper bound): the best s is A^-1 x, with C sqrt(x^T A^-1 x), for any rows.
-//   Mutants: x; the pseudo-inverse of the rows' cosines applied to x.
-// S002-L6g-scores  Claim (ordering): at 480 bits in d = 128 the correlations over random keys and rows fall
-// in
-//   the order orthogonal signed, independent signed, tanh, sign (equal bits), soft collision, hard collision.
-//   Mutants: tanh above independent signed; soft collision above equal bits; hard above soft collision.
+//   S002-L6g-best              s = Wq reaches C|x|, which is C for a whole basis: the signed projection
+//                              sum_i sign(w_i.k)(w_i.q), not tanh, is Lemma 6's best score
+//   S002-L6g-best-independent  the same for rows that are not orthogonal, where A^-1 x correlates better
+//   S002-L6g-best-general      s = A^-1 x reaches C sqrt(x^T A^-1 x)
+//   S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
+//                              soft collision, hard collision
 //
-// Scope: k ~ N(0, I) or of random direction; s a function of q and W.
 // Method: the correlation in closed form for random s and the named ones; one quadrature for each population.
 // Power: rounding of a solve, 1e-9; the error of the quadratures.
 #include <Eigen/Cholesky>
@@ -24,13 +17,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <span>
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -52,11 +46,10 @@ struct Projection {
 
 enum class Rows { orthogonal, independent };
 
-Projection project(const Context& context, std::uint64_t trial, Index bits, Rows rows) {
-  const auto at = static_cast<std::uint32_t>(trial);
+Projection project(const Context& context, std::uint32_t trial, Index bits, Rows rows) {
   Matrix w(bits + 1, kDim);  // the query in the last row
   for (std::uint32_t i = 0; i <= bits; ++i)
-    fill_normal(context.seed, {.role = Role::hyperplane, .trial = at, .row = i}, {w.row(i).data(), kDim});
+    fill_normal(context.seed, {.role = Role::hyperplane, .trial = trial, .row = i}, {w.row(i).data(), kDim});
   if (rows == Rows::orthogonal) {
     const Eigen::HouseholderQR<Eigen::MatrixXd> qr(w.topRows(bits).transpose());
     w.topRows(bits) = (qr.householderQ() * Eigen::MatrixXd::Identity(kDim, bits)).transpose();
@@ -92,7 +85,7 @@ Vector decorrelated(const Projection& p) {
 Evidence nothing_better(const Context& context, Index bits, Rows rows, Score claimed, std::uint64_t draws) {
   const Largest worst = run_trials(
       context.trials(draws), Largest{},
-      [&](std::uint64_t trial, Largest& l) {
+      [&](std::uint32_t trial, Largest& l) {
         const Projection p = project(context, trial, bits, rows);
         const Vector s = claimed(p), best = p.best();
         const double reference = p.correlation(s);
@@ -100,15 +93,13 @@ Evidence nothing_better(const Context& context, Index bits, Rows rows, Score cla
         l.add(p.correlation(best) / reference);
         for (std::uint32_t i = 0; i < 8; ++i) {  // at random distances from the best one
           Vector noise(bits);
-          fill_normal(context.seed, {.trial = static_cast<std::uint32_t>(trial), .row = i},
-                      {noise.data(), static_cast<std::size_t>(bits)});
-          l.add(p.correlation(best + std::pow(10.0, -double(i) / 2) * best.norm() * noise.normalized()) / reference);
+          fill_normal(context.seed, {.trial = trial, .row = i}, std::span(noise.data(), bits));
+          l.add(p.correlation(best + std::pow(10.0, -real(i) / 2) * best.norm() * noise.normalized()) / reference);
         }
       },
       1);
   const std::string name = rows == Rows::orthogonal ? "orthogonal" : "independent";
-  // The solve loses the condition of A, below 1e6 here, in rounding of 1e-16; to second order only in a
-  // maximum.
+  // The solve loses the condition of A, below 1e6 here, in rounding of 1e-16; to second order only in a maximum.
   return supremum({std::to_string(bits) + " " + name + " rows, d=128", "largest correlation of a score/that claimed"},
                   worst.value, 1e-9, worst.trials, worst.in_scope);
 }
@@ -168,39 +159,56 @@ auto order_of_scores(std::vector<Named> claimed) {
   };
 }
 
-Statement best(std::string id, std::string title, std::string scope, Kind kind,
-               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = "derived from paper, Lemma 6",
-          .kind = kind,
-          .scope = std::move(scope),
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
+constexpr const char* kSource = "derived from paper, Lemma 6";
+
+Statement best_for_orthogonal_rows() {
+  return {.id = "S002-L6g-best",
+          .title = "With orthogonal rows s = Wq correlates best with q.k",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = "k ~ N(0, I), orthogonal rows",
+          .measure = best_of_orthogonal(of_query),
+          .mutants = {{"s = tanh(Wq)", best_of_orthogonal(of_tanh)}, {"s = sign(Wq)", best_of_orthogonal(of_sign)}}};
+}
+
+Statement best_for_independent_rows() {
+  return {
+      .id = "S002-L6g-best-independent",
+      .title = "s = Wq correlates best with rows of any angles",
+      .source = kSource,
+      .kind = Kind::inequality,
+      .scope = "k ~ N(0, I), unit rows",
+      .measure = best_of_any(of_query),
+      .expected = Verdict::refuted,
+      .remark = "With rows that are not orthogonal the sign bits are correlated: A^-1 x is best, and s = Wq is not."};
+}
+
+Statement best_for_any_rows() {
+  return {.id = "S002-L6g-best-general",
+          .title = "For any rows s = A^-1 Wq correlates best with q.k",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = "k ~ N(0, I), unit rows",
+          .measure = best_of_any(solved),
+          .mutants = {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}};
+}
+
+Statement scores_in_order() {
+  return {.id = "S002-L6g-scores",
+          .title = "At equal bits the signed projection ranks above tanh, sign, soft and hard collisions",
+          .source = kSource,
+          .kind = Kind::ordering,
+          .scope = "random keys and rows, 480 bits",
+          .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
+          .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
+                      {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
+                      {"hard above soft collision", order_of_scores({kHard, kSoft})}}};
 }
 
 }  // namespace
 
 std::vector<Statement> best_projection_score_statements() {
-  Statement independent = best("S002-L6g-best-independent", "s = Wq correlates best with rows of any angles",
-                               "k ~ N(0, I), unit rows", Kind::inequality, best_of_any(of_query), {});
-  independent.expected = Verdict::refuted;
-  independent.remark =
-      "With rows that are not orthogonal the sign bits are correlated: A^-1 x is best, and s = Wq is not.";
-  return {
-      best("S002-L6g-best", "With orthogonal rows s = Wq correlates best with q.k", "k ~ N(0, I), orthogonal rows",
-           Kind::inequality, best_of_orthogonal(of_query),
-           {{"s = tanh(Wq)", best_of_orthogonal(of_tanh)}, {"s = sign(Wq)", best_of_orthogonal(of_sign)}}),
-      independent,
-      best("S002-L6g-best-general", "For any rows s = A^-1 Wq correlates best with q.k", "k ~ N(0, I), unit rows",
-           Kind::inequality, best_of_any(solved),
-           {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}),
-      best("S002-L6g-scores", "At equal bits the signed projection ranks above tanh, sign, soft and hard collisions",
-           "random keys and rows, 480 bits", Kind::ordering,
-           order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
-           {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
-            {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
-            {"hard above soft collision", order_of_scores({kHard, kSoft})}})};
+  return {best_for_orthogonal_rows(), best_for_independent_rows(), best_for_any_rows(), scores_in_order()};
 }
 
 }  // namespace skt

@@ -1,30 +1,22 @@
 // Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)
 //
-// With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows):
-// S002-R7a  Claim (identity): Gamma at s = sign(x) is (C/sqrt P)|x|_1.
-//   Mutants: C/P; |x|_2 for |x|_1.
-// S002-R7b  Claim (identity): Gamma at s = tanh(x) is C x.tanh(x)/|tanh x|_2.
-//   Mutants: over sqrt(P); over |x|_2.
-// S002-R7c  Claim (upper bound): Gamma_soft <= C|x|_2 for every x, with equality at equal magnitudes.
-//   Mutants: >=; C|x|_2/1.001.
-// S002-R7c-gap  Claim (limit): the relative gap is of order max|x_i|^4 near 0.
-//   Mutants: order 2; order 6.
-// S002-R7d  Claim (upper bound): |x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes.
-//   Mutants: sqrt(P - 1); |x|_2.
-// S002-R7e  Claim (upper bound): Gamma_hard <= Gamma_soft for every x, not only small ones (derived), with equality
-//   at equal magnitudes.
-//   Mutants: x^3 for tanh; sinh for tanh; rows that are not orthogonal (Gamma over sqrt(s^T A s)).
-// S002-R7e-decreasing  Claim (upper bound, derived): Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x)), equal at
-//   equal magnitudes. Mutants: sinh for tanh; by a thousandth at least.
+// With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows): Gamma_hard is Gamma
+// at s = sign(x), Gamma_soft at s = tanh(x). Every bound here holds with equality at equal magnitudes.
 //
-// Scope: every P and x != 0.
-// Method: random x over scales 1e-3 .. 20 and the equality instances.
+//   S002-R7c-gap         the order is that of the relative gap near 0
+//   S002-R7e             derived for every x, not only small ones
+//   S002-R7e-decreasing  Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x))
+//
+// Method: random x over scales 1e-3 .. 20, P = 2 .. 16, and the equality instances.
 // Power: a relative excess of the rounding of two sums of P products, 1e-14.
 #include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <limits>
 #include <numbers>
+#include <span>
 
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
@@ -42,34 +34,35 @@ constexpr Index kMostPlanes = 16;
 // Two sums of P positive products, a norm and a quotient.
 constexpr double kRounding = (2.0 * kMostPlanes + 8) * std::numeric_limits<double>::epsilon();
 
-bool of_equal_magnitudes(std::uint64_t trial) {
+bool of_equal_magnitudes(std::uint32_t trial) {
   return trial % 7 == 0;
 }
 
 // Normal coordinates at a scale of 1e-3 .. 20, P = 2 .. 16; every seventh x has equal magnitudes.
-Vector random_projections(Seed seed, std::uint64_t trial) {
-  Vector x(2 + static_cast<Index>(trial % (kMostPlanes - 1)));
-  fill_normal(seed, {.trial = static_cast<std::uint32_t>(trial)}, {x.data(), static_cast<std::size_t>(x.size())});
+Vector random_projections(Seed seed, std::uint32_t trial) {
+  Vector x(2 + trial % (kMostPlanes - 1));
+  fill_normal(seed, {.trial = trial}, std::span(x.data(), x.size()));
   if (of_equal_magnitudes(trial)) x = x.array().sign();
   double u[1];
-  fill_uniform(seed, {.trial = static_cast<std::uint32_t>(trial), .row = 1}, u);
+  fill_uniform(seed, {.trial = trial, .row = 1}, u);
   return x * 1e-3 * std::pow(2e4, u[0]);
 }
 
-std::string in_words(const Vector& x, std::uint64_t trial) {
+std::string in_words(const Vector& x, std::uint32_t trial) {
   return fmt::format("P={} |x|={:.3g}{}, trial {}", x.size(), x.norm(),
                      of_equal_magnitudes(trial) ? " of equal magnitudes" : "", trial);
 }
 
-// sup of left(x)/right(x) over random x with the x that attains it, claimed to be at most 1; and x = (1, 1, 1, 1)/2,
-// on which all magnitudes are equal.
 using Side = std::function<double(const Vector& x)>;
+
+// sup of left(x)/right(x) over random x with the x that attains it, claimed to be at most 1; and x = (1, 1, 1, 1)/2, on
+// which all magnitudes are equal.
 
 auto at_most_everywhere(Side left, Side right, Equality equality = Equality::open) {
   return [=](const Context& context) {
     const auto sides = [=](const Vector& x) { return InequalitySides{left(x), right(x), kRounding * right(x)}; };
     const AttainedSupremum worst =
-        run_trials(context.trials(100'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+        run_trials(context.trials(100'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& s) {
           const Vector x = random_projections(context.seed, trial);
           s.add(sides(x), [&] { return in_words(x, trial); });
         });
@@ -80,7 +73,7 @@ auto at_most_everywhere(Side left, Side right, Equality equality = Equality::ope
 
 auto equal_everywhere(const char* quantity, Side left, Side right) {
   return [=](const Context& context) {
-    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
       const Vector x = random_projections(context.seed, trial);
       l.add(std::abs(left(x) / right(x) - 1) / kRounding);
     });
@@ -97,8 +90,7 @@ auto small_signal(int order) {
     const Vector x = t * (Vector(2) << 3, 1).finished();
     const double m2 = x.array().square().sum(), m4 = x.array().pow(4).sum(), m6 = x.array().pow(6).sum();
     const double leading = (m6 / m2 - std::pow(m4 / m2, 2)) / 18 * std::pow(t, order - 4);
-    // The next order is smaller by max x^2 = 9 t^2, with a coefficient below 2; cancellation leaves 8
-    // roundings.
+    // The next order is smaller by max x^2 = 9 t^2, with a coefficient below 2; cancellation leaves 8 roundings.
     const double error = 2 * 9 * t * t * leading + 8 * std::numeric_limits<double>::epsilon();
     return {exact({"x = (0.03, 0.01)", "1 - Gamma_soft/(C|x|)"}, 1 - gamma_soft(x) / (kC * x.norm()),
                   equals(leading, error))};
@@ -111,8 +103,7 @@ auto soft_beats_hard(Nonlinearity f, Equality equality = Equality::open) {
   return at_most_everywhere(gamma_hard, [f](const Vector& x) { return gamma_of(x, x.unaryExpr(f)); }, equality);
 }
 
-// Gamma(f(2 beta x))/Gamma(f(beta x)) for beta = .1, 1, 10, claimed to be at most `most`, and 1 at equal
-// magnitudes.
+// Gamma(f(2 beta x))/Gamma(f(beta x)) for beta = .1, 1, 10, claimed to be at most `most`, and 1 at equal magnitudes.
 auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
   return [=](const Context& context) {
     const auto sides = [=](const Vector& x, double beta) {
@@ -120,7 +111,7 @@ auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
                              2 * kRounding * kC * x.norm()};
     };
     const AttainedSupremum worst =
-        run_trials(context.trials(50'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+        run_trials(context.trials(50'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& s) {
           const Vector x = random_projections(context.seed, trial);
           if (of_equal_magnitudes(trial)) return s.add_out_of_scope();  // equal magnitudes, the row below
           for (const double beta : {0.1, 1.0, 10.0})
@@ -131,8 +122,7 @@ auto falls_in_beta(Nonlinearity f, double most, Equality equality) {
   };
 }
 
-// Two unit rows 2.5 rad apart in the plane, q at 1 rad from the first: E Y^2 = s^T A s, A_12 = (2/pi)
-// asin(cos 2.5).
+// Two unit rows 2.5 rad apart in the plane, q at 1 rad from the first: E Y^2 = s^T A s, A_12 = (2/pi) asin(cos 2.5).
 std::vector<Evidence> without_orthogonality(const Context&) {
   const Vector x = (Vector(2) << std::cos(1.0), std::cos(1.5)).finished();
   const double a = 2 / std::numbers::pi * std::asin(std::cos(2.5));
@@ -143,75 +133,118 @@ std::vector<Evidence> without_orthogonality(const Context&) {
                 general(x.array().sign()) / general(x.array().tanh()), at_most(1, kRounding))};
 }
 
+constexpr const char* kSource = "paper, Remark 7";
+constexpr const char* kScope = "orthonormal rows, x = Wq not zero";
+
+double root_of_planes(const Vector& x) {
+  return std::sqrt(real(x.size()));
+}
+double gamma_of_sign(const Vector& x) {
+  return gamma_of(x, x.array().sign().matrix());
+}
+double gamma_of_tanh_summed(const Vector& x) {
+  double dot = 0, square = 0;
+  for (const double c : x) dot += c * std::tanh(c), square += std::tanh(c) * std::tanh(c);
+  return kC * dot / std::sqrt(square);
+}
+double one_norm(const Vector& x) {
+  return x.lpNorm<1>();
+}
+double soft(double x) {
+  return std::tanh(x);
+}
+
+Statement hard_value() {
+  const auto is = [](Side right) { return equal_everywhere("Gamma(sign x)", gamma_of_sign, std::move(right)); };
+  return {.id = "S002-R7a",
+          .title = "Gamma_hard = (C/sqrt P)|Wq|_1",
+          .source = kSource,
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = is(gamma_hard),
+          .mutants = {{"C/P", is([](const Vector& x) { return gamma_hard(x) / root_of_planes(x); })},
+                      {"|x|_2 for |x|_1", is([](const Vector& x) { return kC * x.norm() / root_of_planes(x); })}}};
+}
+
+Statement soft_value() {
+  const auto is = [](Side right) { return equal_everywhere("Gamma(tanh x)", gamma_soft, std::move(right)); };
+  const auto product = [](const Vector& x) { return kC * x.dot(x.array().tanh().matrix()); };
+  return {.id = "S002-R7b",
+          .title = "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2",
+          .source = kSource,
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = is(gamma_of_tanh_summed),
+          .mutants = {{"over sqrt(P)", is([=](const Vector& x) { return product(x) / root_of_planes(x); })},
+                      {"over |x|_2", is([=](const Vector& x) { return product(x) / x.norm(); })}}};
+}
+
+Statement soft_below_best() {
+  return {.id = "S002-R7c",
+          .title = "Gamma_soft <= C|Wq|_2",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = at_most_everywhere(gamma_soft, gamma_most, Equality::attained),
+          .mutants = {
+              {">=", at_most_everywhere(gamma_most, gamma_soft)},
+              {"C|x|_2/1.001", at_most_everywhere(gamma_soft, [](const Vector& x) { return kC * x.norm() / 1.001; })}}};
+}
+
+Statement gap_to_best() {
+  return {.id = "S002-R7c-gap",
+          .title = "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)",
+          .source = kSource,
+          .kind = Kind::limit,
+          .scope = kScope,
+          .measure = small_signal(4),
+          .mutants = {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}};
+}
+
+Statement norms_of_projections() {
+  return {.id = "S002-R7d",
+          .title = "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = at_most_everywhere(
+              one_norm, [](const Vector& x) { return root_of_planes(x) * x.norm(); }, Equality::attained),
+          .mutants = {
+              {"sqrt(P - 1)",
+               at_most_everywhere(one_norm, [](const Vector& x) { return std::sqrt(real(x.size() - 1)) * x.norm(); })},
+              {"|x|_1 <= |x|_2", at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}};
+}
+
+Statement hard_below_soft() {
+  return {.id = "S002-R7e",
+          .title = "Gamma_hard <= Gamma_soft for every x",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = soft_beats_hard(soft, Equality::attained),
+          .mutants = {{"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
+                      {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
+                      {"rows not orthogonal", without_orthogonality}},
+          .remark = "Stronger than the paper, which claims it for small signals only."};
+}
+
+Statement falling_in_beta() {
+  const Nonlinearity clamped_sinh = [](double x) { return std::sinh(std::min(std::max(x, -300.0), 300.0)); };
+  return {.id = "S002-R7e-decreasing",
+          .title = "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
+          .source = "derived from paper, Remark 7",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .measure = falls_in_beta(soft, 1, Equality::attained),
+          .mutants = {{"sinh for tanh", falls_in_beta(clamped_sinh, 1, Equality::open)},
+                      {"by a thousandth at least", falls_in_beta(soft, 0.999, Equality::open)}}};
+}
+
 }  // namespace
 
 std::vector<Statement> hard_soft_correlation_statements() {
-  const auto remark7 = [](std::string id, std::string title, Kind kind, auto measure, std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = "paper, Remark 7",
-                     .kind = kind,
-                     .scope = "orthonormal rows, x = Wq not zero",
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
-  const Side of_sign = [](const Vector& x) -> double { return gamma_of(x, x.array().sign().matrix()); };
-  const Side of_norm = gamma_most;
-  const Side one_norm = [](const Vector& x) { return x.lpNorm<1>(); };
-  Statement ordering = remark7("S002-R7e", "Gamma_hard <= Gamma_soft for every x", Kind::inequality,
-                               soft_beats_hard([](double x) { return std::tanh(x); }, Equality::attained),
-                               {{"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
-                                {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
-                                {"rows not orthogonal", without_orthogonality}});
-  ordering.remark = "Stronger than the paper, which claims it for small signals only.";
-  return {
-      remark7("S002-R7a", "Gamma_hard = (C/sqrt P)|Wq|_1", Kind::identity,
-              equal_everywhere("Gamma(sign x)", of_sign, gamma_hard),
-              {{"C/P", equal_everywhere("Gamma(sign x)", of_sign,
-                                        [](const Vector& x) { return gamma_hard(x) / std::sqrt(real(x.size())); })},
-               {"|x|_2 for |x|_1",
-                equal_everywhere("Gamma(sign x)", of_sign,
-                                 [](const Vector& x) { return kC * x.norm() / std::sqrt(real(x.size())); })}}),
-      remark7("S002-R7b", "Gamma_soft = C (Wq).tanh(Wq)/|tanh(Wq)|_2", Kind::identity,
-              equal_everywhere("Gamma(tanh x)", gamma_soft,
-                               [](const Vector& x) {
-                                 double dot = 0, square = 0;
-                                 for (const double c : x)
-                                   dot += c * std::tanh(c), square += std::tanh(c) * std::tanh(c);
-                                 return kC * dot / std::sqrt(square);
-                               }),
-              {{"over sqrt(P)", equal_everywhere("Gamma(tanh x)", gamma_soft,
-                                                 [](const Vector& x) {
-                                                   return kC * x.dot(x.array().tanh().matrix()) /
-                                                          std::sqrt(real(x.size()));
-                                                 })},
-               {"over |x|_2",
-                equal_everywhere("Gamma(tanh x)", gamma_soft,
-                                 [](const Vector& x) { return kC * x.dot(x.array().tanh().matrix()) / x.norm(); })}}),
-      remark7(
-          "S002-R7c", "Gamma_soft <= C|Wq|_2", Kind::inequality,
-          at_most_everywhere(gamma_soft, of_norm, Equality::attained),
-          {{">=", at_most_everywhere(of_norm, gamma_soft)},
-           {"C|x|_2/1.001", at_most_everywhere(gamma_soft, [](const Vector& x) { return kC * x.norm() / 1.001; })}}),
-      remark7("S002-R7c-gap", "Gamma_soft falls below C|Wq|_2 by a relative O(max|Wq|^4)", Kind::limit, small_signal(4),
-              {{"O(max|Wq|^2)", small_signal(2)}, {"O(max|Wq|^6)", small_signal(6)}}),
-      remark7("S002-R7d", "|x|_1 <= sqrt(P)|x|_2, with equality at equal magnitudes", Kind::inequality,
-              at_most_everywhere(
-                  one_norm, [](const Vector& x) { return std::sqrt(real(x.size())) * x.norm(); }, Equality::attained),
-              {{"sqrt(P - 1)",
-                at_most_everywhere(one_norm, [](const Vector& x) { return std::sqrt(real(x.size() - 1)) * x.norm(); })},
-               {"|x|_1 <= |x|_2", at_most_everywhere(one_norm, [](const Vector& x) { return x.norm(); })}}),
-      ordering,
-      {.id = "S002-R7e-decreasing",
-       .title = "Gamma(tanh(beta x)) falls in beta, from C|x|_2 to C|x|_1/sqrt P; constant at equal magnitudes",
-       .source = "derived from paper, Remark 7",
-       .kind = Kind::inequality,
-       .scope = "orthonormal rows, x = Wq not zero",
-       .measure = falls_in_beta([](double x) { return std::tanh(x); }, 1, Equality::attained),
-       .mutants = {
-           {"sinh for tanh",
-            falls_in_beta([](double x) { return std::sinh(std::min(std::max(x, -300.0), 300.0)); }, 1, Equality::open)},
-           {"by a thousandth at least", falls_in_beta([](double x) { return std::tanh(x); }, 0.999, Equality::open)}}}};
+  return {hard_value(),           soft_value(),      soft_below_best(), gap_to_best(),
+          norms_of_projections(), hard_below_soft(), falling_in_beta()};
 }
 
 }  // namespace skt

@@ -1,16 +1,13 @@
 // Do the ranking metrics of the paper's Figure 2 mean what they are used for (paper, appendix A.2)?
 //
-// Claims: identities and ranges of NDCG (S002-NDCG), precision (S002-PREC), Jaccard (S002-JACC) and of the
-// share of the selection beyond the k-th true score (S002-F2d).
-// Scope: relevance not negative, an ideal over all items, no ties in the true scores.
 // Method: all orders of short lists, and random subsets of 12 items against their definitions.
 // Power: exact; each mutant changes a value on a named small instance. No randomness enters a verdict.
-// Mutants: at each statement.
 #include "estimators/metrics/ranking_metrics.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -33,8 +30,8 @@ std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevan
   std::vector<Index> order(relevance.size());
   std::iota(order.begin(), order.end(), Index{0});
   do {
-    for (std::size_t k = 1; k <= order.size(); ++k) {
-      const std::vector<Index> ranked(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(k));
+    for (Index k = 1; k <= std::ssize(order); ++k) {
+      const std::vector<Index> ranked(order.begin(), order.begin() + k);
       const double value = metric(ranked, relevance);
       if (!std::isfinite(value)) {
         ++undefined;
@@ -46,9 +43,8 @@ std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevan
       const bool sorted = std::is_sorted(ranked.begin(), ranked.end(), falls);
       const auto worst_kept =
           std::min_element(ranked.begin(), ranked.end(), [&](Index a, Index b) { return relevance(a) < relevance(b); });
-      const bool is_top = std::count_if(order.begin(), order.end(), [&](Index j) {
-                            return relevance(j) > relevance(*worst_kept);
-                          }) < static_cast<std::ptrdiff_t>(k);
+      const bool is_top =
+          std::count_if(order.begin(), order.end(), [&](Index j) { return relevance(j) > relevance(*worst_kept); }) < k;
       if (sorted && is_top) of_sorted = larger(of_sorted, std::abs(value - 1));
       if (!is_top) of_poor = larger(of_poor, value);
     }
@@ -57,8 +53,8 @@ std::vector<Evidence> gain_range(const ListMetric& metric, const Vector& relevan
           exact({"all lists of five items", "least NDCG"}, least, at_least(0, 16 * kEps)),
           exact({"all lists of five items", "largest NDCG"}, largest, at_most(1, 16 * kEps)),
           exact({"sorted top-k lists", "largest |NDCG - 1|"}, of_sorted, equals(0, 16 * kEps)),
-          // The k-th place is less relevant by 0.1 or more, which costs at least (2^0.1 - 1)/log2(6) of an
-          // ideal below 2: more than 1/100.
+          // The k-th place is less relevant by 0.1 or more, which costs at least (2^0.1 - 1)/log2(6) of an ideal
+          // below 2: more than 1/100.
           exact({"lists that miss a top-k item", "largest NDCG"}, of_poor, at_most(0.99))};
 }
 
@@ -76,14 +72,14 @@ double discounted(const std::vector<Index>& ranked, const Vector& relevance, dou
   std::sort(all.begin(), all.end(), std::greater<>());
   double dcg = 0, ideal = 0;
   for (std::size_t i = 0; i < ranked.size(); ++i) {
-    const double discount = std::log2(double(i) + offset);
+    const double discount = std::log2(real(i) + offset);
     dcg += (std::exp2(relevance(ranked[i])) - 1) / discount;
     ideal += (std::exp2(all[i]) - 1) / discount;
   }
   return dcg / ideal;
 }
 
-// Random subsets of 12 items as bit masks, the second of a size of its own or of the size of the first.
+// Random subsets of 12 items, the second of a size of its own or of the size of the first.
 enum class Sizes { equal, free };
 struct SetPair {
   std::vector<Index> a, b;
@@ -97,7 +93,7 @@ SetPair random_sets(const Context& context, std::uint64_t trial, Sizes sizes) {
     std::vector<Index> all(kItems);
     std::iota(all.begin(), all.end(), Index{0});
     std::sort(all.begin(), all.end(), [&](Index i, Index j) { return keys[i] < keys[j]; });
-    all.resize(1 + static_cast<std::size_t>(size_draw * double(kItems - 1)));
+    all.resize(1 + static_cast<std::size_t>(size_draw * real(kItems - 1)));
     return all;
   };
   return {subset(u[0], &u[2]), subset(sizes == Sizes::equal ? u[0] : u[1], &u[2 + kItems])};
@@ -137,7 +133,7 @@ std::vector<Evidence> precision_is(const Context& context, const SetFormula& for
 // S002-JACC: the definition and, for equal sizes, the function of the precision.
 std::vector<Evidence> jaccard_is(const Context& context, const std::function<double(double)>& of_precision) {
   return {agrees(context, Sizes::free, "largest |Jaccard - |A n B|/|A u B||", jaccard_of,
-                 [](const SetPair& s) { return overlap(s) / (double(s.a.size() + s.b.size()) - overlap(s)); }),
+                 [](const SetPair& s) { return overlap(s) / (real(s.a.size() + s.b.size()) - overlap(s)); }),
           agrees(context, Sizes::equal, "largest |Jaccard - f(precision)|, |A| = |B|", jaccard_of,
                  [=](const SetPair& s) { return of_precision(precision_of(s)); })};
 }
@@ -150,15 +146,15 @@ std::vector<Evidence> beyond_cutoff(const Context& context, Cutoff cutoff, Index
   for (std::uint64_t trial = 0; trial < context.trials(kPairs); ++trial) {
     const SetPair sets = random_sets(context, trial, Sizes::equal);
     Vector truth(12);  // the members of b are the k best, without ties
-    for (Index j = 0; j < 12; ++j) truth(j) = -double(j);
-    for (std::size_t i = 0; i < sets.b.size(); ++i) truth(sets.b[i]) = 12 - double(i);
+    for (Index j = 0; j < 12; ++j) truth(j) = -real(j);
+    for (std::size_t i = 0; i < sets.b.size(); ++i) truth(sets.b[i]) = 12 - real(i);
     std::vector<double> sorted(truth.begin(), truth.end());
     std::sort(sorted.begin(), sorted.end(), std::greater<>());
-    const double cut = sorted[std::min<std::size_t>(11, sets.a.size() - 1 + std::size_t(offset))];
+    const double cut = sorted[std::min<Index>(11, std::ssize(sets.a) - 1 + offset)];
     const double share =
         real(std::count_if(sets.a.begin(), sets.a.end(),
                            [&](Index j) { return cutoff == Cutoff::reached ? truth(j) >= cut : truth(j) > cut; })) /
-        double(sets.a.size());
+        real(sets.a.size());
     worst = larger(worst, std::abs(share - precision_of(sets)));
     worst = larger(worst, std::abs(*fraction_beyond_cutoff(sets.a, truth) - precision_of(sets)));
   }
@@ -205,11 +201,11 @@ Statement precision_statement() {
           .scope = "k >= 1",
           .measure =
               [](const Context& c) {
-                return precision_is(c, [](const SetPair& s) { return overlap(s) / double(s.a.size()); });
+                return precision_is(c, [](const SetPair& s) { return overlap(s) / real(s.a.size()); });
               },
           .mutants = {{"divided by the number of relevant items (recall)",
                        [](const Context& c) {
-                         return precision_is(c, [](const SetPair& s) { return overlap(s) / double(s.b.size()); });
+                         return precision_is(c, [](const SetPair& s) { return overlap(s) / real(s.b.size()); });
                        }},
                       {"divided by the number of all items", [](const Context& c) {
                          return precision_is(c, [](const SetPair& s) { return overlap(s) / 12; });

@@ -1,35 +1,24 @@
 // What does Lemma 6 say about the scores that SOCKET and hard LSH really rank by? (Remark 7)
 //
-// Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard score, tanh(Wq) its soft
-// one.
+// Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard score, tanh(Wq) its soft one.
 //
-// S002-R7f  Printed: tanh(Wq) is close to Wq, as typical of random projections. Refuted for Algorithm 1's
-//   rows N(0, I), read as E|tanh| >= .9 E|Wq|: (Wq)_i is N(0, |q|^2).
-// S002-R7f-corrected  Claim (upper bound): for rows N(0, I/d) and |q| = 1 the loss is at most 2/(3d); with
-//   Algorithm 1's rows |tanh| >= .99 in a share 2(1 - Phi(atanh(.99)/|q|)) of the planes.
-//   Mutants: 2/(3d) with rows N(0, I); a loss of 1/(6d); the share at |q| = 1.
-// S002-R7g  Printed: Remark 7 compares eq. (3) with eq. (4). Refuted: its hard score is no collision count.
-// S002-R7g-corrected  Claim (identity): it is the number of equal bits, 2 H - PL, and with P L bits that
-//   correlates with the cosine at least as well as eq. (4). Mutants: 2 P times the collisions - PL; worse.
-// S002-R7h  Claim (limit): as tau -> 0 eq. (4) correlates as eq. (3). Mutants: as the equal bits; as (4) at
-// .5. S002-R7h-lemma  Printed: so does Lemma 6's soft score. Refuted: Gamma does not depend on tau. S002-R7i
-// Claim (upper bound): |tanh(Wq) - tanh(Wq')| <= |W||q - q'| and |p - p'| <= sqrt(P)|W||q - q'|/(2
-//   tau sqrt d), attained near Wq = 0, while a hard count jumps across a plane.
-//   Mutants: |W|/2; the same for signs.
+//   S002-R7f            read as E|tanh(Wq)| >= .9 E|Wq|; false for Algorithm 1's rows N(0, I), as (Wq)_i is N(0, |q|^2)
+//   S002-R7f-corrected  rows N(0, I/d) for the loss; with Algorithm 1's rows |tanh| >= .99 in a share
+//                       2(1 - Phi(atanh(.99)/|q|)) of the planes
+//   S002-R7g            Remark 7 compares eq. (3) with eq. (4), but its hard score is no collision count
+//   S002-R7g-corrected  it is 2 H - PL for H equal bits; better than (4) in the correlation of P L bits with the cosine
+//   S002-R7h-lemma      false because Gamma does not depend on tau
 //
-// Scope: at each statement. Method: quadrature; the exact correlations of ranking_correlation.hpp;
-// estimators. Power: rounding, or the error of the quadrature; a share off by 0.03.
+// Method: quadrature; the exact correlations of ranking_correlation.hpp; estimators.
+// Power: rounding, or the error of the quadrature; a share off by 0.03.
 #include <fmt/format.h>
 
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/population/plane_signal.hpp"
-#include "estimators/weighted_output.hpp"
-#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
@@ -40,7 +29,6 @@
 namespace skt {
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Index kDim = 128;
 const double kNorm = std::sqrt(double{kDim});
 
@@ -68,16 +56,15 @@ auto small_and_saturated(Regime claimed) {
     constexpr Index kPlanes = 30;
     const Vector query = kNorm * Vector::Unit(kDim, 0);
     const std::uint64_t trials = context.trials(4000);
-    const Counts hits = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
+    const Counts hits = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& counts) {
       const Matrix signal =
-          query_signal(context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, kDim),
-                       query, Scaling::none);
-      counts.of[0] += static_cast<std::uint64_t>((signal.array().abs() >= kSaturated).count());
+          query_signal(context.estimators.draw(context.seed, trial, 1, kPlanes, kDim), query, Scaling::none);
+      counts.of[0] += (signal.array().abs() >= kSaturated).count();
     });
     const double share = 2 * cdf(complement(boost::math::normal(), std::atanh(kSaturated) / claimed.norm));
     return {linear_share("rows N(0, I/128), |q| = 1", claimed.deviation, 1 - claimed.loss),
             frequency({"rows N(0, I), |q| = sqrt(128)", "P(|tanh(Wq)_i| >= .99)"}, hits.of[0], kPlanes * trials,
-                      equals(share), {context.share(1), 0.03})};
+                      equals(share), {context.error_share, 0.03})};
   };
 }
 
@@ -125,8 +112,8 @@ auto hard_score(Count count, double sign) {
   };
 }
 
-// At a = tau sqrt(d)/|q| one plane's second moment is short of its hard value, a half, by less than a; P of
-// them change the variance of a score by a relative 2 P a, and a correlation by half of that.
+// At a = tau sqrt(d)/|q| one plane's second moment is short of its hard value, a half, by less than a; P of them change
+// the variance of a score by a relative 2 P a, and a correlation by half of that.
 auto cold(double (*limit)()) {
   return [limit](const Context&) -> std::vector<Evidence> {
     const double temperature = 1e-4;
@@ -143,89 +130,87 @@ std::vector<Evidence> cold_gamma(const Context&) {
                 equals(gamma(x.array().sign()), 1e-3))};
 }
 
-// S002-R7i.
-enum class Signal { tanh, sign };
+constexpr const char* kSource = "paper, Remark 7";
+constexpr const char* kPopulation = "keys of random direction, independent Gaussian planes";
 
-auto lipschitz(double factor, Signal kind) {
-  return [=](const Context& context) -> std::vector<Evidence> {
-    constexpr Index kPlanes = 8, kSmall = 16;
-    constexpr double kTemperature = 0.3;
-    const auto map = [kind](const Vector& x) {
-      return kind == Signal::tanh ? Vector(x.array().tanh()) : Vector(x.array().sign());
-    };
-    struct Both {
-      Largest signal, score;
-      void merge(const Both& later) { signal.merge(later.signal), score.merge(later.score); }
-    };
-    const Both worst = run_trials(context.trials(4000), Both{}, [&](std::uint64_t trial, Both& both) {
-      const auto at = static_cast<std::uint32_t>(trial);
-      const Hyperplanes planes = context.estimators.draw(context.seed, at, 1, kPlanes, kSmall);
-      Matrix random(3, kSmall);
-      fill_normal(context.seed, {.trial = at}, {random.data(), 3 * kSmall});
-      const double step = std::pow(10.0, -real(trial % 5)), norm = spectral_norm(planes.rows);
-      const Vector q = (trial % 2 == 0 ? 1 : 1e-3) * random.row(0).transpose();
-      const Vector other = q + step * random.row(1).transpose();
-      const double moved = norm * (q - other).norm();
-      both.signal.add((map(planes.rows * q) - map(planes.rows * other)).norm() / (factor * moved));
-      const KeyCodes codes = context.estimators.hash(planes, random.row(2));
-      const auto score = [&](const Vector& query) {
-        return context.estimators.soft(planes, codes, query, {kTemperature})(0);
-      };
-      both.score.add((std::abs(score(q) - score(other)) - 64 * kEps) /
-                     (std::sqrt(double{kPlanes}) * moved / (2 * kTemperature * std::sqrt(double{kSmall}))));
-    });
-    // Near Wq = 0 along the leading right direction of W = I the bound is attained: tanh'(0) = 1.
-    const Vector near = Vector::Constant(4, 1e-6);
-    const Hyperplanes axis{1, 1, 2, (Matrix(1, 2) << 1, 0).finished()};
-    const KeyCodes code = context.estimators.hash(axis, (Matrix(1, 2) << 1, 0).finished());
-    const auto count = [&](double x) { return hard_scores(axis, code, (Vector(2) << x, 1).finished())(0); };
-    return {supremum({"random W, q, q', P=8 d=16", "|f(Wq) - f(Wq')|/(claimed bound)"}, worst.signal.value, 16 * kEps,
-                     worst.signal.trials, worst.signal.in_scope),
-            exact({"W = I, q = 1e-6 (1, 1, 1, 1), q' = 0", "|f(Wq) - f(Wq')|/(claimed bound)"},
-                  (map(near) - map(Vector::Zero(4))).norm() / (factor * near.norm()), at_most(1, 4 * kEps)),
-            supremum({"random W, q, q', one key, P=8 d=16 tau=.3", "|p - p'|/(sqrt(P)|W||q - q'|/(2 tau sqrt d))"},
-                     worst.score.value, 16 * kEps, worst.score.trials, worst.score.in_scope),
-            exact({"w = e_1, q = (+-1e-9, 1)", "jump of the hard count"}, count(1e-9) - count(-1e-9), equals(1))};
-  };
+Statement small_signal_printed() {
+  return {.id = "S002-R7f",
+          .title = "Random projections are in the small-signal regime, tanh(Wq) ~ Wq",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = "rows of Algorithm 1",
+          .measure = small_signal,
+          .expected = Verdict::refuted,
+          .remark =
+              "(Wq)_i has deviation |q| with the rows of Algorithm 1, so tanh is saturated for most planes; it is "
+              "small for the unit rows and |q| = 1 of Lemma 6."};
 }
 
-constexpr const char* kSource = "paper, Remark 7";
+Statement small_signal_corrected() {
+  return {.id = "S002-R7f-corrected",
+          .title = "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without",
+          .source = kSource,
+          .kind = Kind::inequality,
+          .scope = "Gaussian rows",
+          .measure = small_and_saturated({}),
+          .mutants = {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
+                      {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
+                      {"the share of |q| = 1", small_and_saturated({.norm = 1})}}};
+}
+
+Statement hard_score_printed() {
+  return {.id = "S002-R7g",
+          .title = "The hard score of Lemma 6 is the collision count (3)",
+          .source = kSource,
+          .kind = Kind::identity,
+          .scope = kPopulation,
+          .measure = hard_is_eq3,
+          .expected = Verdict::refuted,
+          .remark =
+              "It is the number of equal bits over all planes, a far better ranking than the count of collisions: "
+              "the ordering of Gamma says nothing about (3) against (4)."};
+}
+
+Statement hard_score_corrected() {
+  return {.id = "S002-R7g-corrected",
+          .title = "It is twice the number of equal bits - PL, which ranks at least as well as (4)",
+          .source = kSource,
+          .kind = Kind::identity,
+          .scope = kPopulation,
+          .measure = hard_score(Count::equal_bits, 1),
+          .mutants = {{"P times the collisions", hard_score(Count::collisions, 1)},
+                      {"the equal bits rank worse", hard_score(Count::equal_bits, -1)}}};
+}
+
+Statement cold_limit() {
+  return {.id = "S002-R7h",
+          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)",
+          .source = kSource,
+          .kind = Kind::limit,
+          .scope = kPopulation,
+          .measure = cold([] { return of_hard(8, 60); }),
+          .mutants = {{"as the equal bits", cold([] { return of_bits(8, 60); })},
+                      {"as at tau = .5", cold([] { return of_soft(8, 60, 0.5); })}}};
+}
+
+Statement cold_limit_of_the_lemma() {
+  return {.id = "S002-R7h-lemma",
+          .title = "As tau -> 0 Gamma_soft becomes Gamma_hard",
+          .source = kSource,
+          .kind = Kind::limit,
+          .scope = "orthonormal rows",
+          .measure = cold_gamma,
+          .expected = Verdict::refuted,
+          .remark =
+              "tau cancels in Gamma: the score of Lemma 6 is the logit, not the probability. S002-R7h is the limit "
+              "that holds."};
+}
 
 }  // namespace
 
 std::vector<Statement> ranking_signal_statements() {
-  const std::string population = "keys of random direction, independent Gaussian planes";
-  return {printed(claim("S002-R7f", "Random projections are in the small-signal regime, tanh(Wq) ~ Wq", kSource,
-                        Kind::inequality, "rows of Algorithm 1", small_signal, {}),
-                  "(Wq)_i has deviation |q| with the rows of Algorithm 1, so tanh is saturated for most planes; "
-                  "it is small "
-                  "for the unit rows and |q| = 1 of Lemma 6."),
-          claim("S002-R7f-corrected", "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without",
-                kSource, Kind::inequality, "Gaussian rows", small_and_saturated({}),
-                {{"2/(3d) with rows N(0, I)", small_and_saturated({.deviation = 1})},
-                 {"a loss of 1/(6d)", small_and_saturated({.loss = 1.0 / (6 * 128)})},
-                 {"the share of |q| = 1", small_and_saturated({.norm = 1})}}),
-          printed(claim("S002-R7g", "The hard score of Lemma 6 is the collision count (3)", kSource, Kind::identity,
-                        population, hard_is_eq3, {}),
-                  "It is the number of equal bits over all planes, a far better ranking than the count of "
-                  "collisions: the "
-                  "ordering of Gamma says nothing about (3) against (4)."),
-          claim("S002-R7g-corrected", "It is twice the number of equal bits - PL, which ranks at least as well as (4)",
-                kSource, Kind::identity, population, hard_score(Count::equal_bits, 1),
-                {{"P times the collisions", hard_score(Count::collisions, 1)},
-                 {"the equal bits rank worse", hard_score(Count::equal_bits, -1)}}),
-          claim("S002-R7h", "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)", kSource,
-                Kind::limit, population, cold([] { return of_hard(8, 60); }),
-                {{"as the equal bits", cold([] { return of_bits(8, 60); })},
-                 {"as at tau = .5", cold([] { return of_soft(8, 60, 0.5); })}}),
-          printed(claim("S002-R7h-lemma", "As tau -> 0 Gamma_soft becomes Gamma_hard", kSource, Kind::limit,
-                        "orthonormal rows", cold_gamma, {}),
-                  "tau cancels in Gamma: the score of Lemma 6 is the logit, not the probability. S002-R7h is the "
-                  "limit that "
-                  "holds."),
-          claim("S002-R7i", "tanh(Wq) and p_tau are Lipschitz in q, a hard count jumps", kSource, Kind::inequality,
-                "any W and q", lipschitz(1, Signal::tanh),
-                {{"|W|/2", lipschitz(0.5, Signal::tanh)}, {"the same for signs", lipschitz(1, Signal::sign)}})};
+  return {small_signal_printed(), small_signal_corrected(), hard_score_printed(), hard_score_corrected(),
+          cold_limit(),           cold_limit_of_the_lemma()};
 }
 
 }  // namespace skt

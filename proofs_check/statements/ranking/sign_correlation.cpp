@@ -1,24 +1,17 @@
 // How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)
 //
-// S002-L6a  Claim (expectation): E X = 0, E X^2 = |q|^2 (1 in the paper, which takes |q| = 1).
-//   Mutants: E X^2 = 1 for |q| = 2; E X^2 = d.
-// S002-L6b  Claim (expectation): E Y = 0.
-//   Mutants: also for keys of mean q; E Y = sum_i s_i.
-// S002-L6c  Claim (expectation): E Y^2 = |s|^2 for orthonormal rows; s^T A s, A_ij = (2/pi) asin(w_i.w_j),
-//   for any unit rows.
-//   Mutants: (sum_i s_i)^2; |s|^2 for rows that are not orthogonal.
-// S002-L6d  Claim (expectation): E XY = C (Wq).s, C = E|N(0,1)| = sqrt(2/pi), for rows orthogonal or not.
-//   Mutants: C = sqrt(pi/2); C = 2/pi.
-// S002-L6g  Claim (expectation): Corr(X, Y) = C (Wq).s/(|q||s|) for orthonormal rows.
-//   Mutants: without |s|; without C.
+// The rows w_i have length 1 and s is fixed (independent of k).
 //
-// Scope: k ~ N(0, I_d), unit rows w_i, s fixed (independent of k).
+//   S002-L6a  E X^2 is 1 in the paper, which takes |q| = 1
+//   S002-L6c  A_ij = (2/pi) asin(w_i.w_j)
+//   S002-L6d  sqrt(2/pi) = E|N(0,1)| = C
+//
 // Method: means over independent keys in Student intervals.
 // Power: a tenth of the size of the terms.
-#include <cmath>
-#include <numbers>
-
 #include <Eigen/QR>
+#include <cmath>
+#include <iterator>
+#include <numbers>
 
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
@@ -62,9 +55,9 @@ Setup set_up(const Context& context, Rows kind) {
 enum Quantity : std::size_t { kX, kXX, kY, kYY, kXY, kQuantities };
 
 MomentsList sample(const Context& context, const Setup& setup, const Vector& key_mean) {
-  return run_trials(context.trials(200'000), MomentsList(kQuantities), [&](std::uint64_t trial, MomentsList& m) {
+  return run_trials(context.trials(200'000), MomentsList(kQuantities), [&](std::uint32_t trial, MomentsList& m) {
     Vector key(kDim);
-    fill_normal(context.seed, {.role = Role::key, .trial = static_cast<std::uint32_t>(trial)}, {key.data(), kDim});
+    fill_normal(context.seed, {.role = Role::key, .trial = trial}, {key.data(), kDim});
     key += key_mean;
     const double x = setup.query.dot(key);
     const Vector projections = setup.rows * key;
@@ -74,9 +67,9 @@ MomentsList sample(const Context& context, const Setup& setup, const Vector& key
   });
 }
 
-Evidence compare(const Context& context, const char* rows, const char* name, const Moments& samples, double claimed,
-                 int pieces, double scale) {
-  return mean({rows, name}, samples, equals(claimed), {context.share(pieces), kResolution * scale});
+Evidence compare(double error_share, const char* rows, const char* name, const Moments& samples, double claimed,
+                 double scale) {
+  return mean({rows, name}, samples, equals(claimed), {error_share, kResolution * scale});
 }
 
 double general_second_moment(const Setup& setup) {
@@ -85,15 +78,24 @@ double general_second_moment(const Setup& setup) {
 }
 
 using Value = double (*)(const Setup&);
-const char* const kOrthonormal = "orthonormal rows, P=5 d=16 |q|=2";
-const char* const kUnit = "unit rows that are not orthogonal, P=5 d=16 |q|=2";
+constexpr const char* kOrthonormal = "orthonormal rows, P=5 d=16 |q|=2";
+constexpr const char* kUnit = "unit rows that are not orthogonal, P=5 d=16 |q|=2";
+constexpr Rows kBothRows[] = {Rows::orthonormal, Rows::unit};
 
 auto inner_product_moments(Value claimed_square) {
-  return [claimed_square](const Context& context) -> std::vector<Evidence> {
+  return [claimed_square](const Context& context) {
     const Setup setup = set_up(context, Rows::orthonormal);
     const MomentsList m = sample(context, setup, Vector::Zero(kDim));
-    return {compare(context, kOrthonormal, "E X", m.of[kX], 0, 2, 2),
-            compare(context, kOrthonormal, "E X^2", m.of[kXX], claimed_square(setup), 2, 6)};
+    struct Moment {
+      const char* name;
+      Quantity of;
+      double claimed, scale;
+    };
+    const Moment moments[] = {{"E X", kX, 0, 2}, {"E X^2", kXX, claimed_square(setup), 6}};
+    std::vector<Evidence> evidence;
+    for (const auto& [name, of, claimed, scale] : moments)
+      evidence.push_back(compare(context.share(moments), kOrthonormal, name, m.of[of], claimed, scale));
+    return evidence;
   };
 }
 
@@ -101,19 +103,19 @@ auto score_mean(double shift, Value claimed) {  // keys of mean shift * q
   return [shift, claimed](const Context& context) -> std::vector<Evidence> {
     const Setup setup = set_up(context, Rows::unit);
     const MomentsList m = sample(context, setup, shift * setup.query);
-    return {compare(context, kUnit, "E Y", m.of[kY], claimed(setup), 1, setup.scores.lpNorm<1>())};
+    return {compare(context.error_share, kUnit, "E Y", m.of[kY], claimed(setup), setup.scores.lpNorm<1>())};
   };
 }
 
 auto score_square(Value orthonormal_value, Value unit_value) {
   return [orthonormal_value, unit_value](const Context& context) {
     std::vector<Evidence> evidence;
-    for (const Rows kind : {Rows::orthonormal, Rows::unit}) {
+    for (const Rows kind : kBothRows) {
       const Setup setup = set_up(context, kind);
       const MomentsList m = sample(context, setup, Vector::Zero(kDim));
       const bool orthonormal = kind == Rows::orthonormal;
-      evidence.push_back(compare(context, orthonormal ? kOrthonormal : kUnit, "E Y^2", m.of[kYY],
-                                 orthonormal ? orthonormal_value(setup) : unit_value(setup), 2,
+      evidence.push_back(compare(context.share(kBothRows), orthonormal ? kOrthonormal : kUnit, "E Y^2", m.of[kYY],
+                                 orthonormal ? orthonormal_value(setup) : unit_value(setup),
                                  setup.scores.squaredNorm()));
     }
     return evidence;
@@ -123,11 +125,11 @@ auto score_square(Value orthonormal_value, Value unit_value) {
 auto cross_moment(double constant) {
   return [constant](const Context& context) {
     std::vector<Evidence> evidence;
-    for (const Rows kind : {Rows::orthonormal, Rows::unit}) {
+    for (const Rows kind : kBothRows) {
       const Setup setup = set_up(context, kind);
       const MomentsList m = sample(context, setup, Vector::Zero(kDim));
-      evidence.push_back(compare(context, kind == Rows::unit ? kUnit : kOrthonormal, "E XY", m.of[kXY],
-                                 constant * setup.scores.dot(setup.rows * setup.query), 2, 2 * setup.scores.norm()));
+      evidence.push_back(compare(context.share(kBothRows), kind == Rows::unit ? kUnit : kOrthonormal, "E XY", m.of[kXY],
+                                 constant * setup.scores.dot(setup.rows * setup.query), 2 * setup.scores.norm()));
     }
     return evidence;
   };
@@ -141,48 +143,86 @@ auto correlation(Value claimed) {
     scaled.query.normalize();
     scaled.scores.normalize();
     const MomentsList m = sample(context, scaled, Vector::Zero(kDim));
-    return {compare(context, kOrthonormal, "Corr(X, Y)", m.of[kXY], claimed(setup), 1, 1)};
+    return {compare(context.error_share, kOrthonormal, "Corr(X, Y)", m.of[kXY], claimed(setup), 1)};
   };
+}
+
+double zero(const Setup&) {
+  return 0;
+}
+double square_of_scores(const Setup& s) {
+  return s.scores.squaredNorm();
+}
+double product_with_query(const Setup& s) {
+  return s.scores.dot(s.rows * s.query);
+}
+
+constexpr const char* kSource = "paper, Lemma 6";
+
+Statement moments_of_the_product() {
+  return {.id = "S002-L6a",
+          .title = "E X = 0 and E X^2 = |q|^2",
+          .source = kSource,
+          .kind = Kind::expectation,
+          .scope = "k ~ N(0, I)",
+          .measure = inner_product_moments([](const Setup& s) { return s.query.squaredNorm(); }),
+          .mutants = {{"E X^2 = 1 for |q| = 2", inner_product_moments([](const Setup&) { return 1.0; })},
+                      {"E X^2 = d", inner_product_moments([](const Setup&) { return double{kDim}; })}}};
+}
+
+Statement mean_of_the_score() {
+  return {.id = "S002-L6b",
+          .title = "E Y = 0",
+          .source = kSource,
+          .kind = Kind::expectation,
+          .scope = "k ~ N(0, I), s independent of k",
+          .measure = score_mean(0, zero),
+          .mutants = {{"also for keys of mean q", score_mean(1, zero)},
+                      {"E Y = sum_i s_i", score_mean(0, [](const Setup& s) { return s.scores.sum(); })}}};
+}
+
+Statement square_of_the_score() {
+  const Value square_of_sum = [](const Setup& s) { return std::pow(s.scores.sum(), 2); };
+  return {.id = "S002-L6c",
+          .title = "E Y^2 = |s|^2 for orthonormal rows, s^T A s otherwise",
+          .source = kSource,
+          .kind = Kind::expectation,
+          .scope = "k ~ N(0, I), unit rows",
+          .measure = score_square(square_of_scores, general_second_moment),
+          .mutants = {{"(sum_i s_i)^2", score_square(square_of_sum, general_second_moment)},
+                      {"|s|^2 for rows that are not orthogonal", score_square(square_of_scores, square_of_scores)}}};
+}
+
+Statement product_of_both() {
+  return {.id = "S002-L6d",
+          .title = "E XY = sqrt(2/pi) (Wq).s",
+          .source = kSource,
+          .kind = Kind::expectation,
+          .scope = "k ~ N(0, I), unit rows, orthogonal or not",
+          .measure = cross_moment(kC),
+          .mutants = {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))}, {"C = 2/pi", cross_moment(2 / kPi)}}};
+}
+
+Statement correlation_of_both() {
+  return {
+      .id = "S002-L6g",
+      .title = "Corr(X, Y) = C (Wq).s/(|q||s|)",
+      .source = kSource,
+      .kind = Kind::expectation,
+      .scope = "k ~ N(0, I), orthonormal rows",
+      .measure =
+          correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm() / s.scores.norm(); }),
+      .mutants = {
+          {"s not normalised", correlation([](const Setup& s) { return kC * product_with_query(s) / s.query.norm(); })},
+          {"without C",
+           correlation([](const Setup& s) { return product_with_query(s) / s.query.norm() / s.scores.norm(); })}}};
 }
 
 }  // namespace
 
 std::vector<Statement> sign_correlation_statements() {
-  const auto part = [](std::string id, std::string title, std::string scope, auto measure,
-                       std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = "paper, Lemma 6",
-                     .kind = Kind::expectation,
-                     .scope = std::move(scope),
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
-  const auto zero = [](const Setup&) { return 0.0; };
-  const auto square = [](const Setup& s) { return s.scores.squaredNorm(); };
-  return {part("S002-L6a", "E X = 0 and E X^2 = |q|^2", "k ~ N(0, I)",
-               inner_product_moments([](const Setup& s) { return s.query.squaredNorm(); }),
-               {{"E X^2 = 1 for |q| = 2", inner_product_moments([](const Setup&) { return 1.0; })},
-                {"E X^2 = d", inner_product_moments([](const Setup&) { return double{kDim}; })}}),
-          part("S002-L6b", "E Y = 0", "k ~ N(0, I), s independent of k", score_mean(0, zero),
-               {{"also for keys of mean q", score_mean(1, zero)},
-                {"E Y = sum_i s_i", score_mean(0, [](const Setup& s) { return s.scores.sum(); })}}),
-          part("S002-L6c", "E Y^2 = |s|^2 for orthonormal rows, s^T A s otherwise", "k ~ N(0, I), unit rows",
-               score_square(square, general_second_moment),
-               {{"(sum_i s_i)^2",
-                 score_square([](const Setup& s) { return std::pow(s.scores.sum(), 2); }, general_second_moment)},
-                {"|s|^2 for rows that are not orthogonal", score_square(square, square)}}),
-          part("S002-L6d", "E XY = sqrt(2/pi) (Wq).s", "k ~ N(0, I), unit rows, orthogonal or not", cross_moment(kC),
-               {{"C = sqrt(pi/2)", cross_moment(std::sqrt(kPi / 2))}, {"C = 2/pi", cross_moment(2 / kPi)}}),
-          part("S002-L6g", "Corr(X, Y) = C (Wq).s/(|q||s|)", "k ~ N(0, I), orthonormal rows",
-               correlation([](const Setup& s) {
-                 return kC * s.scores.dot(s.rows * s.query) / s.query.norm() / s.scores.norm();
-               }),
-               {{"s not normalised",
-                 correlation([](const Setup& s) { return kC * s.scores.dot(s.rows * s.query) / s.query.norm(); })},
-                {"without C", correlation([](const Setup& s) {
-                   return s.scores.dot(s.rows * s.query) / s.query.norm() / s.scores.norm();
-                 })}})};
+  return {moments_of_the_product(), mean_of_the_score(), square_of_the_score(), product_of_both(),
+          correlation_of_both()};
 }
 
 }  // namespace skt

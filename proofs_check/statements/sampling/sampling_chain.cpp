@@ -1,19 +1,16 @@
-// How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator and what they are compared with?
+// How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator, and what are they compared with?
 //
-// Source: paper, proof of Lemma 10, eqs. (25) to (29). S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j.
+// S1 = sum a_j |v_j|, p_j = a_j |v_j|/S1, y = sum a_j v_j, |V| the spectral norm; the lines of the proof of Lemma 10:
 //
-// S002-E25  |X_m| = S1 for every draw. Mutants: S1/M; |v_J| (the weight forgotten).
-//
-// S002-E26  |y| <= S1, equal if all values share one direction. Mutants: S1/sqrt 2; |y| >= S1/2.
-//
-// S002-E27  |X_m - y| <= 2 S1, nearly equal for one small weight opposite to the rest. Mutants: S1; 1.9 S1.
-//
-// S002-E28  |v_j| <= |V|, the spectral norm; equal for orthogonal values. Mutants: |V|/1.01; |V| <= max|v_j|.
-//
-// S002-E29  S1 <= |V|, equal for orthonormal values. Mutants: |V|/sqrt N; |V|/1.01.
+//   S002-E25  |X_m| = S1 for every draw
+//   S002-E26  |y| <= S1          equal if all values share one direction
+//   S002-E27  |X_m - y| <= 2 S1  nearly equal for one small weight opposite to the rest
+//   S002-E28  |v_j| <= |V|       equal for orthogonal values
+//   S002-E29  S1 <= |V|          equal for orthonormal values
 //
 // Method: the supremum of left over right side on random weights and values and on the instance of equality; (25)
-// against S1 in 113-bit arithmetic. Power: any ratio above one by more than rounding.
+// against S1 in 113-bit arithmetic.
+// Power: any ratio above one by more than rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -32,14 +29,13 @@ namespace skt {
 namespace {
 
 // 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
-SamplingSummands random_summands(Seed seed, std::uint64_t trial) {
-  const Index keys = 1 + static_cast<Index>(trial % 12), dim = 1 + static_cast<Index>(trial % 6);
-  const auto at = static_cast<std::uint32_t>(trial);
+SamplingSummands random_summands(Seed seed, std::uint32_t trial) {
+  const Index keys = 1 + trial % 12, dim = 1 + trial % 6;
   Vector weights(keys), lengths(keys);
   Matrix values(keys, dim);
-  fill_normal(seed, {.trial = at, .row = 0}, {weights.data(), static_cast<std::size_t>(keys)});
-  fill_normal(seed, {.trial = at, .row = 1}, {lengths.data(), static_cast<std::size_t>(keys)});
-  fill_normal(seed, {.trial = at, .row = 2}, {values.data(), static_cast<std::size_t>(keys * dim)});
+  fill_normal(seed, {.trial = trial, .row = 0}, std::span(weights.data(), keys));
+  fill_normal(seed, {.trial = trial, .row = 1}, std::span(lengths.data(), keys));
+  fill_normal(seed, {.trial = trial, .row = 2}, std::span(values.data(), keys * dim));
   if (trial % 5 == 1) values.rowwise() = values.row(0).eval();                                  // one direction
   if (trial % 5 == 2) values = (values + 30 * values.row(0).eval().replicate(keys, 1)).eval();  // one cluster
   if (trial % 5 == 3) lengths(0) += 5;                                                          // a needle
@@ -47,7 +43,7 @@ SamplingSummands random_summands(Seed seed, std::uint64_t trial) {
   return {weights.array().exp(), values};
 }
 
-SamplingSummands aligned(const Vector& weights, const Vector& values) {
+SamplingSummands scalar_values(const Vector& weights, const Vector& values) {
   return {weights, Matrix(values)};
 }
 
@@ -103,7 +99,7 @@ auto of_norm(Length length, double factor) {
       const Quad claimed = factor * total_norm(s);
       double worst = 0;
       for (Index j = 0; j < s.weights.size(); ++j)
-        worst = larger(worst, static_cast<double>(Quad(abs(length(s, j) - claimed) / claimed)));
+        worst = larger(worst, Quad(abs(length(s, j) - claimed) / claimed).convert_to<double>());
       largest.add(worst / kSummandNormRounding);
     });
     return std::vector{supremum({"log-normal weights and values", "| |X_m|/S1 - 1| in units of its rounding"},
@@ -111,61 +107,88 @@ auto of_norm(Length length, double factor) {
   };
 }
 
-Statement line(const std::string& equation, const std::string& title, Kind kind, const std::string& scope,
-               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = "S002-E" + equation,
-          .title = title,
-          .source = "paper, eq. (" + equation + ")",
-          .kind = kind,
-          .scope = scope,
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
+SamplingSummands equal_values() {
+  return scalar_values(Vector::Ones(3), Vector::Ones(3));
+}
+SamplingSummands orthonormal_values() {
+  return {Vector::Ones(4), Matrix::Identity(4, 4)};
+}
+
+Statement norm_of_a_summand() {
+  return {.id = "S002-E25",
+          .title = "Every summand of T has norm S1",
+          .source = "paper, eq. (25)",
+          .kind = Kind::identity,
+          .scope = "v_J != 0",
+          .measure = of_norm(summand_length, 1),
+          .mutants = {{"S1/M with M = 2", of_norm(summand_length, 0.5)},
+                      {"the importance weight forgotten",
+                       of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}};
+}
+
+Statement norm_of_the_output() {
+  const SamplingSummands balanced = scalar_values(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
+  return {.id = "S002-E26",
+          .title = "The output is no longer than S1",
+          .source = "paper, eq. (26)",
+          .kind = Kind::inequality,
+          .scope = "any weights",
+          .measure = holds(output_sides, "three equal values", equal_values(), Equality::attained),
+          .mutants = {
+              {"S1/sqrt 2", holds(times(1 / std::sqrt(2.0), output_sides), "three equal values", equal_values())},
+              {"|y| >= S1/2", [balanced](const Context&) {
+                 return std::vector{exact({"I-RAD", "|y|/S1"}, balanced.output.norm() / balanced.total, at_least(0.5))};
+               }}}};
+}
+
+Statement norm_of_a_centred_summand() {
+  const SamplingSummands opposite = scalar_values(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
+  const SamplingSummands nearly = scalar_values(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
+  return {.id = "S002-E27",
+          .title = "A centred summand is no longer than 2 S1",
+          .source = "paper, eq. (27)",
+          .kind = Kind::inequality,
+          .scope = "any weights",
+          .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
+          .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
+                      {"2 S1 -> 1.9 S1", holds(times(0.95, centred_sides), "a = (.99, .01), v = +-1", opposite)}}};
+}
+
+Statement norm_of_a_value() {
+  const SummandSides swapped = [](const SamplingSummands& s) {
+    const InequalitySides sides = value_sides(s);
+    return InequalitySides{sides.right, sides.left, sides.rounding};
+  };
+  return {.id = "S002-E28",
+          .title = "No value is longer than the spectral norm",
+          .source = "paper, eq. (28)",
+          .kind = Kind::inequality,
+          .scope = "any values",
+          .measure = holds(value_sides, "I-ORTHV(4)", orthonormal_values(), Equality::attained),
+          .mutants = {{"|V|_2/1.01", holds(times(1 / 1.01, value_sides), "I-ORTHV(4)", orthonormal_values())},
+                      {"|V|_2 <= max|v_j|", holds(swapped, "three equal values", equal_values())}}};
+}
+
+Statement total_of_norms() {
+  const SummandSides over_root_of_keys = [](const SamplingSummands& s) {
+    InequalitySides sides = total_sides(s);
+    sides.right /= std::sqrt(real(s.weights.size()));
+    return sides;
+  };
+  return {.id = "S002-E29",
+          .title = "S1 is at most the spectral norm",
+          .source = "paper, eq. (29)",
+          .kind = Kind::inequality,
+          .scope = "any weights",
+          .measure = holds(total_sides, "I-ORTHV(4)", orthonormal_values(), Equality::attained),
+          .mutants = {{"|V|_2/sqrt N", holds(over_root_of_keys, "I-ORTHV(4)", orthonormal_values())},
+                      {"|V|_2/1.01", holds(times(1 / 1.01, total_sides), "I-ORTHV(4)", orthonormal_values())}}};
 }
 
 }  // namespace
 
 std::vector<Statement> sampling_chain_statements() {
-  const SamplingSummands equal_values = aligned(Vector::Ones(3), Vector::Ones(3));
-  const SamplingSummands opposite = aligned(Vector{{0.99, 0.01}}, Vector{{1.0, -1.0}});
-  const SamplingSummands nearly = aligned(Vector{{1 - 1e-9, 1e-9}}, Vector{{1.0, -1.0}});
-  const SamplingSummands balanced = aligned(Vector{{0.5, 0.5}}, Vector{{1.0, -1.0}});
-  const SamplingSummands orthonormal{Vector::Ones(4), Matrix::Identity(4, 4)};
-
-  return {
-      line("25", "Every summand of T has norm S1", Kind::identity, "v_J != 0", of_norm(summand_length, 1),
-           {{"S1/M with M = 2", of_norm(summand_length, 0.5)},
-            {"the importance weight forgotten",
-             of_norm([](const SamplingSummands& s, Index j) { return s.norms(j); }, 1)}}),
-      line("26", "The output is no longer than S1", Kind::inequality, "any weights",
-           holds(output_sides, "three equal values", equal_values, Equality::attained),
-           {{"S1/sqrt 2", holds(times(1 / std::sqrt(2.0), output_sides), "three equal values", equal_values)},
-            {"|y| >= S1/2",
-             [balanced](const Context&) {
-               return std::vector{exact({"I-RAD", "|y|/S1"}, balanced.output.norm() / balanced.total, at_least(0.5))};
-             }}}),
-      line("27", "A centred summand is no longer than 2 S1", Kind::inequality, "any weights",
-           holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
-           {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
-            {"2 S1 -> 1.9 S1", holds(times(0.95, centred_sides), "a = (.99, .01), v = +-1", opposite)}}),
-      line("28", "No value is longer than the spectral norm", Kind::inequality, "any values",
-           holds(value_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
-           {{"|V|_2/1.01", holds(times(1 / 1.01, value_sides), "I-ORTHV(4)", orthonormal)},
-            {"|V|_2 <= max|v_j|", holds(
-                                      [](const SamplingSummands& s) {
-                                        const InequalitySides sides = value_sides(s);
-                                        return InequalitySides{sides.right, sides.left, sides.rounding};
-                                      },
-                                      "three equal values", equal_values)}}),
-      line("29", "S1 is at most the spectral norm", Kind::inequality, "any weights",
-           holds(total_sides, "I-ORTHV(4)", orthonormal, Equality::attained),
-           {{"|V|_2/sqrt N", holds(
-                                 [](const SamplingSummands& s) {
-                                   InequalitySides sides = total_sides(s);
-                                   sides.right /= std::sqrt(real(s.weights.size()));
-                                   return sides;
-                                 },
-                                 "I-ORTHV(4)", orthonormal)},
-            {"|V|_2/1.01", holds(times(1 / 1.01, total_sides), "I-ORTHV(4)", orthonormal)}})};
+  return {norm_of_a_summand(), norm_of_the_output(), norm_of_a_centred_summand(), norm_of_a_value(), total_of_norms()};
 }
 
 }  // namespace skt

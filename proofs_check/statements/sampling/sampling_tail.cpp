@@ -1,17 +1,15 @@
-// How probable is it that the sampling estimator misses by t? (eq. (30), a sharper form, and the joint event
-// of (48))
+// How probable is it that the sampling estimator misses by t, and that it and the tables both keep their bounds?
 //
-// With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1: every probability is a
-// finite sum. S002-E30          Claim (upper bound): P(|T - y_tauL| >= t | tables) <= 2 exp(-M t^2/(8|V|^2)).
-//                   Mutants: 0.5 for 8; M^2 for M.
-// S002-E30-sharper  The same with S1 for |V| (derived: every summand has norm S1). Mutants: 0.5 for 8; M^2
-// for M. S002-T12-product  The bounds of Lemmas 9 and 10 hold jointly with probability >= (1 - delta_M)(1 -
-// delta_L), not only
-//                   1 - delta_M - delta_L (derived: that of Lemma 10 holds given any tables). Equality in the
-//                   limit of many tables on I-TWO. Mutants: 1 - delta_M delta_L; 1 - max(delta_M, delta_L).
-// Source: paper, Lemma 10 and Theorem 12. Scope: given tables, S1 > 0. Method: exact binomial sums over grids
-// of M and t, and over the number of tables that agree. Power: exact; the constant 8 is a factor of 4
-// (E30-sharper) above what these instances need, so no constant between 2 and 8 could be refuted.
+// With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1: every probability is a finite
+// sum. From Lemma 10 and Theorem 12; what is derived there:
+//
+//   S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
+//   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
+//                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
+//
+// Method: exact binomial sums over grids of M and t, and over the number of tables that agree.
+// Power: exact; the constant 8 is a factor of 4 (E30-sharper) above what these instances need, so no constant between 2
+// and 8 could be refuted.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -59,9 +57,8 @@ auto tail_below(Scale scale, double constant, double power) {
   };
 }
 
-// I-TWO as tau -> 0: H ~ Bin(L, 1/2) tables agree, y_tauL = 2H/L - 1, and T is a mean of M signs that are +
-// with probability H/L. The thresholds are `width` standard deviations; delta_L and delta_M are exact, the
-// latter over all H.
+// I-TWO as tau -> 0: H ~ Bin(L, 1/2) tables agree, y_tauL = 2H/L - 1, and T is a mean of M signs that are + with
+// probability H/L. The thresholds are `width` standard deviations; delta_L and delta_M are exact, delta_M over all H.
 struct Joint {
   double delta_tables = 0, delta_samples = 0, both = 0;
 
@@ -102,31 +99,35 @@ auto jointly(Level level) {
   };
 }
 
+constexpr const char* kScope = "given tables, S1 > 0";
+
 }  // namespace
 
 std::vector<Statement> sampling_tail_statements() {
-  const auto line = [](std::string id, std::string title, std::string source, auto measure,
-                       std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = std::move(source),
-                     .kind = Kind::high_probability,
-                     .scope = "given tables, S1 > 0",
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
   const Scale spectral = [](const TwoValues& v) { return v.spectral(); };
   const Scale total = [](const TwoValues& v) { return v.total(); };
-  return {
-      line("S002-E30", "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8|V|^2))", "paper, eq. (30)", tail_below(spectral, 8, 1),
-           {{"0.5 for 8", tail_below(spectral, 0.5, 1)}, {"M^2 for M", tail_below(spectral, 8, 2)}}),
-      line("S002-E30-sharper", "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8 S1^2))",
-           "derived from paper, eqs. (25) to (30)", tail_below(total, 8, 1),
-           {{"0.5 for 8", tail_below(total, 0.5, 1)}, {"M^2 for M", tail_below(total, 8, 2)}}),
-      line("S002-T12-product", "Both bounds hold with probability (1 - delta_M)(1 - delta_L)",
-           "derived from paper, eq. (48)", jointly([](double m, double l) { return (1 - m) * (1 - l); }),
-           {{"1 - delta_M delta_L", jointly([](double m, double l) { return 1 - m * l; })},
-            {"1 - max(delta_M, delta_L)", jointly([](double m, double l) { return 1 - std::max(m, l); })}})};
+  return {{.id = "S002-E30",
+           .title = "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8|V|^2))",
+           .source = "paper, eq. (30)",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .measure = tail_below(spectral, 8, 1),
+           .mutants = {{"0.5 for 8", tail_below(spectral, 0.5, 1)}, {"M^2 for M", tail_below(spectral, 8, 2)}}},
+          {.id = "S002-E30-sharper",
+           .title = "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8 S1^2))",
+           .source = "derived from paper, eqs. (25) to (30)",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .measure = tail_below(total, 8, 1),
+           .mutants = {{"0.5 for 8", tail_below(total, 0.5, 1)}, {"M^2 for M", tail_below(total, 8, 2)}}},
+          {.id = "S002-T12-product",
+           .title = "Both bounds hold with probability (1 - delta_M)(1 - delta_L)",
+           .source = "derived from paper, eq. (48)",
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .measure = jointly([](double m, double l) { return (1 - m) * (1 - l); }),
+           .mutants = {{"1 - delta_M delta_L", jointly([](double m, double l) { return 1 - m * l; })},
+                       {"1 - max(delta_M, delta_L)", jointly([](double m, double l) { return 1 - std::max(m, l); })}}}};
 }
 
 }  // namespace skt

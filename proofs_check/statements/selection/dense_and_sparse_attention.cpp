@@ -1,24 +1,18 @@
 // Which attention do equations (1) and (2) compute?
 //
-// S002-Q1  Claim (identity): the weights of eq. (1) are a positive probability vector that a shift of all
-//   scores leaves as it is. Mutants: exponentials without subtracting the largest score; doubled scores.
-// S002-Q1-scaled  Printed: eq. (1), which has no 1/sqrt(d), is scaled dot-product attention. Refuted.
-// S002-Q1-scaled-corrected  Claim (identity): with scores over sqrt(d) it is. Mutants: d; d^(1/4).
-// S002-Q2  Printed: eq. (2), whose weights are those of the full softmax, is what section 5 and Algorithm 3
-//   compute, softmax over the selected keys. Refuted.
-// S002-Q2-corrected  Claim (identity): eq. (2) is the mass of the selected keys times the output of
-//   Algorithm 3. Mutants: the mass left out times it; the root of the mass.
+//   S002-Q1         the weights of eq. (1)
+//   S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
+//   S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
+//                   that section 5 and Algorithm 3 compute
 //
-// Scope: finite scores.
-// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), the two
-//   sides computed apart.
+// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), the two sides
+// computed apart.
 // Power: rounding.
 #include <cmath>
 #include <limits>
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
@@ -34,7 +28,7 @@ constexpr double kEps = std::numeric_limits<double>::epsilon();
 // sum_j e^(x_j - m) v_j / sum_j e^(x_j - m) in long double.
 Vector plain_attention(const Vector& logits, const Matrix& values) {
   using Wide = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
-  const Wide powers = (logits.cast<long double>().array() - (long double)(logits.maxCoeff())).exp();
+  const Wide powers = (logits.cast<long double>().array() - logits.cast<long double>().maxCoeff()).exp();
   return (values.cast<long double>().transpose() * powers / powers.sum()).cast<double>();
 }
 
@@ -117,31 +111,69 @@ auto full_weights(double (*factor)(double mass)) {
 
 constexpr const char* kScope = "finite scores";
 
+Statement weights_of_eq_1() {
+  const Change doubled = [](const Vector& scores) { return Vector(2 * scores); };
+  return {.id = "S002-Q1",
+          .title = "Attention weights are a positive probability vector that no shift of the scores changes",
+          .source = "paper, eq. (1)",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = attention_weights(of_softmax, shifted),
+          .mutants = {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
+                      {"unchanged when the scores double", attention_weights(of_softmax, doubled)}}};
+}
+
+Statement scaling_printed() {
+  return {.id = "S002-Q1-scaled",
+          .title = "Equation (1) is scaled dot-product attention",
+          .source = "paper, eq. (1)",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = scaled_attention(0),
+          .expected = Verdict::refuted,
+          .remark =
+              "The divisor sqrt(d) is missing. On 4096 Gaussian keys in d = 128 one key takes most of the weight "
+              "without it, and none more than a hundredth with it."};
+}
+
+Statement scaling_corrected() {
+  return {.id = "S002-Q1-scaled-corrected",
+          .title = "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
+          .source = "paper, eq. (1), corrected",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = scaled_attention(0.5),
+          .mutants = {{"over d", scaled_attention(1)}, {"over d^(1/4)", scaled_attention(0.25)}}};
+}
+
+Statement sparse_printed() {
+  return {.id = "S002-Q2",
+          .title = "Sparse attention (2) is the softmax over the selected keys",
+          .source = "paper, eq. (2) against section 5 and Algorithm 3",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = full_weights([](double) { return 1.0; }),
+          .expected = Verdict::refuted,
+          .remark =
+              "Equation (2) keeps the weights of the full softmax; section 5 and Algorithm 3 renormalise. The two "
+              "differ by the factor of the mass that the selection holds."};
+}
+
+Statement sparse_corrected() {
+  return {.id = "S002-Q2-corrected",
+          .title = "Equation (2) is the selected mass times the softmax over the selected keys",
+          .source = "paper, eq. (2), corrected",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = full_weights([](double mass) { return mass; }),
+          .mutants = {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
+                      {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })}}};
+}
+
 }  // namespace
 
 std::vector<Statement> dense_and_sparse_attention_statements() {
-  return {claim("S002-Q1", "Attention weights are a positive probability vector that no shift of the scores changes",
-                "paper, eq. (1)", Kind::identity, kScope, attention_weights(of_softmax, shifted),
-                {{"without subtracting the largest score", attention_weights(without_maximum, shifted)},
-                 {"unchanged when the scores double",
-                  attention_weights(of_softmax, [](const Vector& scores) { return Vector(2 * scores); })}}),
-          printed(claim("S002-Q1-scaled", "Equation (1) is scaled dot-product attention", "paper, eq. (1)",
-                        Kind::identity, kScope, scaled_attention(0), {}),
-                  "The divisor sqrt(d) is missing. On 4096 Gaussian keys in d = 128 one key takes most of the weight "
-                  "without it, and none more than a hundredth with it."),
-          claim("S002-Q1-scaled-corrected", "Equation (1) with scores over sqrt(d) is scaled dot-product attention",
-                "paper, eq. (1), corrected", Kind::identity, kScope, scaled_attention(0.5),
-                {{"over d", scaled_attention(1)}, {"over d^(1/4)", scaled_attention(0.25)}}),
-          printed(claim("S002-Q2", "Sparse attention (2) is the softmax over the selected keys",
-                        "paper, eq. (2) against section 5 and Algorithm 3", Kind::identity, kScope,
-                        full_weights([](double) { return 1.0; }), {}),
-                  "Equation (2) keeps the weights of the full softmax; section 5 and Algorithm 3 renormalise. "
-                  "The two differ "
-                  "by the factor of the mass that the selection holds."),
-          claim("S002-Q2-corrected", "Equation (2) is the selected mass times the softmax over the selected keys",
-                "paper, eq. (2), corrected", Kind::identity, kScope, full_weights([](double mass) { return mass; }),
-                {{"the mass left out", full_weights([](double mass) { return 1 - mass; })},
-                 {"the square root of the mass", full_weights([](double mass) { return std::sqrt(mass); })}})};
+  return {weights_of_eq_1(), scaling_printed(), scaling_corrected(), sparse_printed(), sparse_corrected()};
 }
 
 }  // namespace skt

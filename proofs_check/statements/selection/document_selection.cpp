@@ -1,23 +1,17 @@
 // Which keys does document 000 attend, and what does its configuration cost (sections 6 and 7)?
 //
-// S000-5   Claim: the score is the count times the Euclidean norm of the value.
-//          Mutants: the squared norm; the 1-norm.
-// S000-6   Claim: the top M allowed keys, min(M, allowed) of them; of equal scores the lower index.
-//          Mutants: the mask applied after the choice; no mask.
-// S000-9   Claim: 12 planes and 60 tables cost 720 bits a key; 128 + 128 + 0.2 N keys are attended.
-//          Mutants: 600 bits (the paper's table); sink and window counted within the budget.
-// S000-10  Claim: budgets 1600, 3200, 6400 are shares .05, .10, .20.
-//          Mutants: of 32768 tokens; doubled shares.
-// S000-11  Claim: the fewer keys are attended, the more tables a given recall of one needle takes.
-//          Mutants: the fewer; as many.
-// Method: closed cases and random masks against the definition; S000-11 by simulation with nested tables,
-// where the order holds in every realisation.
+//   S000-6   min(M, allowed) keys are selected; of equal scores the lower index
+//   S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended
+//   S000-11  recall is that of one needle, with nested tables: the order holds in every realisation
+//
+// Method: closed cases and random masks against the definition; S000-11 by simulation.
 // Power: exact; a wrong norm, size or member is refuted on one case.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <limits>
 
 #include "estimators/selection.hpp"
@@ -26,6 +20,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/random_families.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -53,8 +48,8 @@ std::vector<Evidence> value_norm(const RowNorms& norms) {
                 equals(0, 16 * kEps * score.maxCoeff()))};
 }
 
-// S000-6: the properties that define the selection; the document leaves the order of ties open, the
-// convention here is the lower index.
+// S000-6: the properties that define the selection; the document leaves the order of ties open, the convention here is
+// the lower index.
 using Select = std::function<std::vector<Index>(const Vector&, const std::vector<Allowed>&, Index budget)>;
 
 std::vector<Evidence> masked_selection(const Context& context, const Select& select) {
@@ -69,10 +64,10 @@ std::vector<Evidence> masked_selection(const Context& context, const Select& sel
       scores(j) = std::floor(4 * u[j]);  // ties are common
       mask[j] = u[kKeys + j] < 0.5 ? Allowed::yes : Allowed::no;
     }
-    const Index budget = static_cast<Index>(u.back() * (kKeys + 1));
+    const auto budget = static_cast<Index>(u.back() * (kKeys + 1));
     const std::vector<Index> chosen = select(scores, mask, budget);
     const Index allowed = std::count(mask.begin(), mask.end(), Allowed::yes);
-    if (static_cast<Index>(chosen.size()) != std::min(budget, allowed)) ++wrong_size;
+    if (std::ssize(chosen) != std::min(budget, allowed)) ++wrong_size;
     double least = std::numeric_limits<double>::infinity();
     for (const Index j : chosen) {
       if (mask[j] == Allowed::no) ++forbidden;
@@ -104,10 +99,10 @@ std::vector<Evidence> configuration(double bits, double attended) {
   constexpr Index kPlanes = 12, kTables = 60, kTokens = 32000, kHeavy = kTokens / 5;
   const KeyCodes codes{kTables, kPlanes, 1, std::vector<std::uint32_t>(kTables)};
   Vector scores(kTokens);  // the best ones lie in the sink and the window, which the budget must not count
-  for (Index j = 0; j < kTokens; ++j) scores(j) = std::abs(double(2 * j - kTokens));
-  return {exact({"K=12, L=60", "bits a key"}, double(codes.planes * codes.tables), equals(bits)),
+  for (Index j = 0; j < kTokens; ++j) scores(j) = std::abs(real(2 * j - kTokens));
+  return {exact({"K=12, L=60", "bits a key"}, real(codes.planes * codes.tables), equals(bits)),
           exact({"heavy .2, sink 128, local 128 of 32000 tokens", "attended keys"},
-                double(select_keys(scores, {}, {kHeavy, 128, 128}).size()), equals(attended))};
+                real(select_keys(scores, {}, {kHeavy, 128, 128}).size()), equals(attended))};
 }
 
 // S000-10.
@@ -129,12 +124,8 @@ struct Found {
 constexpr Index kKeys = 256, kDim = 32, kTables = 96, kPlanes = 6;
 
 void find_needle(const Context& context, std::uint32_t trial, const std::vector<double>& densities, Found& found) {
-  FamilyParameters needle;
-  needle.family = InstanceFamily::needle;
-  needle.keys = kKeys;
-  needle.dim = kDim;
-  needle.needle_cosine = 0.6;
-  const Instance instance = make_instance(needle, context.seed, trial);
+  const Instance instance = make_instance(
+      {.family = InstanceFamily::needle, .keys = kKeys, .dim = kDim, .needle_cosine = 0.6}, context.seed, trial);
   const Hyperplanes planes = context.estimators.draw(context.seed, trial, kTables, kPlanes, kDim);
   const KeyCodes codes = context.estimators.hash(planes, instance.keys);
   const Matrix signal = query_signal(planes, instance.query, Scaling::none);
@@ -142,9 +133,9 @@ void find_needle(const Context& context, std::uint32_t trial, const std::vector<
   for (Index l = 0; l < kTables; ++l) {
     const HalfTables halves = half_tables({signal.row(l).data(), kPlanes}, 0.3);
     for (Index j = 0; j < kKeys; ++j) score(j) += halves.probability(codes.table(l)[j]);
-    const double ahead = double((score.array() > score(needle_index(kKeys))).count());
-    for (std::size_t i = 0; i < densities.size(); ++i) {
-      if (ahead < densities[i] * double(kKeys)) found.problems(l, Index(i)) += 1;
+    const double ahead = real((score.array() > score(needle_index(kKeys))).count());
+    for (Index i = 0; i < std::ssize(densities); ++i) {
+      if (ahead < densities[i] * real(kKeys)) found.problems(l, i) += 1;
     }
   }
 }
@@ -152,18 +143,14 @@ void find_needle(const Context& context, std::uint32_t trial, const std::vector<
 // Smallest number of tables that finds the needle in 9 of 10 problems; NaN if none of those tried does.
 std::vector<double> tables_needed(const Context& context, const std::vector<double>& densities) {
   const std::uint64_t problems = context.trials(80);
-  const Found none{Matrix::Zero(kTables, static_cast<Index>(densities.size()))};
+  const Found none{Matrix::Zero(kTables, std::ssize(densities))};
   const Found found = run_trials(
-      problems, none,
-      [&](std::uint64_t trial, Found& total) {
-        find_needle(context, static_cast<std::uint32_t>(trial), densities, total);
-      },
-      8);
+      problems, none, [&](std::uint32_t trial, Found& total) { find_needle(context, trial, densities, total); }, 8);
   std::vector<double> needed;
   for (Index i = 0; i < found.problems.cols(); ++i) {
     Index l = 0;
-    while (l < kTables && found.problems(l, i) < 0.9 * double(problems)) ++l;
-    needed.push_back(l < kTables ? double(l + 1) : std::nan(""));
+    while (l < kTables && found.problems(l, i) < 0.9 * real(problems)) ++l;
+    needed.push_back(l < kTables ? real(l + 1) : std::nan(""));
   }
   return needed;
 }
@@ -248,8 +235,7 @@ Statement tables_statement() {
                       {"as many",
                        [](const Context& c) { return more_tables(c, [](double before) { return equals(before); }); }}},
           .remark =
-              "\"As the sparsity drops\" means as the density drops. Smaller selections are contained in "
-              "larger "
+              "\"As the sparsity drops\" means as the density drops. Smaller selections are contained in larger "
               "ones, so the order holds in every realisation; only the numbers are measured."};
 }
 

@@ -1,16 +1,10 @@
 // What do the lines of Algorithms 3 and 4 rank, select and return?
 //
-// S002-A3  Printed: line 6, exp(w^), is the exact attention over S_k of sections 4.1 and 4.2. Refuted.
-// S002-A3-corrected  Claim (identity): line 5 sees neither key norms nor the unit of the values, and line 6
-//   has weights of ratio exp(max w^ - min w^). Mutants: rank by q.k|v|; rank by w^ + |v|.
-// S002-A4  Claim (identity): a valid key scores |v| w^, a masked one is not among the best valid ones.
-//   Mutants: norms multiplied after masking; 0 for a masked score.
-// S002-A4-composed  Printed: the w^ of Algorithm 4 is the w^ that Algorithm 3 reads. Refuted: the norm
-//   would count twice.
+//   S002-A3            line 6, exp(w^), against the exact attention over S_k of sections 4.1 and 4.2
+//   S002-A3-corrected  the weights of line 6 have the ratio exp(max w^ - min w^)
 //
-// Scope: finite scores.
 // Method: rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use
-//   (problem_in_use.hpp).
+// (problem_in_use.hpp).
 // Power: one selection that differs; rounding.
 #include <algorithm>
 #include <cmath>
@@ -19,7 +13,6 @@
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
@@ -61,10 +54,9 @@ auto line_five(Rank rank) {
       return chosen;
     };
     double norms = 0, unit = 0, order = 0, all = 0;
-    const std::uint64_t trials = context.trials(40);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
-      const Instance drawn =
-          make_instance({.keys = kKeys, .dim = kDim}, context.seed, static_cast<std::uint32_t>(trial));
+    const auto trials = static_cast<std::uint32_t>(context.trials(40));
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      const Instance drawn = make_instance({.keys = kKeys, .dim = kDim}, context.seed, trial);
       Instance rescaled = drawn, louder = drawn, reversed = drawn;
       for (Index j = 0; j < kKeys; ++j) rescaled.keys.row(j) *= std::exp2(j % 5);
       louder.values *= 1024;
@@ -104,7 +96,7 @@ auto collision_scores(MaskedScores algorithm) {
     Instance instance = make_instance({.keys = kKeys, .dim = 8}, context.seed, 0);
     instance.values.bottomRows(3).setZero();
     std::vector<Allowed> mask(kKeys);
-    for (std::size_t j = 0; j < kKeys; ++j) mask[j] = j % 2 == 0 ? Allowed::no : Allowed::yes;
+    for (Index j = 0; j < kKeys; ++j) mask[j] = j % 2 == 0 ? Allowed::no : Allowed::yes;
     const Hyperplanes planes = context.estimators.draw(context.seed, 0, 6, 3, 8);
     const Vector scores =
         context.estimators.soft(planes, context.estimators.hash(planes, instance.keys), instance.query, {});
@@ -126,8 +118,7 @@ auto collision_scores(MaskedScores algorithm) {
   };
 }
 
-// The norms that a score read as w^ by line 5 is multiplied with, once in Algorithm 4 and once more in
-// Algorithm 3.
+// The norms that a score read as w^ by line 5 is multiplied with, once in Algorithm 4 and once more in Algorithm 3.
 std::vector<Evidence> composed(const Context&) {
   const Vector soft = (Vector(2) << 3, 1).finished(), norms = (Vector(2) << 1, 2).finished();
   const Vector algorithm4 = soft.cwiseProduct(norms);
@@ -137,44 +128,77 @@ std::vector<Evidence> composed(const Context&) {
                 real(twice), equals(real(once)))};
 }
 
+Vector by_product(const Vector&, const Instance& instance) {
+  return (instance.keys * instance.query).cwiseProduct(row_norms(instance.values));
+}
+Vector by_sum(const Vector& scores, const Instance& instance) {
+  return scores + row_norms(instance.values);
+}
+
+Vector masked_last(const Vector& scores, const Vector& norms, const std::vector<Allowed>& mask) {
+  return masked_scores(scores.cwiseProduct(norms), mask);
+}
+Vector masked_first(const Vector& scores, const Vector& norms, const std::vector<Allowed>& mask) {
+  return masked_scores(scores, mask).cwiseProduct(norms);
+}
+Vector masked_by_zero(const Vector& scores, const Vector& norms, const std::vector<Allowed>& mask) {
+  const Vector masked = masked_last(scores, norms, mask);
+  return (masked.array() == -kInfinity).select(0, masked);
+}
+
 constexpr const char* kScope = "finite scores";
+
+Statement line_six_printed() {
+  return {.id = "S002-A3",
+          .title = "Line 6 of Algorithm 3 is exact attention over the selected keys",
+          .source = "paper, Algorithm 3, line 6, against sections 4.1 and 4.2",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = line_six,
+          .expected = Verdict::refuted,
+          .remark =
+              "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use: its "
+              "output is nearly the plain mean of the selected values."};
+}
+
+Statement lines_five_and_six() {
+  return {.id = "S002-A3-corrected",
+          .title = "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
+          .source = "paper, Algorithm 3",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = line_five(value_aware),
+          .mutants = {{"rank by q.k|v|", line_five(by_product)}, {"rank by w^ + |v|", line_five(by_sum)}}};
+}
+
+Statement scores_of_algorithm_4() {
+  return {.id = "S002-A4",
+          .title = "A valid key scores |v| w^, a masked one is never among the best valid ones",
+          .source = "paper, Algorithm 4",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = collision_scores(masked_last),
+          .mutants = {{"norms multiplied after masking", collision_scores(masked_first)},
+                      {"0 for a masked score", collision_scores(masked_by_zero)}}};
+}
+
+Statement composition_printed() {
+  return {.id = "S002-A4-composed",
+          .title = "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
+          .source = "paper, Algorithms 3 and 4",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .measure = composed,
+          .expected = Verdict::refuted,
+          .remark =
+              "Both are called w^, but that of Algorithm 4 has the value norm in it: line 5 would count it twice, "
+              "and choose (1, 2) over (3, 1). S002-A4 is the score as defined."};
+}
 
 }  // namespace
 
 std::vector<Statement> selection_algorithms_statements() {
-  return {
-      printed(claim("S002-A3", "Line 6 of Algorithm 3 is exact attention over the selected keys",
-                    "paper, Algorithm 3, line 6, against sections 4.1 and 4.2", Kind::identity, kScope, line_six, {}),
-              "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use: its "
-              "output is "
-              "nearly the plain mean of the selected values."),
-      claim("S002-A3-corrected", "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
-            "paper, Algorithm 3", Kind::identity, kScope, line_five(value_aware),
-            {{"rank by q.k|v|", line_five([](const Vector&, const Instance& instance) {
-                return Vector((instance.keys * instance.query).cwiseProduct(row_norms(instance.values)));
-              })},
-             {"rank by w^ + |v|", line_five([](const Vector& scores, const Instance& instance) {
-                return Vector(scores + row_norms(instance.values));
-              })}}),
-      claim("S002-A4", "A valid key scores |v| w^, a masked one is never among the best valid ones",
-            "paper, Algorithm 4", Kind::identity, kScope,
-            collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-              return masked_scores(s.cwiseProduct(norms), mask);
-            }),
-            {{"norms multiplied after masking",
-              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-                return Vector(masked_scores(s, mask).cwiseProduct(norms));
-              })},
-             {"0 for a masked score",
-              collision_scores([](const Vector& s, const Vector& norms, const std::vector<Allowed>& mask) {
-                const Vector masked = masked_scores(s.cwiseProduct(norms), mask);
-                return Vector((masked.array() == -kInfinity).select(0, masked));
-              })}}),
-      printed(claim("S002-A4-composed", "The w^ of Algorithm 4 is the w^ that line 5 of Algorithm 3 ranks",
-                    "paper, Algorithms 3 and 4", Kind::identity, kScope, composed, {}),
-              "Both are called w^, but that of Algorithm 4 has the value norm in it: line 5 would count it "
-              "twice, and "
-              "choose (1, 2) over (3, 1). S002-A4 is the score as defined.")};
+  return {line_six_printed(), lines_five_and_six(), scores_of_algorithm_4(), composition_printed()};
 }
 
 }  // namespace skt

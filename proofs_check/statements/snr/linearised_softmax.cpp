@@ -1,12 +1,10 @@
 // How far is the linearised softmax from softmax (document 004, review)?
 //
-// Claims: the remainder of e^x ~ 1 + x (S004-12), the linearised weights (S004-13), their distance to softmax
-// as a function of the dynamic range (S004-14), and "linear attention is a low-pass filter" (S004-16), which
-// is false for the expansion that the document gives, beside the true ordering.
-// Scope: finite scores, expansion around the largest one.
-// Method: suprema of left over right side over random scores and two families, exact two-score values.
+// The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
+// dynamic range of the scores. S004-16 is false for the expansion that the document gives, around the largest score.
+//
+// Method: suprema of left over right side over random finite scores and two families, exact two-score values.
 // Power: exact; mutants differ by a factor on a named instance. No randomness enters a verdict.
-// Mutants: at each statement.
 #include "estimators/peers/linearised_softmax.hpp"
 
 #include <algorithm>
@@ -18,6 +16,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -25,7 +24,7 @@ namespace {
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 
-// Random scores of the splits, mapped linearly to a dynamic range of at most `most`.
+// Random scores of sparse_attention_problems.hpp, mapped linearly to a dynamic range of at most `most`.
 Vector random_scores(const Context& context, std::uint64_t trial, double most) {
   Vector scores = random_sparse_problem(context.seed, trial, ActiveChoice::any).scores;
   const double range = dynamic_range(scores);
@@ -79,11 +78,10 @@ std::vector<Evidence> weights(const Context& context, double most) {
     sum_error = larger(sum_error, std::abs(linear.weights.sum() - 1));
     least_weight = smaller(least_weight, linear.weights.minCoeff());
     const double smallest =
-        (1 - dynamic_range(scores)) / (double(scores.size()) * (1 + scores.mean() - scores.maxCoeff()));
+        (1 - dynamic_range(scores)) / (real(scores.size()) * (1 + scores.mean() - scores.maxCoeff()));
     formula_error = larger(formula_error, std::abs(linear.weights.minCoeff() - smallest));
   }
-  // Up to 33 weights of size at most 1 and a denominator of at least 1 (the top weight), each right to a few
-  // units.
+  // Up to 33 weights of size at most 1 and a denominator of at least 1 (the top weight), each right to a few units.
   const double rounding = 8 * 33 * kEps;
   const LinearisedSoftmax zero = linearised_softmax(one_above(1, 2));
   return {
@@ -96,8 +94,7 @@ std::vector<Evidence> weights(const Context& context, double most) {
       exact({"scores (0, -2)", "denominator"}, zero.denominator, equals(0))};
 }
 
-// Relative rounding of a distance near `bound` between two weight vectors of `keys` entries that each sum
-// to 1.
+// Relative rounding of a distance near `bound` between two weight vectors of `keys` entries that each sum to 1.
 double distance_rounding(double keys, double bound) {
   return 4 * keys * kEps / bound;
 }
@@ -127,7 +124,7 @@ std::vector<Evidence> distance_bound(const Context& context, const std::function
           exact({"two scores .1, .25, .5, .75, 1 apart", "least rise of the distance"}, least_rise, at_least(0))};
 }
 
-// S004-16: the weight of the largest score, expansion around `centre(scores)`.
+// S004-16: the weight of the largest score, expanded around `centre`.
 double top_weight(const Vector& scores, double centre) {
   const Vector linear = scores.array() - centre + 1;
   return linear.maxCoeff() / linear.sum();

@@ -1,11 +1,10 @@
 // How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?
 //
-// Claims: eps as a function of rho (S004-4), the rewriting of its bound (S004-6), the range of the largest
-// pruned score (S004-8), the peaked and the flat limit (S004-11), the dynamic range of the scores (S004-15).
-// Scope: a finite score for every key, at least one key kept and one left out.
+// eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
+// key has a finite score; at least one key is kept and one left out.
+//
 // Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed values of two families.
 // Power: any relative deviation above 1e-12 on one of the splits. No randomness enters a verdict.
-// Mutants: at each statement.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -19,14 +18,14 @@
 namespace skt {
 namespace {
 
-constexpr std::uint64_t kSplits = 2000;  // at the standard profile
+constexpr std::uint64_t kProblems = 2000;  // at the standard profile
 
 // D(A^c)/D_total in long double.
-double direct_residual_weight(const SparseProblem& split) {
+double direct_residual_weight(const SparseProblem& problem) {
   long double kept = 0, pruned = 0;
-  for (Index j = 0; j < split.scores.size(); ++j) {
-    const bool active = std::count(split.active.begin(), split.active.end(), j) > 0;
-    const long double weight = std::exp(static_cast<long double>(split.scores(j)) - split.scores.maxCoeff());
+  for (Index j = 0; j < problem.scores.size(); ++j) {
+    const bool active = std::count(problem.active.begin(), problem.active.end(), j) > 0;
+    const long double score = problem.scores(j), weight = std::exp(score - problem.scores.maxCoeff());
     (active ? kept : pruned) += weight;
   }
   return static_cast<double>(pruned / (kept + pruned));
@@ -34,9 +33,9 @@ double direct_residual_weight(const SparseProblem& split) {
 
 // S004-4: eps as a function of rho.
 std::vector<Evidence> residual_weight(const Context& context, const std::function<double(double)>& formula) {
-  const auto error = [=](const SparseProblem& split) {
-    const SnrDecomposition d = snr_decomposition(split.scores, split.values, split.active);
-    const double exact_value = direct_residual_weight(split);
+  const auto error = [=](const SparseProblem& problem) {
+    const SnrDecomposition d = snr_decomposition(problem.scores, problem.values, problem.active);
+    const double exact_value = direct_residual_weight(problem);
     return std::abs(formula(d.snr) - exact_value) / exact_value;
   };
   double least_drop = 1;  // of eps where rho doubles
@@ -45,7 +44,7 @@ std::vector<Evidence> residual_weight(const Context& context, const std::functio
   }
   // eps(2 rho)/eps(rho) = (1 + rho)/(1 + 2 rho), nearest to 1 at the smallest rho, 2^-20.
   const double exact_drop = std::exp2(-20) / (1 + std::exp2(-19));
-  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any,
+  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::any,
                                       "|1/(1+rho) - D(A^c)/D_total| / (D(A^c)/D_total)", error),
           exact({"rho = 2^-20 .. 2^20", "smallest relative fall of eps where rho doubles"}, least_drop,
                 equals(exact_drop, sparse_output_rounding()))};
@@ -53,30 +52,29 @@ std::vector<Evidence> residual_weight(const Context& context, const std::functio
 
 // S004-6: the second line of the bound, with its boundary term given as a function of the set.
 std::vector<Evidence> rewritten_bound(const Context& context, const std::function<double(const ActiveSet&)>& second) {
-  const auto error = [=](const SparseProblem& split) {
-    const ActiveSet set = describe_active_set(split.scores, split.active);
+  const auto error = [=](const SparseProblem& problem) {
+    const ActiveSet set = describe_active_set(problem.scores, problem.active);
     return std::abs(second(set) - top_k_bound(set)) / top_k_bound(set);
   };
-  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::top_k, "|second line - first line| / first line",
-                                      error)};
+  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::top_k,
+                                      "|second line - first line| / first line", error)};
 }
 
-// S004-8: bounds on s_max^c, `lower(sorted, k)` <= s_max^c <= `upper(sorted, k)`, scores sorted from the
-// largest.
+// S004-8: bounds on s_max^c, `lower(sorted, k)` <= s_max^c <= `upper(sorted, k)`, scores sorted from the largest.
 using Order = std::function<double(const std::vector<double>&, std::size_t)>;
 
 std::vector<Evidence> missed_maximum(const Context& context, const Order& lower, const Order& upper) {
   double below = 0, above = 0, gap_of_top_k = 0;
-  for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    for (const ActiveChoice policy : {ActiveChoice::any, ActiveChoice::top_k}) {
-      const SparseProblem split = random_sparse_problem(context.seed, trial, policy);
-      const ActiveSet set = describe_active_set(split.scores, split.active);
-      std::vector<double> sorted(split.scores.begin(), split.scores.end());
+  for (std::uint64_t trial = 0; trial < context.trials(kProblems); ++trial) {
+    for (const ActiveChoice choice : {ActiveChoice::any, ActiveChoice::top_k}) {
+      const SparseProblem problem = random_sparse_problem(context.seed, trial, choice);
+      const ActiveSet set = describe_active_set(problem.scores, problem.active);
+      std::vector<double> sorted(problem.scores.begin(), problem.scores.end());
       std::sort(sorted.begin(), sorted.end(), std::greater<>());
-      below = larger(below, lower(sorted, split.active.size()) - set.pruned_max);
-      above = larger(above, set.pruned_max - upper(sorted, split.active.size()));
-      if (policy == ActiveChoice::top_k) {
-        gap_of_top_k = larger(gap_of_top_k, set.pruned_max - lower(sorted, split.active.size()));
+      below = larger(below, lower(sorted, problem.active.size()) - set.pruned_max);
+      above = larger(above, set.pruned_max - upper(sorted, problem.active.size()));
+      if (choice == ActiveChoice::top_k) {
+        gap_of_top_k = larger(gap_of_top_k, set.pruned_max - lower(sorted, problem.active.size()));
       }
     }
   }
@@ -104,11 +102,11 @@ std::vector<Evidence> limits(const std::function<double(double kept, double keys
     for (Index j = 0; 3 * j < keys; ++j) active.push_back(j);
     const SnrDecomposition uniform = snr_decomposition(Vector::Zero(keys), values, active);
     evidence.push_back(exact({std::to_string(keys) + " equal scores", "eps"}, uniform.residual_weight,
-                             equals(flat(double(active.size()), double(keys)), sparse_output_rounding())));
+                             equals(flat(real(active.size()), real(keys)), sparse_output_rounding())));
     double ratio = 0;
     for (const double gap : {1.0, 10.0, 30.0}) {
       const SnrDecomposition peaked = snr_decomposition(gap * Vector::Unit(keys, 0), values, {0});
-      ratio = larger(ratio, peaked.residual_weight / (std::exp(-gap) * std::pow(double(keys - 1), peaked_constant)));
+      ratio = larger(ratio, peaked.residual_weight / (std::exp(-gap) * std::pow(real(keys - 1), peaked_constant)));
     }
     evidence.push_back(supremum({std::to_string(keys) + " keys, one above by 1, 10, 30", "eps e^gap/|A^c|"}, ratio,
                                 sparse_output_rounding(), 3, 3));
@@ -118,14 +116,14 @@ std::vector<Evidence> limits(const std::function<double(double kept, double keys
 
 // S004-15: centred scores fill [-Delta, 0], whatever constant is added to all of them.
 std::vector<Evidence> range(const Context& context, const std::function<double(const Vector&)>& delta) {
-  const auto change = [=](const SparseProblem& split) {
-    return std::abs(delta(split.scores.array() + 64) - delta(split.scores));
+  const auto change = [=](const SparseProblem& problem) {
+    return std::abs(delta(problem.scores.array() + 64) - delta(problem.scores));
   };
-  const auto reach = [=](const SparseProblem& split) {
-    return std::abs((split.scores.array() - split.scores.maxCoeff()).minCoeff() + delta(split.scores));
+  const auto reach = [=](const SparseProblem& problem) {
+    return std::abs((problem.scores.array() - problem.scores.maxCoeff()).minCoeff() + delta(problem.scores));
   };
-  return {no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "|Delta(s + 64) - Delta(s)|", change),
-          no_error_on_sparse_problems(context, kSplits, ActiveChoice::any, "|min(s - m) + Delta|", reach)};
+  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::any, "|Delta(s + 64) - Delta(s)|", change),
+          no_error_on_sparse_problems(context, kProblems, ActiveChoice::any, "|min(s - m) + Delta|", reach)};
 }
 
 Statement residual_statement() {
@@ -149,21 +147,20 @@ Statement rewriting_statement() {
           .scope = "A the k largest scores",
           .measure =
               [](const Context& c) {
-                return rewritten_bound(c, [](const ActiveSet& a) {
-                  return (peak_to_noise_term(a) + boundary_term(a)) / double(a.pruned);
-                });
+                return rewritten_bound(
+                    c, [](const ActiveSet& a) { return (peak_to_noise_term(a) + boundary_term(a)) / real(a.pruned); });
               },
           .mutants = {{"second term not divided by e^{s_{k+1} - m}",
                        [](const Context& c) {
                          return rewritten_bound(c, [](const ActiveSet& a) {
-                           const double left = double(a.active - 1) * std::exp(a.active_min - a.peak);
-                           return (peak_to_noise_term(a) + left) / double(a.pruned);
+                           const double left = real(a.active - 1) * std::exp(a.active_min - a.peak);
+                           return (peak_to_noise_term(a) + left) / real(a.pruned);
                          });
                        }},
                       {"boundary gap counted for all of A", [](const Context& c) {
                          return rewritten_bound(c, [](const ActiveSet& a) {
-                           const double all = double(a.active) * std::exp(a.active_min - a.pruned_max);
-                           return (peak_to_noise_term(a) + all) / double(a.pruned);
+                           const double all = real(a.active) * std::exp(a.active_min - a.pruned_max);
+                           return (peak_to_noise_term(a) + all) / real(a.pruned);
                          });
                        }}}};
 }

@@ -1,12 +1,11 @@
 // How small can the signal-to-noise ratio rho of a selection be (document 004, sections 1.4 and 1.5)?
 //
-// Claims: the lower bound for a top-k set (S004-5) and three sentences that are false as printed, each beside
-// its corrected form: the peak term dominates (S004-7), the relaxed bound holds for any set (S004-9), a
-// missed maximum makes the ratio collapse (S004-10).
-// Scope: finite scores, both sets not empty; S004-5 only for the k largest scores.
+// Beside the lower bound for a top-k set (S004-5) stand three sentences that are false as printed, each with its
+// corrected form: the peak term dominates (S004-7), the relaxed bound holds for any set (S004-9), a missed maximum
+// makes the ratio collapse (S004-10). Scores are finite and neither set is empty.
+//
 // Method: suprema of left over right side over random splits, and instances where the two sides are equal.
-// Power: exact; a wrong count or exponent is refuted where the sides are equal. No randomness enters.
-// Mutants: at each statement.
+// Power: exact; a wrong count or exponent is refuted where the sides are equal. No randomness enters a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -16,11 +15,12 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
 
-constexpr std::uint64_t kSplits = 5000;  // at the standard profile
+constexpr std::uint64_t kProblems = 5000;  // at the standard profile
 
 using Bound = std::function<double(const ActiveSet&)>;
 
@@ -35,21 +35,21 @@ ActiveSet staircase(Index kept, Index pruned, double peak, double cut, double fl
   return describe_active_set(scores, active);
 }
 
-// The largest lower/rho and rho/upper over random splits of one policy.
-Evidence largest_ratio(const Context& context, ActiveChoice policy, const std::string& quantity,
+// The largest lower/rho and rho/upper over random problems of one choice.
+Evidence largest_ratio(const Context& context, ActiveChoice choice, const std::string& quantity,
                        const std::function<double(const ActiveSet&)>& ratio,
                        const std::function<bool(const ActiveSet&)>& in_scope) {
   double largest = 0;
   std::uint64_t tried = 0;
-  for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    const SparseProblem split = random_sparse_problem(context.seed, trial, policy);
-    const ActiveSet set = describe_active_set(split.scores, split.active);
+  for (std::uint64_t trial = 0; trial < context.trials(kProblems); ++trial) {
+    const SparseProblem problem = random_sparse_problem(context.seed, trial, choice);
+    const ActiveSet set = describe_active_set(problem.scores, problem.active);
     if (!in_scope(set)) continue;
     ++tried;
     largest = larger(largest, ratio(set));
   }
-  return supremum({policy == ActiveChoice::top_k ? "random top-k sets" : "random sets", quantity}, largest,
-                  sparse_output_rounding(), context.trials(kSplits), tried);
+  return supremum({choice == ActiveChoice::top_k ? "random top-k sets" : "random sets", quantity}, largest,
+                  sparse_output_rounding(), context.trials(kProblems), tried);
 }
 
 bool always(const ActiveSet&) {
@@ -76,9 +76,9 @@ std::vector<Evidence> peak_dominates(const Context&) {
 std::vector<Evidence> dominance_criterion(const Context& context,
                                           const std::function<bool(const ActiveSet&)>& criterion) {
   double disagreements = 0;
-  for (std::uint64_t trial = 0; trial < context.trials(kSplits); ++trial) {
-    const SparseProblem split = random_sparse_problem(context.seed, trial, ActiveChoice::top_k);
-    const ActiveSet set = describe_active_set(split.scores, split.active);
+  for (std::uint64_t trial = 0; trial < context.trials(kProblems); ++trial) {
+    const SparseProblem problem = random_sparse_problem(context.seed, trial, ActiveChoice::top_k);
+    const ActiveSet set = describe_active_set(problem.scores, problem.active);
     const double balance = boundary_term(set) / peak_to_noise_term(set);
     if (std::abs(balance - 1) <= sparse_output_rounding()) continue;  // rounding decides
     if ((balance < 1) != criterion(set)) ++disagreements;
@@ -87,7 +87,7 @@ std::vector<Evidence> dominance_criterion(const Context& context,
 }
 
 double log_of_others(const ActiveSet& a) {
-  return a.active > 1 ? std::log(double(a.active - 1)) : -std::numeric_limits<double>::infinity();
+  return a.active > 1 ? std::log(real(a.active - 1)) : -std::numeric_limits<double>::infinity();
 }
 
 // S004-9.
@@ -156,12 +156,12 @@ Statement top_k_statement() {
           .mutants = {{"|A| for |A| - 1",
                        [](const Context& c) {
                          return top_k_lower_bound(c, [](const ActiveSet& a) {
-                           return top_k_bound(a) + std::exp(a.active_min - a.pruned_max) / double(a.pruned);
+                           return top_k_bound(a) + std::exp(a.active_min - a.pruned_max) / real(a.pruned);
                          });
                        }},
                       {"|A^c| - 1 for |A^c|", [](const Context& c) {
                          return top_k_lower_bound(c, [](const ActiveSet& a) {
-                           return top_k_bound(a) * double(a.pruned) / std::max(0.5, double(a.pruned - 1));
+                           return top_k_bound(a) * real(a.pruned) / std::max(0.5, real(a.pruned - 1));
                          });
                        }}}};
 }
@@ -222,11 +222,11 @@ Statement relaxed_corrected() {
                       {"upper bound without |A|",
                        [=](const Context& c) {
                          return corrected_pair(
-                             c, lower, [](const ActiveSet& a) { return relaxed_upper_bound(a) / double(a.active); });
+                             c, lower, [](const ActiveSet& a) { return relaxed_upper_bound(a) / real(a.active); });
                        }},
                       {"lower bound without |A^c|", [=](const Context& c) {
                          return corrected_pair(
-                             c, [](const ActiveSet& a) { return relaxed_lower_bound(a) * double(a.pruned); }, upper);
+                             c, [](const ActiveSet& a) { return relaxed_lower_bound(a) * real(a.pruned); }, upper);
                        }}}};
 }
 
@@ -246,7 +246,7 @@ Statement collapse_printed() {
 Statement collapse_corrected() {
   const auto least = [](double others, double sign) {
     return [=](const ActiveSet& a) {
-      return 1 / (1 + std::pow(double(a.active), others) * std::exp(sign * (a.active_max - a.pruned_max)));
+      return 1 / (1 + std::pow(real(a.active), others) * std::exp(sign * (a.active_max - a.pruned_max)));
     };
   };
   return {.id = "S004-10-corrected",

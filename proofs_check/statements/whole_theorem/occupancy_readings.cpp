@@ -1,24 +1,20 @@
 // What does Theorem 3 say under each reading of the occupancy B of Assumption 2?
 //
-// B may be read as the largest bucket of the L drawn tables (realised), as one that L new tables exceed with
-// a probability of 1 in 20 at most (quantile), or as the largest that can be drawn (almost sure: what the
-// proofs need, at least the certified half-space count). required = 2 B^2 log(8/delta)/Z_tau^2 tables;
-// trivial bound: max|v_j|, since all outputs lie in the convex hull of the values. S002-T3-almost-sure Claim:
-// where B holds almost surely and the bound is below the trivial one, it is missed with
-//                      probability <= delta. Mutants: 1/L and 1/M for the roots; below a half of the trivial
-//                      one.
-// S002-T3-hypothesis   Claim: L = 60 meets the hypothesis at the production setting. Expected: refuted.
-// S002-T3-vacuity      Claim: the bound there is below the trivial one. Expected: refuted.
-// S002-T3-universal    Claim (lower bound, derived): required >= log(8/delta)/(2 (1 - eps)^2) whatever the
-// keys, since
-//                      B >= N/2 and Z_tau <= N(1 - eps). Mutants: five times that; (1 - eps)^-4.
-// Source: paper, Theorem 3 and Assumption 2. Scope: the production setting is N = 4096, d = 128, P = 8, L =
-// 60, M = 409, Gaussian keys, values and query, delta = 0.1. Method: quadrature, drawn tables, exact sums.
+//   realised      B is the largest bucket of the L drawn tables
+//   quantile      B is exceeded by the largest bucket of L new tables with a probability of 1 in 20 at most
+//   almost sure   B is the largest bucket that can be drawn: what the proofs need; the certified count of keys in a
+//                 half-space is a lower bound of it
+//
+// Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
+// hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).
+//
+// Method: quadrature, drawn tables, exact sums; the production setting has Gaussian values and query too.
 // Power: exact numbers.
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
@@ -35,8 +31,9 @@
 namespace skt {
 namespace {
 
-constexpr double kDelta = 0.1, kTables = 60, kSamples = 409;
-constexpr Index kPlanes = 8;
+constexpr Index kTables = 60, kPlanes = 8, kSamples = 409;
+constexpr double kDelta = 0.1;
+constexpr double kTemperatures[] = {0.3, 0.5, 0.7};
 
 struct Reading {
   std::string name;
@@ -59,13 +56,11 @@ struct Production {
   }
 
   void add_readings_of_drawn_tables(const Context& context) {
-    // The largest of K earlier draws is exceeded by one more with probability 1/(K + 1) at most: they are
-    // exchangeable.
-    const std::uint64_t earlier = std::min<std::uint64_t>(context.trials(19), 99);
+    // The largest of K earlier draws is exceeded by one more with probability 1/(K + 1) at most: they are exchangeable.
+    const auto earlier = static_cast<std::uint32_t>(std::min<std::uint64_t>(context.trials(19), 99));
     double realised = 0, quantile = 0;
-    for (std::uint64_t trial = 0; trial <= earlier; ++trial) {
-      const auto drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial),
-                                                 static_cast<Index>(kTables), kPlanes, instance.dim());
+    for (std::uint32_t trial = 0; trial <= earlier; ++trial) {
+      const auto drawn = context.estimators.draw(context.seed, trial, kTables, kPlanes, instance.dim());
       const auto largest = real(realised_occupancy(context.estimators.hash(drawn, instance.keys)));
       if (trial == 0)
         realised = largest;
@@ -88,7 +83,7 @@ std::vector<Evidence> rows(const Context& context, Row row) {
   Production p(context);
   p.add_readings_of_drawn_tables(context);
   std::vector<Evidence> evidence;
-  for (const double temperature : {0.3, 0.5, 0.7})
+  for (const double temperature : kTemperatures)
     for (const Reading& reading : p.readings)
       evidence.push_back(
           row(p, fmt::format("tau={}, {}", temperature, reading.name), p.constants(temperature, reading.occupancy)));
@@ -120,7 +115,7 @@ auto least_tables(LeastTables claimed) {
           exact({where, "required number of tables"}, required_tables(c, kDelta / 2), at_least(least, 1e-11 * least)));
     };
     const Production p(context);
-    for (const double temperature : {0.3, 0.5, 0.7})
+    for (const double temperature : kTemperatures)
       add(fmt::format("production, tau={}, {}", temperature, p.readings.front().name),
           p.constants(temperature, p.readings.front().occupancy));
     // N copies of the query have B = N and Z_tau = N(1 - eps): four times the claim, the same for every N.
@@ -140,64 +135,67 @@ auto covered(double power, double share_of_trivial) {
     std::vector<Evidence> evidence;
     const BoundConstants c{.occupancy = 1, .angular_mass = 1, .population_mass = 1, .spectral_norm = std::sqrt(2.0)};
     for (const auto& [tables, samples, delta] :
-         {std::tuple{2000.0, 2000.0, 0.1}, std::tuple{1500.0, 6000.0, 0.1}, std::tuple{3000.0, 3000.0, 0.01}}) {
-      const ErrorTerms terms = end_to_end_bound(c, tables, samples, delta / 2, delta / 2);
-      const double bound = terms.sampling / std::pow(samples, power) + terms.finite_table / std::pow(tables, power);
+         {std::tuple<Index, Index, double>{2000, 2000, 0.1}, {1500, 6000, 0.1}, {3000, 3000, 0.01}}) {
+      const double l = real(tables), m = real(samples);
+      const ErrorTerms terms = end_to_end_bound(c, l, m, delta / 2, delta / 2);
+      const double bound = terms.sampling / std::pow(m, power) + terms.finite_table / std::pow(l, power);
       const std::string where = fmt::format("I-TWO(1), L={} M={} delta={}", tables, samples, delta);
-      evidence.push_back(
-          exact({where, "required number of tables/L"}, required_tables(c, delta / 2) / tables, at_most(1)));
+      evidence.push_back(exact({where, "required number of tables/L"}, required_tables(c, delta / 2) / l, at_most(1)));
       evidence.push_back(exact({where, "bound/max|v_j|"}, bound, at_most(share_of_trivial)));
-      evidence.push_back(
-          exact({where, "P(violation)"},
-                two_stage_deviation(static_cast<std::uint64_t>(tables), static_cast<std::uint64_t>(samples), bound),
-                at_most(delta)));
+      evidence.push_back(exact({where, "P(violation)"}, two_stage_deviation(tables, samples, bound), at_most(delta)));
     }
     return evidence;
   };
 }
 
+double universal(double eps) {
+  return std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps));
+}
+double five_times_universal(double eps) {
+  return 5 * std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps));
+}
+double universal_of_power_four(double eps) {
+  return std::log(8 / kDelta) / (2 * std::pow(1 - eps, 4));
+}
+
+constexpr const char* kProduction = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys and values, delta=0.1";
+
 }  // namespace
 
 std::vector<Statement> occupancy_readings_statements() {
-  const LeastTables universal = [](double eps) { return std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps)); };
-  const std::string production = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys and values, delta=0.1";
-  return {{.id = "S002-T3-almost-sure",
-           .title = "Under the almost-sure reading of B the bound covers where it is below max|v_j|",
-           .source = "derived; paper, Theorem 3 as the proofs need it",
-           .kind = Kind::high_probability,
-           .scope = "I-TWO(1), tau -> 0: the least vacuous of its family",
-           .measure = covered(0, 1),
-           .mutants = {{"1/L and 1/M for the roots", covered(0.5, 1)}, {"below a half of max|v_j|", covered(0, 0.5)}}},
-          {.id = "S002-T3-hypothesis",
-           .title = "L = 60 tables are as many as Theorem 3 requires",
-           .source = "paper, Theorem 3 with the settings of Table 6",
-           .kind = Kind::inequality,
-           .scope = production,
-           .measure = hypothesis,
-           .expected = Verdict::refuted,
-           .remark = "No reading of B meets the hypothesis; the one that the proofs need asks for more than 1e5 "
-                     "tables."},
-          {.id = "S002-T3-vacuity",
-           .title = "The bound of Theorem 3 is below the trivial one, max|v_j|",
-           .source = "paper, Theorem 3 with the settings of Table 6",
-           .kind = Kind::inequality,
-           .scope = production,
-           .measure = vacuity,
-           .expected = Verdict::refuted,
-           .remark = "Every output lies in the convex hull of the values, so at these settings the theorem says "
-                     "nothing."},
-          {.id = "S002-T3-universal",
-           .title = "Theorem 3 requires at least log(8/delta)/(2(1 - eps)^2) tables, whatever the keys",
-           .source = "derived from paper, Theorem 3 and Assumption 2",
-           .kind = Kind::inequality,
-           .scope = "B almost sure, so at least N/2",
-           .measure = least_tables(universal),
-           .mutants = {{"five times as many", least_tables([](double eps) {
-                          return 5 * std::log(8 / kDelta) / (2 * (1 - eps) * (1 - eps));
-                        })},
-                       {"(1 - eps)^-4",
-                        least_tables([](double eps) { return std::log(8 / kDelta) / (2 * std::pow(1 - eps, 4)); })}},
-           .remark = "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7, P = 8, d = 128 and |q| = sqrt(128)."}};
+  return {
+      {.id = "S002-T3-almost-sure",
+       .title = "Under the almost-sure reading of B the bound covers where it is below max|v_j|",
+       .source = "derived; paper, Theorem 3 as the proofs need it",
+       .kind = Kind::high_probability,
+       .scope = "I-TWO(1), tau -> 0: the least vacuous of its family",
+       .measure = covered(0, 1),
+       .mutants = {{"1/L and 1/M for the roots", covered(0.5, 1)}, {"below a half of max|v_j|", covered(0, 0.5)}}},
+      {.id = "S002-T3-hypothesis",
+       .title = "L = 60 tables are as many as Theorem 3 requires",
+       .source = "paper, Theorem 3 with the settings of Table 6",
+       .kind = Kind::inequality,
+       .scope = kProduction,
+       .measure = hypothesis,
+       .expected = Verdict::refuted,
+       .remark = "No reading of B meets the hypothesis; the one that the proofs need asks for more than 1e5 tables."},
+      {.id = "S002-T3-vacuity",
+       .title = "The bound of Theorem 3 is below the trivial one, max|v_j|",
+       .source = "paper, Theorem 3 with the settings of Table 6",
+       .kind = Kind::inequality,
+       .scope = kProduction,
+       .measure = vacuity,
+       .expected = Verdict::refuted,
+       .remark = "Every output lies in the convex hull of the values, so at these settings the theorem says nothing."},
+      {.id = "S002-T3-universal",
+       .title = "Theorem 3 requires at least log(8/delta)/(2(1 - eps)^2) tables, whatever the keys",
+       .source = "derived from paper, Theorem 3 and Assumption 2",
+       .kind = Kind::inequality,
+       .scope = "B almost sure, so at least N/2",
+       .measure = least_tables(universal),
+       .mutants = {{"five times as many", least_tables(five_times_universal)},
+                   {"(1 - eps)^-4", least_tables(universal_of_power_four)}},
+       .remark = "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7, P = 8, d = 128 and |q| = sqrt(128)."}};
 }
 
 }  // namespace skt

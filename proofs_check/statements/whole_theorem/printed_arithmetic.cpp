@@ -1,11 +1,11 @@
 // Do the averages and the memory figures that the paper prints follow from the numbers it prints beside them?
 //
-// Source: paper, Tables 1 to 4, section 6.1, section 1; documents 000 and 001, configurations.
-// Claims: every printed average is the mean of its row, to the 0.1 that one printed decimal allows (truncated
-// or rounded). Tables 2 and 4 leave out Passage-Count. Table 3 leaves out Passage-Count and Repo, and two of
-// its averages fit no choice of columns. Power: exact arithmetic, any deviation above 1e-9. Mutants: rounding
-// half up; all columns; only Passage-Count left out of Table 3; 600 bits at P = 12. It would be wrong if a
-// row were mistyped: then its average would be off by more than 0.1.
+// An average is the mean of its row to the 0.1 that one printed decimal allows, truncated or rounded. The settings
+// behind the memory figures are those of document 001 too (configuration).
+//
+// Method: exact arithmetic on the printed numbers. It would be wrong if a row were mistyped: then its average would be
+// off by more than 0.1.
+// Power: any deviation above 1e-9.
 #include <cmath>
 #include <numeric>
 
@@ -92,8 +92,8 @@ Statement table_3_averages() {
               },
           .expected = Verdict::refuted,
           .remark =
-              "Leaving out Repo as well explains five of seven rows; PQcache 10x (mean 35.97, printed 36.1) "
-              "and Quest 10x (34.60, printed 34.1) fit neither choice."};
+              "Leaving out Repo as well explains five of seven rows; PQcache 10x (mean 35.97, printed 36.1) and "
+              "Quest 10x (34.60, printed 34.1) fit neither choice."};
 }
 
 Statement longbench_text() {
@@ -118,10 +118,9 @@ Statement longbench_text() {
 }
 
 // Bits that scoring must read for one key: tables * planes of codes.
-Evidence code_bits(double planes, double tables, double claimed) {
-  return exact({"P = " + std::to_string(static_cast<int>(planes)) + ", L = " + std::to_string(static_cast<int>(tables)),
-                "bits of codes for one key"},
-               planes * tables, equals(claimed));
+Evidence code_bits(Index planes, Index tables, double claimed) {
+  return exact({"P = " + std::to_string(planes) + ", L = " + std::to_string(tables), "bits of codes for one key"},
+               real(planes * tables), equals(claimed));
 }
 
 Statement memory_of_codes() {
@@ -163,13 +162,12 @@ Statement traffic_of_scoring() {
           .measure = [=](const Context&) { return read_bits(16 + 32); },
           .expected = Verdict::refuted,
           .remark =
-              "A score is the sum of L look-ups, so L bucket ids are read: 616 bits, 3.3 times less than the "
-              "2048 bits of a bf16 key, not 43 times. The soft count is produced, not read."};
+              "A score is the sum of L look-ups, so L bucket ids are read: 616 bits, 3.3 times less than the 2048 "
+              "bits of a bf16 key, not 43 times. The soft count is produced, not read."};
 }
 
 Statement speed_up_within_traffic() {
-  // bf16 keys and values of 128 coordinates; codes padded to 16 bits each; a 16-bit norm; 1 of 33 tokens
-  // gathered.
+  // bf16 keys and values of 128 coordinates; codes padded to 16 bits each; a 16-bit norm; 1 of 33 tokens gathered.
   constexpr double kDense = 2 * 128 * 2, kCodes = 60 * 2 + 2, kGathered = kDense / 33;
   const auto ratio = [=](double claimed) {
     return std::vector{exact({"d = 128, bf16, P = 10, L = 60, 33x", "bytes of dense over bytes of SOCKET"},

@@ -1,18 +1,19 @@
 // How many multiplications and additions does it take to score n keys? (sections 1 and 2, Algorithms 1 to 3)
 //
-// S002-OND  Claim (identity): exact q.k takes n d multiplications; SOCKET takes L P d for Wq, then for each
-// table
-//   2^P P for the softmax over corners or P and 2^a + 2^b, a + b = P, for the two half-tables, and n L
-//   additions (n L products more with half-tables): a key costs L look-ups, whatever P and d.
-//   Mutants: the query's cost does not depend on P; a key's cost rises with P; half-tables of 2^P entries.
+//   exact    n d multiplications for q.k
+//   SOCKET   L P d multiplications for Wq;
+//            for each table 2^P P for the softmax over corners, or P and 2^a + 2^b, a + b = P, for the two half-tables;
+//            n L additions (n L products more with half-tables): a key costs L look-ups, whatever P and d
 //
-// Scope: P <= 20. The shares of memory traffic and of time are other questions (S002-MEM2, S002-SPD).
+// P <= 20. The shares of memory traffic and of time are other questions (S002-MEM2, S002-SPD).
+//
 // Method: Algorithms 1 to 3 in plain loops that count their operations, whose scores must be the estimators'.
 // Power: one operation.
 #include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "estimators/soft_buckets.hpp"
 #include "proofs_check/evidence.hpp"
@@ -84,7 +85,7 @@ auto operations(Costs claimed) {
       evidence.push_back(exact({what, "additions for a key"}, c.keys / kKeys,
                                equals(planes == 12 ? claimed.additions_per_key : kTables)));
       const Matrix signal = query_signal(w, instance.query, Scaling::inverse_sqrt_dim);
-      const HalfTables halves = half_tables({signal.row(0).data(), static_cast<std::size_t>(planes)}, kTemperature);
+      const HalfTables halves = half_tables(std::span(signal.row(0).data(), planes), kTemperature);
       evidence.push_back(exact({what, "entries of the two half-tables"}, real(halves.high.size() + halves.low.size()),
                                equals(planes == 12 ? claimed.half_table_entries : 16 + 16)));
     }
@@ -104,9 +105,9 @@ std::vector<Statement> scoring_cost_statements() {
            .mutants = {{"the query's cost does not depend on P", operations({.buckets_of_12_planes = 8 * 256})},
                        {"a key's cost rises with P", operations({.additions_per_key = 90})},
                        {"half-tables of 2^P entries", operations({.half_table_entries = 4096})}},
-           .remark = "At d = 128 and L = 60 the saving is 2.1 operations for each one, and 2048 bits read for each 480 "
-                     "to "
-                     "720; the enumeration of Algorithm 2 costs 2^P P a table, which the product over planes avoids."}};
+           .remark =
+               "At d = 128 and L = 60 the saving is 2.1 operations for each one, and 2048 bits read for each 480 to "
+               "720; the enumeration of Algorithm 2 costs 2^P P a table, which the product over planes avoids."}};
 }
 
 }  // namespace skt
