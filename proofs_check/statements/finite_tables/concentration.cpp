@@ -1,17 +1,11 @@
 // How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)
 //
-// S002-E16  P(|Z~ - Z_tau| <= B sqrt(log(4/delta)/(2L))) >= 1 - delta/2.
-//           Mutants: half the bound; 1/L for 1/sqrt(L); Z_tau for B.
-// S002-E17  L >= 2 B^2 log(4/delta)/Z_tau,min^2 implies P(Z~ >= Z_tau,min/2) >= 1 - delta/2.
-//           Mutants: 0.9 Z_tau,min; constant 0.1 for 2.
-// S002-E20  P(|n~ - n_tau| <= 2|V| sqrt(2B) sqrt(log(4/delta)/L)) >= 1 - delta/2.
-//           Mutants: max |v_j| for |V|; no sqrt(B); 1/L for 1/sqrt(L).
-// S002-E20-sharper  The same with sqrt(2) for 2 (derived). Mutants: max |v_j| for |V|; no sqrt(B).
-// S002-L8   All three at once with probability >= 1 - delta. Mutants: half of both bounds; Z~ >= 0.9
-// Z_tau,min as well. Scope: independent tables; B bounds every bucket of every table that can be drawn.
-// Method: exact binomial sums on I-COPY and I-TWO over many L (largest probability of a violation over what
-// is allowed), and counted violations on Gaussian keys with B = N. Power: exact on the tight instances; on
-// Gaussian keys nothing could be refuted.
+// S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
+// S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
+//
+// Method: exact binomial sums on I-COPY and I-TWO over many L (largest probability of a violation over what is
+//         allowed), and counted violations on Gaussian keys with B = N.
+// Power: exact on the tight instances; on Gaussian keys nothing could be refuted.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>

@@ -1,15 +1,10 @@
 // At which rate do more tables and more samples pay, and what does the number of keys change? (section 5.2)
 //
-// S002-RATE  Claim (limit): the error of y_tauL falls as L^-1/2, L E|y_tauL - y_tau|^2 tending to its exact
-//   constant (delta method); the error of T as M^-1/2 exactly, with M E|T - y|^2 = S1^2 - |y|^2.
-//   Mutants: slope -1; slope -1/4; the constant S1^2.
-// S002-RATE-length  Claim (upper bound): with the least B that can hold almost surely, N/2, neither the
-//   tables that Lemma 9 asks for nor its bound rise with N.
-//   Mutants: at a fixed B and Z_tau; both fall by half.
+// S002-RATE  L E|y_tauL - y_tau|^2 tends to its exact constant (delta method); the error of T falls as M^-1/2 exactly,
+//            with M E|T - y|^2 = S1^2 - |y|^2
 //
-// Scope: a fixed instance; Gaussian keys.
-// Method: mean squares over independent tables at L = 16, 64, 256 and draws at M = 10, 100, 1000; a weighted
-//   line through their logarithms; population quantities for the bounds.
+// Method: mean squares over independent tables at L = 16, 64, 256 and draws at M = 10, 100, 1000; a weighted line
+//         through their logarithms; population quantities for the bounds.
 // Power: a slope off by 0.1; a constant off by a quarter.
 #include <fmt/format.h>
 

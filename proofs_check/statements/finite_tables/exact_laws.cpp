@@ -1,13 +1,11 @@
 // Do the estimators have the binomial laws from which the exact violation probabilities are computed?
 //
-// As tau -> 0 with one plane every score is 0 or 1:
-// S002-E16-law  Claim (identity): on I-COPY Z~ = N Bin(L, 1 - theta/pi)/L.
-//   Mutants: probability 1/2; Poisson.
-// S002-L9-law  Claim (identity): on I-TWO Z~ = B in every table and y_tauL = (2 Bin(L, 1/2)/L - 1) v.
-//   Mutants: two independent halves, y = (Bin - Bin')/L; one table used L times.
+// As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20 unless
+// a projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
 //
-// Scope: tau = 1e-12 in the plane, at which a score differs from 0 or 1 by less than e^-20 unless a
-//   projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
+// S002-E16-law  on I-COPY
+// S002-L9-law   on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
+//
 // Method: every value of the count, counted over trials in exact binomial intervals.
 // Power: probabilities to 0.03.
 #include <fmt/format.h>

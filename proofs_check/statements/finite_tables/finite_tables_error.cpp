@@ -1,12 +1,10 @@
 // How far is y_tauL from y_tau? (Lemma 9 as a whole; its steps are in ratio_error.cpp)
 //
-// S002-L9  Claim (high probability): |y_tauL - y_tau| <= C|V| sqrt(log(4/delta)/L) with probability >= 1 -
-// delta.
-//          Mutants: 1/L for 1/sqrt(L); max|v_j| for |V|; a twelfth of the bound.
-// S002-L9-sharper  The same with sqrt(2) for 2 in (19) (derived). Mutants: 1/L for 1/sqrt(L); max|v_j| for
-// |V|. Scope: L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure. Method: exact binomial sums on I-TWO over many
-// L; counted violations on Gaussian keys with B = N. Power: exact on I-TWO, the tightest of its family, where
-// the bound is 10 sqrt(log(4/delta)) standard deviations; on Gaussian keys nothing could be refuted.
+// S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
+//
+// Method: exact binomial sums on I-TWO over many L; counted violations on Gaussian keys with B = N.
+// Power: exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations; on
+//        Gaussian keys nothing could be refuted.
 #include <fmt/format.h>
 #include <cmath>
 

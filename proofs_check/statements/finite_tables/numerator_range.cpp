@@ -1,17 +1,14 @@
-// How far can the numerator of one table lie from its expectation? (eqs. (18) and (19))
+// How far can the numerator of one table lie from its expectation? (Appendix B.1, eqs. (18) and (19))
 //
 // n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.
-// S002-E18  Claim (upper bounds): |n_tau| <= E|n^(l)| <= |V| sqrt(B); both equal for copies of the query as
-// tau -> 0.
-//           Mutants: E|n^(l)| <= |n_tau|; max|v_j| for |V|; |V| sqrt(B)/1.1.
-// S002-E19  Claim (upper bound): |n^(l) - n_tau| <= 2|V| sqrt(B). Mutants: 1.3 for 2; no sqrt(B).
-// S002-E19-sharper  The same with sqrt(2) for 2 (derived): s and E s are not negative, so |s - E s|^2 <=
-// |s|^2 + |E s|^2
-//           <= 2B. I-TWO with the query at theta to +e_1 reaches sqrt(2) (1 - theta/pi). Mutants: 1.3; 1.1;
-//           no sqrt(B).
-// Source: paper, Appendix B.1. Scope: B bounds every bucket of every table. Method: exact sums on finite laws
-// of tables (random_and_tight_table_laws.hpp); (18) also with the population of Gaussian tables (bias_cases.hpp). On I-TWO as
-// tau -> 0 the law of two tables is that of all Gaussian planes. Power: rounding; the sharper constant to 1%.
+//
+// S002-E18          both equal for copies of the query as tau -> 0
+// S002-E19-sharper  s and E s are not negative, so |s - E s|^2 <= |s|^2 + |E s|^2 <= 2B; I-TWO with the query at theta
+//                   to +e_1 reaches sqrt(2) (1 - theta/pi)
+//
+// Method: exact sums on finite laws of tables (law_cases.hpp); (18) also with the population of Gaussian tables
+//         (bias_cases.hpp). On I-TWO as tau -> 0 the law of two tables is that of all Gaussian planes.
+// Power: rounding; the sharper constant to 1%.
 #include <cmath>
 #include <numbers>
 

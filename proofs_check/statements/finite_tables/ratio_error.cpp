@@ -1,21 +1,13 @@
 // How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)
 //
-// S002-E21  Claim (identity): y_tauL - y_tau = (n~ - n_tau)/Z~ + n_tau (1/Z~ - 1/Z_tau).
-//           Mutants: sign of the second bracket; 1/Z_tau in the first term.
+// S002-E22  equality for scalar values; the paper prints a hat for a tilde
+// S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|
+// S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2
 //
-// S002-E22  Claim (upper bound): the norm is at most |n~ - n_tau|/Z~ + |n_tau||Z~ - Z_tau|/(Z~ Z_tau); equality for
-//           scalar values. (The paper prints a hat for a tilde.)
-//           Mutants: Z_tau for Z~ in the first term; no second term.
-//
-// S002-E23  Claim (upper bound, where Z~ >= Z_tau,min/2): at most (2/Z_tau,min)|n~ - n_tau|
-//           + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|. Mutants: without the 2's; no second term.
-//
-// S002-E24  Claim (identity): putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2.
-//           Mutants: 2 sqrt(2B); B for B^1.5.
-//
-// Scope: weights not all zero. Method: small random and structured instances and few tables through the estimators;
-// (21) and (24) against their right sides in 113-bit arithmetic, in units of condition and rounding; for (23) also
-// nineteen keys of value 0 against nine, met by one table so that Z~ = Z_tau/2. Power: rounding.
+// Method: small random and structured instances and few tables through the estimators; (21) and (24) against their
+//         right sides in 113-bit arithmetic, in units of condition and rounding; for (23) also nineteen keys of value 0
+//         against nine, met by one table so that Z~ = Z_tau/2.
+// Power: rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -1,21 +1,14 @@
-// How large are the sums over one table, and do they add up to the estimate? (eqs. (9), (11) to (14))
+// How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to (14))
 //
-// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, B its fullest bucket, w~ the mean of s over L tables.
+// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
 //
-// S002-E9   Claim (upper bound): Z^(l) <= B; equality on I-GRID. Mutants: B/2; the fullest bucket of another table.
+// S002-E9   equality on I-GRID
+// S002-E13  equality for scores of 0 and 1
+// S002-E14  equality for copies of the query with equal values as tau -> 0
 //
-// S002-E11  Claim (identity): n~ = (1/L) sum_l n^(l) = V^T w~. Mutants: no 1/L; w~ over L - 1.
-//
-// S002-E12  Claim (identity): Z~ = (1/L) sum_l Z^(l). Mutants: no 1/L; the first table left out.
-//
-// S002-E13  Claim (upper bound): |s^(l)|^2 <= Z^(l); equality for scores of 0 and 1. Mutants: (Z^(l))^2/N; Z^(l)/2.
-//
-// S002-E14  Claim (upper bound): |n^(l)| <= |V| sqrt(B); equality for copies of the query with equal values as
-//           tau -> 0. Mutants: max|v_j| for |V|; no sqrt(B).
-//
-// Source: paper, Appendix B.1. Scope: any tables, tau > 0. Method: suprema over the laws of random_and_tight_table_laws.hpp; the
-// identities against sums in 113-bit arithmetic, within the rounding that their condition number allows. Power:
-// rounding.
+// Method: suprema over the laws of law_cases.hpp; the identities against sums in 113-bit arithmetic, within the
+//         rounding that their condition number allows.
+// Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 

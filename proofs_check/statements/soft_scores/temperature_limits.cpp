@@ -1,20 +1,14 @@
 // What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))
 //
-// S002-EPS   Claim (identity): eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P: it depends on |q| and d as well as
-// tau and P.
-//            Mutants: the same at |q| = 1; without sqrt(d).
-// S002-EPSb  Claim (limit, tau -> 0): eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential
-// (derived).
-//            Mutants: 1 for ln 2; eps <= exp(-1/tau).
-// S002-EPSc  Claim (limit, tau -> infinity): tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d), so eps -> 1
-// - 1/R.
-//            Mutants: limit 1 - 1/P; without sqrt(d).
-// S002-EPSd  Claim (ordering, derived): eps rises with tau, P and d, and falls with |q|. Mutants: falls with
-// d; rises with |q|. S002-LIM   Claim (limit, tau -> 0): soft scores become hard collision counts; the bias
-// of one plane away from +-q is
-//            -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived). Mutants: pi/12; a bias of order tau.
-// Scope: q not zero. Method: quadrature against expansions with a bound on their next term; the estimators at
-// tau = 1e-12 against counted collisions. Power: the next term.
+// S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
+// S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
+// S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
+// S002-EPSd  derived
+// S002-LIM   the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived)
+//
+// Method: quadrature against expansions with a bound on their next term; the estimators at tau = 1e-12 against
+//         counted collisions.
+// Power: the next term.
 #include <fmt/format.h>
 #include <algorithm>
 #include <cmath>
