@@ -23,8 +23,8 @@ struct Point {
   std::uint64_t level;     // t, of the parity of K: a value that the sum takes
 };
 
-// K = 2 at the largest value; K = 100 at 0.4 standard deviations; K = 10,000 at 3 standard deviations, where
-// a constant of the exponent shows.
+// K = 2 at the largest value; K = 100 at 0.4 standard deviations; K = 10,000 at 3 standard deviations, where a constant
+// of the exponent shows.
 constexpr Point kPoints[] = {{2, 2}, {100, 4}, {10'000, 300}};
 
 // P(|sum of K signs| >= t) = 2 P(Bin(K,1/2) >= (K + t)/2), t > 0.

@@ -93,7 +93,7 @@ void collide_at_the_boundary(const Context& context, const Sensitivity& claim, s
   });
   for (Index i = 0; i < pairs.num_keys(); ++i)
     evidence.push_back(frequency({keys[i].instance, "P(collision)"}, hits.of[i], trials,
-                                 {keys[i].relation, keys[i].claimed}, {context.share(keys.size()), 0.06}));
+                                 {keys[i].relation, keys[i].claimed}, {context.share(keys), 0.06}));
 }
 
 auto sensitive(Sensitivity claim) {

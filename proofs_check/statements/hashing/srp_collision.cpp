@@ -62,7 +62,7 @@ auto collision_rate(CollisionLaw claimed) {
       for (std::size_t j = 0; j < angles.size(); ++j) {
         evidence.push_back(frequency({fmt::format("theta={:.4f} P={} d={}", angles[j], planes, dim), "P(b_j = b_q)"},
                                      hits.of[j], trials, equals(claimed(angles[j], real(planes))),
-                                     {context.share(std::size(kSettings), angles.size()), kResolution}));
+                                     {context.share(kSettings, angles), kResolution}));
       }
     }
     return evidence;
@@ -98,7 +98,7 @@ auto hard_score_law(ScoreLaw claimed) {
         evidence.push_back(
             frequency({fmt::format("theta={:.4f} L=4 P=2", angles[j]), fmt::format("P(hard score = {})", score)},
                       hits.of[kScores * j + score], trials, equals(claimed(angles[j], score)),
-                      {context.share(angles.size(), kScores), kResolution}));
+                      {context.share(kScores * angles.size()), kResolution}));
     return evidence;
   };
 }

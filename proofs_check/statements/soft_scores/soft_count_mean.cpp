@@ -58,7 +58,7 @@ auto score_moment(PowerOfScore power, Claimed claimed) {
                                                         p.planes, p.temperature, angles[j]),
                                             power == 1 ? "E s_j" : "E s_j^2"},
                                            scores.of[j], range, equals(value.value, value.error),
-                                           {context.share(settings.size(), angles.size()), range / 10}));
+                                           {context.share(settings, angles), range / 10}));
       }
     }
     return evidence;
