@@ -1,8 +1,7 @@
 // How are Monte Carlo trials run in parallel with the same bits for any number of threads?
 //
-// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in
-// block order. It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp
-// checks.
+// Trials run in blocks of fixed size; each block fills its own accumulator in trial order; blocks merge in block order.
+// It would be wrong if 1 and 16 threads gave different bits, which tests/sim/trial_loop_test.cpp checks.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +12,13 @@
 namespace skt {
 
 // Accumulator: copyable from `empty`, with merge(const Accumulator& later).
-// body(trial, accumulator) must depend on the trial number only. If bodies throw, the exception of the first
-// failing trial is rethrown here, whichever thread met it.
+// body(trial, accumulator) must depend on the trial number only, a std::uint32_t as in the addresses of random numbers
+// (sim/randomness.hpp): with more trials than those number, draws would repeat, so more are refused. If bodies throw,
+// the exception of the first failing trial is rethrown here, whichever thread met it.
 template <class Accumulator, class Body>
 Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& body, std::uint64_t block_size = 64) {
   if (block_size == 0) throw std::invalid_argument("run_trials: block_size must be 1 and more");
+  if (trials > std::uint64_t{1} << 32) throw std::invalid_argument("run_trials: at most 2^32 trials");
   const auto blocks = static_cast<std::int64_t>(trials / block_size + (trials % block_size != 0));
   std::vector<Accumulator> partial(blocks, empty);
   std::exception_ptr failure;
@@ -27,7 +28,7 @@ Accumulator run_trials(std::uint64_t trials, const Accumulator& empty, Body&& bo
     try {
       const std::uint64_t first = static_cast<std::uint64_t>(b) * block_size;
       const std::uint64_t last = trials - first < block_size ? trials : first + block_size;
-      for (std::uint64_t trial = first; trial < last; ++trial) body(trial, partial[b]);
+      for (std::uint64_t trial = first; trial < last; ++trial) body(static_cast<std::uint32_t>(trial), partial[b]);
     } catch (...) {
 #pragma omp critical(skt_trial_failure)
       if (b < failed_block) {

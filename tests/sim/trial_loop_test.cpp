@@ -18,9 +18,9 @@ struct TrialList {
 };
 
 VectorMoments moments_of_normals(std::uint64_t trials) {
-  return run_trials(trials, VectorMoments{}, [](std::uint64_t trial, VectorMoments& moments) {
+  return run_trials(trials, VectorMoments{}, [](std::uint32_t trial, VectorMoments& moments) {
     Vector x(3);
-    fill_normal(Seed{1}, {.trial = static_cast<std::uint32_t>(trial)}, {x.data(), 3});
+    fill_normal(Seed{1}, {.trial = trial}, {x.data(), 3});
     moments.add(x);
   });
 }
@@ -79,6 +79,8 @@ TEST_CASE("The exception of the first failing trial comes out, for any number of
   }
 }
 
-TEST_CASE("Blocks of no trial are refused", "[unit]") {
+TEST_CASE("Blocks of no trial and more trials than draws can be addressed by are refused", "[unit]") {
   CHECK_THROWS_AS(run_trials(1, TrialList{}, [](std::uint64_t, TrialList&) {}, 0), std::invalid_argument);
+  CHECK_THROWS_AS(run_trials((std::uint64_t{1} << 32) + 1, TrialList{}, [](std::uint64_t, TrialList&) {}),
+                  std::invalid_argument);
 }
