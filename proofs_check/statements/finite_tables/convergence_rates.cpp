@@ -1,15 +1,10 @@
 // At which rate do more tables and more samples pay, and what does the number of keys change? (section 5.2)
 //
-// S002-RATE  Claim (limit): the error of y_tauL falls as L^-1/2, L E|y_tauL - y_tau|^2 tending to its exact
-//   constant (delta method); the error of T as M^-1/2 exactly, with M E|T - y|^2 = S1^2 - |y|^2.
-//   Mutants: slope -1; slope -1/4; the constant S1^2.
-// S002-RATE-length  Claim (upper bound): with the least B that can hold almost surely, N/2, neither the
-//   tables that Lemma 9 asks for nor its bound rise with N.
-//   Mutants: at a fixed B and Z_tau; both fall by half.
+// S002-RATE  L E|y_tauL - y_tau|^2 tends to its exact constant (delta method); the error of T falls as M^-1/2 exactly,
+//            with M E|T - y|^2 = S1^2 - |y|^2
 //
-// Scope: a fixed instance; Gaussian keys.
-// Method: mean squares over independent tables at L = 16, 64, 256 and draws at M = 10, 100, 1000; a weighted
-//   line through their logarithms; population quantities for the bounds.
+// Method: mean squares over independent tables at L = 16, 64, 256 and draws at M = 10, 100, 1000; a weighted line
+//         through their logarithms; population quantities for the bounds.
 // Power: a slope off by 0.1; a constant off by a quarter.
 #include <fmt/format.h>
 
@@ -47,89 +42,89 @@ struct Rates {
   double aligned = 1;  // the share of |y|^2 in the constant of T
 };
 
-Evidence slope_of(const Context& context, const std::string& axis, const std::vector<CurvePoint>& points,
-                  double claimed, double curvature, std::uint64_t trials) {
-  const double share = context.share(4);
+// An error curve against tables or samples gives two random pieces, its slope and its constant.
+using ErrorCurve = std::vector<Evidence> (*)(const Context&, Rates claimed, double error_share);
+
+Evidence slope_of(const std::string& axis, const std::vector<CurvePoint>& points, double claimed, double curvature,
+                  std::uint64_t trials, double error_share) {
   return {.instance = kInstance,
           .quantity = "power of " + axis + " in the root mean square error",
-          .observed = log_log_slope(points, share).interval,
+          .observed = log_log_slope(points, error_share).interval,
           .claimed = claimed,
           .claimed_error = curvature,
           .resolution = 0.2,
           .trials = trials,
           .trials_in_scope = trials,
-          .error_share = share};
+          .error_share = error_share};
 }
 
-// Root mean square and its deviation.
-CurvePoint root(double x, const Moments& squares) {
-  const double y = std::sqrt(squares.mean());
-  return {x, y, squares.deviation_of_mean() / (2 * y)};
+// Root mean square error and its deviation at x tables or samples, of squares that were measured times x.
+CurvePoint unscaled(double x, const Moments& scaled_squares) {
+  const double y = std::sqrt(scaled_squares.mean());
+  const double deviation = scaled_squares.deviation_of_mean() / (2 * y);
+  const double factor = std::sqrt(x);
+  return {x, y / factor, deviation / factor};
 }
 
-std::vector<Evidence> more_tables(const Context& context, Rates claimed) {
+std::vector<Evidence> more_tables(const Context& context, Rates claimed, double error_share) {
   const Instance instance = instance_of(context);
   const PopulationParameters p = population_parameters(instance, kPlanes, kTemperature, Scaling::inverse_sqrt_dim);
   const Vector target = weighted_output(population_weights(p, instance).weights, instance.values);
   const RatioLimits limits = ratio_limits(p, instance);
   const double mass = population_weights(p, instance).weights.sum();
-  // y_tauL - y_tau = X/(1 + x) with X and x means over L tables, Var x = nu/L. In |X|^2 (1 - 2x + 3x^2 - ..)
-  // the terms after the first are of relative size 2 sqrt(E|X_1|^4 nu)/(E|X_1|^2 L) + 3 (3 nu)/L, with
-  // E|X_1|^4 <= 9 (E|X_1|^2)^2.
+  // y_tauL - y_tau = X/(1 + x) with X and x means over L tables, Var x = nu/L. In |X|^2 (1 - 2x + 3x^2 - ..) the terms
+  // after the first are of relative size 2 sqrt(E|X_1|^4 nu)/(E|X_1|^2 L) + 3 (3 nu)/L, with E|X_1|^4 <= 9 (E|X_1|^2)^2.
   const double nu = limits.normaliser_variance.value / (mass * mass);
   const auto relative = [nu](double tables) { return (6 * std::sqrt(nu) + 9 * nu) / tables; };
   std::vector<CurvePoint> points;
   Moments last;
-  std::uint64_t first = 0;
+  std::uint64_t used = 0;  // trials, so that no two points share one
   for (const Index tables : {16, 64, 256}) {
-    const std::uint64_t trials = context.trials(static_cast<std::uint64_t>(12'800 / tables)) + 100;
+    const std::uint64_t trials = context.trials(12'800 / tables) + 100;
     last = run_trials(
         trials, Moments{},
         [&](std::uint64_t trial, Moments& m) {
-          const Vector w = rescaled_weights(context, instance, {tables, kPlanes, {kTemperature}}, first + trial);
+          const Vector w = rescaled_weights(context, instance, {tables, kPlanes, {kTemperature}}, used + trial);
           m.add((weighted_output(w, instance.values) - target).squaredNorm() * real(tables));
         },
         8);
-    first += trials;
-    const CurvePoint scaled = root(1, last);
-    const double factor = std::sqrt(real(tables));
-    points.push_back({real(tables), scaled.y / factor, scaled.deviation / factor});
+    used += trials;
+    points.push_back(unscaled(real(tables), last));
   }
   const double constant = limits.mean_square.value;
-  return {slope_of(context, "L", points, claimed.slope, relative(16) / 2 / std::log(4.0), first),
+  return {slope_of("L", points, claimed.slope, relative(16) / 2 / std::log(4.0), used, error_share),
           mean({kInstance, "256 E|y_tauL - y_tau|^2 at L=256"}, last,
-               equals(constant, constant * relative(256) + limits.mean_square.error), {context.share(4), constant})};
+               equals(constant, constant * relative(256) + limits.mean_square.error), {error_share, constant})};
 }
 
-std::vector<Evidence> more_samples(const Context& context, Rates claimed) {
+std::vector<Evidence> more_samples(const Context& context, Rates claimed, double error_share) {
   const Instance instance = instance_of(context);
   const ValueSampler sampler(rescaled_weights(context, instance, {16, kPlanes, {kTemperature}}, 0), instance.values);
   std::vector<CurvePoint> points;
   Moments last;
-  std::uint32_t first = 0;
+  std::uint64_t used = 0;
   for (const Index samples : {10, 100, 1000}) {
     const std::uint64_t trials = context.trials(1000);
     last = run_trials(trials, Moments{}, [&](std::uint64_t trial, Moments& m) {
-      m.add((sampler.draw(context.seed, first + static_cast<std::uint32_t>(trial), samples) - sampler.mean())
-                .squaredNorm() *
-            real(samples));
+      const Vector drawn = sampler.draw(context.seed, static_cast<std::uint32_t>(used + trial), samples);
+      m.add((drawn - sampler.mean()).squaredNorm() * real(samples));
     });
-    first += static_cast<std::uint32_t>(trials);
-    const CurvePoint scaled = root(1, last);
-    const double factor = std::sqrt(real(samples));
-    points.push_back({real(samples), scaled.y / factor, scaled.deviation / factor});
+    used += trials;
+    points.push_back(unscaled(real(samples), last));
   }
   const double total = sampler.total_norm();
   const double constant = total * total - claimed.aligned * sampler.mean().squaredNorm();
-  return {slope_of(context, "M", points, claimed.slope, 0, first),
-          mean({kInstance, "1000 E|T - y|^2 at M=1000"}, last, equals(constant), {context.share(4), constant})};
+  return {slope_of("M", points, claimed.slope, 0, used, error_share),
+          mean({kInstance, "1000 E|T - y|^2 at M=1000"}, last, equals(constant), {error_share, constant})};
 }
 
 auto rates(Rates claimed) {
   return [claimed](const Context& context) {
-    std::vector<Evidence> evidence = more_tables(context, claimed);
-    const std::vector<Evidence> samples = more_samples(context, claimed);
-    evidence.insert(evidence.end(), samples.begin(), samples.end());
+    constexpr ErrorCurve kCurves[] = {more_tables, more_samples};
+    std::vector<Evidence> evidence;
+    for (const ErrorCurve curve : kCurves)
+      for (const Evidence& piece : curve(context, claimed, context.share(2 * std::size(kCurves))))
+        evidence.push_back(piece);
     return evidence;
   };
 }
@@ -154,8 +149,7 @@ auto longer_sequences(Constants kind, double least_fall) {
       many.population_mass = few.population_mass;
     }
     const char* const what = "Gaussian keys, d=128 P=8 tau=.5, N=8192 over N=1024";
-    // Z_tau/N is a mean over keys whose weights differ by a relative .5: a relative 1/40 at N = 1024, squared
-    // in L.
+    // Z_tau/N is a mean over keys whose weights differ by a relative .5: a relative 1/40 at N = 1024, squared in L.
     return {exact({what, "tables required by Lemma 9"}, required_tables(many, 0.05) / required_tables(few, 0.05),
                   at_most(least_fall, 0.1)),
             exact({what, "bound of Lemma 9 at L=60"},
@@ -184,8 +178,7 @@ std::vector<Statement> convergence_rates_statements() {
            .mutants = {{"B and Z_tau fixed, as the constants of Theorem 3 are", longer_sequences(Constants::frozen, 1)},
                        {"both fall by half", longer_sequences(Constants::almost_sure, 0.5)}},
            .remark = "B, Z_tau and |V| all grow with N and cancel in the bound. With B and Z_tau fixed it rises "
-                     "with |V|, like "
-                     "sqrt(N); but B is at least N/2."}};
+                     "with |V|, like sqrt(N); but B is at least N/2."}};
 }
 
 }  // namespace skt

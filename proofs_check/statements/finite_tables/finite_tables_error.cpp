@@ -1,13 +1,12 @@
 // How far is y_tauL from y_tau? (Lemma 9 as a whole; its steps are in ratio_error.cpp)
 //
-// S002-L9  Claim (high probability): |y_tauL - y_tau| <= C|V| sqrt(log(4/delta)/L) with probability >= 1 -
-// delta.
-//          Mutants: 1/L for 1/sqrt(L); max|v_j| for |V|; a twelfth of the bound.
-// S002-L9-sharper  The same with sqrt(2) for 2 in (19) (derived). Mutants: 1/L for 1/sqrt(L); max|v_j| for
-// |V|. Scope: L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure. Method: exact binomial sums on I-TWO over many
-// L; counted violations on Gaussian keys with B = N. Power: exact on I-TWO, the tightest of its family, where
-// the bound is 10 sqrt(log(4/delta)) standard deviations; on Gaussian keys nothing could be refuted.
+// S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
+//
+// Method: exact binomial sums on I-TWO over many L; counted violations on Gaussian keys with B = N.
+// Power: exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations; on
+//        Gaussian keys nothing could be refuted.
 #include <fmt/format.h>
+
 #include <cmath>
 
 #include "estimators/weighted_output.hpp"
@@ -23,6 +22,8 @@
 
 namespace skt {
 namespace {
+
+constexpr const char* kScope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure";
 
 using Bound = double (*)(const BoundConstants&, double tables, double delta);
 
@@ -49,7 +50,7 @@ Evidence on_gaussian_keys(const Context& context, Bound bound) {
     counts.of[0] += (y - p.soft_output).norm() > bound(c, tables, kDelta);
   });
   return frequency({fmt::format("32 Gaussian keys, B=N P=2 d=16 L={}", tables), "P(violation)"}, hits.of[0], trials,
-                   at_most(kDelta), {context.share(1), kDelta});
+                   at_most(kDelta), {context.error_share, kDelta});
 }
 
 // C|V| sqrt(log(4/delta)/L) with 4 sqrt(B)/Z_tau for the 4 sqrt(2B)/Z_tau of C (S002-E19-sharper).
@@ -75,7 +76,7 @@ std::vector<Statement> finite_tables_error_statements() {
            .title = "|y_tauL - y_tau| <= C|V| sqrt(log(4/delta)/L) with probability 1 - delta",
            .source = "paper, Lemma 9",
            .kind = Kind::high_probability,
-           .scope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure",
+           .scope = kScope,
            .measure = tail(finite_table_bound),
            .mutants = {{"1/L for 1/sqrt(L)", tail([](const BoundConstants& c, double l, double d) {
                           return finite_table_bound(c, l, d) / std::sqrt(l);
@@ -91,7 +92,7 @@ std::vector<Statement> finite_tables_error_statements() {
            .title = "Lemma 9 with C = 4 sqrt(B)/Z_tau + sqrt(2) B^1.5/Z_tau^2",
            .source = "derived from paper, eq. (19) and Lemma 9",
            .kind = Kind::high_probability,
-           .scope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure",
+           .scope = kScope,
            .measure = tail(sharper_bound),
            .mutants = {{"1/L for 1/sqrt(L)", tail([](const BoundConstants& c, double l, double d) {
                           return sharper_bound(c, l, d) / std::sqrt(l);

@@ -1,17 +1,14 @@
-// How far can the numerator of one table lie from its expectation? (eqs. (18) and (19))
+// How far can the numerator of one table lie from its expectation? (Appendix B.1, eqs. (18) and (19))
 //
 // n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.
-// S002-E18  Claim (upper bounds): |n_tau| <= E|n^(l)| <= |V| sqrt(B); both equal for copies of the query as
-// tau -> 0.
-//           Mutants: E|n^(l)| <= |n_tau|; max|v_j| for |V|; |V| sqrt(B)/1.1.
-// S002-E19  Claim (upper bound): |n^(l) - n_tau| <= 2|V| sqrt(B). Mutants: 1.3 for 2; no sqrt(B).
-// S002-E19-sharper  The same with sqrt(2) for 2 (derived): s and E s are not negative, so |s - E s|^2 <=
-// |s|^2 + |E s|^2
-//           <= 2B. I-TWO with the query at theta to +e_1 reaches sqrt(2) (1 - theta/pi). Mutants: 1.3; 1.1;
-//           no sqrt(B).
-// Source: paper, Appendix B.1. Scope: B bounds every bucket of every table. Method: exact sums on finite laws
-// of tables (random_and_tight_table_laws.hpp); (18) also with the population of Gaussian tables (bias_cases.hpp). On I-TWO as
-// tau -> 0 the law of two tables is that of all Gaussian planes. Power: rounding; the sharper constant to 1%.
+//
+// S002-E18          both equal for copies of the query as tau -> 0
+// S002-E19-sharper  s and E s are not negative, so |s - E s|^2 <= |s|^2 + |E s|^2 <= 2B; I-TWO with the query at theta
+//                   to +e_1 reaches sqrt(2) (1 - theta/pi)
+//
+// Method: exact sums on finite laws of tables (random_and_tight_table_laws.hpp); (18) also with the population of
+//         Gaussian tables (bias_cases.hpp). On I-TWO as tau -> 0 the law of two tables is that of all Gaussian planes.
+// Power: rounding; the sharper constant to 1%.
 #include <cmath>
 #include <numbers>
 
@@ -22,7 +19,8 @@
 namespace skt {
 namespace {
 
-constexpr double kNearly = 0.01 * std::numbers::pi;
+constexpr double kNearly = 0.01 * std::numbers::pi;  // the angle of I-TWO's query to +e_1
+constexpr const char* kScope = "B bounds every bucket of every table that can be drawn";
 
 auto means(SidesOfLaw first, SidesOfLaw second, Equality equality) {
   return [=](const Context& context) {
@@ -69,45 +67,55 @@ Evidence limit_on_two_sided(const Context& context) {
                equals(1 - kNearly / std::numbers::pi, s.rounding / s.right));
 }
 
+// A step on two opposite clusters.
+Measure on_opposite(SidesOfLaw sides) {
+  return step_holds(std::move(sides),
+                    {two_sided(1, std::numbers::pi / 2), two_sided(5, kNearly), two_sided(100, kNearly)},
+                    Equality::open);
+}
+
+std::vector<Evidence> chain_of_means(const Context& context) {
+  std::vector<Evidence> evidence = means(mean_numerator_sides, numerator_mean_sides, Equality::attained)(context);
+  for (const Evidence& piece : bounded_bias(numerator_of_population(), bound_of_population())(context))
+    evidence.push_back(piece);
+  return evidence;
+}
+
+std::vector<Evidence> sharper_deviation(const Context& context) {
+  std::vector<Evidence> evidence = on_opposite(sharper_deviation_sides)(context);
+  evidence.push_back(limit_on_two_sided(context));
+  return evidence;
+}
+
 }  // namespace
 
 std::vector<Statement> numerator_range_statements() {
-  const auto line = [](std::string id, std::string title, std::string source, auto measure,
-                       std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = std::move(source),
-                     .kind = Kind::inequality,
-                     .scope = "B bounds every bucket of every table that can be drawn",
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
-  const std::vector<NamedLaw> opposite = {two_sided(1, std::numbers::pi / 2), two_sided(5, kNearly),
-                                          two_sided(100, kNearly)};
-  const auto open = Equality::open;
-  const auto holds = [=](SidesOfLaw sides) { return step_holds(std::move(sides), opposite, open); };
-  const auto chain = means(mean_numerator_sides, numerator_mean_sides, Equality::attained);
-  return {line("S002-E18", "|n_tau| <= E|n^(l)| <= |V| sqrt(B)", "paper, eq. (18)",
-               [=](const Context& context) {
-                 std::vector<Evidence> evidence = chain(context);
-                 for (Evidence& piece : bounded_bias(numerator_of_population(), bound_of_population())(context))
-                   evidence.push_back(piece);
-                 return evidence;
-               },
-               {{"E|n| <= |n_tau|", means(reversed, numerator_mean_sides, open)},
-                {"max|v_j| for |V|", means(mean_numerator_sides, with_longest_value, open)},
-                {"|V| sqrt(B)/1.1", means(mean_numerator_sides, times(1 / 1.1, numerator_mean_sides), open)}}),
-          line("S002-E19", "|n^(l) - n_tau| <= 2|V| sqrt(B)", "paper, eq. (19)", holds(deviation_sides),
-               {{"1.3 for 2", holds(times(0.65, deviation_sides))},
-                {"no sqrt(B)", holds(without_occupancy(deviation_sides))}}),
-          line("S002-E19-sharper", "|n^(l) - n_tau| <= sqrt(2)|V| sqrt(B)", "derived from paper, eq. (19)",
-               [=](const Context& context) {
-                 std::vector<Evidence> evidence = holds(sharper_deviation_sides)(context);
-                 evidence.push_back(limit_on_two_sided(context));
-                 return evidence;
-               },
-               {{"1.3 for sqrt(2)", holds(times(1.3 / std::sqrt(2.0), sharper_deviation_sides))},
-                {"no sqrt(B)", holds(without_occupancy(sharper_deviation_sides))}})};
+  return {{.id = "S002-E18",
+           .title = "|n_tau| <= E|n^(l)| <= |V| sqrt(B)",
+           .source = "paper, eq. (18)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = chain_of_means,
+           .mutants = {{"E|n| <= |n_tau|", means(reversed, numerator_mean_sides, Equality::open)},
+                       {"max|v_j| for |V|", means(mean_numerator_sides, with_longest_value, Equality::open)},
+                       {"|V| sqrt(B)/1.1",
+                        means(mean_numerator_sides, times(1 / 1.1, numerator_mean_sides), Equality::open)}}},
+          {.id = "S002-E19",
+           .title = "|n^(l) - n_tau| <= 2|V| sqrt(B)",
+           .source = "paper, eq. (19)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = on_opposite(deviation_sides),
+           .mutants = {{"1.3 for 2", on_opposite(times(0.65, deviation_sides))},
+                       {"no sqrt(B)", on_opposite(without_occupancy(deviation_sides))}}},
+          {.id = "S002-E19-sharper",
+           .title = "|n^(l) - n_tau| <= sqrt(2)|V| sqrt(B)",
+           .source = "derived from paper, eq. (19)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = sharper_deviation,
+           .mutants = {{"1.3 for sqrt(2)", on_opposite(times(1.3 / std::sqrt(2.0), sharper_deviation_sides))},
+                       {"no sqrt(B)", on_opposite(without_occupancy(sharper_deviation_sides))}}}};
 }
 
 }  // namespace skt

@@ -1,21 +1,14 @@
-// How large are the sums over one table, and do they add up to the estimate? (eqs. (9), (11) to (14))
+// How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to (14))
 //
-// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, B its fullest bucket, w~ the mean of s over L tables.
+// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
 //
-// S002-E9   Claim (upper bound): Z^(l) <= B; equality on I-GRID. Mutants: B/2; the fullest bucket of another table.
+// S002-E9   equality on I-GRID
+// S002-E13  equality for scores of 0 and 1
+// S002-E14  equality for copies of the query with equal values as tau -> 0
 //
-// S002-E11  Claim (identity): n~ = (1/L) sum_l n^(l) = V^T w~. Mutants: no 1/L; w~ over L - 1.
-//
-// S002-E12  Claim (identity): Z~ = (1/L) sum_l Z^(l). Mutants: no 1/L; the first table left out.
-//
-// S002-E13  Claim (upper bound): |s^(l)|^2 <= Z^(l); equality for scores of 0 and 1. Mutants: (Z^(l))^2/N; Z^(l)/2.
-//
-// S002-E14  Claim (upper bound): |n^(l)| <= |V| sqrt(B); equality for copies of the query with equal values as
-//           tau -> 0. Mutants: max|v_j| for |V|; no sqrt(B).
-//
-// Source: paper, Appendix B.1. Scope: any tables, tau > 0. Method: suprema over the laws of random_and_tight_table_laws.hpp; the
-// identities against sums in 113-bit arithmetic, within the rounding that their condition number allows. Power:
-// rounding.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp; the identities against sums in 113-bit arithmetic,
+//         within the rounding that their condition number allows.
+// Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 
@@ -32,6 +25,7 @@ namespace skt {
 namespace {
 
 using Quad = boost::multiprecision::cpp_bin_float_quad;
+constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";
 
 // L tables on a clustered instance, whose values nearly cancel, so that the condition number matters.
 struct Drawn {
@@ -40,9 +34,10 @@ struct Drawn {
 
   Drawn(const Context& context, std::uint64_t trial) {
     const auto number = static_cast<std::uint32_t>(trial);
-    const Index tables = 2 + static_cast<Index>(trial % 5);
+    const Index tables = 2 + trial % 5;
+    const Index keys = 2 + trial % 20;
     Instance instance = make_instance({.family = trial % 2 == 0 ? InstanceFamily::clustered : InstanceFamily::gaussian,
-                                       .keys = 2 + static_cast<Index>(trial % 20),
+                                       .keys = keys,
                                        .dim = 6,
                                        .value_dim = 2,
                                        .clusters = 3},
@@ -54,8 +49,7 @@ struct Drawn {
   }
 };
 
-// sum over the tables and keys of s_j times the factor of the key, over `divisor`, and the sum of absolute
-// values.
+// Sum over the tables and keys of s_j times the factor of the key, over `divisor`, and the sum of absolute values.
 struct Sum {
   Quad value = 0, absolute = 0;
 };
@@ -70,19 +64,22 @@ Sum summed(const Drawn& at, Index first_table, Index divisor, const Vector& fact
   return sum;
 }
 
-// |left - right| in units of what a sum of N L terms in double can lose, (N L + 2) units of the sum of
-// absolute values.
+// |left - right| in units of what a sum of N L terms in double can lose, (N L + 2) units of the sum of absolute values.
 double in_rounding_bounds(const Drawn& at, double left, const Sum& right) {
   const double terms = at.law.keys() * real(at.law.tables());
   const Quad allowed = (terms + 2) * std::numeric_limits<double>::epsilon() * right.absolute;
-  return static_cast<double>(Quad(abs(Quad(left) - right.value)) / allowed);
+  return Quad(Quad(abs(Quad(left) - right.value)) / allowed).convert_to<double>();
 }
 
-// The divisor and the first table of a claimed sum over L tables; true are (L, 0).
-using Tables = std::pair<Index, Index> (*)(Index tables);
+// What is summed of L tables, and over what; true are (L, 0).
+struct TablesSummed {
+  Index divisor;
+  Index first;
+};
+using Summed = TablesSummed (*)(Index tables);
 enum class Of { normaliser, numerator };
 
-auto adds_up(Of of, Tables claimed) {
+auto adds_up(Of of, Summed claimed) {
   return [=](const Context& context) -> std::vector<Evidence> {
     const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
       const Drawn at(context, trial);
@@ -99,17 +96,6 @@ auto adds_up(Of of, Tables claimed) {
     return {supremum({"2 to 6 tables, 2 to 21 keys", "|left - right| in units of its condition and rounding"},
                      worst.value, 0, worst.trials, worst.in_scope)};
   };
-}
-
-Statement line(const std::string& equation, const std::string& title, Kind kind,
-               std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = "S002-E" + equation,
-          .title = title,
-          .source = "paper, eq. (" + equation + ")",
-          .kind = kind,
-          .scope = "any tables, tau > 0; B the fullest bucket of the table",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
 }
 
 InequalitySides with_bound_of_next_table(const TableLaw& law) {
@@ -135,31 +121,63 @@ InequalitySides without_occupancy(const TableLaw& law) {
   return worst;
 }
 
+TablesSummed all_over_their_number(Index tables) {
+  return {.divisor = tables, .first = 0};
+}
+TablesSummed undivided(Index) {
+  return {.divisor = 1, .first = 0};
+}
+TablesSummed over_one_less(Index tables) {
+  return {.divisor = tables - 1, .first = 0};
+}
+TablesSummed without_the_first(Index tables) {
+  return {.divisor = tables, .first = 1};
+}
+
 }  // namespace
 
 std::vector<Statement> table_sums_statements() {
-  const Tables all = [](Index l) { return std::pair<Index, Index>{l, 0}; };
-  const Tables undivided = [](Index) { return std::pair<Index, Index>{1, 0}; };
-  const Tables one_less = [](Index l) { return std::pair<Index, Index>{l - 1, 0}; };
-  const Tables first_left_out = [](Index l) { return std::pair<Index, Index>{l, 1}; };
-  const auto open = Equality::open;
-  return {line("9", "Z^(l) <= B", Kind::inequality,
-               step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
-               {{"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, open)},
-                {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, open)}}),
-          line("11", "n~ = (1/L) sum n^(l) = V^T w~", Kind::identity, adds_up(Of::numerator, all),
-               {{"no 1/L", adds_up(Of::numerator, undivided)}, {"1/(L - 1)", adds_up(Of::numerator, one_less)}}),
-          line("12", "Z~ = (1/L) sum Z^(l)", Kind::identity, adds_up(Of::normaliser, all),
-               {{"no 1/L", adds_up(Of::normaliser, undivided)},
-                {"the first table left out", adds_up(Of::normaliser, first_left_out)}}),
-          line("13", "|s^(l)|^2 <= Z^(l)", Kind::inequality,
-               step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
-               {{"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, open)},
-                {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, open)}}),
-          line("14", "|n^(l)| <= |V| sqrt(B)", Kind::inequality,
-               step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
-               {{"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, open)},
-                {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, open)}})};
+  using enum Equality;
+  return {{.id = "S002-E9",
+           .title = "Z^(l) <= B",
+           .source = "paper, eq. (9)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, attained),
+           .mutants = {{"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, open)},
+                       {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, open)}}},
+          {.id = "S002-E11",
+           .title = "n~ = (1/L) sum n^(l) = V^T w~",
+           .source = "paper, eq. (11)",
+           .kind = Kind::identity,
+           .scope = kScope,
+           .measure = adds_up(Of::numerator, all_over_their_number),
+           .mutants = {{"no 1/L", adds_up(Of::numerator, undivided)},
+                       {"1/(L - 1)", adds_up(Of::numerator, over_one_less)}}},
+          {.id = "S002-E12",
+           .title = "Z~ = (1/L) sum Z^(l)",
+           .source = "paper, eq. (12)",
+           .kind = Kind::identity,
+           .scope = kScope,
+           .measure = adds_up(Of::normaliser, all_over_their_number),
+           .mutants = {{"no 1/L", adds_up(Of::normaliser, undivided)},
+                       {"the first table left out", adds_up(Of::normaliser, without_the_first)}}},
+          {.id = "S002-E13",
+           .title = "|s^(l)|^2 <= Z^(l)",
+           .source = "paper, eq. (13)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, attained),
+           .mutants = {{"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, open)},
+                       {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, open)}}},
+          {.id = "S002-E14",
+           .title = "|n^(l)| <= |V| sqrt(B)",
+           .source = "paper, eq. (14)",
+           .kind = Kind::inequality,
+           .scope = kScope,
+           .measure = step_holds(numerator_sides, {copies(1), copies(100)}, attained),
+           .mutants = {{"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, open)},
+                       {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, open)}}}};
 }
 
 }  // namespace skt

@@ -1,14 +1,11 @@
-// Does the vector Hoeffding inequality hold as it is displayed, without the number of summands?
+// Does the vector Hoeffding inequality hold as it is displayed, without the number of summands? (proof of Lemma 8)
 //
-// S002-VH            Claim (upper bound, as printed): P(||sum_k X_k|| >= t) <= 2 exp(-t^2/(2 R^2)) for K
-// independent,
-//                    centred X_k with ||X_k|| <= R. Source: paper, Appendix B, proof of Lemma 8. Expected:
-//                    refuted.
-// S002-VH-corrected  Claim: P(..) <= 2 exp(-t^2/(2 K R^2)) (Pinelis, Hilbert space). This is what (20) and
-// (30) use.
-//                    Mutants: t^2/(K R^2) and 2 t^2/(K R^2) in the exponent.
-// Scope: I-RAD, X_k = +-1 with probability 1/2, so R = 1 and ||sum|| is |2 Bin(K,1/2) - K|. Method: the exact
-// binomial tail at K and t. Power: exact; any excess of the tail over the bound is seen.
+// S002-VH            P(||sum_k X_k|| >= t) <= 2 exp(-t^2/(2 R^2)) for K independent, centred X_k with ||X_k|| <= R
+// S002-VH-corrected  P(..) <= 2 exp(-t^2/(2 K R^2)), in any Hilbert space
+//
+// Method: the exact binomial tail at K and t on I-RAD, X_k = +-1 with probability 1/2, so that R = 1 and ||sum|| is
+//         |2 Bin(K,1/2) - K|.
+// Power: exact; any excess of the tail over the bound is seen.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -26,8 +23,8 @@ struct Point {
   std::uint64_t level;     // t, of the parity of K: a value that the sum takes
 };
 
-// K = 2 at the largest value; K = 100 at 0.4 standard deviations; K = 10,000 at 3 standard deviations, where
-// a constant of the exponent shows.
+// K = 2 at the largest value; K = 100 at 0.4 standard deviations; K = 10,000 at 3 standard deviations, where a constant
+// of the exponent shows.
 constexpr Point kPoints[] = {{2, 2}, {100, 4}, {10'000, 300}};
 
 // P(|sum of K signs| >= t) = 2 P(Bin(K,1/2) >= (K + t)/2), t > 0.

@@ -1,18 +1,16 @@
 // The conventions that tie keys to corners: which bit is a projection, and which bit comes first?
 //
-// S000-1  Claim (identity): bit = 1 iff projection >= 0, so a zero key lands in the all-ones bucket.
-//   Mutants: bit = 1 iff projection > 0; bit = 1 iff projection <= 0.
-// S000-2  Claim (identity): plane 0 is the most significant bit of the bucket, in the order of the corners.
-//   Mutants: plane 0 least significant in the key; bits complemented.
+// S000-1  a zero key therefore lands in the all-ones bucket
 //
-// Scope: all keys and hyperplanes.
 // Method: hyperplanes along the axes and keys of small integers, so every projection is exact.
 // Power: one wrong bit.
 #include <cmath>
+#include <limits>
 
 #include "estimators/soft_buckets.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 
 namespace skt {
 namespace {
@@ -48,26 +46,27 @@ double complemented(std::uint32_t code, Index plane, Index planes) {
   return -big_endian(code, plane, planes);
 }
 
-// Keys on all 2^4 corners as the claim reads them: in how many is the bucket another, and what is the soft
-// score of bucket 1000 at u = (0.9, -0.2, 0.1, 0.05)/sqrt(4), tau = 0.3?
+// Keys on all 2^4 corners as the claim reads them: how many are in another bucket, and what is the soft score of
+// bucket 1000 at u = (0.9, -0.2, 0.1, 0.05)/sqrt(4), tau = 0.3?
 auto order_of_bits(Corner claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     constexpr Index kPlanes = 4;
+    constexpr std::uint32_t kCorners = 1 << kPlanes;
     constexpr double kTemperature = 0.3;
     const Hyperplanes hyperplanes = axis_hyperplanes(kPlanes);
-    Matrix keys(16, kPlanes);
-    for (std::uint32_t r = 0; r < 16; ++r)
+    Matrix keys(kCorners, kPlanes);
+    for (std::uint32_t r = 0; r < kCorners; ++r)
       for (Index p = 0; p < kPlanes; ++p) keys(r, p) = claimed(r, p, kPlanes);
     const KeyCodes codes = context.estimators.hash(hyperplanes, keys);
     double wrong = 0;
-    for (std::uint32_t r = 0; r < 16; ++r) wrong += codes.codes[r] != r;
+    for (std::uint32_t r = 0; r < kCorners; ++r) wrong += codes.codes[r] != r;
 
     Vector signal(kPlanes);
     signal << 0.9, -0.2, 0.1, 0.05;
     const Vector scores = context.estimators.soft(hyperplanes, codes, signal.array().atanh(), {kTemperature});
     double product = 1;
     for (Index p = 0; p < kPlanes; ++p) {
-      const double logit = 2 * signal(p) / std::sqrt(double{kPlanes}) * big_endian(0b1000, p, kPlanes) / kTemperature;
+      const double logit = 2 * signal(p) / std::sqrt(real(kPlanes)) * big_endian(0b1000, p, kPlanes) / kTemperature;
       product /= 1 + std::exp(-logit);
     }
     // tanh(atanh(u)) and each of the four factors round a few times; their logits are at most 3.
@@ -80,23 +79,22 @@ auto order_of_bits(Corner claimed) {
 }  // namespace
 
 std::vector<Statement> bit_convention_statements() {
-  Statement sign{.id = "S000-1",
-                 .title = "A bit is 1 iff the projection is >= 0",
-                 .source = "document 000, section 3; paper, Algorithm 1",
-                 .kind = Kind::identity,
-                 .scope = "all keys, zero included",
-                 .measure = zero_projections({7, 5}),
-                 .mutants = {{"1 iff projection > 0", zero_projections({0, 1})},
-                             {"1 iff projection <= 0", zero_projections({7, 6})}}};
-  Statement order{.id = "S000-2",
-                  .title = "Plane 0 is the most significant bit, of keys and of corners",
-                  .source = "document 000, section 3; paper, Algorithms 1 and 2",
-                  .kind = Kind::identity,
-                  .scope = "all keys off the hyperplanes",
-                  .measure = order_of_bits(big_endian),
-                  .mutants = {{"plane 0 least significant", order_of_bits(little_endian)},
-                              {"bits complemented", order_of_bits(complemented)}}};
-  return {sign, order};
+  return {{.id = "S000-1",
+           .title = "A bit is 1 iff the projection is >= 0",
+           .source = "document 000, section 3; paper, Algorithm 1",
+           .kind = Kind::identity,
+           .scope = "all keys, zero included",
+           .measure = zero_projections({7, 5}),
+           .mutants = {{"1 iff projection > 0", zero_projections({0, 1})},
+                       {"1 iff projection <= 0", zero_projections({7, 6})}}},
+          {.id = "S000-2",
+           .title = "Plane 0 is the most significant bit, of keys and of corners",
+           .source = "document 000, section 3; paper, Algorithms 1 and 2",
+           .kind = Kind::identity,
+           .scope = "all keys off the hyperplanes",
+           .measure = order_of_bits(big_endian),
+           .mutants = {{"plane 0 least significant", order_of_bits(little_endian)},
+                       {"bits complemented", order_of_bits(complemented)}}}};
 }
 
 }  // namespace skt

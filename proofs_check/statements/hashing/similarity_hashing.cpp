@@ -1,23 +1,19 @@
 // When do near pairs collide more often than far ones, and what is the kernel of signed projections? (3.1, 5)
 //
-// f(S) = (1 - acos(S)/pi)^P is the collision probability of two vectors of cosine S.
+// f(S) = (1 - acos(S)/pi)^P is the probability that two vectors of cosine S collide. Of a sensitive family pairs of
+// similarity >= S0 collide with probability >= p1, those of similarity <= c S0 with probability <= p2, and p1 > p2.
 //
-// S002-LSH1  Printed: for all S0 and c < 1, Sim >= S0 collides with probability >= p1, Sim <= c S0 with
-//   <= p2, and p1 > p2. Refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both conditions.
-// S002-LSH1-corrected  Claim (upper bound): true for 0 < S0 <= 1 and -1/S0 <= c < 1, p1 = f(S0), p2 = f(c
-// S0).
-//   Mutants: p1 = f(S0) + .01; p2 = f(c S0) - .01; similarity = inner product.
-// S002-LSH2  Claim (identity): f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0, and every strictly
-//   increasing f gives p1 > p2. Mutants: f constant on a stretch; f' without the root.
-// S002-Q5  Claim (identity): w = (1 - theta/pi)^P lies in [0, 1], is 1 for one direction only, 0 for the
-//   opposite one only, 2^-P at a right angle, rises with the cosine and falls with P.
-//   Mutants: (1 - theta/(2 pi))^P; cos^P; an arc cosine that is not clamped.
+// S002-LSH1            refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both conditions
+// S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
+// S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2
+// S002-Q5              w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle
 //
-// Scope: x, y, q, k not zero.
 // Method: exact f on grids, frequencies of full hashes at the boundary angles, the kernel of the estimators.
 // Power: exact; a collision probability off by 0.06.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -39,6 +35,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Index kPlanes = 3;
 constexpr double kLeast = std::numeric_limits<double>::min();  // "above 0"
+constexpr const char* kScope = "vectors other than 0";
 
 double collision(double similarity) {
   return angular_weight(kPlanes, Cosine::of(similarity)).value;
@@ -52,7 +49,8 @@ std::vector<Evidence> any_threshold(const Context&) {
 }
 
 struct Sensitivity {
-  double p1_off = 0, p2_off = 0;
+  double p1_off = 0;
+  double p2_off = 0;
   double (*similarity)(const Vector& x, const Vector& y) = cosine;
 };
 
@@ -73,6 +71,31 @@ double largest_violation(const Sensitivity& claim, double s0, double c, double p
   return worst;
 }
 
+// Keys at the boundary angles of S0 = c = 1/2 to the query, through the hashes.
+void collide_at_the_boundary(const Context& context, const Sensitivity& claim, std::vector<Evidence>& evidence) {
+  struct Key {
+    const char* instance;
+    double cosine;
+    Relation relation;
+    double claimed;
+  };
+  const double s0 = 0.5, c = 0.5;
+  const std::array keys = {
+      Key{"cosine 1/2, d=128 P=3", s0, Relation::at_least, collision(s0) + claim.p1_off},
+      Key{"cosine 1/4, d=128 P=3", c * s0, Relation::at_most, collision(c * s0) + claim.p2_off},
+  };
+  const Instance pairs = angle_instance({std::acos(keys[0].cosine), std::acos(keys[1].cosine)}, 128, 1, context.seed);
+  const std::uint64_t trials = context.trials(40'000);
+  const Counts hits = run_trials(trials, Counts(keys.size()), [&](std::uint64_t trial, Counts& counts) {
+    const Hyperplanes drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, 128);
+    const Vector met = hard_scores(drawn, context.estimators.hash(drawn, pairs.keys), pairs.query);
+    for (Index i = 0; i < pairs.num_keys(); ++i) counts.of[i] += met(i) > 0;
+  });
+  for (Index i = 0; i < pairs.num_keys(); ++i)
+    evidence.push_back(frequency({keys[i].instance, "P(collision)"}, hits.of[i], trials,
+                                 {keys[i].relation, keys[i].claimed}, {context.share(keys), 0.06}));
+}
+
 auto sensitive(Sensitivity claim) {
   return [claim](const Context& context) {
     std::vector<Evidence> evidence;
@@ -84,25 +107,12 @@ auto sensitive(Sensitivity claim) {
         evidence.push_back(exact({what, "largest violation of either condition"},
                                  largest_violation(claim, s0, c, p1, p2), at_most(0, 32 * kEps)));
       }
-    const double s0 = 0.5, c = 0.5;  // keys at the boundary angles to the query, through the hashes
-    const Instance pairs = angle_instance({std::acos(s0), std::acos(c * s0)}, 128, 1, context.seed);
-    const std::uint64_t trials = context.trials(40'000);
-    const Counts hits = run_trials(trials, Counts(2), [&](std::uint64_t trial, Counts& counts) {
-      const Hyperplanes drawn =
-          context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, 128);
-      const Vector met = hard_scores(drawn, context.estimators.hash(drawn, pairs.keys), pairs.query);
-      for (std::size_t i = 0; i < 2; ++i) counts.of[i] += met(static_cast<Index>(i)) > 0;
-    });
-    evidence.push_back(frequency({"cosine 1/2, d=128 P=3", "P(collision)"}, hits.of[0], trials,
-                                 at_least(collision(s0) + claim.p1_off), {context.share(2), 0.06}));
-    evidence.push_back(frequency({"cosine 1/4, d=128 P=3", "P(collision)"}, hits.of[1], trials,
-                                 at_most(collision(c * s0) + claim.p2_off), {context.share(2), 0.06}));
+    collide_at_the_boundary(context, claim, evidence);
     return evidence;
   };
 }
 
-// S002-LSH2: an increasing f as sums of positive steps, with a stretch on which it rises by `flat` times as
-// much.
+// S002-LSH2: an increasing f as a sum of positive steps, with a stretch on which it rises by `flat` times as much.
 using Slope = double (*)(double similarity);
 
 auto monotone(double flat, Slope slope) {
@@ -127,8 +137,8 @@ auto monotone(double flat, Slope slope) {
       worst = larger(worst, std::abs(difference / slope(s) - 1));
       lowest = smaller(lowest, slope(s));
     }
-    // A central difference errs by h^2 f'''/6 relative to f': f'''/f' < 6 (1 + 2 P)/(1 - S^2)^2 here, and
-    // rounding by eps f/(h f') with f/f' < 2.
+    // A central difference errs by h^2 f'''/6 relative to f': f'''/f' < 6 (1 + 2 P)/(1 - S^2)^2 here, and rounding by
+    // eps f/(h f') with f/f' < 2.
     const double error = 1e-8 * 7 / (0.19 * 0.19) + 4 * kEps / 1e-4;
     return {exact({"random increasing f, S0 = .6, c = .8", "least p1 - p2"}, least, at_least(kLeast)),
             exact({"signed projections, S = -.9 .. .9, P=3", "largest relative error of f'"}, worst, at_most(error)),
@@ -155,7 +165,7 @@ auto kernel(Kernel w) {
     constexpr Index kDim = 128;
     std::vector<double> angles;
     for (int step = 1; step < 40; ++step) angles.push_back(kPi * step / 40);
-    const Instance fan = angle_instance(angles, kDim, std::sqrt(double{kDim}), context.seed);
+    const Instance fan = angle_instance(angles, kDim, std::sqrt(real(kDim)), context.seed);
     double error = 0, outside = 0, rise = 1, fall = 1;
     for (const Index planes : {1, 8, 12})
       for (Index j = 0; j < fan.num_keys(); ++j) {
@@ -174,8 +184,7 @@ auto kernel(Kernel w) {
       opposite += !(std::abs(w(q, -3 * q, 8)) <= kEps);
     }
     const char* const what = "39 angles in d=128, P=1, 8, 12";
-    // Coordinates are right to a few units of rounding, so the angle is to sqrt(d) of them; |dw/dtheta| <=
-    // P/pi.
+    // Coordinates are right to a few units of rounding, so the angle is to sqrt(d) of them; |dw/dtheta| <= P/pi.
     return {exact({what, "largest |w - (1 - theta/pi)^P|"}, error, equals(0, 12 / kPi * 32 * kEps)),
             exact({what, "weights outside (0, 1)"}, outside, equals(0)),
             exact({what, "least rise of w with the cosine"}, rise, at_least(kLeast)),
@@ -185,51 +194,51 @@ auto kernel(Kernel w) {
   };
 }
 
-Statement hashing(std::string id, std::string title, std::string source, Kind kind,
-                  std::function<std::vector<Evidence>(const Context&)> measure, std::vector<Mutant> mutants) {
-  return {.id = std::move(id),
-          .title = std::move(title),
-          .source = std::move(source),
-          .kind = kind,
-          .scope = "vectors other than 0",
-          .measure = std::move(measure),
-          .mutants = std::move(mutants)};
-}
-
-Statement sensitivity_printed() {
-  Statement s = hashing("S002-LSH1", "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
-                        "paper, section 3.1", Kind::inequality, any_threshold, {});
-  s.expected = Verdict::refuted;
-  s.remark =
-      "The definition needs S0 > 0: for S0 <= 0 and c < 1, c S0 >= S0, and pairs between meet both "
-      "conditions.";
-  return s;
-}
-
 }  // namespace
 
 std::vector<Statement> similarity_hashing_statements() {
-  return {sensitivity_printed(),
-          hashing("S002-LSH1-corrected", "Signed projections are (S0, c S0, f(S0), f(c S0))-sensitive for S0 > 0",
-                  "paper, section 3.1, corrected", Kind::inequality, sensitive({}),
-                  {{"p1 = f(S0) + .01", sensitive({.p1_off = 0.01})},
+  return {
+      {.id = "S002-LSH1",
+       .title = "Near pairs collide with p1 > p2 for every threshold S0 and c < 1",
+       .source = "paper, section 3.1",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = any_threshold,
+       .expected = Verdict::refuted,
+       .remark =
+           "The definition needs S0 > 0: for S0 <= 0 and c < 1, c S0 >= S0, and pairs between meet both conditions."},
+      {.id = "S002-LSH1-corrected",
+       .title = "Signed projections are (S0, c S0, f(S0), f(c S0))-sensitive for S0 > 0",
+       .source = "paper, section 3.1, corrected",
+       .kind = Kind::inequality,
+       .scope = kScope,
+       .measure = sensitive({}),
+       .mutants = {{"p1 = f(S0) + .01", sensitive({.p1_off = 0.01})},
                    {"p2 = f(c S0) - .01", sensitive({.p2_off = -0.01})},
                    {"similarity = inner product",
-                    sensitive({.similarity = [](const Vector& x, const Vector& y) { return x.dot(y); }})}}),
-          hashing("S002-LSH2", "A strictly increasing collision probability makes a sensitive family",
-                  "paper, section 3.1", Kind::identity, monotone(1, slope_of_collision),
-                  {{"f constant on a stretch", monotone(0, slope_of_collision)},
+                    sensitive({.similarity = [](const Vector& x, const Vector& y) { return x.dot(y); }})}}},
+      {.id = "S002-LSH2",
+       .title = "A strictly increasing collision probability makes a sensitive family",
+       .source = "paper, section 3.1",
+       .kind = Kind::identity,
+       .scope = kScope,
+       .measure = monotone(1, slope_of_collision),
+       .mutants = {{"f constant on a stretch", monotone(0, slope_of_collision)},
                    {"f' without 1/sqrt(1 - S^2)",
-                    monotone(1, [](double s) { return slope_of_collision(s) * std::sqrt(1 - s * s); })}}),
-          hashing("S002-Q5", "w = (1 - theta/pi)^P is in [0, 1], rises with the cosine and falls with P",
-                  "paper, eq. (5)", Kind::identity, kernel(of_estimators),
-                  {{"(1 - theta/(2 pi))^P", kernel([](const Vector& q, const Vector& k, Index p) {
+                    monotone(1, [](double s) { return slope_of_collision(s) * std::sqrt(1 - s * s); })}}},
+      {.id = "S002-Q5",
+       .title = "w = (1 - theta/pi)^P is in [0, 1], rises with the cosine and falls with P",
+       .source = "paper, eq. (5)",
+       .kind = Kind::identity,
+       .scope = kScope,
+       .measure = kernel(of_estimators),
+       .mutants = {{"(1 - theta/(2 pi))^P", kernel([](const Vector& q, const Vector& k, Index p) {
                       return power(1 - angle(q, k) / (2 * kPi), p);
                     })},
                    {"cos^P", kernel([](const Vector& q, const Vector& k, Index p) { return power(cosine(q, k), p); })},
                    {"an arc cosine that is not clamped", kernel([](const Vector& q, const Vector& k, Index p) {
                       return power(1 - std::acos(q.dot(k) / q.norm() / k.norm()) / kPi, p);
-                    })}})};
+                    })}}}};
 }
 
 }  // namespace skt

@@ -1,16 +1,15 @@
 // How large can the variance of a variable in [0,1] be, given its mean?
 //
-// S002-L5  Claim (upper bound): Var X <= mu (1 - mu), with equality for Bernoulli variables.
-//   Mutants: mu (1 - mu)/2; the same bound for X in [0, 1.01].
-// S002-L5eq  Claim (identity): mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}.
-//   Mutants: the slack is half of it; zero also with an atom at 1/2.
+// S002-L5    equality for Bernoulli variables
+// S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}
 //
-// Scope: all laws on [0,1].
 // Method: random laws on up to 8 atoms, exact moments; the soft score by quadrature.
 // Power: the rounding of a sum of at most 8 products.
 #include <fmt/format.h>
+
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "estimators/population/population.hpp"
 #include "proofs_check/evidence.hpp"
@@ -21,6 +20,8 @@
 
 namespace skt {
 namespace {
+
+constexpr Index kMostAtoms = 8;
 
 // Sums of at most 8 products of numbers of at most 1.02: each of the moments rounds less than 16 units.
 constexpr double kRounding = 64 * std::numeric_limits<double>::epsilon();
@@ -36,13 +37,13 @@ struct Law {
 
 // One to eight atoms in [0, largest]; every third law has its atoms at the two ends only.
 Law random_law(Seed seed, std::uint64_t trial, double largest) {
-  const Index atoms = 1 + static_cast<Index>(trial % 8);
+  const Index atoms = 1 + trial % kMostAtoms;
   Law law{Vector(atoms), Vector(atoms)};
   const DrawAddress at{.trial = static_cast<std::uint32_t>(trial)};
-  fill_uniform(seed, at, {law.atoms.data(), static_cast<std::size_t>(atoms)});
+  fill_uniform(seed, at, std::span(law.atoms.data(), atoms));
   if (trial % 3 == 0) law.atoms = law.atoms.array().round();
   law.atoms *= largest;
-  fill_uniform(seed, {.trial = at.trial, .row = 1}, {law.weights.data(), static_cast<std::size_t>(atoms)});
+  fill_uniform(seed, {.trial = at.trial, .row = 1}, std::span(law.weights.data(), atoms));
   law.weights /= law.weights.sum();
   return law;
 }
@@ -101,27 +102,25 @@ auto slack_identity(Slack claimed) {
 }  // namespace
 
 std::vector<Statement> bounded_variance_statements() {
-  Statement bound{
-      .id = "S002-L5",
-      .title = "Var X <= mu(1 - mu) for X in [0,1]",
-      .source = "paper, Lemma 5",
-      .kind = Kind::inequality,
-      .scope = "all laws on [0,1]",
-      .measure = variance_bound([](double m) { return m * (1 - m); }, 1, Equality::attained),
-      .mutants = {{"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
-                  {"X in [0, 1.01]", variance_bound([](double m) { return m * (1 - m); }, 1.01, Equality::open)}}};
-  Statement equality{.id = "S002-L5eq",
-                     .title = "Equality in Lemma 5 exactly for X in {0, 1}",
-                     .source = "paper, Lemma 5",
-                     .kind = Kind::identity,
-                     .scope = "all laws on [0,1]",
-                     .measure = slack_identity([](const Law& law) { return law.spread(); }),
-                     .mutants = {{"slack E[X(1-X)]/2", slack_identity([](const Law& law) { return law.spread() / 2; })},
-                                 {"equality with an atom at 1/2", slack_identity([](const Law& law) {
-                                    const auto x = law.atoms.array();
-                                    return law.weights.dot((x * (1 - x) * (x - 0.5).square() * 4).matrix());
-                                  })}}};
-  return {bound, equality};
+  return {{.id = "S002-L5",
+           .title = "Var X <= mu(1 - mu) for X in [0,1]",
+           .source = "paper, Lemma 5",
+           .kind = Kind::inequality,
+           .scope = "all laws on [0,1]",
+           .measure = variance_bound([](double m) { return m * (1 - m); }, 1, Equality::attained),
+           .mutants = {{"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
+                       {"X in [0, 1.01]", variance_bound([](double m) { return m * (1 - m); }, 1.01, Equality::open)}}},
+          {.id = "S002-L5eq",
+           .title = "Equality in Lemma 5 exactly for X in {0, 1}",
+           .source = "paper, Lemma 5",
+           .kind = Kind::identity,
+           .scope = "all laws on [0,1]",
+           .measure = slack_identity([](const Law& law) { return law.spread(); }),
+           .mutants = {{"slack E[X(1-X)]/2", slack_identity([](const Law& law) { return law.spread() / 2; })},
+                       {"equality with an atom at 1/2", slack_identity([](const Law& law) {
+                          const auto x = law.atoms.array();
+                          return law.weights.dot((x * (1 - x) * (x - 0.5).square() * 4).matrix());
+                        })}}}};
 }
 
 }  // namespace skt

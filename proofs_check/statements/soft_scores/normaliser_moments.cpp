@@ -1,14 +1,12 @@
 // What are mean and variance of the normaliser Z~ = sum_j w~_j?
 //
-// S002-E15  Claim (expectation): E Z~ = Z_tau for every L.
-//   Mutants: E Z~ = Z, the angular mass; E Z~ = N/R.
-// S002-A1-tables  Claim (expectation, derived): Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent
-//   of each other, keys are not.
-//   Mutants: no 1/L, as if one table were used L times; keys independent.
+// S002-E15        for every L
+// S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L
+//                 it is that of one table used L times
 //
-// Scope: any keys, d >= 2, tau > 0.
-// Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range
-//   of Z~, against quadrature.
+// Any dimension d >= 2.
+// Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~,
+//         against quadrature.
 // Power: the mean to a twentieth, the variance to a third.
 #include <algorithm>
 #include <cmath>
@@ -18,14 +16,18 @@
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
 
-constexpr Index kKeys = 12, kDim = 4, kTables = 4, kPlanes = 2;
+constexpr Index kKeys = 12;
+constexpr Index kDim = 4;
+constexpr Index kTables = 4;
+constexpr Index kPlanes = 2;
 constexpr double kTemperature = 0.3;
-const Observed kWhere{"12 keys at 0 .. 1.1 rad, |q|=1 L=4 P=2 d=4", ""};
+constexpr const char* kInstance = "12 keys at 0 .. 1.1 rad, |q|=1 L=4 P=2 d=4";
 
 struct Setup {
   Instance instance;
@@ -39,7 +41,7 @@ Setup set_up(const Context& context) {
   std::vector<double> angles(kKeys);
   for (int j = 0; j < kKeys; ++j) angles[j] = 0.1 * j;
   const Instance instance = angle_instance(angles, kDim, 1, context.seed);
-  const double x = 2 / (kTemperature * std::sqrt(double{kDim}));
+  const double x = 2 / (kTemperature * std::sqrt(real(kDim)));
   return {instance, population_of(instance, kPlanes, kTemperature), kKeys * std::pow(1 / (1 + std::exp(x)), kPlanes),
           kKeys * std::pow(1 / (1 + std::exp(-x)), kPlanes)};
 }
@@ -56,16 +58,16 @@ auto normaliser_mean(ClaimedMean claimed) {
     const Moments z = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
       m.add(normaliser(context, setup.instance, trial));
     });
-    return {mean_of_bounded({kWhere.instance, "E Z~"}, z, setup.highest - setup.lowest,
+    return {mean_of_bounded({kInstance, "E Z~"}, z, setup.highest - setup.lowest,
                             equals(claimed(setup.population), kKeys * setup.population.error),
-                            {context.share(1), 0.05 * setup.population.soft_mass})};
+                            {context.error_share, 0.05 * setup.population.soft_mass})};
   };
 }
 
 using ClaimedVariance = double (*)(const Matrix& pair_moments, const Population&);
 
 // E (Z~ - Z_tau)^2 with the exact Z_tau: a mean of bounded numbers.
-auto normaliser_variance_claim(ClaimedVariance claimed) {
+auto normaliser_variance(ClaimedVariance claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Setup setup = set_up(context);
     const double centre = setup.population.soft_mass;
@@ -76,38 +78,37 @@ auto normaliser_variance_claim(ClaimedVariance claimed) {
     const double reach = std::max(centre - setup.lowest, setup.highest - centre);
     const Matrix pairs = pair_moments(setup.instance, setup.population.parameters);
     const double exact_variance = (pairs.sum() - centre * centre) / kTables;
-    return {mean_of_bounded({kWhere.instance, "Var Z~"}, squares, reach * reach,
-                            equals(claimed(pairs, setup.population)), {context.share(1), exact_variance / 3})};
+    return {mean_of_bounded({kInstance, "Var Z~"}, squares, reach * reach, equals(claimed(pairs, setup.population)),
+                            {context.error_share, exact_variance / 3})};
   };
 }
 
 }  // namespace
 
 std::vector<Statement> normaliser_moments_statements() {
-  Statement mean{
-      .id = "S002-E15",
-      .title = "The normaliser is unbiased for Z_tau",
-      .source = "paper, eq. (15)",
-      .kind = Kind::expectation,
-      .scope = "any keys, tau > 0",
-      .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
-      .mutants = {{"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
-                  {"E Z~ = N/R", normaliser_mean([](const Population&) { return kKeys * 0.25; })}}};
-  Statement variance{
-      .id = "S002-A1-tables",
-      .title = "Tables are independent: Var Z~ is that of one table over L",
-      .source = "derived from paper, eqs. (12) and (15)",
-      .kind = Kind::expectation,
-      .scope = "independent tables",
-      .measure = normaliser_variance_claim(
-          [](const Matrix& pairs, const Population& p) { return (pairs.sum() - p.soft_mass * p.soft_mass) / kTables; }),
-      .mutants = {{"no 1/L", normaliser_variance_claim([](const Matrix& pairs, const Population& p) {
-                     return pairs.sum() - p.soft_mass * p.soft_mass;
-                   })},
-                  {"keys independent", normaliser_variance_claim([](const Matrix& pairs, const Population& p) {
-                     return (pairs.trace() - p.soft.squaredNorm()) / kTables;
-                   })}}};
-  return {mean, variance};
+  return {
+      {.id = "S002-E15",
+       .title = "The normaliser is unbiased for Z_tau",
+       .source = "paper, eq. (15)",
+       .kind = Kind::expectation,
+       .scope = "any keys, tau > 0",
+       .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
+       .mutants = {{"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
+                   {"E Z~ = N/R", normaliser_mean([](const Population&) { return kKeys * 0.25; })}}},
+      {.id = "S002-A1-tables",
+       .title = "Tables are independent: Var Z~ is that of one table over L",
+       .source = "derived from paper, eqs. (12) and (15)",
+       .kind = Kind::expectation,
+       .scope = "independent tables",
+       .measure = normaliser_variance([](const Matrix& pairs, const Population& p) {
+         return (pairs.sum() - p.soft_mass * p.soft_mass) / kTables;
+       }),
+       .mutants = {{"no 1/L", normaliser_variance([](const Matrix& pairs, const Population& p) {
+                      return pairs.sum() - p.soft_mass * p.soft_mass;
+                    })},
+                   {"keys independent", normaliser_variance([](const Matrix& pairs, const Population& p) {
+                      return (pairs.trace() - p.soft.squaredNorm()) / kTables;
+                    })}}}};
 }
 
 }  // namespace skt

@@ -1,16 +1,13 @@
 // What does the softmax over the 2^P corners factor into, and where is it largest?
 //
-// S002-A2a  Claim (identity, derived): p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau).
-//   Mutants: sigma(u_p c/tau); c with the other sign; tau squared.
-// S002-A2b  Claim (identity): the bucket of largest p_tau is the query's own, for all tau > 0. True because
-//   tanh is odd; the paper argues that it is strictly increasing, which is not enough.
-//   Mutants: any strictly increasing nonlinearity will do, tanh(x) + 0.1; the same, e^x.
+// S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
+// S002-A2b  for all tau > 0; no projection is zero almost surely
 //
-// Scope: tau > 0, and for A2b no projection equal to zero (almost sure).
-// Method: every bucket of many tables, the two routes against each other in units of the rounding bound; the
-//   argmax by exhaustion.
+// Method: every bucket of many tables, the two routes against each other in units of the rounding bound; the argmax
+//         by exhaustion.
 // Power: a relative error of some 1e-12; one wrong argmax in 5000 tables.
 #include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -32,9 +29,8 @@ double log_sigma(double x) {
   return x > 0 ? -std::log1p(std::exp(-x)) : x - std::log1p(std::exp(x));
 }
 
-// Logits are sums of P products with |u_p/tau| <= largest: rounding P + 2 units of P * largest, twice
-// (numerator and maximum); the sum of R positive terms R units; the product P units with arguments of
-// rounding 2 largest each.
+// Logits are sums of P products with |u_p/tau| <= largest: rounding P + 2 units of P * largest, twice (numerator and
+// maximum); the sum of R positive terms R units; the product P units with arguments of rounding 2 largest each.
 double rounding_of_softmax(double planes, double corners, double largest) {
   return kUnit * (2 * (planes + 2) * planes * largest + corners + 4 * planes * (largest + 1));
 }
@@ -47,7 +43,7 @@ auto factorisation(LogFactor log_factor) {
       for (double& u : signal) u = std::tanh(u);
       const double temperature = std::pow(10.0, -2 + real(trial % 4));  // 0.01 .. 10
       const std::vector<double> softmax = bucket_probabilities_softmax(signal, temperature);
-      const Index planes = static_cast<Index>(signal.size());
+      const Index planes = signal.size();
       const double rounding = rounding_of_softmax(real(planes), real(softmax.size()), 1 / temperature);
       for (std::uint32_t r = 0; r < softmax.size(); ++r) {
         double log_product = 0;
@@ -69,7 +65,8 @@ using Nonlinearity = double (*)(double projection);
 // In how many tables is the most probable bucket another than the hashed one?
 auto argmax_mismatches(Nonlinearity nonlinearity) {
   return [nonlinearity](const Context& context) {
-    constexpr Index kPlanes = 4, kDim = 8;
+    constexpr Index kPlanes = 4;
+    constexpr Index kDim = 8;
     const std::uint64_t trials = context.trials(20'000);
     Matrix query(1, kDim);
     fill_normal(context.seed, {.role = Role::query}, {query.data(), kDim});
@@ -95,32 +92,30 @@ auto argmax_mismatches(Nonlinearity nonlinearity) {
 }  // namespace
 
 std::vector<Statement> soft_bucket_law_statements() {
-  Statement product{
-      .id = "S002-A2a",
-      .title = "The softmax over corners is a product over planes",
-      .source = "derived from paper, Algorithm 2",
-      .kind = Kind::identity,
-      .scope = "tau > 0",
-      .measure = factorisation([](double u, double c, double tau) { return log_sigma(2 * u * c / tau); }),
-      .mutants = {
-          {"sigma(u c/tau)", factorisation([](double u, double c, double tau) { return log_sigma(u * c / tau); })},
-          {"sigma(-2 u c/tau)",
-           factorisation([](double u, double c, double tau) { return log_sigma(-2 * u * c / tau); })},
-          {"sigma(2 u c/tau^2)",
-           factorisation([](double u, double c, double tau) { return log_sigma(2 * u * c / (tau * tau)); })}}};
-  Statement largest{
-      .id = "S002-A2b",
-      .title = "The most probable bucket is the query's own",
-      .source = "paper, section 5.2 and proof of Lemma 11",
-      .kind = Kind::identity,
-      .scope = "no projection of the query is zero",
-      .measure = argmax_mismatches([](double x) { return std::tanh(x); }),
-      .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1",
-                   argmax_mismatches([](double x) { return std::tanh(x) + 0.1; })},
-                  {"any strictly increasing nonlinearity: exp(x)",
-                   argmax_mismatches([](double x) { return std::exp(x); })}},
-      .remark = "The paper's reason, that tanh is strictly increasing, does not suffice: tanh(0) = 0 is needed."};
-  return {product, largest};
+  return {{.id = "S002-A2a",
+           .title = "The softmax over corners is a product over planes",
+           .source = "derived from paper, Algorithm 2",
+           .kind = Kind::identity,
+           .scope = "tau > 0",
+           .measure = factorisation([](double u, double c, double tau) { return log_sigma(2 * u * c / tau); }),
+           .mutants = {{"sigma(u c/tau)",
+                        factorisation([](double u, double c, double tau) { return log_sigma(u * c / tau); })},
+                       {"sigma(-2 u c/tau)",
+                        factorisation([](double u, double c, double tau) { return log_sigma(-2 * u * c / tau); })},
+                       {"sigma(2 u c/tau^2)", factorisation([](double u, double c, double tau) {
+                          return log_sigma(2 * u * c / (tau * tau));
+                        })}}},
+          {.id = "S002-A2b",
+           .title = "The most probable bucket is the query's own",
+           .source = "paper, section 5.2 and proof of Lemma 11",
+           .kind = Kind::identity,
+           .scope = "no projection of the query is zero",
+           .measure = argmax_mismatches([](double x) { return std::tanh(x); }),
+           .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1",
+                        argmax_mismatches([](double x) { return std::tanh(x) + 0.1; })},
+                       {"any strictly increasing nonlinearity: exp(x)",
+                        argmax_mismatches([](double x) { return std::exp(x); })}},
+           .remark = "The paper's reason, that tanh is strictly increasing, does not suffice: tanh(0) = 0 is needed."}};
 }
 
 }  // namespace skt

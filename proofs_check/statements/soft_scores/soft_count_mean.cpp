@@ -1,15 +1,15 @@
 // What are the soft counts on average, and how noisy is one table?
 //
-// S002-POP  Claim (expectation): E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key.
-//   Mutants: the angular weight instead; u without 1/sqrt(d); y_tauL unbiased for y_tau as well.
-// S002-Q4  Claim (expectation): E s_j^2 = g2(rho_j)^P, so Var of the soft score is L (g2^P - g^2P).
-//   Mutants: E s_j^2 = E s_j, the Bernoulli variance; E s_j^2 = (E s_j)^2, no noise.
+// S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
+// S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)
 //
-// Scope: any keys, d >= 2, tau > 0.
-// Method: means over independent tables, in empirical Bernstein intervals with the known range of a soft
-//   score, against quadrature.
+// Any dimension d >= 2.
+// Method: means over independent tables, in empirical Bernstein intervals with the known range of a soft score,
+//         against quadrature.
 // Power: a tenth of the largest possible score.
 #include <fmt/format.h>
+
+#include <array>
 #include <cmath>
 #include <numbers>
 
@@ -39,16 +39,17 @@ using Claimed = Estimate (*)(const PopulationParameters&, Cosine rho);
 // E s_j^power of one table, for keys at several angles, in a small and in a production setting.
 auto score_moment(PowerOfScore power, Claimed claimed) {
   return [power, claimed](const Context& context) {
+    const std::array settings = {PopulationParameters{2, 0.3, 16, 4},
+                                 PopulationParameters{std::sqrt(128.0), 0.5, 128, 8}};
     const std::vector<double> angles = {0, std::acos(0.9), kPi / 3, kPi / 2, kPi};
     const std::uint64_t trials = context.trials(24'000);
     std::vector<Evidence> evidence;
-    for (const PopulationParameters& p :
-         {PopulationParameters{2, 0.3, 16, 4}, PopulationParameters{std::sqrt(128.0), 0.5, 128, 8}}) {
+    for (const PopulationParameters& p : settings) {
       const Instance instance = angle_instance(angles, p.dim, p.query_norm, context.seed);
       const MomentsList scores =
           run_trials(trials, MomentsList(angles.size()), [&](std::uint64_t trial, MomentsList& m) {
             const Vector s = rescaled_weights(context, instance, {1, p.planes, {p.temperature}}, trial);
-            for (std::size_t j = 0; j < angles.size(); ++j) m.of[j].add(std::pow(s(static_cast<Index>(j)), power));
+            for (Index j = 0; j < s.size(); ++j) m.of[j].add(std::pow(s(j), power));
           });
       const double range = std::pow(largest_score(p), power);
       for (std::size_t j = 0; j < angles.size(); ++j) {
@@ -57,7 +58,7 @@ auto score_moment(PowerOfScore power, Claimed claimed) {
                                                         p.planes, p.temperature, angles[j]),
                                             power == 1 ? "E s_j" : "E s_j^2"},
                                            scores.of[j], range, equals(value.value, value.error),
-                                           {context.share(10), range / 10}));
+                                           {context.share(settings, angles), range / 10}));
       }
     }
     return evidence;
@@ -98,31 +99,30 @@ std::vector<Evidence> ratio_without_bias(const Context& context) {
   const Vector reach = instance.values * direction;  // y is a mean of values
   const double range = reach.maxCoeff() - reach.minCoeff();
   return {mean_of_bounded({"12 Gaussian keys, L=1 P=3 d=16", "E<y_tauL - y_tau, direction of the bias>"}, along, range,
-                          equals(0), {context.share(1), range / 10})};
+                          equals(0), {context.error_share, range / 10})};
 }
 
 }  // namespace
 
 std::vector<Statement> soft_count_mean_statements() {
   const auto angular = [](const PopulationParameters& p, Cosine rho) { return angular_weight(p.planes, rho); };
-  Statement unbiased{.id = "S002-POP",
-                     .title = "Soft counts are unbiased for the population weights g(rho)^P",
-                     .source = "paper, section 5.1",
-                     .kind = Kind::expectation,
-                     .scope = "any keys, tau > 0",
-                     .measure = score_moment(1, population_weight),
-                     .mutants = {{"E s_j is the angular weight", score_moment(1, angular)},
-                                 {"no 1/sqrt(d)", score_moment(1, without_scaling)},
-                                 {"y_tauL is unbiased for y_tau", ratio_without_bias}}};
-  Statement variance{.id = "S002-Q4",
-                     .title = "The noise of one table's soft score is exactly g2^P - g^2P",
-                     .source = "derived from paper, eq. (4)",
-                     .kind = Kind::expectation,
-                     .scope = "any keys, tau > 0",
-                     .measure = score_moment(2, second_moment),
-                     .mutants = {{"Bernoulli variance w(1 - w)", score_moment(2, population_weight)},
-                                 {"no variance", score_moment(2, squared_weight)}}};
-  return {unbiased, variance};
+  return {{.id = "S002-POP",
+           .title = "Soft counts are unbiased for the population weights g(rho)^P",
+           .source = "paper, section 5.1",
+           .kind = Kind::expectation,
+           .scope = "any keys, tau > 0",
+           .measure = score_moment(1, population_weight),
+           .mutants = {{"E s_j is the angular weight", score_moment(1, angular)},
+                       {"no 1/sqrt(d)", score_moment(1, without_scaling)},
+                       {"y_tauL is unbiased for y_tau", ratio_without_bias}}},
+          {.id = "S002-Q4",
+           .title = "The noise of one table's soft score is exactly g2^P - g^2P",
+           .source = "derived from paper, eq. (4)",
+           .kind = Kind::expectation,
+           .scope = "any keys, tau > 0",
+           .measure = score_moment(2, second_moment),
+           .mutants = {{"Bernoulli variance w(1 - w)", score_moment(2, population_weight)},
+                       {"no variance", score_moment(2, squared_weight)}}}};
 }
 
 }  // namespace skt

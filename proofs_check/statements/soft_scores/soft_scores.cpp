@@ -1,19 +1,9 @@
 // What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section 5)
 //
-// S002-A2  Claim (identity): p_tau(.|q) is positive, sums to 1 over the buckets, has log p(r) - log p(r') =
-//   2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d), and -q swaps r and r'.
-//   Mutants: without sqrt(d); without tanh.
-// S002-A2b-increasing  Printed: the most probable bucket is the query's own because tanh is strictly
-//   increasing, so it would be for tanh(x) + 0.1. Refuted; S002-A2b is the claim with the true reason (odd).
-// S002-EPSa  Claim (identity): p(b_q|q) = 1/(1 + sum_{r != b_q} e^{(x_r - x_bq)/tau}), and it is
-//   prod_p sigma(2|u_p|/tau). Mutants: without "1 +"; sigma(|u_p|/tau).
-// S002-EPS-printed  Printed: eps_tau depends on tau and P only. Refuted: on |q| and d as well (S002-EPS).
-// S002-W  Claim (identity): w~ = w^/L lies in (0, 1], sums to N/R where every bucket holds as many keys, and
-//   y_tauL is the same from w^, within the hull of the values. Mutants: over R; not divided.
-// S002-AN  Claim (identity): a_j = w_j/Z >= 0, sum 1, y* in the hull of the values, for Z > 0.
-//   Mutants: w_j/max w; also for Z = 0.
+// S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
+// S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values
+// S002-AN  a_j = w_j/Z
 //
-// Scope: tau > 0, no projection equal to 0.
 // Method: every bucket of random tables through the estimators, by keys W^+ c_r; exact sums; quadrature.
 // Power: rounding.
 #include <Eigen/QR>
@@ -23,11 +13,11 @@
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/claim.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/tight_families.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -35,7 +25,9 @@ namespace skt {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr Index kPlanes = 6, kDim = 128, kBuckets = 1 << kPlanes;
+constexpr Index kPlanes = 6;
+constexpr Index kDim = 128;
+constexpr Index kBuckets = 1 << kPlanes;
 constexpr double kTemperature = 0.05;  // logits of size 2, so that probabilities differ
 const char* const kTables = "random tables, P=6 d=128 |q|=sqrt(128) tau=.05";
 
@@ -50,7 +42,7 @@ FullTable full_table(const Context& context, std::uint64_t trial) {
   const auto at = static_cast<std::uint32_t>(trial);
   FullTable t{context.estimators.draw(context.seed, at, 1, kPlanes, kDim), Vector(kDim), Matrix(kBuckets, kDim)};
   fill_normal(context.seed, {.role = Role::query, .trial = at}, {t.query.data(), kDim});
-  t.query *= std::sqrt(double{kDim}) / t.query.norm();
+  t.query *= std::sqrt(real(kDim)) / t.query.norm();
   const Eigen::MatrixXd inverse = Eigen::MatrixXd(t.hyperplanes.rows).completeOrthogonalDecomposition().pseudoInverse();
   for (std::uint32_t r = 0; r < kBuckets; ++r) {
     Vector c(kPlanes);
@@ -64,8 +56,7 @@ Vector probabilities(const Context& context, const FullTable& t, const Vector& q
   return context.estimators.soft(t.hyperplanes, context.estimators.hash(t.hyperplanes, t.keys), query, {kTemperature});
 }
 
-// The logit of one plane is at most 1/(tau sqrt d) = 1.8; P of them, each right to some units, in an
-// exponential.
+// The logit of one plane is at most 1/(tau sqrt d) = 1.8; P of them, each right to some units, in an exponential.
 constexpr double kRounding = 64 * kPlanes * 2 * kEps;
 
 using Signal = Vector (*)(const Vector& projections);
@@ -96,7 +87,7 @@ auto distribution(Signal signal) {
 }
 
 Vector paper_signal(const Vector& projections) {
-  return projections.array().tanh() / std::sqrt(double{kDim});
+  return projections.array().tanh() / std::sqrt(real(kDim));
 }
 
 // S002-A2b as argued: in how many tables is the argmax of sum_p f((Wq)_p) c[p] another bucket than sign(Wq)?
@@ -125,9 +116,9 @@ auto own_bucket(OwnBucket claimed) {
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       const FullTable t = full_table(context, trial);
       const Vector u = paper_signal(t.hyperplanes.rows * t.query);
-      const double own = context.estimators.soft(
-          t.hyperplanes, context.estimators.hash(t.hyperplanes, t.query.transpose()), t.query, {kTemperature})(0);
-      const std::uint32_t code = context.estimators.hash(t.hyperplanes, t.query.transpose()).codes[0];
+      const KeyCodes codes = context.estimators.hash(t.hyperplanes, t.query.transpose());
+      const double own = context.estimators.soft(t.hyperplanes, codes, t.query, {kTemperature})(0);
+      const std::uint32_t code = codes.codes[0];
       double sum = claimed.one, product = 1;
       for (std::uint32_t r = 0; r < kBuckets; ++r) {
         if (r == code) continue;
@@ -155,15 +146,31 @@ std::vector<Evidence> temperature_and_planes_only(const Context&) {
                 equals(in_16.value, in_16.error + of_unit.error))};
 }
 
+// One table of hyperplanes four times over.
+constexpr Index kRepeated = 4;
+
+Hyperplanes repeated(const Hyperplanes& table) {
+  return given_hyperplanes(kRepeated, kPlanes, Matrix(table.rows.replicate(kRepeated, 1)));
+}
+
+// w~ of the query as a key as tau -> 0. |u_p|/tau is below 40 for one of 6 planes with probability 2e-10; otherwise the
+// own bucket has probability 1 up to rounding in each of the tables.
+Evidence largest_weight(const Context& context, double divisor) {
+  const FullTable t = full_table(context, 0);
+  const Hyperplanes tables = repeated(t.hyperplanes);
+  const KeyCodes codes = context.estimators.hash(tables, t.query.transpose());
+  const double own = context.estimators.soft(tables, codes, t.query, {1e-12})(0) / divisor;
+  return exact({"the query as a key, four equal tables, tau = 1e-12", "w~"}, own, equals(1, kRounding));
+}
+
 // S002-W: four equal tables with a key in every bucket, so that the scores of each sum to 1.
 auto rescaled(double divisor) {
   return [divisor](const Context& context) -> std::vector<Evidence> {
-    constexpr Index kRepeated = 4;
     double mass = 0, least = 1, most = 0, output_error = 0, outside = 0;
     const std::uint64_t trials = context.trials(100);
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
       FullTable t = full_table(context, trial);
-      t.hyperplanes = given_hyperplanes(kRepeated, kPlanes, Matrix(t.hyperplanes.rows.replicate(kRepeated, 1)));
+      t.hyperplanes = repeated(t.hyperplanes);
       const Vector scores = probabilities(context, t, 4 * t.query), weights = scores / divisor;
       Vector values(kBuckets);
       fill_normal(context.seed, {.role = Role::value, .trial = static_cast<std::uint32_t>(trial)},
@@ -175,18 +182,11 @@ auto rescaled(double divisor) {
       output_error = larger(output_error, std::abs(y - weighted_output(scores, values)(0)));
       outside += !(values.minCoeff() <= y && y <= values.maxCoeff());
     }
-    // |u_p|/tau is below 40 for one of 6 planes with probability 2e-10; otherwise the own bucket has
-    // probability 1 up to rounding in each of L tables.
-    const FullTable t = full_table(context, 0);
-    const Hyperplanes repeated = given_hyperplanes(kRepeated, kPlanes, Matrix(t.hyperplanes.rows.replicate(4, 1)));
-    const double own =
-        context.estimators.soft(repeated, context.estimators.hash(repeated, t.query.transpose()), t.query, {1e-12})(0) /
-        divisor;
     const char* const what = "four equal tables with a key in every bucket, P=6 d=128";
     return {exact({what, "largest |Z~ - N/R|"}, mass, equals(0, kRounding)),
             exact({what, "least w~"}, least, at_least(std::numeric_limits<double>::min())),
             exact({what, "largest w~"}, most, at_most(1, kRounding)),
-            exact({"the query as a key, four equal tables, tau = 1e-12", "w~"}, own, equals(1, kRounding)),
+            largest_weight(context, divisor),
             exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kEps)),
             exact({what, "outputs outside the range of the values"}, outside, equals(0))};
   };
@@ -201,8 +201,9 @@ auto angular(Mass mass, Keys keys) {
     double sum_error = 0, negative = 0, outside = 0, not_finite = 0;
     const std::uint64_t trials = context.trials(400);
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
-      Instance instance = make_instance({.keys = 2 + static_cast<Index>(trial % 30), .dim = 16, .value_dim = 1},
-                                        context.seed, static_cast<std::uint32_t>(trial));
+      const Index keys_drawn = 2 + trial % 30;
+      Instance instance = make_instance({.keys = keys_drawn, .dim = 16, .value_dim = 1}, context.seed,
+                                        static_cast<std::uint32_t>(trial));
       if (keys == Keys::antipodal) instance.keys.rowwise() = -instance.query.transpose();
       const Vector w = angular_weights(instance, 8);
       const Vector a = w / (mass == Mass::sum ? w.sum() : w.maxCoeff());
@@ -224,30 +225,55 @@ auto angular(Mass mass, Keys keys) {
 }  // namespace
 
 std::vector<Statement> soft_scores_statements() {
-  return {
-      claim("S002-A2", "Soft bucket probabilities are positive, sum to 1 and have log-odds 2 u.c_r/tau",
-            "paper, Algorithm 2", Kind::identity, "tau > 0", distribution(paper_signal),
-            {{"u without 1/sqrt(d)", distribution([](const Vector& x) { return Vector(x.array().tanh()); })},
-             {"u without tanh", distribution([](const Vector& x) { return Vector(x / std::sqrt(double{kDim})); })}}),
-      printed(claim("S002-A2b-increasing", "A strictly increasing function of Wq has its argmax at the query's bucket",
-                    "paper, section 5.2 (\"since tanh is strictly increasing\")", Kind::identity, "no projection 0",
-                    strictly_increasing, {}),
-              "The reason given is not enough: tanh(x) + 0.1 is strictly increasing too. tanh is odd, which is; "
-              "S002-A2b is the conclusion, which holds."),
-      claim("S002-EPSa", "p(b_q|q) = 1/(1 + sum e^{(x_r - x_bq)/tau}) = prod_p sigma(2|u_p|/tau)",
-            "paper, section 5.2 (the product is derived)", Kind::identity, "no projection 0", own_bucket({}),
-            {{"without 1 +", own_bucket({.one = 0})}, {"sigma(|u|/tau)", own_bucket({.sharpness = 1})}}),
-      printed(claim("S002-EPS-printed", "eps_tau depends on tau and P only", "paper, Theorem 3", Kind::identity,
-                    "q not zero", temperature_and_planes_only, {}),
-              "It also depends on |q| and d: .98661 at |q| = sqrt(128), .99176 at |q| = 1 (P = 8, tau = .5, "
-              "d = 128); "
-              "S002-EPS is the corrected form."),
-      claim("S002-W", "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor", "paper, section 5.1",
-            Kind::identity, "tau > 0", rescaled(4), {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}),
-      claim("S002-AN", "The angular weights are a probability vector and y* lies in the hull of the values",
-            "paper, section 5", Kind::identity, "Z > 0", angular(Mass::sum, Keys::any),
-            {{"over the largest weight", angular(Mass::largest, Keys::any)},
-             {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}})};
+  return {{.id = "S002-A2",
+           .title = "Soft bucket probabilities are positive, sum to 1 and have log-odds 2 u.c_r/tau",
+           .source = "paper, Algorithm 2",
+           .kind = Kind::identity,
+           .scope = "tau > 0",
+           .measure = distribution(paper_signal),
+           .mutants = {{"u without 1/sqrt(d)", distribution([](const Vector& x) { return Vector(x.array().tanh()); })},
+                       {"u without tanh",
+                        distribution([](const Vector& x) { return Vector(x / std::sqrt(real(kDim))); })}}},
+          {.id = "S002-A2b-increasing",
+           .title = "A strictly increasing function of Wq has its argmax at the query's bucket",
+           .source = "paper, section 5.2 (\"since tanh is strictly increasing\")",
+           .kind = Kind::identity,
+           .scope = "no projection 0",
+           .measure = strictly_increasing,
+           .expected = Verdict::refuted,
+           .remark = "The reason given is not enough: tanh(x) + 0.1 is strictly increasing too. tanh is odd, which is; "
+                     "S002-A2b is the conclusion, which holds."},
+          {.id = "S002-EPSa",
+           .title = "p(b_q|q) = 1/(1 + sum e^{(x_r - x_bq)/tau}) = prod_p sigma(2|u_p|/tau)",
+           .source = "paper, section 5.2 (the product is derived)",
+           .kind = Kind::identity,
+           .scope = "no projection 0",
+           .measure = own_bucket({}),
+           .mutants = {{"without 1 +", own_bucket({.one = 0})}, {"sigma(|u|/tau)", own_bucket({.sharpness = 1})}}},
+          {.id = "S002-EPS-printed",
+           .title = "eps_tau depends on tau and P only",
+           .source = "paper, Theorem 3",
+           .kind = Kind::identity,
+           .scope = "q not zero",
+           .measure = temperature_and_planes_only,
+           .expected = Verdict::refuted,
+           .remark = "It also depends on |q| and d: .98661 at |q| = sqrt(128), .99176 at |q| = 1 (P = 8, tau = .5, "
+                     "d = 128); S002-EPS is the corrected form."},
+          {.id = "S002-W",
+           .title = "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor",
+           .source = "paper, section 5.1",
+           .kind = Kind::identity,
+           .scope = "tau > 0",
+           .measure = rescaled(kRepeated),
+           .mutants = {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}},
+          {.id = "S002-AN",
+           .title = "The angular weights are a probability vector and y* lies in the hull of the values",
+           .source = "paper, section 5",
+           .kind = Kind::identity,
+           .scope = "Z > 0",
+           .measure = angular(Mass::sum, Keys::any),
+           .mutants = {{"over the largest weight", angular(Mass::largest, Keys::any)},
+                       {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}}}};
 }
 
 }  // namespace skt

@@ -1,22 +1,18 @@
 // What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))
 //
-// S002-EPS   Claim (identity): eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P: it depends on |q| and d as well as
-// tau and P.
-//            Mutants: the same at |q| = 1; without sqrt(d).
-// S002-EPSb  Claim (limit, tau -> 0): eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential
-// (derived).
-//            Mutants: 1 for ln 2; eps <= exp(-1/tau).
-// S002-EPSc  Claim (limit, tau -> infinity): tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d), so eps -> 1
-// - 1/R.
-//            Mutants: limit 1 - 1/P; without sqrt(d).
-// S002-EPSd  Claim (ordering, derived): eps rises with tau, P and d, and falls with |q|. Mutants: falls with
-// d; rises with |q|. S002-LIM   Claim (limit, tau -> 0): soft scores become hard collision counts; the bias
-// of one plane away from +-q is
-//            -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived). Mutants: pi/12; a bias of order tau.
-// Scope: q not zero. Method: quadrature against expansions with a bound on their next term; the estimators at
-// tau = 1e-12 against counted collisions. Power: the next term.
+// S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
+// S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
+// S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
+// S002-EPSd  derived
+// S002-LIM   the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived)
+//
+// Method: quadrature against expansions with a bound on their next term; the estimators at tau = 1e-12 against
+//         counted collisions.
+// Power: the next term.
 #include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -34,6 +30,8 @@ namespace skt {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
+constexpr const char* kSource = "paper, section 5.2";
+constexpr const char* kScope = "q not zero";
 
 std::string name(const PopulationParameters& p) {
   return fmt::format("|q|={:.4g} d={} P={} tau={}", p.query_norm, p.dim, p.planes, p.temperature);
@@ -46,8 +44,9 @@ double width(const PopulationParameters& p) {
 // 1 - p(b_q) on average over single tables, through the estimators: the key is the query itself.
 auto own_bucket(double (*claimed)(PopulationParameters)) {
   return [claimed](const Context& context) {
+    const std::array settings = {PopulationParameters{0.5, 0.3, 4, 2}, PopulationParameters{3, 0.3, 4, 2}};
     std::vector<Evidence> evidence;
-    for (const PopulationParameters& p : {PopulationParameters{0.5, 0.3, 4, 2}, PopulationParameters{3, 0.3, 4, 2}}) {
+    for (const PopulationParameters& p : settings) {
       const Matrix key = Vector::Unit(p.dim, 0).transpose() * p.query_norm;
       const Moments outside = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
         const Hyperplanes drawn =
@@ -55,15 +54,15 @@ auto own_bucket(double (*claimed)(PopulationParameters)) {
         const KeyCodes codes = context.estimators.hash(drawn, key);
         m.add(1 - context.estimators.soft(drawn, codes, key.transpose(), {p.temperature})(0));
       });
-      evidence.push_back(
-          mean_of_bounded({name(p), "E[1 - p(b_q)]"}, outside, 1, equals(claimed(p), 1e-12), {context.share(2), 0.05}));
+      evidence.push_back(mean_of_bounded({name(p), "E[1 - p(b_q)]"}, outside, 1, equals(claimed(p), 1e-12),
+                                         {context.share(settings), 0.05}));
     }
     return evidence;
   };
 }
 
-// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and
-// eps = P x (1 + r) - C(P,2) x^2 + ..: the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
+// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and eps = P x (1 + r) - C(P,2) x^2 + ..:
+// the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
 auto small_temperature(double constant) {
   return [constant](const Context&) {
     std::vector<Evidence> evidence;
@@ -87,21 +86,21 @@ std::vector<Evidence> exponential_law(const Context&) {
   return {exact({name(p), "eps"}, epsilon(p).value, at_most(std::exp(-1 / p.temperature)))};
 }
 
-// E|tanh(|q|z)|, by the composite midpoint rule: smooth on z > 0, exponentially small beyond z = 40. Its
-// error is below (h^2/24) max|f''| * 40 with |f''| <= |q|^2 + |q| + 1.
+// E|tanh(|q|z)|, by the composite midpoint rule: smooth on z > 0, exponentially small beyond z = 40. Its error is below
+// (h^2/24) max|f''| * 40 with |f''| <= |q|^2 + |q| + 1.
 Estimate mean_saturation(double query_norm) {
   constexpr int kSteps = 400'000;
-  constexpr double h = 40.0 / kSteps;
+  constexpr double kStep = 40.0 / kSteps;
   double sum = 0;
   for (int i = 0; i < kSteps; ++i) {
-    const double z = (i + 0.5) * h;
+    const double z = (i + 0.5) * kStep;
     sum += std::exp(-z * z / 2) * std::tanh(query_norm * z);
   }
-  return {2 * h * sum / std::sqrt(2 * kPi), h * h / 24 * 40 * (query_norm * query_norm + query_norm + 1)};
+  return {2 * kStep * sum / std::sqrt(2 * kPi), kStep * kStep / 24 * 40 * (query_norm * query_norm + query_norm + 1)};
 }
 
-// g(1)^P = 2^-P (1 + m)^P with m = E|T| = E|tanh(|q|z)|/a up to a relative 1/(3 a^2); so
-// tau (1 - 2^-P - eps) = (P/R)(E|tanh|/sqrt(d)) up to a relative P m + 1/a^2 (P m <= 1/2).
+// g(1)^P = 2^-P (1 + m)^P with m = E|T| = E|tanh(|q|z)|/a up to a relative 1/(3 a^2); so tau (1 - 2^-P - eps) =
+// (P/R)(E|tanh|/sqrt(d)) up to a relative P m + 1/a^2 (P m <= 1/2).
 auto large_temperature(double uniform_mass, double power_of_dim) {
   return [=](const Context&) {
     std::vector<Evidence> evidence;
@@ -118,8 +117,12 @@ auto large_temperature(double uniform_mass, double power_of_dim) {
   };
 }
 
+// +1: eps rises, -1: eps falls.
 struct Directions {
-  int temperature = 1, planes = 1, dim = 1, query_norm = -1;  // +1: eps rises, -1: eps falls
+  int temperature = 1;
+  int planes = 1;
+  int dim = 1;
+  int query_norm = -1;
 };
 
 auto monotone(Directions claimed) {
@@ -143,9 +146,9 @@ auto monotone(Directions claimed) {
   };
 }
 
-// The ratio of g - (1 - theta/pi) to -coefficient c a^2/|q|^2 * (24/pi) is 1 + (7 pi^2/40)(4/3 - (1/2 +
-// c^2/6)/|q|^2) a^2 up to 30 a^4 (1 + 1/|q|^2)^2 (1 + c^2)^2: the moments int y^3, y^5/(1 + e^2y) of the
-// expansion in a.
+// The ratio of g - (1 - theta/pi) to -coefficient c a^2/|q|^2 * (24/pi) is
+//   1 + (7 pi^2/40)(4/3 - (1/2 + c^2/6)/|q|^2) a^2   up to   30 a^4 (1 + 1/|q|^2)^2 (1 + c^2)^2,
+// by the moments int y^3, y^5/(1 + e^2y) of the expansion in a.
 auto bias_of_a_plane(double coefficient, double order) {
   return [=](const Context&) {
     std::vector<Evidence> evidence;
@@ -165,58 +168,72 @@ auto bias_of_a_plane(double coefficient, double order) {
   };
 }
 
-// Soft scores at tau = 1e-12 against the hard counts of the same tables. |u|/tau is below 40 for some of the
-// 800 projections with probability 1e-7; otherwise a score is off by less than P L e^-80.
-std::vector<Evidence> scores_become_counts(const Context& context) {
+// Soft scores at tau = 1e-12 against the hard counts of the same tables. |u|/tau is below 40 for some of the 800
+// projections with probability 1e-7; otherwise a score is off by less than P L e^-80.
+Evidence scores_become_counts(const Context& context) {
+  constexpr Index kTables = 200;
   const Instance instance = make_instance({.keys = 50, .dim = 8}, context.seed, 0);
-  const Hyperplanes drawn = context.estimators.draw(context.seed, 0, 200, 4, 8);
+  const Hyperplanes drawn = context.estimators.draw(context.seed, 0, kTables, 4, 8);
   const KeyCodes codes = context.estimators.hash(drawn, instance.keys);
   const Vector soft = context.estimators.soft(drawn, codes, instance.query, {1e-12});
   const double gap = (soft - hard_scores(drawn, codes, instance.query)).lpNorm<Eigen::Infinity>();
-  return {exact({"50 Gaussian keys, L=200 P=4 d=8 tau=1e-12", "max|soft score - hard score|"}, gap,
-                equals(0, 200 * std::numeric_limits<double>::epsilon()))};
+  return exact({"50 Gaussian keys, L=200 P=4 d=8 tau=1e-12", "max|soft score - hard score|"}, gap,
+               equals(0, kTables * std::numeric_limits<double>::epsilon()));
+}
+
+std::vector<Evidence> soft_becomes_hard(const Context& context) {
+  std::vector<Evidence> evidence = bias_of_a_plane(kPi / 24, 2)(context);
+  evidence.push_back(scores_become_counts(context));
+  return evidence;
 }
 
 }  // namespace
 
 std::vector<Statement> temperature_limits_statements() {
-  const auto limit = [](std::string id, std::string title, Kind kind, auto measure, std::vector<Mutant> mutants) {
-    return Statement{.id = std::move(id),
-                     .title = std::move(title),
-                     .source = "paper, section 5.2",
-                     .kind = kind,
-                     .scope = "q not zero",
-                     .measure = std::move(measure),
-                     .mutants = std::move(mutants)};
-  };
-  return {limit("S002-EPS", "eps depends on tau, P, d and |q|", Kind::expectation,
-                own_bucket([](PopulationParameters p) { return epsilon(p).value; }),
-                {{"on tau, P and d only", own_bucket([](PopulationParameters p) {
-                    p.query_norm = 1;
-                    return epsilon(p).value;
-                  })},
-                 {"without sqrt(d)", own_bucket([](PopulationParameters p) {
-                    p.scaling = Scaling::none;
-                    return epsilon(p).value;
-                  })}}),
-          limit("S002-EPSb", "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0", Kind::limit,
-                small_temperature(std::numbers::ln2),
-                {{"1 for ln 2", small_temperature(1)}, {"eps <= exp(-1/tau)", exponential_law}}),
-          limit("S002-EPSc", "eps -> 1 - 1/R as tau -> infinity, at rate 1/tau", Kind::limit,
-                large_temperature(1 - 1.0 / 256, 0.5),
-                {{"limit 1 - 1/P", large_temperature(1 - 1.0 / 8, 0.5)},
-                 {"rate without sqrt(d)", large_temperature(1 - 1.0 / 256, 0)}}),
-          limit("S002-EPSd", "eps rises with tau, P and d and falls with |q|", Kind::ordering, monotone({}),
-                {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}}),
-          limit("S002-LIM", "As tau -> 0 soft scores become hard counts, with a bias of order tau^2 away from +-q",
-                Kind::limit,
-                [](const Context& context) {
-                  std::vector<Evidence> evidence = bias_of_a_plane(kPi / 24, 2)(context);
-                  const std::vector<Evidence> counts = scores_become_counts(context);
-                  evidence.insert(evidence.end(), counts.begin(), counts.end());
-                  return evidence;
-                },
-                {{"pi/12", bias_of_a_plane(kPi / 12, 2)}, {"a bias of order tau", bias_of_a_plane(kPi / 24, 1)}})};
+  return {
+      {.id = "S002-EPS",
+       .title = "eps depends on tau, P, d and |q|",
+       .source = kSource,
+       .kind = Kind::expectation,
+       .scope = kScope,
+       .measure = own_bucket([](PopulationParameters p) { return epsilon(p).value; }),
+       .mutants = {{"on tau, P and d only", own_bucket([](PopulationParameters p) {
+                      p.query_norm = 1;
+                      return epsilon(p).value;
+                    })},
+                   {"without sqrt(d)", own_bucket([](PopulationParameters p) {
+                      p.scaling = Scaling::none;
+                      return epsilon(p).value;
+                    })}}},
+      {.id = "S002-EPSb",
+       .title = "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0",
+       .source = kSource,
+       .kind = Kind::limit,
+       .scope = kScope,
+       .measure = small_temperature(std::numbers::ln2),
+       .mutants = {{"1 for ln 2", small_temperature(1)}, {"eps <= exp(-1/tau)", exponential_law}}},
+      {.id = "S002-EPSc",
+       .title = "eps -> 1 - 1/R as tau -> infinity, at rate 1/tau",
+       .source = kSource,
+       .kind = Kind::limit,
+       .scope = kScope,
+       .measure = large_temperature(1 - 1.0 / 256, 0.5),
+       .mutants = {{"limit 1 - 1/P", large_temperature(1 - 1.0 / 8, 0.5)},
+                   {"rate without sqrt(d)", large_temperature(1 - 1.0 / 256, 0)}}},
+      {.id = "S002-EPSd",
+       .title = "eps rises with tau, P and d and falls with |q|",
+       .source = kSource,
+       .kind = Kind::ordering,
+       .scope = kScope,
+       .measure = monotone({}),
+       .mutants = {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}}},
+      {.id = "S002-LIM",
+       .title = "As tau -> 0 soft scores become hard counts, with a bias of order tau^2 away from +-q",
+       .source = kSource,
+       .kind = Kind::limit,
+       .scope = kScope,
+       .measure = soft_becomes_hard,
+       .mutants = {{"pi/12", bias_of_a_plane(kPi / 12, 2)}, {"a bias of order tau", bias_of_a_plane(kPi / 24, 1)}}}};
 }
 
 }  // namespace skt
