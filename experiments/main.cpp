@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/provenance.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -18,8 +19,8 @@ namespace {
 void require_subcommand(const CLI::App& app, const std::string& given) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  if (std::count(names.begin(), names.end(), given) == 0)
-    refuse("no subcommand {}; allowed are {}", given, fmt::join(names, ", "));
+  require(std::count(names.begin(), names.end(), given) == 1, "no subcommand {}; allowed are {}", given,
+          fmt::join(names, ", "));
 }
 
 }  // namespace
@@ -27,7 +28,7 @@ void require_subcommand(const CLI::App& app, const std::string& given) {
 int run_command_line(int argc, char** argv) {
   CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
   app.require_subcommand(0, 1);
-  app.set_version_flag("--version", "socketlab 0.1.0");
+  app.set_version_flag("--version", "socketlab " + program_version());
   SharedOptions shared;
   add_gpu_bench_command(app, shared);
   add_gpu_check_command(app, shared);

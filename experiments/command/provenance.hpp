@@ -14,6 +14,9 @@ struct RunFacts {
   std::string profile;  // empty where the command has none
 };
 
+// As the root CMakeLists.txt has it, e.g. "0.1.0".
+std::string program_version();
+
 // provenance.json as text.
 std::string provenance_json(const RunFacts& facts);
 

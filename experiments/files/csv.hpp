@@ -9,7 +9,7 @@
 
 namespace skt {
 
-using CsvCell = std::variant<std::string, double, std::int64_t>;
+using CsvCell = std::variant<std::string, double, std::int64_t, std::uint64_t>;
 
 class CsvTable {
  public:
