@@ -14,8 +14,8 @@ struct Scale {
   std::vector<double> tables{1, 4, 16, 60, 240};
   std::vector<double> samples{16, 32, 64, 128, 256, 512, 1024};
   std::vector<double> temperatures{0.01, 0.03, 0.1, 0.3, 0.5, 1};
-  // Enough for a slope known to +-0.01 at the error of a sweep: on the needle one trial knows log(root mean square)
-  // to about 0.1, so the slope over L = 16, 60, 240 has the deviation 0.1/sqrt(3.7 trials).
+  // Enough for a slope known to +-0.01 at the error of a sweep: on the needle one trial knows log(root mean square) to
+  // about 0.1, so the slope over L = 16, 60, 240 has the deviation 0.1/sqrt(3.7 trials).
   std::uint64_t table_trials = 350;
   std::uint64_t sample_trials = 64;
   std::uint64_t temperature_trials = 600;  // near-hard buckets scatter most

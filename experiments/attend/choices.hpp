@@ -3,9 +3,8 @@
 // The same words stand in the help, in the refusals and in summary.json.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <map>
+#include <optional>
 #include <string>
 
 #include "experiments/attend/query.hpp"
