@@ -38,8 +38,12 @@ class FourKeys {
   std::filesystem::path at(const std::string& name) const { return folder_.path / (name + ".npy"); }
 
   AttendFiles files() const {
-    AttendFiles files{at("queries"), at("keys"), at("values"), at("hyperplanes"), "", ""};
-    if (std::filesystem::exists(at("mask"))) files.mask = at("mask");
+    AttendFiles files;
+    files.queries = at("queries").string();
+    files.keys = at("keys").string();
+    files.values = at("values").string();
+    files.hyperplanes = at("hyperplanes").string();
+    if (std::filesystem::exists(at("mask"))) files.mask = at("mask").string();
     return files;
   }
 

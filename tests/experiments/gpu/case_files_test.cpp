@@ -7,6 +7,7 @@
 #include "gpu/check/problems/problem.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -66,23 +67,18 @@ TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "
 }
 
 TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gpu]") {
-  const auto refusal = [](const std::string& text) {
+  const auto refused = [](const std::string& text) {
     write_text("wrong_case.json", text);
-    try {
-      read_case("wrong_case.json");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return refusal([] { read_case("wrong_case.json"); });
   };
 
-  CHECK(refusal("{") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
-  CHECK(refusal("[1]") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
-  CHECK(refusal(R"({"planes": "ten"})") == R"(wrong_case.json: planes is "ten": allowed is a number)");
-  CHECK(refusal(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
-  CHECK(refusal(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
-  CHECK(refusal(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
-  CHECK(refusal(R"({"planes": 17})").starts_with("wrong_case.json: case: planes=17: allowed are 1 to 15, and 16"));
+  CHECK(refused("{") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refused("[1]") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refused(R"({"planes": "ten"})") == R"(wrong_case.json: planes is "ten": allowed is a number)");
+  CHECK(refused(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
+  CHECK(refused(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
+  CHECK(refused(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
+  CHECK(refused(R"({"planes": 17})").starts_with("wrong_case.json: case: planes=17: allowed are 1 to 15, and 16"));
   write_text("no_capacity.json", R"({"keys": 1000})");
   CHECK(read_case("no_capacity.json").capacity == 1024);
   CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);
