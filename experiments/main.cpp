@@ -1,4 +1,4 @@
-// socketlab: the command line. One line for each subcommand; exit codes in command.hpp.
+// socketlab: the command line. One line for each subcommand; exit codes in command/command.hpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/provenance.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -18,17 +19,11 @@ namespace {
 void require_subcommand(const CLI::App& app, const std::string& given) {
   std::vector<std::string> names;
   for (const CLI::App* sub : app.get_subcommands({})) names.push_back(sub->get_name());
-  if (std::count(names.begin(), names.end(), given) == 0)
-    refuse("no subcommand {}; allowed are {}", given, fmt::join(names, ", "));
+  require(std::count(names.begin(), names.end(), given) == 1, "no subcommand {}; allowed are {}", given,
+          fmt::join(names, ", "));
 }
 
-}  // namespace
-
-int run_command_line(int argc, char** argv) {
-  CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
-  app.require_subcommand(0, 1);
-  app.set_version_flag("--version", "socketlab 0.1.0");
-  SharedOptions shared;
+void add_commands(CLI::App& app, SharedOptions& shared) {
   add_gpu_bench_command(app, shared);
   add_gpu_check_command(app, shared);
   add_attend_command(app, shared);
@@ -41,6 +36,16 @@ int run_command_line(int argc, char** argv) {
   add_sweep_command(app, shared);
   add_verify_command(app, shared);
   check_every_text(app);
+}
+
+}  // namespace
+
+int run_command_line(int argc, char** argv) {
+  CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
+  app.require_subcommand(0, 1);
+  app.set_version_flag("--version", "socketlab " + program_version());
+  SharedOptions shared;
+  add_commands(app, shared);
   try {
     const std::string first = argc > 1 ? argv[1] : "is given";
     if (!first.starts_with('-')) require_subcommand(app, first);

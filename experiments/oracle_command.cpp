@@ -43,9 +43,7 @@ PopulationParameters parameters_of(const OracleRequest& request) {
 
 Estimate answer(const OracleRequest& request) {
   const std::string& quantity = request.quantity;
-  if (request.tables && *request.tables < 1) {
-    refuse("--tables is {}: allowed are 1 and more", *request.tables);
-  }
+  if (request.tables && *request.tables < 1) refuse("--tables is {}: allowed are 1 and more", *request.tables);
   if (quantity == "angular-weight") {
     return angular_weight(needed(request, request.planes, "--planes"),
                           needed_cosine(request, request.cosine, "--cosine"));
@@ -72,11 +70,13 @@ void add_oracle_command(CLI::App& app, SharedOptions& shared) {
         return kAsExpected;
       });
   sub.add_option("quantity", request->quantity,
-                 "epsilon: expected mass outside the query's own bucket; angular-weight: (1 - angle/pi)^planes; "
-                 "weight: mean of one table's soft score; weight-variance: its variance in one table; "
+                 "epsilon: expected mass outside the query's own bucket\n"
+                 "angular-weight: (1 - angle/pi)^planes\n"
+                 "weight: mean of one table's soft score\n"
+                 "weight-variance: its variance in one table\n"
                  "pair-moment: mean product of two keys' scores in one table")
       ->required()
-      ->check(CLI::IsMember({"epsilon", "angular-weight", "weight", "weight-variance", "pair-moment"}));
+      ->check(CLI::IsMember({"epsilon", "angular-weight", "weight", "weight-variance", "pair-moment"}).description(""));
   sub.add_option("--dim", request->dim, "Dimension of query and keys; not needed with --scaling none");
   sub.add_option("--planes", request->planes, "Hyperplanes to a table");
   sub.add_option("--tables", request->tables, "Accepted for uniformity: every quantity is of one table");
@@ -86,8 +86,8 @@ void add_oracle_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--cosine-i", request->cosine_i, "Between the first key and the query, for pair-moment");
   sub.add_option("--cosine-j", request->cosine_j, "Between the second key and the query, for pair-moment");
   sub.add_option("--cosine-ij", request->cosine_ij, "Between the two keys, for pair-moment");
-  sub.add_option("--scaling", request->scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
-      ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
+  sub.add_option("--scaling", request->scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")
+      ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}).description(""))
       ->capture_default_str();
 }
 

@@ -6,6 +6,7 @@
 #include "experiments/attend/comparison.hpp"
 #include "experiments/attend/options.hpp"
 #include "experiments/attend/report.hpp"
+#include "experiments/attend/variants.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
@@ -16,8 +17,7 @@ namespace {
 // The queries of every head, head by head; the codes of one key head are held at a time.
 template <class Add>
 void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, Add&& add) {
-  ProgressMeter meter("attend",
-                      static_cast<std::uint64_t>(std::ssize(variants) * problem.blocks() + problem.num_queries()));
+  ProgressMeter meter("attend", std::ssize(variants) * problem.blocks() + problem.num_queries());
   const Index per_key_head = problem.num_queries() / problem.key_heads();
   for (Index g = 0; g < problem.key_heads(); ++g) {
     for (AttendVariant& variant : variants) {
@@ -52,11 +52,11 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
     comparison.emplace(variants.front(), variants.back());
   }
   attend_all(problem, variants, [&](Index head, const std::vector<QueryResult>& results) {
-    for (std::size_t v = 0; v < results.size(); ++v) reports[v].add(head, results[v]);
+    for (Index v = 0; v < std::ssize(results); ++v) reports[v].add(head, results[v]);
     if (comparison) comparison->add(head, results.front(), results.back());
   });
   std::string text;
-  for (std::size_t v = 0; v < reports.size(); ++v) {
+  for (Index v = 0; v < std::ssize(reports); ++v) {
     if (reports.size() > 1) text += variants[v].profile + "\n";
     text += reports[v].table();
     reports[v].finish();
@@ -71,6 +71,25 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
   return kAsExpected;
 }
 
+constexpr const char* kFooter =
+    "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found\n"
+    "as FILE:NAME, or by the name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.\n"
+    "\n"
+    "Writes to --out, shaped as the queries:\n"
+    "  scores.npy          [.., keys], the sums over tables times the value norm, -inf where forbidden\n"
+    "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first,\n"
+    "                      then the others by falling score, ties to the lower index; -1 where fewer\n"
+    "                      are allowed (gpt-fast and hf list a key twice, and have as many columns as\n"
+    "                      that needs)\n"
+    "  output.npy          [.., value_dim]\n"
+    "  summary.json        the numbers of every head and query\n"
+    "  attend_curves.csv   error against density (plots/attend_curves.py draws it)\n"
+    "  provenance.json     what made them\n"
+    "With --compare HUB also the same files with -HUB before the dot, and comparison.json.\n"
+    "\n"
+    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and\n"
+    "\"output\": null in summary.json, and in output.npy a row of zeros, or of 0/0 if published.";
+
 }  // namespace
 
 void add_attend_command(CLI::App& app, SharedOptions& shared) {
@@ -84,23 +103,7 @@ void add_attend_command(CLI::App& app, SharedOptions& shared) {
                      [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
   chosen->sub = &sub;
   add_attend_options(sub, chosen->request);
-  sub.footer(
-      "Writes to --out, shaped as the queries: scores.npy [.., keys], the sums over tables times the value "
-      "norm, -inf "
-      "where\nforbidden; selected.npy, int64 [.., min(keys, budget + sink + window)], sink and window keys "
-      "first, then "
-      "the others by\nfalling score, ties to the lower index, -1 where fewer are allowed (gpt-fast and hf "
-      "list a key "
-      "twice, and have as many\ncolumns as that needs); output.npy [.., value_dim]; summary.json with the "
-      "numbers of "
-      "every head and query;\nattend_curves.csv, error against density (plots/attend_curves.py draws it); "
-      "provenance.json. With --compare HUB also the\nsame files with -HUB before the dot, and "
-      "comparison.json. A query "
-      "without a selected key (budget 0, or a mask that allows\nnothing) has \"selected\": 0, \"output\": "
-      "null in "
-      "summary.json and in output.npy a row of zeros, or of 0/0 if published.\n"
-      "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found as "
-      "FILE:NAME, or by\nthe name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.");
+  sub.footer(kFooter);
 }
 
 }  // namespace skt

@@ -13,8 +13,8 @@ class AttendComparison {
 
   void add(Index head, const QueryResult& first, const QueryResult& second);
 
-  // comparison.json: for each query the keys that both select and that one alone does, their Jaccard index,
-  // and the distance of the outputs, also over the first one's length.
+  // comparison.json: for each query the keys that both select and that one alone does, their Jaccard index, and the
+  // distance of the outputs, also over the first one's length.
   const nlohmann::ordered_json& rows() const { return comparison_; }
   std::string line() const;  // means of all queries
 

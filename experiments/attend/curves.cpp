@@ -32,9 +32,11 @@ struct Shells {
 Shells empty_shells(const std::vector<Index>& order, const std::vector<Index>& counts, Index keys, Index value_dim) {
   const Index shells = std::ssize(counts) + 1;
   Shells made{std::vector<std::uint8_t>(keys, 0), Vector::Zero(shells), Matrix::Zero(shells, value_dim)};
-  for (Index rank = 0; rank < std::ssize(order); ++rank)
-    made.of_key[order[rank]] =
-        static_cast<std::uint8_t>(std::upper_bound(counts.begin(), counts.end(), rank) - counts.begin());
+  std::uint8_t shell = 0;
+  for (Index rank = 0; rank < std::ssize(order); ++rank) {
+    while (shell < std::ssize(counts) && counts[shell] <= rank) ++shell;  // an empty one where two counts are equal
+    made.of_key[order[rank]] = shell;
+  }
   return made;
 }
 
@@ -81,7 +83,7 @@ std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head,
     }
   });
   std::vector<RankingCurve> curves;
-  for (std::size_t i = 0; i < orders.size(); ++i) curves.push_back(curve_of(orders[i].ranking, shells[i], counts));
+  for (Index i = 0; i < std::ssize(orders); ++i) curves.push_back(curve_of(orders[i].ranking, shells[i], counts));
   return curves;
 }
 
@@ -90,7 +92,7 @@ void CurveMeans::add(Index head, const std::vector<RankingCurve>& curves) {
     for (const Index h : {kAllHeads, head}) {
       std::vector<Sums>& sums = sums_[{h, curve.ranking}];
       sums.resize(curve.points.size());
-      for (std::size_t i = 0; i < sums.size(); ++i) {
+      for (Index i = 0; i < std::ssize(sums); ++i) {
         const DensityPoint& point = curve.points[i];
         ++sums[i].queries;
         sums[i].keys += real(point.keys);
@@ -107,9 +109,9 @@ std::string CurveMeans::csv() const {
   CsvTable table({"head", "ranking", "density", "queries", "keys_mean", "residual_weight_mean", "relative_error_mean"});
   for (const auto& [place, sums] : sums_) {
     const std::string head = place.first == kAllHeads ? "all" : fmt::format("{}", place.first);
-    for (std::size_t i = 0; i < sums.size(); ++i) {
-      const auto queries = real(sums[i].queries);
-      table.add({head, place.second, curve_densities()[i], std::int64_t{sums[i].queries}, sums[i].keys / queries,
+    for (Index i = 0; i < std::ssize(sums); ++i) {
+      const double queries = real(sums[i].queries);
+      table.add({head, place.second, curve_densities()[i], sums[i].queries, sums[i].keys / queries,
                  sums[i].residual_weight / queries,
                  sums[i].errors == 0 ? std::nan("") : sums[i].relative_error / real(sums[i].errors)});
     }

@@ -1,9 +1,8 @@
 // How does the error of exact softmax attention over the best keys fall with their share of all keys?
 //
-// For one ranking of the keys and every density at once: the keys between two densities form a shell, one
-// pass over the values gives each shell's softmax mass and weighted sum, and their running sums are the
-// selections. A shell in the wrong place would show at the density of the run itself, where the summary has
-// the same numbers from another route.
+// For one ranking of the keys and every density at once: the keys between two densities form a shell, one pass over the
+// values gives each shell's softmax mass and weighted sum, and their running sums are the selections. A shell in the
+// wrong place would show at the density of the run itself, where the summary has the same numbers from another route.
 #pragma once
 
 #include <map>
@@ -34,8 +33,8 @@ struct KeyOrder {
   std::vector<Index> keys;  // all allowed keys, best first
 };
 
-// `always` keys come on top of each density's share, which is at least one key. logits [keys], -infinity
-// where forbidden. Every order holds the same keys.
+// `always` keys come on top of each density's share, which is at least one key. logits [keys], -infinity where
+// forbidden. Every order holds the same keys.
 std::vector<RankingCurve> density_curves(AttendProblem& problem, Index key_head, const Vector& logits,
                                          const std::vector<KeyOrder>& orders, Index always);
 

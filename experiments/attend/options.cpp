@@ -2,252 +2,92 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-#include <cmath>
 #include <limits>
-#include <map>
 
-#include "sim/number.hpp"
-#include "sim/require.hpp"
+#include "experiments/attend/choices.hpp"
 
 namespace skt {
 namespace {
 
-// Of the paper's main experiments (Table 6).
-constexpr Index kTables = 60;
-constexpr Index kPlanes = 10;
-
 constexpr std::uint64_t kMostKeys = std::numeric_limits<Index>::max();
 
-const std::map<std::string, Ranker> kRankers = {
-    {"socket", Ranker::socket}, {"hard-lsh", Ranker::hard_lsh}, {"hamming", Ranker::hamming}};
-const std::map<std::string, OutputRule> kOutputRules = {{"exact-softmax", OutputRule::exact_softmax},
-                                                        {"score-softmax", OutputRule::score_softmax}};
-const std::map<std::string, Precision> kPrecisions = {{"f64", Precision::f64}, {"f32", Precision::f32}};
-const std::map<std::string, Scaling> kScalings = {{"inverse-sqrt-dim", Scaling::inverse_sqrt_dim},
-                                                  {"none", Scaling::none}};
-const std::map<std::string, MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
-const std::map<std::string, std::optional<Published>> kProfiles = {
-    {"paper", std::nullopt}, {"gpt-fast", Published::gpt_fast}, {"hf", Published::hf}, {"hub", Published::hub}};
-
 template <class T>
-std::string name_of(const std::map<std::string, T>& names, T value) {
-  for (const auto& [name, named] : names)
-    if (named == value) return name;
-  return "";
-}
-
-template <class T>
-std::string listed(const std::map<std::string, T>& names) {
-  std::string allowed;
-  for (const auto& [name, named] : names) allowed += (allowed.empty() ? "" : ", ") + name;
-  return allowed;
-}
-
-template <class T>
-void add_choice(CLI::App& sub, const std::string& flag, T& value, const std::map<std::string, T>& names,
+void add_choice(CLI::App& sub, const std::string& flag, T& value, const Words<T>& words,
                 const std::string& description) {
-  sub.add_option_function<std::string>(
-         flag,
-         [&value, &names, flag](const std::string& given) {
-           const auto found = names.find(given);
-           if (found == names.end())
-             throw CLI::ValidationError(flag, fmt::format("{} given; allowed are {}", given, listed(names)));
-           value = found->second;
-         },
-         fmt::format("{}: {}", description, listed(names)))
-      ->default_str(name_of(names, value));
-}
-
-// A count, or with a decimal point a fraction of the keys, rounded down.
-Index budget_of(const std::string& text, Index keys) {
-  const std::string bad = fmt::format("--budget {}: allowed are a count such as 128 or a fraction such as 0.05", text);
-  const char* end = text.data() + text.size();
-  if (text.find('.') == std::string::npos) {
-    Index count = 0;
-    const auto [stop, failure] = std::from_chars(text.data(), end, count);
-    if (failure != std::errc() || stop != end || count < 0) refuse("{}", bad);
-    return count;
-  }
-  double fraction = 0;
-  const auto [stop, failure] = std::from_chars(text.data(), end, fraction);
-  if (failure != std::errc() || stop != end || !(fraction >= 0 && fraction <= 1)) refuse("{}", bad);
-  return static_cast<Index>(fraction * real(keys));
-}
-
-std::optional<Published> published_of(const std::string& name, const char* flag) {
-  const auto found = kProfiles.find(name);
-  if (found == kProfiles.end()) refuse("{} {}: allowed are {}", flag, name, listed(kProfiles));
-  return found->second;
-}
-
-ModelType model_type_of(ElementType type) {
-  return type == ElementType::f16    ? ModelType::f16
-         : type == ElementType::bf16 ? ModelType::bf16
-         : type == ElementType::f32  ? ModelType::f32
-                                     : ModelType::f64;
-}
-
-// A gpt-fast batch has one length; hf has one for each query.
-void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
-  if (!variant.published || !traits_of(variant.published->profile).lists_twice) return;
-  Index first = 0;
-  for (Index i = 0; i < problem.num_queries(); ++i) {
-    const Index length = allowed_length(problem.mask(i), problem.num_keys());
-    if (i == 0) first = length;
-    if (variant.published->profile == Published::gpt_fast && length != first)
-      refuse("--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all", first, length,
-             i);
-  }
-}
-
-Matrix noise_corners(AttendProblem& problem, Seed seed, Index planes) {
-  if (problem.has_corners()) return problem.corners(planes);
-  Matrix noise(Index{1} << planes, planes);
-  for (Index r = 0; r < noise.rows(); ++r)
-    fill_normal(seed, {.role = Role::index_choice, .row = static_cast<std::uint32_t>(r)},
-                {noise.row(r).data(), static_cast<std::size_t>(planes)});
-  return noise;
-}
-
-AttendVariant variant_of(const std::string& name, std::optional<Published> published, const AttendRequest& request,
-                         AttendProblem& problem, const Hyperplanes& drawn, Seed seed) {
-  AttendVariant variant{name, request.settings, drawn, std::nullopt};
-  SelectionRule& rule = variant.settings.selection;
-  double& temperature = variant.settings.socket.temperature;
-  temperature = request.temperature.value_or(temperature);
-  const PublishedTraits traits = published ? traits_of(*published) : PublishedTraits{};
-  rule.sink = request.sink.value_or(traits.sink);
-  rule.window = request.window.value_or(traits.window);
-  if (request.budget.empty() && !traits.budget) refuse("--budget is required under --profile {}", name);
-  rule.budget = request.budget.empty() ? *traits.budget : budget_of(request.budget, problem.num_keys());
-  if (!published) return variant;
-  const bool noise = traits.noise_corners && drawn.planes <= kPublishedPlanes;
-  variant.published = published_hash(*published, model_type_of(problem.model_type()), drawn,
-                                     noise ? noise_corners(problem, seed, drawn.planes) : Matrix(), temperature);
-  variant.hyperplanes = variant.published->hyperplanes;
-  temperature = variant.published->temperature;
-  variant.settings.precision = Precision::f32;
-  check_lengths(problem, variant);
-  return variant;
-}
-
-// What a published profile fixes cannot be asked for.
-void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>& variants) {
-  bool temperature = false, paper = false, noise = false;
-  for (const AttendVariant& variant : variants) {
-    paper = paper || !variant.published;
-    temperature = temperature || !variant.published || !traits_of(variant.published->profile).temperature;
-    noise = noise || (variant.published && traits_of(variant.published->profile).noise_corners);
-  }
-  if (request.temperature && !temperature)
-    refuse("--temperature: fixed under --profile {}; leave it out", request.profile);
-  if (!request.files.corners.empty() && !noise) refuse("--corners: for --profile gpt-fast or --compare gpt-fast only");
-  const AttendSettings& s = request.settings;
-  const AttendSettings plain;
-  if (!paper && (s.ranker != plain.ranker || s.output != plain.output || s.precision != plain.precision ||
-                 s.socket.scaling != plain.socket.scaling))
-    refuse("--ranker, --output-rule, --scaling and --precision: fixed under --profile {}; leave them out",
-           request.profile);
+  const auto read = [&value, &words, flag](const std::string& given) {
+    const auto found = words.find(given);
+    if (found == words.end())
+      throw CLI::ValidationError(flag, fmt::format("{} given; allowed are {}", given, listed(words)));
+    value = found->second;
+  };
+  sub.add_option_function<std::string>(flag, read, fmt::format("{}: {}", description, listed(words)))
+      ->default_str(word_for(words, value));
 }
 
 void add_file_options(CLI::App& sub, AttendFiles& files) {
   sub.add_option("--queries", files.queries,
-                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or [heads, queries, dim], or [heads, dim] "
-                 "where keys "
-                 "have heads, a batch of one in front or not; float16, bfloat16, float32 or float64, C order")
+                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or\n"
+                 "[heads, queries, dim], or [heads, dim] where keys have heads;\n"
+                 "a batch of one in front or not;\n"
+                 "float16, bfloat16, float32 or float64, C order")
       ->required();
   sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
   sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")->required();
   sub.add_option("--hyperplanes", files.hyperplanes,
-                 "w.npy [tables, planes, dim], as drawn from N(0,1); left out: drawn from --seed");
+                 "w.npy [tables, planes, dim], as drawn from N(0,1);\n"
+                 "left out: drawn from --seed");
   sub.add_option("--corners", files.corners,
-                 "c.npy [2^planes, planes], as drawn from N(0,1), the noise corners of gpt-fast; left out: likewise");
-  sub.add_option(
-      "--mask", files.mask,
-      "m.npy, [keys], [queries, keys] or [heads, queries, keys]: bool, or floating point as added to logits, "
-      "where 0 and more allow a key");
+                 "c.npy [2^planes, planes], as drawn from N(0,1), the noise\n"
+                 "corners of gpt-fast; left out: drawn from --seed");
+  sub.add_option("--mask", files.mask,
+                 "m.npy [keys], [queries, keys] or [heads, queries, keys]: bool,\n"
+                 "or floating point as added to logits: 0 and more allow a key");
   add_choice(sub, "--mask-true", files.mask_true, kMaskTrue,
-             "What true means in a bool mask (in hub's own: forbidden)");
+             "What true means in a bool mask\n"
+             "(in hub's own: forbidden)");
+}
+
+void add_hash_options(CLI::App& sub, AttendRequest& request) {
+  sub.add_option("--tables", request.tables, fmt::format("Hash tables [{}]", kDefaultTables));
+  sub.add_option("--planes", request.planes,
+                 fmt::format("Hyperplanes to a table, 1 to {}, published 1 to {} [{}]", kMaxPlanes, kPublishedPlanes,
+                             kDefaultPlanes));
+  sub.add_option("--temperature", request.temperature,
+                 fmt::format("tau, above 0; fixed in gpt-fast and hf [{}]", request.settings.socket.temperature));
+}
+
+void add_selection_options(CLI::App& sub, AttendRequest& request) {
+  sub.add_option("--budget", request.budget,
+                 "Keys to select: a count, or with a decimal point a fraction\n"
+                 "of the keys; gpt-fast has 3600");
+  sub.add_option("--sink", request.sink,
+                 "First keys, selected on top of the budget\n"
+                 "[0; gpt-fast 120, hf 20, hub 128]")
+      ->check(whole_numbers(0, kMostKeys));
+  sub.add_option("--window", request.window, "Last keys, likewise")->check(whole_numbers(0, kMostKeys));
+}
+
+void add_setting_options(CLI::App& sub, AttendSettings& s) {
+  add_choice(sub, "--scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
+  add_choice(sub, "--ranker", s.ranker, kRankers, "What is summed over the tables");
+  add_choice(sub, "--output-rule", s.output, kOutputRules,
+             "Weights of the selected values: softmax of q.k/sqrt(dim), or\n"
+             "of the sums over the tables");
+  add_choice(sub, "--precision", s.precision, kPrecisions, "Of the scores and the results");
 }
 
 }  // namespace
 
 void add_attend_options(CLI::App& sub, AttendRequest& request) {
   add_file_options(sub, request.files);
-  AttendSettings& s = request.settings;
   sub.add_option("--profile", request.profile,
-                 "paper, or as published: gpt-fast, hf or hub, with their own arithmetic and defaults")
+                 "paper, or as published: gpt-fast, hf or hub,\n"
+                 "with their own arithmetic and defaults")
       ->capture_default_str();
   sub.add_option("--compare", request.compare, "A second profile, and what differs between the two");
-  sub.add_option("--tables", request.tables, fmt::format("Hash tables [{}]", kTables));
-  sub.add_option(
-      "--planes", request.planes,
-      fmt::format("Hyperplanes to a table, 1 to {}, published 1 to {} [{}]", kMaxPlanes, kPublishedPlanes, kPlanes));
-  sub.add_option("--temperature", request.temperature,
-                 fmt::format("tau, above 0; fixed in gpt-fast and hf [{}]", s.socket.temperature));
-  sub.add_option("--budget", request.budget,
-                 "Keys to select: a count, or with a decimal point a fraction of the keys; gpt-fast has 3600");
-  sub.add_option("--sink", request.sink, "First keys, selected on top of the budget [0; gpt-fast 120, hf 20, hub 128]")
-      ->check(whole_numbers(0, kMostKeys));
-  sub.add_option("--window", request.window, "Last keys, likewise")->check(whole_numbers(0, kMostKeys));
-  add_choice(sub, "--scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
-  add_choice(sub, "--ranker", s.ranker, kRankers, "What is summed over the tables");
-  add_choice(sub, "--output-rule", s.output, kOutputRules,
-             "Weights of the selected values, softmax of q.k/sqrt(dim) or of the sums over the tables");
-  add_choice(sub, "--precision", s.precision, kPrecisions, "Of the scores and the results");
-}
-
-std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed) {
-  const double temperature = request.temperature.value_or(request.settings.socket.temperature);
-  if (!(temperature > 0 && std::isfinite(temperature)))
-    refuse("--temperature {}: allowed are finite numbers above 0", temperature);
-  std::vector<std::pair<std::string, std::optional<Published>>> profiles = {
-      {request.profile, published_of(request.profile, "--profile")}};
-  if (!request.compare.empty()) profiles.emplace_back(request.compare, published_of(request.compare, "--compare"));
-  if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
-    refuse("--compare {}: the same as --profile", request.compare);
-  const Hyperplanes drawn = problem.has_hyperplanes()
-                                ? problem.hyperplanes(request.tables, request.planes)
-                                : draw_hyperplanes(seed, 0, request.tables.value_or(kTables),
-                                                   request.planes.value_or(kPlanes), problem.dim());
-  std::vector<AttendVariant> variants;
-  for (const auto& [name, published] : profiles)
-    variants.push_back(variant_of(name, published, request, problem, drawn, seed));
-  check_fixed(request, variants);
-  return variants;
-}
-
-nlohmann::ordered_json attend_settings(const AttendProblem& problem, const AttendVariant& variant) {
-  const AttendSettings& s = variant.settings;
-  nlohmann::ordered_json settings = {{"profile", variant.profile},
-                                     {"heads", problem.heads()},
-                                     {"key_heads", problem.key_heads()},
-                                     {"queries", problem.num_queries()},
-                                     {"keys", problem.num_keys()},
-                                     {"dim", problem.dim()},
-                                     {"value_dim", problem.value_dim()},
-                                     {"tables", variant.hyperplanes.tables},
-                                     {"planes", variant.hyperplanes.planes},
-                                     {"hyperplanes", problem.has_hyperplanes() ? "given" : "drawn"},
-                                     {"temperature", s.socket.temperature},
-                                     {"scaling", name_of(kScalings, s.socket.scaling)},
-                                     {"ranker", name_of(kRankers, s.ranker)},
-                                     {"output_rule", name_of(kOutputRules, s.output)},
-                                     {"precision", name_of(kPrecisions, s.precision)},
-                                     {"budget", s.selection.budget},
-                                     {"sink", s.selection.sink},
-                                     {"window", s.selection.window}};
-  if (!variant.published) return settings;
-  settings["model_type"] = type_name(problem.model_type());
-  // Both concern the published kernels alone, and where they strike, these read other memory than is meant.
-  const nlohmann::ordered_json none = nlohmann::ordered_json::array();
-  nlohmann::ordered_json struck = none;
-  const double codes = real(problem.heads()) * real(variant.hyperplanes.tables) * real(problem.num_keys());
-  if (codes >= 0x1p31) struck.push_back("the index of a code wraps: heads * tables * keys is 2^31 or more");
-  if (problem.value_dim() != problem.dim()) struck.push_back("values are read with the strides of the keys");
-  settings["defects_not_reproduced"] = traits_of(variant.published->profile).lists_twice ? struck : none;
-  return settings;
+  add_hash_options(sub, request);
+  add_selection_options(sub, request);
+  add_setting_options(sub, request.settings);
 }
 
 }  // namespace skt

@@ -1,10 +1,8 @@
-// What can a user ask of attend, and which variants does that make?
+// What can a user ask of attend?
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "experiments/attend/query.hpp"
 #include "experiments/command/command.hpp"
@@ -21,13 +19,10 @@ struct AttendRequest {
   AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
 };
 
+// Of the paper's main experiments (Table 6): what an empty count of tables or planes means.
+constexpr Index kDefaultTables = 60;
+constexpr Index kDefaultPlanes = 10;
+
 void add_attend_options(CLI::App& sub, AttendRequest& request);
-
-// One variant, or two with --compare, the codes still empty. InputError for options that contradict a
-// profile.
-std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed);
-
-// What opens the summary of a variant.
-nlohmann::ordered_json attend_settings(const AttendProblem& problem, const AttendVariant& variant);
 
 }  // namespace skt

@@ -1,9 +1,9 @@
 // Which attention problem do the user's files hold, and do they fit together?
 //
-// Query heads share the keys and values of a key head in equal groups, head h those of h / (heads /
-// key_heads). Only shapes, masks and value norms are kept; keys and values stay on disk and come in blocks,
-// so that a problem of any length needs the memory of a block. Everything that could be wrong with the files
-// is found here, before any result exists. Mixed-up heads would show against NumPy's own indexing.
+// Query heads share the keys and values of a key head in equal groups, head h those of h / (heads / key_heads). Only
+// shapes, masks and value norms are kept; keys and values stay on disk and come in blocks, so that a problem of any
+// length needs the memory of a block. Everything that could be wrong with the files is found here, before any result
+// exists. Mixed-up heads would show against NumPy's own indexing.
 #pragma once
 
 #include <functional>

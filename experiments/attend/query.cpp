@@ -98,7 +98,7 @@ std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& vi
   if (!traits_of(variant.published->profile).lists_twice) return std::nullopt;
   const Eigen::VectorXf logits = view.logits(listed).cast<float>();
   const auto values = [&](Index first, Index count) {
-    return problem.values_at(view.key_head, std::span(listed).subspan(std::size_t(first), std::size_t(count)));
+    return problem.values_at(view.key_head, std::span(listed).subspan(first, count));
   };
   return published_attention(logits, values, problem.value_dim()).cast<double>();
 }
@@ -142,7 +142,7 @@ KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Ve
       variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
   SelectionRule rule = variant.settings.selection;
   rule.budget = 0;
-  const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : std::size_t(end));
+  const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : end);
   const Vector ranked =
       scores.head(end).unaryExpr([](double x) { return std::isnan(x) ? std::numeric_limits<double>::infinity() : x; });
   always = std::ssize(select_keys(ranked, mask, rule));

@@ -44,8 +44,8 @@ struct QueryView {
 };
 QueryView view_query(AttendProblem& problem, Index query);
 
-// A quantity that is not defined for the query is left empty: without a selected key there is no output;
-// without a pruned one no SNR and no divergence.
+// A quantity that is not defined for the query is left empty: without a selected key there is no output; without a
+// pruned one no SNR and no divergence.
 struct QueryResult {
   Vector scores;                // [keys], times the value norm; -infinity where the mask forbids
   std::vector<Index> listed;    // as the variant orders them; a published list may hold a key twice

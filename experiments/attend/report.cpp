@@ -33,9 +33,7 @@ constexpr const char* kHeadMeans[] = {"selected",           "residual_weight", "
 
 template <class Element, class Numbers>
 void write_as(std::ofstream& file, const Numbers& numbers) {
-  std::vector<Element> raw;
-  for (const auto x : numbers) raw.push_back(static_cast<Element>(x));
-  file.write(reinterpret_cast<const char*>(raw.data()), static_cast<std::streamsize>(raw.size() * sizeof(Element)));
+  write_elements(file, std::vector<Element>(numbers.begin(), numbers.end()));
 }
 
 void write_reals(std::ofstream& file, const Vector& numbers, Precision precision) {

@@ -1,5 +1,5 @@
-// How are the results of attend written: scores.npy, selected.npy, output.npy, summary.json,
-// attend_curves.csv, and a table to read? A second variant's files have its name before the dot.
+// How are the results of attend written: scores.npy, selected.npy, output.npy, summary.json, attend_curves.csv, and a
+// table to read? A second variant's files have its name before the dot.
 #pragma once
 
 #include <nlohmann/json.hpp>

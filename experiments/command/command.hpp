@@ -25,12 +25,11 @@ enum ExitCode : int { kAsExpected = 0, kNotAsExpected = 1, kBadInput = 2, kNoGpu
 
 CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high);
 
-// What the address of a draw holds: 24 bits for the table, 32 for the sample and for the trial; of trials
-// fewer, since what each measured is kept until all are in.
+// What the address of a draw holds: 24 bits for the table, 32 for the sample and for the trial; of trials fewer, since
+// what each measured is kept until all are in.
 inline constexpr std::uint64_t kMostTables = 1u << 24, kMostSamples = 0xffffffff, kMostTrials = 1u << 24;
 
-// An option of several values with commas between them (or spaces), none empty and none twice. T: text,
-// double, Index.
+// An option of several values with commas between them (or spaces), none empty and none twice. T: text, double, Index.
 template <class T>
 CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& values, const std::string& description);
 

@@ -1,9 +1,9 @@
 // Which parts of a long run are done already, so that the same run, started again after an interruption, loses nothing?
 //
 // A journal in the folder of results: its first line says which run it belongs to, every further one holds a finished
-// part. Only the same run reads it: the same command, seed, build, program file and machine; another one starts
-// afresh. A line that an interruption cut short is forgotten. Results that differ from those of a run without
-// interruption would show in tests/experiments/command/finished_parts_test.cpp, which compares their bytes.
+// part. Only the same run reads it: the same command, seed, build, program file and machine; another one starts afresh.
+// A line that an interruption cut short is forgotten. Results that differ from those of a run without interruption
+// would show in tests/experiments/command/finished_parts_test.cpp, which compares their bytes.
 #pragma once
 
 #include <filesystem>

@@ -18,4 +18,21 @@ std::string command_text(const CLI::App& sub, const SharedOptions& shared) {
   return text + fmt::format(" --seed {}", shared.seed);
 }
 
+std::string comma_list(const std::vector<std::string>& items, ListLayout layout) {
+  std::string text;
+  Index column = layout.indent;
+  for (Index i = 0; i < std::ssize(items); ++i) {
+    const std::string item = items[i] + (i + 1 < std::ssize(items) ? "," : "");
+    const bool first = column == layout.indent;
+    if (!first && column + 1 + std::ssize(item) > layout.width) {
+      text += "\n" + std::string(layout.indent, ' ') + item;
+      column = layout.indent + std::ssize(item);
+    } else {
+      text += (first ? "" : " ") + item;
+      column += std::ssize(item) + (first ? 0 : 1);
+    }
+  }
+  return text;
+}
+
 }  // namespace skt

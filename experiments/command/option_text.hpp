@@ -1,14 +1,30 @@
-// What must a reader type to get the same results again? The options that were given and the seed; not --threads and
-// --out, which change no result.
+// How do options read as text: in the command that gives the same results again, and in the help?
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "experiments/command/command.hpp"
 
 namespace skt {
 
+// What a reader must type to get the same results again: the options that were given and the seed; not --threads and
+// --out, which change no result.
 std::string command_text(const CLI::App& sub, const SharedOptions& shared);
+
+// Help is written for 100 columns. CLI11 starts a description, and each line of it, at column 30, and 2.1 (Debian 12)
+// and 2.4 (Ubuntu 24.04) break no line by themselves: line breaks are part of the texts.
+constexpr Index kHelpWidth = 100;
+constexpr Index kDescriptionWidth = 70;
+
+// How a list is broken into lines.
+struct ListLayout {
+  Index width = kHelpWidth;  // that no line exceeds, unless by a single item
+  Index indent = 0;          // spaces before every line but the first, which starts at that column as well
+};
+
+// The items with commas between them.
+std::string comma_list(const std::vector<std::string>& items, ListLayout layout);
 
 }  // namespace skt

@@ -12,8 +12,8 @@ struct Plotter {
   std::filesystem::path scripts;  // the folder plots/
 };
 
-// python: as the user named it, or empty for the system's. plots/ is looked for beside the build folder of the
-// running program, then where it was compiled. InputError if the interpreter, matplotlib or plots/ is missing.
+// python: as the user named it, or empty for the system's. plots/ is looked for beside the build folder of the running
+// program, then where it was compiled. InputError if the interpreter, matplotlib or plots/ is missing.
 Plotter find_plotter(const std::string& python);
 
 // InputError if the scripts fail; their own message is on stderr by then.

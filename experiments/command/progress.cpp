@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 
 #include "sim/number.hpp"
@@ -11,13 +12,13 @@
 namespace skt {
 namespace {
 
-constexpr int kBarWidth = 30;
+constexpr std::uint64_t kBarWidth = 30;            // characters
 constexpr std::chrono::milliseconds kRedraw{100};  // faster than the eye reads is waste
 
 // The pace so far, carried on.
 std::string time_left(double share, double seconds) {
   if (!(share > 0)) return "";
-  const auto left = static_cast<long>(seconds * (1 - share) / share + 0.5);
+  const long left = std::lround(seconds * (1 - share) / share);
   return left < 60 ? fmt::format("{} s left", left) : fmt::format("{} min {:02} s left", left / 60, left % 60);
 }
 
@@ -57,7 +58,7 @@ void ProgressMeter::advance(std::uint64_t steps) {
 }
 
 void ProgressMeter::draw_bar(double share, double seconds) {
-  const int full = static_cast<int>(share * kBarWidth);
+  const std::uint64_t full = kBarWidth * done_ / total_;
   const std::string tail = done_ == total_ ? fmt::format("{:.1f} s", seconds) : time_left(share, seconds);
   // \x1b[K clears what a longer line left behind.
   out_ << fmt::format("\r{} [{:#<{}}{:.<{}}] {:3.0f}% {}\x1b[K", label_, "", full, "", kBarWidth - full, 100 * share,

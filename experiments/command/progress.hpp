@@ -1,5 +1,5 @@
-// How far is a long loop? A bar with the time left on a terminal; elsewhere one plain line for each tenth.
-// It goes to stderr and to no result file: time left depends on the machine.
+// How far is a long loop? A bar with the time left on a terminal; elsewhere one plain line for each tenth. It goes to
+// stderr and to no result file: time left depends on the machine.
 #pragma once
 
 #include <chrono>

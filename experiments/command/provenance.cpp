@@ -51,10 +51,14 @@ std::string libraries() {
 
 }  // namespace
 
+std::string program_version() {
+  return SKT_VERSION;
+}
+
 std::string provenance_json(const RunFacts& facts) {
   nlohmann::ordered_json json;
   json["program"] = "socketlab";
-  json["version"] = SKT_VERSION;
+  json["version"] = program_version();
   json["git_commit"] = kBuildCommit;
   json["compiler"] = SKT_COMPILER;
   json["flags"] = SKT_FLAGS;

@@ -1,5 +1,5 @@
-// Where do these results come from? Version, commit, compiler, flags, seed, profile, machine and GPU: what can
-// change a number. No time, no thread count: the same seed gives the same bytes for any number of threads.
+// Where do these results come from? Version, commit, compiler, flags, seed, profile, machine and GPU: what can change a
+// number. No time, no thread count: the same seed gives the same bytes for any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,9 @@ struct RunFacts {
   std::uint64_t seed = 0;
   std::string profile;  // empty where the command has none
 };
+
+// As the root CMakeLists.txt has it, e.g. "0.1.0".
+std::string program_version();
 
 // provenance.json as text.
 std::string provenance_json(const RunFacts& facts);

@@ -1,5 +1,5 @@
-// Ends what takes too long: calls the given function, once, from a thread of its own, when a step that was
-// begun has not ended within the limit. For steps that cannot be interrupted, as a kernel that never ends.
+// Ends what takes too long: calls the given function, once, from a thread of its own, when a step that was begun has
+// not ended within the limit. For steps that cannot be interrupted, as a kernel that never ends.
 #pragma once
 
 #include <chrono>

@@ -84,8 +84,8 @@ int run(SweepOptions options, const SharedOptions& shared) {
 
 void add_options(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--axis", o.axis,
-                 "tables, samples, temperature, planes, keys, dim, query-norm, budget, density, "
-                 "needle-cosine or key-norm-spread")
+                 "tables, samples, temperature, planes, keys, dim, query-norm,\n"
+                 "budget, density, needle-cosine or key-norm-spread")
       ->required();
   add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
   sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");

@@ -23,6 +23,7 @@ struct CellText {
   std::string operator()(const std::string& text) const { return quoted(text); }
   std::string operator()(double number) const { return std::isnan(number) ? "" : fmt::format("{}", number); }
   std::string operator()(std::int64_t number) const { return fmt::format("{}", number); }
+  std::string operator()(std::uint64_t number) const { return fmt::format("{}", number); }
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
-// A table of results as CSV: a header row, then one line for each row, numbers in the shortest form that reads
-// back to the same double, so that a file is a pure function of its numbers.
+// A table of results as CSV: a header row, then one line for each row, numbers in the shortest form that reads back to
+// the same double, so that a file is a pure function of its numbers.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace skt {
 
-using CsvCell = std::variant<std::string, double, std::int64_t>;
+using CsvCell = std::variant<std::string, double, std::int64_t, std::uint64_t>;
 
 class CsvTable {
  public:

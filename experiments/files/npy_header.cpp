@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <map>
+#include <set>
 
 #include "sim/require.hpp"
 
@@ -20,23 +21,13 @@ class DictionaryReader {
   DictionaryReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
   void read_into(TensorLayout& header) {
-    bool descr = false, order = false, shape = false;
+    std::set<std::string> keys;
     expect('{');
     while (!take('}')) {
       const std::string key = quoted();
       expect(':');
-      if (key == "descr" && !descr) {
-        descr = true;
-        header.type = type();
-      } else if (key == "fortran_order" && !order) {
-        order = true;
-        require_c_order();
-      } else if (key == "shape" && !shape) {
-        shape = true;
-        header.shape = tuple();
-      } else {
-        fail(fmt::format("unexpected key '{}'", key));
-      }
+      if (!keys.insert(key).second) fail(fmt::format("unexpected key '{}'", key));
+      read_value(key, header);
       if (!take(',')) {
         expect('}');
         break;
@@ -44,10 +35,22 @@ class DictionaryReader {
     }
     skip_space();
     if (at_ != text_.size()) fail("text after the dictionary");
-    if (!descr || !order || !shape) fail("descr, fortran_order or shape is missing");
+    if (keys.size() != 3) fail("descr, fortran_order or shape is missing");
   }
 
  private:
+  void read_value(const std::string& key, TensorLayout& header) {
+    if (key == "descr") {
+      header.type = type();
+    } else if (key == "fortran_order") {
+      require_c_order();
+    } else if (key == "shape") {
+      header.shape = tuple();
+    } else {
+      fail(fmt::format("unexpected key '{}'", key));
+    }
+  }
+
   [[noreturn]] void fail(const std::string& what) const {
     refuse("{}: broken .npy header ({}); allowed are files written by numpy.save", name_, what);
   }
@@ -135,12 +138,6 @@ class DictionaryReader {
   std::size_t at_ = 0;
 };
 
-std::uint64_t little_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
-
 }  // namespace
 
 TensorLayout parse_npy_header(std::string_view start, const std::string& name) {
@@ -148,7 +145,7 @@ TensorLayout parse_npy_header(std::string_view start, const std::string& name) {
   if (!start.starts_with(kMagic)) refuse("{}: not a .npy file (its first bytes differ)", name);
   const std::string truncated = fmt::format("{}: truncated within its .npy header", name);
   if (start.size() < 8) refuse("{}", truncated);
-  const int major = static_cast<unsigned char>(start[6]), minor = static_cast<unsigned char>(start[7]);
+  const std::uint8_t major = start[6], minor = start[7];
   if (major < 1 || major > 3 || minor != 0)
     refuse("{}: .npy version {}.{}; allowed are 1.0, 2.0 and 3.0", name, major, minor);
   const std::size_t length_bytes = major == 1 ? 2 : 4;
@@ -176,12 +173,12 @@ std::string npy_header(ElementType type, const std::vector<Index>& shape) {
 std::string npy_header(const char* descr, const std::vector<Index>& shape) {
   std::string dictionary = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", descr,
                                        fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-  const std::size_t before = 10;
-  dictionary.append(63 - (before + dictionary.size()) % 64, ' ');
+  constexpr std::size_t kBefore = 10;  // magic, version and length
+  dictionary.append(63 - (kBefore + dictionary.size()) % 64, ' ');
   dictionary += '\n';
   const std::size_t length = dictionary.size();
-  return std::string(kMagic) +
-         std::string{'\1', '\0', static_cast<char>(length & 255), static_cast<char>(length >> 8)} + dictionary;
+  const std::string version_and_length{'\1', '\0', static_cast<char>(length & 255), static_cast<char>(length >> 8)};
+  return std::string(kMagic) + version_and_length + dictionary;
 }
 
 }  // namespace skt

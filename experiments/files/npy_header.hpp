@@ -1,8 +1,7 @@
-// What does the head of a .npy file say (NumPy's format specification, versions 1.0 to 3.0), and how is one
-// written?
+// What does the head of a .npy file say (NumPy's format specification, versions 1.0 to 3.0), and how is one written?
 //
-// Read strictly: what is not exactly a header that NumPy writes is refused with one line that says what is
-// wrong and what is allowed. A wrong reading would show against files that NumPy itself has written.
+// Read strictly: what is not exactly a header that NumPy writes is refused with one line that says what is wrong and
+// what is allowed. A wrong reading would show against files that NumPy itself has written.
 #pragma once
 
 #include <string>
@@ -12,9 +11,8 @@
 
 namespace skt {
 
-// The header of a file that starts with `start`: its first kNpyHeaderLimit bytes, or all of it.
-// Little-endian, C-ordered f16, f32, f64, int64 and bool; anything else is an InputError that starts with
-// `name`.
+// The header of a file that starts with `start`: its first kNpyHeaderLimit bytes, or all of it. Little-endian,
+// C-ordered f16, f32, f64, int64 and bool; anything else is an InputError that starts with `name`.
 TensorLayout parse_npy_header(std::string_view start, const std::string& name);
 constexpr std::size_t kNpyHeaderLimit = std::size_t{1} << 16;  // NumPy's own need is a few hundred bytes
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <sstream>
 
 #include "sim/require.hpp"
 
@@ -23,21 +24,26 @@ void make_folder(const fs::path& folder, const char* option) {
   }
 }
 
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) refuse("{}: cannot be read; allowed is a file", path.string());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
 void write_result(const fs::path& path, std::string_view contents) {
   // The process id keeps two runs into one folder from writing the same temporary file.
   const fs::path temporary = fmt::format("{}.{}.tmp", path.string(), getpid());
   std::ofstream file(temporary, std::ios::binary | std::ios::trunc);
-  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  file.write(contents.data(), std::ssize(contents));
   file.close();
   std::error_code failure;
   if (file) fs::rename(temporary, path, failure);
   if (!file || failure) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    refuse(
-        "{}: cannot write this file; allowed is a folder with the right to write and "
-        "free space",
-        path.string());
+    refuse("{}: cannot write this file; allowed is a folder with the right to write and free space", path.string());
   }
 }
 

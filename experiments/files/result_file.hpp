@@ -8,9 +8,12 @@
 
 namespace skt {
 
-// Creates the folder (with parents). InputError, naming the option that asked for it, if it cannot be made,
-// is not a folder or may not be written to.
+// Creates the folder (with parents). InputError, naming the option that asked for it, if it cannot be made, is not a
+// folder or may not be written to.
 void make_folder(const std::filesystem::path& folder, const char* option = "--out");
+
+// The bytes of a file. InputError naming the path if it cannot be read.
+std::string read_file(const std::filesystem::path& path);
 
 // Writes contents to path; the folder must exist. InputError naming the path if that fails.
 void write_result(const std::filesystem::path& path, std::string_view contents);

@@ -84,13 +84,13 @@ class HeaderReader {
 
     StoredTensor stored{printable(entry["dtype"].get<std::string>()), std::nullopt};
     TensorLayout layout;
-    for (const std::uint64_t size : numbers(entry["shape"], where)) layout.shape.push_back(static_cast<Index>(size));
+    for (const std::uint64_t size : numbers(entry["shape"], where)) layout.shape.push_back(size);
     const std::optional<ElementType> type = type_of(stored.dtype);
     if (!type) return stored;
     layout.type = *type;
     layout.data_offset = data_start_ + offsets[0];
-    const bool empty = std::count(layout.shape.begin(), layout.shape.end(), Index{0}) > 0;
-    const auto bytes = empty ? 0 : static_cast<std::uint64_t>(data_bytes(layout, name_ + ":" + where));
+    const bool empty = std::count(layout.shape.begin(), layout.shape.end(), 0) > 0;
+    const std::uint64_t bytes = empty ? 0 : data_bytes(layout, name_ + ":" + where);
     if (bytes != offsets[1] - offsets[0])
       fail(name_, fmt::format("'{}' is {} in {} bytes", where, describe(layout), offsets[1] - offsets[0]));
     stored.layout = layout;
@@ -141,8 +141,7 @@ std::uint64_t safetensors_head_bytes(std::string_view start, std::uint64_t file_
   if (file_bytes == 0) refuse("{}: an empty file; allowed are .safetensors files", name);
   const std::string truncated = fmt::format("{}: truncated within its .safetensors header", name);
   if (start.size() < kLengthBytes) refuse("{}", truncated);
-  std::uint64_t length = 0;
-  for (std::size_t i = kLengthBytes; i-- > 0;) length = length << 8 | static_cast<unsigned char>(start[i]);
+  const std::uint64_t length = little_endian(start.substr(0, kLengthBytes));
   if (length > kSafetensorsHeaderLimit)
     refuse("{}: not a .safetensors file (its header would have {} bytes; allowed are up to {})", name, length,
            kSafetensorsHeaderLimit);

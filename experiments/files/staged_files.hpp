@@ -1,6 +1,6 @@
-// How do several result files reach the disk together? Each is written without a name, or under a temporary
-// one where the file system knows no files without, and all are named at the end; a run that fails before
-// leaves the folder as it was, and so does, but for temporary names, one that is killed.
+// How do several result files reach the disk together? Each is written without a name, or under a temporary one where
+// the file system knows no files without, and all are named at the end; a run that fails before leaves the folder as it
+// was, and so does, but for temporary names, one that is killed.
 #pragma once
 
 #include <filesystem>

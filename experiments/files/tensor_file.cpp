@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,8 +12,6 @@
 #include "sim/require.hpp"
 
 namespace skt {
-
-static_assert(std::endian::native == std::endian::little, "elements are copied from little-endian files as they are");
 
 namespace {
 
@@ -94,7 +91,7 @@ void TensorFile::drop_batch_of_one() {
 std::string TensorFile::read_start(std::size_t bytes) {
   std::string start(bytes, '\0');
   file_.seekg(0);
-  file_.read(start.data(), static_cast<std::streamsize>(bytes));
+  file_.read(start.data(), std::ssize(start));
   start.resize(file_.gcount());
   file_.clear();
   return start;
@@ -102,7 +99,7 @@ std::string TensorFile::read_start(std::size_t bytes) {
 
 TensorLayout TensorFile::layout_of_npy(std::uint64_t file_bytes) {
   TensorLayout layout = parse_npy_header(read_start(kNpyHeaderLimit), name_);
-  const auto announced = static_cast<std::uint64_t>(data_bytes(layout, name_));
+  const std::uint64_t announced = data_bytes(layout, name_);
   const std::uint64_t held = file_bytes - layout.data_offset;
   if (held != announced)
     refuse("{}: {}, {} bytes of elements for {}, which has {}", name_,
@@ -113,7 +110,7 @@ TensorLayout TensorFile::layout_of_npy(std::uint64_t file_bytes) {
 TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const std::vector<std::string>& names,
                                                std::uint64_t file_bytes) {
   const std::uint64_t head_bytes = safetensors_head_bytes(read_start(8), file_bytes, name_);
-  const std::string head = read_start(static_cast<std::size_t>(head_bytes));
+  const std::string head = read_start(head_bytes);
   if (head.size() != head_bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);
   const std::map<std::string, StoredTensor> tensors = parse_safetensors_header(head, file_bytes, name_);
   const std::string chosen = chosen_tensor(tensors, tensor, names, name_);
@@ -126,8 +123,9 @@ TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const 
 template <class Element>
 std::vector<Element> TensorFile::read(Index first, Index count) {
   std::vector<Element> elements(count * cols_);
-  const auto bytes = static_cast<std::streamsize>(elements.size() * sizeof(Element));
-  file_.seekg(static_cast<std::streamoff>(layout_.data_offset) + first * cols_ * Index{sizeof(Element)});
+  constexpr Index kElementBytes = sizeof(Element);
+  const Index before = layout_.data_offset, bytes = std::ssize(elements) * kElementBytes;
+  file_.seekg(before + first * cols_ * kElementBytes);
   file_.read(reinterpret_cast<char*>(elements.data()), bytes);
   if (!file_ || file_.gcount() != bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);
   return elements;
@@ -135,7 +133,7 @@ std::vector<Element> TensorFile::read(Index first, Index count) {
 
 std::string TensorFile::position(Index flat) const {
   std::vector<Index> at(layout_.shape.size());
-  for (std::size_t i = at.size(); i-- > 0; flat /= layout_.shape[i]) at[i] = flat % layout_.shape[i];
+  for (Index i = std::ssize(at) - 1; i >= 0; flat /= layout_.shape[i--]) at[i] = flat % layout_.shape[i];
   return bracketed(at);
 }
 
@@ -162,12 +160,12 @@ Matrix TensorFile::read_elements(Index first, Index count) {
 Matrix TensorFile::read_rows(Index first, Index count) {
   Matrix rows = read_elements(first, count);
   // Squares of such numbers and their sums are finite in double precision. The comparison is false for a NaN.
-  constexpr double largest = std::numeric_limits<float>::max();
-  if (rows.size() > 0 && !(rows.array().abs().maxCoeff<Eigen::PropagateNaN>() <= largest)) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  if (rows.size() > 0 && !(rows.array().abs().maxCoeff<Eigen::PropagateNaN>() <= kLargest)) {
     Index flat = 0;
-    while (std::abs(rows.data()[flat]) <= largest) ++flat;
+    while (std::abs(rows.data()[flat]) <= kLargest) ++flat;
     refuse("{}: element {} is {}; allowed are finite numbers up to {:.4g} in size", name_,
-           position(first * cols_ + flat), rows.data()[flat], largest);
+           position(first * cols_ + flat), rows.data()[flat], kLargest);
   }
   return rows;
 }

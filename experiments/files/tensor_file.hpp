@@ -1,9 +1,9 @@
 // An array in a .npy or .safetensors file, read by rows.
 //
-// Elements become doubles block by block, so that an array of any size needs the memory of one block. The
-// blocks are read, not mapped: a mapped file that shrinks meanwhile would kill the process, and here it is an
-// error like any other. A file that is not exactly what its header announces is refused, as is an element
-// that is not finite, with one line that names file, position and what is allowed.
+// Elements become doubles block by block, so that an array of any size needs the memory of one block. The blocks are
+// read, not mapped: a mapped file that shrinks meanwhile would kill the process, and here it is an error like any
+// other. A file that is not exactly what its header announces is refused, as is an element that is not finite, with one
+// line that names file, position and what is allowed.
 #pragma once
 
 #include <filesystem>
@@ -19,9 +19,9 @@ namespace skt {
 // The array seen as a matrix: the last dimension is a row, all others together count the rows.
 class TensorFile {
  public:
-  // `given` is FILE, or FILE:NAME for the tensor NAME of a .safetensors file. Without NAME it is the one
-  // tensor of the file, or the one called as one of `names`. InputError unless FILE is a regular file of
-  // exactly the announced size and the array has at least one element.
+  // `given` is FILE, or FILE:NAME for the tensor NAME of a .safetensors file. Without NAME it is the one tensor of the
+  // file, or the one called as one of `names`. InputError unless FILE is a regular file of exactly the announced size
+  // and the array has at least one element.
   explicit TensorFile(const std::string& given, const std::vector<std::string>& names = {});
 
   // Four dimensions of which the first is 1, a batch of one, become the other three.
@@ -34,12 +34,12 @@ class TensorFile {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
 
-  // Floating-point rows first .. first + count - 1, [count, cols]. InputError with the position of an element
-  // that is not finite.
+  // Floating-point rows first .. first + count - 1, [count, cols]. InputError with the position of an element that is
+  // not finite.
   Matrix read_rows(Index first, Index count);
 
-  // The same rows of a mask, [count * cols]: bool, true where allowed, or floating-point as it is added to
-  // logits, allowed where >= 0.
+  // The same rows of a mask, [count * cols]: bool, true where allowed, or floating-point as it is added to logits,
+  // allowed where >= 0.
   std::vector<Allowed> read_allowed(Index first, Index count);
 
  private:

@@ -53,6 +53,15 @@ std::string describe(const TensorLayout& layout) {
   return type_name(layout.type) + " " + bracketed(layout.shape);
 }
 
+std::uint64_t little_endian(std::string_view bytes) {
+  std::uint64_t number = 0;
+  for (Index i = std::ssize(bytes) - 1; i >= 0; --i) {
+    const std::uint8_t byte = bytes[i];
+    number = number << 8 | byte;
+  }
+  return number;
+}
+
 Index data_bytes(const TensorLayout& layout, const std::string& name) {
   Index bytes = size_of(layout.type);
   for (const Index size : layout.shape) {

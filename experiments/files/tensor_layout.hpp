@@ -3,13 +3,19 @@
 // Shared by the formats that hold one. A wrong size would show against files that NumPy itself has written.
 #pragma once
 
+#include <bit>
 #include <cstdint>
+#include <ostream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/matrix.hpp"
 
 namespace skt {
+
+static_assert(std::endian::native == std::endian::little,
+              "elements are copied to and from little-endian files as they are");
 
 enum class ElementType { f16, bf16, f32, f64, i64, boolean };
 
@@ -25,6 +31,15 @@ struct TensorLayout {
 
 std::string bracketed(const std::vector<Index>& shape);  // e.g. "[4, 128]"
 std::string describe(const TensorLayout& layout);        // e.g. "float32 [4, 128]"
+
+// The number in these bytes, at most eight, the lowest first: the lengths in the heads of both formats.
+std::uint64_t little_endian(std::string_view bytes);
+
+// An array's elements as the bytes of a file, as they lie in memory.
+template <class Element>
+void write_elements(std::ostream& file, const std::vector<Element>& elements) {
+  file.write(reinterpret_cast<const char*>(elements.data()), std::ssize(elements) * Index{sizeof(Element)});
+}
 
 // Bytes of all elements. InputError that starts with `name` if there are none, or more than a file can have.
 Index data_bytes(const TensorLayout& layout, const std::string& name);

@@ -1,4 +1,7 @@
-// The part of gpu-check that needs a device; a build without CUDA has one that says so.
+// gpu-check on a device: does the project's own CUDA path, or a candidate's library, hold what the reference computes?
+//
+// A build without CUDA has commands_without_cuda.cpp in place of check_on_device.cpp. Scores that a candidate computed
+// elsewhere need no device: candidate_scores.hpp.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,7 @@ struct GpuBenchOptions {
   std::vector<gpu::BenchShape> shapes() const {
     if (grid) return gpu::bench_grid();
     std::vector<gpu::BenchShape> all(keys.size(), shape);
-    for (std::size_t i = 0; i < keys.size(); ++i) all[i].keys = keys[i];
+    for (Index i = 0; i < std::ssize(keys); ++i) all[i].keys = keys[i];
     return all;
   }
 };
@@ -33,15 +33,14 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
     fmt::print("{:>9} {:<18}{:>10.1f} us  [{:.1f}, {:.1f}]  floor {:.1f} us, ratio {:.2f}\n", s.keys, row.stage,
                row.median_us, row.fastest_us, row.slowest_us, row.floor_us, row.median_us / row.floor_us);
     table.add({s.batch, s.heads, s.kv_heads, s.keys, s.tables, s.planes, s.keys / s.sparsity, s.sink, s.window,
-               row.stage, row.median_us, row.fastest_us, row.slowest_us, std::int64_t{row.repetitions}, row.floor_bytes,
-               row.floor_us, row.median_us / row.floor_us, row.output_error, row.softmax_mass});
+               row.stage, row.median_us, row.fastest_us, row.slowest_us, row.repetitions, row.floor_bytes, row.floor_us,
+               row.median_us / row.floor_us, row.output_error, row.softmax_mass});
   }
 }
 
 int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
-  if (options.shape.heads % options.shape.kv_heads != 0) {
-    refuse("--heads {}: allowed are multiples of --kv-heads {}", options.shape.heads, options.shape.kv_heads);
-  }
+  require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
+          options.shape.heads, options.shape.kv_heads);
   if (!gpu::have_device()) {
     fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
     return kNoGpu;
@@ -64,22 +63,22 @@ void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuBenchOptions>();
   CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
                                  [&shared, options] { return run_gpu_bench(shared, *options); });
-  const auto positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30);
-  CLI::Option* grid =
-      sub.add_flag("--grid", options->grid,
-                   "Lengths, heads, batches, tables, planes and densities, one axis at a time, instead of one shape");
+  const CLI::Validator positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30).description("");
+  CLI::Option* grid = sub.add_flag("--grid", options->grid,
+                                   "Instead of one shape: lengths, heads, batches, tables, planes\n"
+                                   "and densities, one axis at a time");
   sub.add_option("--keys", options->keys, "Tokens in the cache")
       ->check(positive)
       ->capture_default_str()
       ->excludes(grid);
-  const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Range& range) {
+  const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Validator& range) {
     sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);
   };
   size("--batch", options->shape.batch, "Sequences", positive);
   size("--heads", options->shape.heads, "Query heads", positive);
   size("--kv-heads", options->shape.kv_heads, "Key-value heads", positive);
   size("--tables", options->shape.tables, "Hash tables", positive);
-  size("--planes", options->shape.planes, "Hyperplanes of a table", CLI::Range(4, 15));
+  size("--planes", options->shape.planes, "Hyperplanes of a table, 4 to 15", CLI::Range(4, 15).description(""));
   size("--sparsity", options->shape.sparsity, "Keys to a selected one", positive);
 }
 

@@ -1,15 +1,17 @@
-// socketlab gpu-check: does the CUDA path, a library with the same interface, or a file of scores hold what
-// the double-precision reference computes?
+// socketlab gpu-check: does the CUDA path, a library with the same interface, or a file of scores hold what the
+// double-precision reference computes? Each of the three in its own file: check_on_device.hpp for the first two,
+// candidate_scores.hpp for a file of scores, and case_files.hpp for the inputs that such a file is computed from.
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cstdint>
 #include <filesystem>
 #include <memory>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/option_text.hpp"
+#include "experiments/gpu/candidate_scores.hpp"
+#include "experiments/gpu/case_files.hpp"
 #include "experiments/gpu/check_on_device.hpp"
-#include "experiments/gpu/check_scores_file.hpp"
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/published_profile.hpp"
 #include "sim/require.hpp"
@@ -43,48 +45,57 @@ gpu::CheckCase case_from(const std::string& text) {
 
 // A case for scores must be one of the scoring kernels.
 gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* option) {
-  if (options.one_case.empty()) {
-    refuse("{} needs --case: a case.json, or a case as text", option);
-  }
+  require(!options.one_case.empty(), "{} needs --case: a case.json, or a case as text", option);
   const gpu::CheckCase c = case_from(options.one_case);
   require_scoring_case(c, option);
   return c;
 }
 
-// More of both: head of gpu/check/cases/check_case.hpp.
-std::string case_help() {
-  const gpu::CheckCase defaults;
-  return fmt::format(
-      "Fields of a case, name=value with commas between, and what is allowed (default):\n"
-      "  operation: {} ({})\n  profile: {} ({})\n  inputs: {} ({})\n  mask: {} ({})\n"
-      "  type: f32, f16, bf16 ({})\n  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables "
-      "({}): "
-      "1 or more\n  capacity: keys or more (keys in whole tiles of 64)\n  planes: 1 to 15, of packed "
-      "codes to 16 ({})\n"
-      "  budget ({}), sink ({}), window ({}): 0 or more\n  pages: none, hnd, nhd ({})\n"
-      "  page_size: a power of two ({})\n  temperature: above 0 ({})\n  seed: 0 or more ({})\n"
-      "Files of --write-case, of operation=score-buckets and score-packed: queries, keys, values, "
-      "hyperplanes "
-      "(float32); allowed (bool), with a mask; corners (float32), of gpt-fast; codes int16 [batch, kv_heads, "
-      "tables, keys]; norms float16 [batch, kv_heads, keys] (hub: float32); probabilities float32 [batch, "
-      "heads, "
-      "tables, 2^planes], or half_tables float32 [batch, heads, tables, entries] and packed uint32 [batch, "
-      "kv_heads, tiles, words, 64] (layouts: gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp)",
-      fmt::join(gpu::check_operations(), ", "), defaults.operation, fmt::join(gpu::profile_names(), ", "),
-      defaults.profile, fmt::join(gpu::input_kinds(), ", "), defaults.inputs, fmt::join(gpu::mask_kinds(), ", "),
-      defaults.mask, defaults.type, defaults.batch, defaults.heads, defaults.kv_heads, defaults.keys, defaults.dim,
-      defaults.tables, defaults.planes, defaults.budget, defaults.sink, defaults.window, defaults.pages,
-      defaults.page_size, defaults.temperature, defaults.seed);
+// The items of a field's line, below its name.
+std::string choices(const std::vector<std::string>& items) {
+  return comma_list(items, {.indent = 15});
 }
 
-int check_scores_from_elsewhere(const GpuCheckOptions& options) {
+std::string fields_help() {
+  const gpu::CheckCase d;  // the defaults
+  std::string text = "Fields of a case, name=value with commas between, and what is allowed (default):\n";
+  text += fmt::format("  operation    {} ({})\n", choices(gpu::check_operations()), d.operation);
+  text += fmt::format("  profile      {} ({})\n", choices(gpu::profile_names()), d.profile);
+  text += fmt::format("  inputs       {} ({})\n", choices(gpu::input_kinds()), d.inputs);
+  text += fmt::format("  mask         {} ({})\n", choices(gpu::mask_kinds()), d.mask);
+  text += fmt::format("  type         f32, f16, bf16 ({})\n", d.type);
+  text += fmt::format("  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables ({}): 1 or more\n", d.batch,
+                      d.heads, d.kv_heads, d.keys, d.dim, d.tables);
+  text += "  capacity     keys or more (keys in whole tiles of 64)\n";
+  text += fmt::format("  planes       1 to 15, of packed codes to 16 ({})\n", d.planes);
+  text += fmt::format("  budget ({}), sink ({}), window ({}): 0 or more\n", d.budget, d.sink, d.window);
+  text += fmt::format("  pages        none, hnd, nhd ({})\n", d.pages);
+  text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
+  text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
+  return text + fmt::format("  seed         0 or more ({})\n", d.seed);
+}
+
+// More of both: head of gpu/check/cases/check_case.hpp.
+constexpr const char* kWrittenFiles =
+    "\n"
+    "Files of --write-case, of operation=score-buckets and score-packed:\n"
+    "  queries, keys, values, hyperplanes: float32\n"
+    "  allowed        bool, with a mask\n"
+    "  corners        float32, of gpt-fast\n"
+    "  codes          int16 [batch, kv_heads, tables, keys]\n"
+    "  norms          float16 [batch, kv_heads, keys] (hub: float32)\n"
+    "  probabilities  float32 [batch, heads, tables, 2^planes], of score-buckets\n"
+    "  half_tables    float32 [batch, heads, tables, entries], of score-packed\n"
+    "  packed         uint32 [batch, kv_heads, tiles, words, 64], of score-packed\n"
+    "Layouts of the last two: gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.";
+
+int run_candidate_scores(const GpuCheckOptions& options) {
   const gpu::CheckCase c = score_case_from(options, "--candidate-scores");
-  if (options.agreement == "bitwise") {
-    refuse("--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
-  }
+  require(options.agreement != "bitwise",
+          "--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
   const bool own_hash = options.agreement == "own-hash";
   const gpu::Comparison result =
-      check_scores_file(c, own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs, options.scores);
+      check_candidate_scores(c, own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs, options.scores);
   fmt::print("{} of {} scores outside their interval; largest error/tolerance {:.3f}\n", result.failures(),
              result.compared(), result.worst_ratio());
   if (result.failures() == 0 && result.compared() > 0) return kAsExpected;
@@ -93,35 +104,79 @@ int check_scores_from_elsewhere(const GpuCheckOptions& options) {
   return kNotAsExpected;
 }
 
-int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
-  if (!options.write_case.empty()) {
-    if (!options.scores.empty()) {
-      refuse(
-          "--write-case: writes what scores are computed from, --candidate-scores checks them: "
-          "allowed is one of the two");
-    }
-    write_case(score_case_from(options, "--write-case"), options.write_case);
-    fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
-    return kAsExpected;
-  }
-  if (!options.scores.empty()) return check_scores_from_elsewhere(options);
-  DeviceCheck check;
-  check.candidate = options.candidate;
-  if (options.agreement == "own-hash") {
-    refuse("--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
-  }
-  check.agreement = options.agreement == "derived" ? gpu::Agreement::derived : gpu::Agreement::bitwise;
-  check.cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
-                                         : std::vector{case_from(options.one_case)};
+int run_write_case(const GpuCheckOptions& options) {
+  require(
+      options.scores.empty(),
+      "--write-case: writes what scores are computed from, --candidate-scores checks them: allowed is one of the two");
+  write_case(score_case_from(options, "--write-case"), options.write_case);
+  fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
+  return kAsExpected;
+}
+
+std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuCheckOptions& options) {
+  std::vector<gpu::CheckCase> cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
+                                                               : std::vector{case_from(options.one_case)};
   if (!options.only.empty()) {
-    std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
+    std::erase_if(cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
   }
-  check.cases = gpu::no_larger(check.cases, options.most_keys, options.most_buckets);
-  check.cases = gpu::slice_of(check.cases, options.slice);
+  return gpu::slice_of(gpu::no_larger(cases, options.most_keys, options.most_buckets), options.slice);
+}
+
+int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
+  if (!options.write_case.empty()) return run_write_case(options);
+  if (!options.scores.empty()) return run_candidate_scores(options);
+  require(options.agreement != "own-hash",
+          "--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
+  DeviceCheck check;
+  check.cases = cases_from(shared, options);
+  check.candidate = options.candidate;
+  check.agreement = options.agreement == "derived" ? gpu::Agreement::derived : gpu::Agreement::bitwise;
   check.memory = options.memory == "bare" ? DeviceMemory::bare : DeviceMemory::guarded;
   check.case_limit = std::chrono::seconds(options.case_limit);
   check.lines = options.each ? Lines::every_case : Lines::failures;
   return check_on_device(check);
+}
+
+// One of these words; the help says them, and CLI11 would say them again.
+CLI::Validator one_of(const std::vector<std::string>& words) {
+  return CLI::IsMember(words).description("");
+}
+
+void add_case_options(CLI::App& sub, GpuCheckOptions& options) {
+  sub.add_option("--grid", options.grid, "tiny, quick or full")
+      ->check(one_of({"tiny", "quick", "full"}))
+      ->capture_default_str();
+  sub.add_option("--case", options.one_case,
+                 "One case instead of the grid: as a failure prints it,\n"
+                 "or a case.json");
+  sub.add_option("--only", options.only, "One operation of the grid: below, under operation")
+      ->check(one_of(gpu::check_operations()));
+  sub.add_option("--slice", options.slice, "Part I of N of the cases, as I/N: parts run side by side");
+  sub.add_option("--most-keys", options.most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
+  sub.add_option("--most-buckets", options.most_buckets, "Leave out cases of more buckets, tables * 2^planes")
+      ->check(whole_numbers(0, INT64_MAX));
+  sub.add_option("--memory", options.memory,
+                 "guarded, or bare: neither poisoned nor guarded, nothing\n"
+                 "compared, for compute-sanitizer")
+      ->check(one_of({"guarded", "bare"}))
+      ->capture_default_str();
+  sub.add_flag("--each", options.each, "A line for each case, with its seconds");
+  sub.add_option("--case-limit", options.case_limit, "Seconds after which a case has failed")
+      ->check(whole_numbers(1, 86400))
+      ->capture_default_str();
+}
+
+void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
+  sub.add_option("--candidate", options.candidate, "A shared library that implements gpu/socketlab_gpu.h");
+  sub.add_option("--agreement", options.agreement,
+                 "bitwise (default of libraries): the documented arithmetic;\n"
+                 "derived (default of scores): any order of summation;\n"
+                 "own-hash: scores of codes, probabilities and norms of your own")
+      ->check(one_of({"bitwise", "derived", "own-hash"}));
+  sub.add_option("--candidate-scores", options.scores,
+                 "A .npy file [batch, heads, keys] of scores for --case,\n"
+                 "computed from what --write-case wrote");
+  sub.add_option("--write-case", options.write_case, "Write --case as case.json and .npy inputs to this folder");
 }
 
 }  // namespace
@@ -131,29 +186,9 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub =
       add_subcommand(app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference",
                      shared, [&shared, options] { return run_gpu_check(shared, *options); });
-  sub.add_option("--grid", options->grid, "tiny, quick (default) or full")
-      ->check(CLI::IsMember({"tiny", "quick", "full"}));
-  sub.add_option("--case", options->one_case, "One case, as a failure prints it or a case.json, instead of the grid");
-  sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
-  sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
-  sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
-  sub.add_option("--most-buckets", options->most_buckets, "Leave out cases of more buckets, tables * 2^planes")
-      ->check(whole_numbers(0, INT64_MAX));
-  sub.add_option("--memory", options->memory,
-                 "guarded (default); bare: neither poisoned nor guarded, nothing compared, for compute-sanitizer")
-      ->check(CLI::IsMember({"guarded", "bare"}));
-  sub.add_flag("--each", options->each, "A line for each case, with its seconds");
-  sub.add_option("--case-limit", options->case_limit, "Seconds after which a case has failed (default 120)")
-      ->check(whole_numbers(1, 86400));
-  sub.add_option("--candidate", options->candidate, "A shared library that implements gpu/socketlab_gpu.h");
-  sub.add_option("--agreement", options->agreement,
-                 "bitwise (default of libraries): the documented arithmetic; derived (default of scores): any "
-                 "order of summation; own-hash: scores of codes, probabilities and norms of your own")
-      ->check(CLI::IsMember({"bitwise", "derived", "own-hash"}));
-  sub.add_option("--candidate-scores", options->scores,
-                 "A .npy file [batch, heads, keys] of scores for --case, computed from what --write-case wrote");
-  sub.add_option("--write-case", options->write_case, "Write --case as case.json and .npy inputs to this folder");
-  sub.footer(case_help());
+  add_case_options(sub, *options);
+  add_candidate_options(sub, *options);
+  sub.footer(fields_help() + kWrittenFiles);
 }
 
 }  // namespace skt

@@ -83,7 +83,9 @@ int run(const RankOptions& options, const SharedOptions& shared) {
 }
 
 void add_options(CLI::App& sub, RankOptions& o) {
-  sub.add_option("--part", o.part, "curves: Figure 2 against k; rankers: every ranker by family, density, memory")
+  sub.add_option("--part", o.part,
+                 "curves: Figure 2 against k;\n"
+                 "rankers: every ranker by family, density, memory")
       ->check(CLI::IsMember({"curves", "rankers", "all"}))
       ->capture_default_str();
   sub.add_option("--profile", o.profile, "Size and trials where not given")

@@ -26,7 +26,7 @@ std::vector<CsvCell> cells_of(const Evidence* e) {
   return {e->instance,          e->quantity,
           name_of(e->relation), e->claimed,
           e->claimed_error,     e->observed.lo,
-          e->observed.hi,       static_cast<std::int64_t>(e->trials),
+          e->observed.hi,       e->trials,
           e->error_share,       distance_from_claim(*e),
           visible_deviation(*e)};
 }

@@ -31,8 +31,7 @@ int run_search(const SearchEffort& effort, const SharedOptions& shared) {
     const bool good = as_expected(inequality, worst.ratio);
     all_as_expected = all_as_expected && good;
     const std::string expected = inequality.expectation == SearchExpectation::holds ? "at most 1" : "above 1";
-    table.add({inequality.name, expected, worst.ratio, static_cast<std::int64_t>(effort.starts),
-               static_cast<std::int64_t>(worst.evaluations), std::string(good ? "yes" : "no")});
+    table.add({inequality.name, expected, worst.ratio, effort.starts, worst.evaluations, good ? "yes" : "no"});
     fmt::print("{} {:<24} {:<9}  {:.12g}\n", good ? ' ' : '!', inequality.name, expected, worst.ratio);
     archive.push_back(worst);
     meter.advance();

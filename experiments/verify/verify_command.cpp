@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/option_text.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
@@ -64,16 +65,21 @@ void announce_deep(const std::vector<Statement>& all, const RunSettings& setting
              std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
 }
 
+StatementResult run_alone(const std::vector<Statement>& all, RunSettings settings, const std::string& id) {
+  settings.only = {id};
+  const std::vector<StatementResult> results = run_statements(all, settings);
+  return *std::find_if(results.begin(), results.end(), [&](const StatementResult& r) { return r.id == id; });
+}
+
 // A statement has the same share of the error, the same seed and the same numbers alone as with all others.
-std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& all, RunSettings settings,
+std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& all, const RunSettings& settings,
                                                 FinishedParts* finished) {
   const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
   ProgressMeter meter("verify", chosen.size());
   std::vector<StatementResult> results;
   for (const Statement* statement : chosen) {
     if (!finished || !finished->find(statement->id)) {
-      settings.only = {statement->id};
-      results.push_back(run_statements(all, settings).front());
+      results.push_back(run_alone(all, settings, statement->id));
       // What failed, for want of memory for example, may succeed the next time.
       if (finished && results.back().failure.empty()) finished->add(statement->id, to_row(results.back()));
     } else {
@@ -88,8 +94,8 @@ std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& al
 
 double deep_seconds(double smoke, double standard) {
   const auto trials = [](Profile profile) {
-    constexpr std::uint64_t any = 1000;
-    return real(Context{.profile = profile}.trials(any));
+    constexpr std::uint64_t kAny = 1000;
+    return real(Context{.profile = profile}.trials(kAny));
   };
   const double slope = (standard - smoke) / (trials(Profile::standard) - trials(Profile::smoke));
   return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));
@@ -180,24 +186,25 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
     bool all_faults = false;
   };
   const auto parsed = std::make_shared<Parsed>();
-  CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, [parsed, &shared] {
+  const auto run_parsed = [parsed, &shared]() -> int {
     if (parsed->list) {
       fmt::print("{}", coverage_list(coverage()));
-      return static_cast<int>(kAsExpected);
+      return kAsExpected;
     }
     parsed->options.seed = shared.seed;
     parsed->options.out = shared.out;
     return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
-  });
+  };
+  CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
       ->capture_default_str();
-  CLI::Option* fault = sub.add_option(
-      "--fault", parsed->options.fault,
-      fmt::format("Plants a fault in the estimators, which must be noticed: {}", fmt::join(fault_names(), ", ")));
+  CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
+                                      "Plants a fault in the estimators, which must be noticed:\n" +
+                                          comma_list(fault_names(), {.width = kDescriptionWidth}));
   CLI::Option* list =
-      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state and runs nothing")
-          ->excludes(only);
+      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state, runs nothing");
+  list->excludes(only);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list);
 }

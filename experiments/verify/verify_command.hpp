@@ -19,9 +19,9 @@ struct VerifyOptions {
   double family_error = kFamilyWiseError;  // the chance of any wrong verdict
 };
 
-// Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and
-// provenance.json to `out`. Statements that `finished` holds are not run again; it may be null.
-// Returns kAsExpected if every verdict is the expected one and every mutant is refuted, else kNotAsExpected.
+// Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and provenance.json to
+// `out`. Statements that `finished` holds are not run again; it may be null. Returns kAsExpected if every verdict is
+// the expected one and every mutant is refuted, else kNotAsExpected.
 int run_verify(const VerifyOptions& options, FinishedParts* finished = nullptr);
 
 // Runs the statements once for each planted fault, prints who notices which and writes faults.csv and provenance.json.
@@ -36,8 +36,7 @@ double deep_seconds(double smoke, double standard);
 std::string verdict_table(const std::vector<StatementResult>& results);
 std::string verdict_lines(const std::vector<StatementResult>& results);
 
-// id, state, title and source of every entry of the sources, with what defines it or why it cannot be checked
-// here.
+// id, state, title and source of every entry of the sources, with what defines it or why it cannot be checked here.
 std::string coverage_list(const std::vector<CoverageEntry>& entries);
 
 }  // namespace skt

@@ -1,36 +1,14 @@
-// The command line itself, as a user types it: exit status, standard output, one line on standard error.
-#include <fmt/format.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <cstdio>
+// oracle as a user types it: exit status, standard output, one line on standard error.
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "estimators/population/population.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/run_socketlab.hpp"
 
 using namespace skt;
 
 namespace {
-
-struct Run {
-  int status;
-  std::string text;  // standard output and standard error
-};
-
-Run socketlab(const std::string& arguments) {
-  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", SKT_SOCKETLAB, arguments).c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::string text;
-  char part[256];
-  while (std::fgets(part, sizeof part, pipe) != nullptr) text += part;
-  return {WEXITSTATUS(pclose(pipe)), text};
-}
-
-bool is_one_line(const std::string& text) {
-  return std::count(text.begin(), text.end(), '\n') == 1 && text.back() == '\n';
-}
 
 const std::string kSetting = "--dim 16 --planes 4 --temperature 0.1 --query-norm 1 ";
 const PopulationParameters kParameters{1, 0.1, 16, 4, Scaling::inverse_sqrt_dim};
@@ -51,7 +29,7 @@ TEST_CASE("oracle prints the library's value and error with all their digits", "
       {"epsilon --scaling none --planes 4 --temperature 0.4 --query-norm 1", epsilon(kParameters)},
   };
   for (const auto& row : rows) {
-    const Run run = socketlab("oracle " + row.arguments);
+    const ProgramRun run = run_socketlab("oracle " + row.arguments);
     INFO(row.arguments << ": " << run.text);
     REQUIRE(run.status == 0);
     CHECK(is_one_line(run.text));
@@ -82,7 +60,7 @@ TEST_CASE("oracle refuses what it cannot answer with one line and status 2", "[u
       "epsilon --tables 0 " + kSetting,
   };
   for (const std::string& arguments : refused) {
-    const Run run = socketlab("oracle " + arguments);
+    const ProgramRun run = run_socketlab("oracle " + arguments);
     INFO(arguments << ": " << run.text);
     CHECK(run.status == 2);
     CHECK(is_one_line(run.text));

@@ -1,5 +1,5 @@
-# reproduce --profile smoke, interrupted once and started again: every result file is there, the report is one file that needs no network, and every
-# figure and every erratum is inside it. Needs SOCKETLAB and FOLDER.
+# reproduce --profile smoke, interrupted once and started again: every result file is there, the report is one file that
+# needs no network, and every figure and every erratum is inside it. Needs SOCKETLAB and FOLDER.
 file(REMOVE_RECURSE "${FOLDER}")
 # Cut off while statements run, in the midst of a line of the journal.
 execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}" TIMEOUT 4
@@ -7,7 +7,7 @@ execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER
 if(status EQUAL 0 OR NOT EXISTS "${FOLDER}/unfinished.jsonl")
   message(FATAL_ERROR "the first run was not interrupted, or left no journal: ${status}")
 endif()
-file(APPEND "${FOLDER}/unfinished.jsonl" "{\"part\":\"sweep 0\",\"res")
+file(APPEND "${FOLDER}/unfinished.jsonl" "{\"part\":\"sweep of tables, gaussian, 4 planes\",\"res")
 execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}"
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 if(NOT status EQUAL 0)

@@ -1,7 +1,7 @@
 // What does a reader do with a file whose header it accepts?
 //
-// The bytes go to a file of the format's extension and are read through as rows and as a mask. The only way
-// out that is no crash is the end of the data or an InputError of one line.
+// The bytes go to a file of the format's extension and are read through as rows and as a mask. The only way out that is
+// no crash is the end of the data or an InputError of one line.
 #pragma once
 
 #include <unistd.h>
@@ -31,7 +31,7 @@ void only_input_errors(Action&& action) {
 inline void read_accepted_file(std::string_view bytes, const std::string& extension, const std::string& tensor) {
   static const std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("socketlab-fuzz-" + std::to_string(::getpid()) + extension);
-  std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary).write(bytes.data(), std::ssize(bytes));
   const std::string given = tensor.empty() ? path.string() : path.string() + ":" + tensor;
   only_input_errors([&] {
     TensorFile file(given);

@@ -26,8 +26,7 @@ TEST_CASE("The same run finds its finished parts, but for one that was cut short
   CHECK(!again.find("three"));
   again.add("three", 3);
   {
-    const FinishedParts third(folder.path,
-                              facts);  // interrupted again, it still has what the first run finished
+    const FinishedParts third(folder.path, facts);  // interrupted again, it still has what the first run finished
     for (const char* part : {"one", "two", "three"}) CHECK(third.find(part));
   }
 

@@ -2,6 +2,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -16,6 +17,15 @@ TEST_CASE("A result replaces the one before, and nothing else is left in the fol
 
   CHECK(contents(path) == "second\n");
   CHECK(files_in(folder.path) == 1);
+}
+
+TEST_CASE("A file is read to its last byte, and one that is missing is named", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string bytes("a\r\n\0b\n", 6);
+  write_result(folder.path / "bytes", bytes);
+
+  CHECK(read_file(folder.path / "bytes") == bytes);
+  CHECK(refusal([] { read_file("/no such file"); }) == "/no such file: cannot be read; allowed is a file");
 }
 
 TEST_CASE("A result that cannot be put in place leaves nothing half-written", "[unit]") {
@@ -37,11 +47,7 @@ TEST_CASE("A folder is made with its parents, and a file in its place is named",
   make_folder(folder.path / "a" / "b");
 
   CHECK(fs::is_directory(folder.path / "a" / "b"));
-  std::string message;
-  try {
-    make_folder(folder.path / "file");
-  } catch (const InputError& error) {
-    message = error.what();
-  }
-  CHECK(message.find((folder.path / "file").string()) != std::string::npos);
+  CHECK(refusal([&] {
+          make_folder(folder.path / "file");
+        }).starts_with("--out " + (folder.path / "file").string() + ": cannot make this folder"));
 }

@@ -1,15 +1,14 @@
-#include "experiments/gpu/check_scores_file.hpp"
+#include "experiments/gpu/case_files.hpp"
 
 #include <fmt/format.h>
 
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <utility>
 
 #include "experiments/files/npy_header.hpp"
+#include "experiments/files/result_file.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/problems/problem.hpp"
@@ -29,8 +28,7 @@ void write_array(StagedFiles& files, const std::string& name, const char* descr,
                  const std::vector<Element>& elements) {
   std::ofstream& out = files.add(name + ".npy");
   out << npy_header(descr, shape);
-  out.write(reinterpret_cast<const char*>(elements.data()),
-            static_cast<std::streamsize>(elements.size() * sizeof(Element)));
+  write_elements(out, elements);
 }
 
 void write_array(StagedFiles& files, const std::string& name, const std::vector<Index>& shape,
@@ -42,8 +40,8 @@ void write_array(StagedFiles& files, const std::string& name, const std::vector<
 template <class Element>
 std::vector<Element> used(const CheckCase& c, const std::vector<Element>& cache, std::int64_t width) {
   std::vector<Element> kept;
-  for (std::size_t at = 0; at < cache.size(); at += static_cast<std::size_t>(c.capacity * width)) {
-    const auto begin = cache.begin() + static_cast<std::ptrdiff_t>(at);
+  for (Index at = 0; at < std::ssize(cache); at += c.capacity * width) {
+    const auto begin = cache.begin() + at;
     kept.insert(kept.end(), begin, begin + c.keys * width);
   }
   return kept;
@@ -66,10 +64,8 @@ void require_no_other_arrays(const CheckCase& c, const Problem& problem, const s
                                       {"packed.npy", packed}}) {
     std::error_code ignored;
     if (!written && std::filesystem::exists(folder / name, ignored)) {
-      refuse(
-          "--write-case {}: holds {}, which this case does not have: allowed is a "
-          "folder without it",
-          folder.string(), name);
+      refuse("--write-case {}: holds {}, which this case does not have: allowed is a folder without it",
+             folder.string(), name);
     }
   }
 }
@@ -95,14 +91,6 @@ void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem&
               gpu::packed_codes(c, inputs));
 }
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse("{}: cannot be read; allowed is a file", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
-
 void read_field(const nlohmann::json& json, std::string& field) {
   field = json.get<std::string>();
 }
@@ -112,22 +100,6 @@ void read_field(const nlohmann::json& json, Number& field) {
     throw nlohmann::json::type_error::create(302, "not a number of the kind", &json);
   }
   field = json.get<Number>();
-}
-
-double element(ElementType type, const char* at) {
-  if (type == ElementType::f16) {
-    std::uint16_t bits = 0;
-    std::memcpy(&bits, at, sizeof bits);
-    return gpu::half_from_bits(bits);
-  }
-  if (type == ElementType::f32) {
-    float x = 0;
-    std::memcpy(&x, at, sizeof x);
-    return x;
-  }
-  double x = 0;
-  std::memcpy(&x, at, sizeof x);
-  return x;
 }
 
 }  // namespace
@@ -170,10 +142,8 @@ void write_case(const CheckCase& c, const std::string& folder) {
 }
 
 CheckCase read_case(const std::string& path) {
-  nlohmann::json json = nlohmann::json::parse(read_text(path), nullptr, false);
-  if (!json.is_object()) {
-    refuse("{}: not a JSON object; allowed is what --write-case writes", path);
-  }
+  nlohmann::json json = nlohmann::json::parse(read_file(path), nullptr, false);
+  if (!json.is_object()) refuse("{}: not a JSON object; allowed is what --write-case writes", path);
   CheckCase c;
   const bool capacity_is_given = json.contains("capacity");
   gpu::for_each_field(c, [&](const char* name, auto& value) {
@@ -187,9 +157,7 @@ CheckCase read_case(const std::string& path) {
     }
     json.erase(field);
   });
-  if (!json.empty()) {
-    refuse("{}: unknown field '{}'", path, json.begin().key());
-  }
+  if (!json.empty()) refuse("{}: unknown field '{}'", path, json.begin().key());
   if (!capacity_is_given) c.fit_capacity();
   try {
     c.require_valid();
@@ -197,25 +165,6 @@ CheckCase read_case(const std::string& path) {
     refuse("{}: {}", path, error.what());
   }
   return c;
-}
-
-gpu::Comparison check_scores_file(const CheckCase& c, gpu::ScoredFrom from, const std::string& path) {
-  const std::string bytes = read_text(path);
-  const TensorLayout header = parse_npy_header(std::string_view(bytes).substr(0, kNpyHeaderLimit), path);
-  const std::vector<Index> shape = {c.batch, c.heads, c.keys};
-  if (!is_floating(header.type) || header.type == ElementType::bf16 || header.shape != shape) {
-    refuse("{}: is {}: allowed is float16, float32 or float64 {}", path, describe(header), bracketed(shape));
-  }
-  const auto size = static_cast<std::size_t>(size_of(header.type));
-  const auto count = static_cast<std::size_t>(c.batch * c.heads * c.keys);
-  if (bytes.size() != header.data_offset + count * size) {
-    refuse("{}: has {} bytes of data, its header announces {}", path, bytes.size() - header.data_offset, count * size);
-  }
-  std::vector<double> scores;
-  for (std::size_t i = 0; i < count; ++i) {
-    scores.push_back(element(header.type, bytes.data() + header.data_offset + i * size));
-  }
-  return gpu::compare_scores(c, from, scores);
 }
 
 }  // namespace skt

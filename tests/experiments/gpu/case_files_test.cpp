@@ -1,16 +1,13 @@
-#include "experiments/gpu/check_scores_file.hpp"
+#include "experiments/gpu/case_files.hpp"
 
-#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 
-#include "experiments/files/npy_header.hpp"
-#include "gpu/check/cases/element_type.hpp"
 #include "gpu/check/problems/problem.hpp"
-#include "gpu/check/references/score_bounds.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -20,14 +17,6 @@ namespace {
 
 void write_text(const std::string& path, const std::string& text) {
   std::ofstream(path, std::ios::binary) << text;
-}
-
-template <class Number>
-void write_scores(const std::string& path, const std::vector<Index>& shape, const std::vector<Number>& scores,
-                  ElementType type = ElementType::f32) {
-  std::ofstream out(path, std::ios::binary);
-  out << npy_header(type, shape);
-  out.write(reinterpret_cast<const char*>(scores.data()), static_cast<std::streamsize>(scores.size() * sizeof(Number)));
 }
 
 // What follows the header of a .npy file.
@@ -40,25 +29,11 @@ std::vector<Number> numbers_in(const std::string& path) {
   return numbers;
 }
 
-// The middle of every interval.
-std::vector<float> good_scores(const CheckCase& c) {
-  const gpu::Problem problem = gpu::make_problem(c);
-  std::vector<float> scores;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
-    for (const gpu::ScoreInterval& interval : gpu::score_intervals(c, problem, row)) {
-      const double middle = (interval.low + interval.high) / 2;
-      scores.push_back(std::isinf(interval.low) ? -INFINITY : static_cast<float>(middle));
-    }
-  }
-  return scores;
-}
-
 }  // namespace
 
 TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
   const CheckCase c = CheckCase::parse(
-      "operation=score-buckets,profile=gpt-fast,mask=causal,heads=4,kv_heads=2,keys=20,temperature=0.25,seed="
-      "9");
+      "operation=score-buckets,profile=gpt-fast,mask=causal,heads=4,kv_heads=2,keys=20,temperature=0.25,seed=9");
 
   std::filesystem::remove_all("written_case");
   write_case(c, "written_case");
@@ -92,23 +67,18 @@ TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "
 }
 
 TEST_CASE("a case.json that is not one is refused by file and field", "[unit][gpu]") {
-  const auto refusal = [](const std::string& text) {
+  const auto refused = [](const std::string& text) {
     write_text("wrong_case.json", text);
-    try {
-      read_case("wrong_case.json");
-    } catch (const InputError& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    return refusal([] { read_case("wrong_case.json"); });
   };
 
-  CHECK(refusal("{") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
-  CHECK(refusal("[1]") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
-  CHECK(refusal(R"({"planes": "ten"})") == R"(wrong_case.json: planes is "ten": allowed is a number)");
-  CHECK(refusal(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
-  CHECK(refusal(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
-  CHECK(refusal(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
-  CHECK(refusal(R"({"planes": 17})").starts_with("wrong_case.json: case: planes=17: allowed are 1 to 15, and 16"));
+  CHECK(refused("{") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refused("[1]") == "wrong_case.json: not a JSON object; allowed is what --write-case writes");
+  CHECK(refused(R"({"planes": "ten"})") == R"(wrong_case.json: planes is "ten": allowed is a number)");
+  CHECK(refused(R"({"planes": 2.5})") == "wrong_case.json: planes is 2.5: allowed is a number");
+  CHECK(refused(R"({"mask": 3})") == "wrong_case.json: mask is 3: allowed is a string");
+  CHECK(refused(R"({"plains": 3})") == "wrong_case.json: unknown field 'plains'");
+  CHECK(refused(R"({"planes": 17})").starts_with("wrong_case.json: case: planes=17: allowed are 1 to 15, and 16"));
   write_text("no_capacity.json", R"({"keys": 1000})");
   CHECK(read_case("no_capacity.json").capacity == 1024);
   CHECK_THROWS_AS(read_case("no_such_case.json"), InputError);
@@ -171,39 +141,4 @@ TEST_CASE("the arrays that are written hold the used keys of every row, and the 
   for (std::int64_t at = 0; at < 2 * 70; ++at) {
     REQUIRE(of_batches[at] == is_allowed(random, one_mask, at / 70 * 4, at % 70));
   }
-}
-
-TEST_CASE("scores are read as fp16, fp32 and fp64", "[unit][gpu]") {
-  const CheckCase c = CheckCase::parse("operation=score-buckets,mask=random,heads=2,kv_heads=1,keys=30");
-  const std::vector<float> scores = good_scores(c);
-  std::vector<std::uint16_t> half(scores.size());
-  const std::vector<std::byte> bytes = gpu::to_bytes(SKT_F16, scores);
-  std::memcpy(half.data(), bytes.data(), bytes.size());
-  write_scores("half.npy", {1, 2, 30}, half, ElementType::f16);
-  write_scores("double.npy", {1, 2, 30}, std::vector<double>(scores.begin(), scores.end()), ElementType::f64);
-  write_scores("long.npy", {1, 2, 30}, std::vector<double>(scores.begin(), scores.end()));
-
-  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "half.npy").failures() == 0);
-  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "double.npy").failures() == 0);
-  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "long.npy"), InputError);
-}
-
-TEST_CASE("scores in a file are held to their intervals, and their shape to the case", "[unit][gpu]") {
-  const CheckCase c = CheckCase::parse("operation=score-buckets,mask=random,heads=2,kv_heads=1,keys=30");
-  std::vector<float> scores = good_scores(c);
-  write_scores("good.npy", {1, 2, 30}, scores);
-  write_scores("flat.npy", {60}, scores);
-  write_scores("short.npy", {1, 2, 30}, std::vector<float>(59));
-  scores[7] = NAN;
-  write_scores("nan.npy", {1, 2, 30}, scores);
-
-  const gpu::Comparison good = check_scores_file(c, gpu::ScoredFrom::own_hash, "good.npy");
-  CHECK(good.failures() == 0);
-  CHECK(good.compared() == 60);
-  CHECK(check_scores_file(c, gpu::ScoredFrom::own_hash, "nan.npy").failures() == 1);
-  // The middle of the wide interval is no sum of the written probabilities.
-  CHECK(check_scores_file(c, gpu::ScoredFrom::written_inputs, "good.npy").failures() > 0);
-  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "flat.npy"), InputError);
-  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "short.npy"), InputError);
-  CHECK_THROWS_AS(check_scores_file(c, gpu::ScoredFrom::own_hash, "absent.npy"), InputError);
 }

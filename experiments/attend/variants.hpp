@@ -1,0 +1,22 @@
+// Which ways to attend does a request make: the paper's, a published implementation's, or two to compare?
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "experiments/attend/options.hpp"
+
+namespace skt {
+
+// The keys to select of `keys`: `text` is a count, or with a decimal point a fraction, rounded down. InputError for
+// anything else.
+Index budget_of(const std::string& text, Index keys);
+
+// One variant, or two with --compare, the codes still empty. InputError for options that contradict a profile.
+std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed);
+
+// What opens the summary of a variant.
+nlohmann::ordered_json attend_settings(const AttendProblem& problem, const AttendVariant& variant);
+
+}  // namespace skt

@@ -1,0 +1,81 @@
+#include "experiments/reproduce_plans.hpp"
+
+#include <fmt/format.h>
+
+namespace skt {
+namespace {
+
+// How much each profile computes. The standard one holds the paper's setting: d = 128, P = 8, tau = 0.5, L = 60.
+struct Scale {
+  Index keys = 4096;
+  Index temperature_keys = 1024;  // every temperature needs pair moments of all keys anew
+  Index dim = 128;
+  std::vector<Index> planes{8};
+  std::vector<double> tables{1, 4, 16, 60, 240};
+  std::vector<double> samples{16, 32, 64, 128, 256, 512, 1024};
+  std::vector<double> temperatures{0.01, 0.03, 0.1, 0.3, 0.5, 1};
+  // Enough for a slope known to +-0.01 at the error of a sweep: on the needle one trial knows log(root mean square) to
+  // about 0.1, so the slope over L = 16, 60, 240 has the deviation 0.1/sqrt(3.7 trials).
+  std::uint64_t table_trials = 350;
+  std::uint64_t sample_trials = 64;
+  std::uint64_t temperature_trials = 600;  // near-hard buckets scatter most
+};
+
+Scale scale_of(Profile profile) {
+  Scale scale;
+  if (profile == Profile::smoke) {
+    scale.keys = scale.temperature_keys = 256;
+    scale.dim = 32;
+    scale.planes = {4};
+    scale.tables = {4, 16, 60};
+    scale.table_trials = scale.temperature_trials = 150;
+    scale.samples = {16, 64, 256};
+    scale.temperatures = {0.1, 0.5};
+  }
+  if (profile == Profile::deep) {
+    scale.planes = {8, 10};
+    scale.tables.push_back(480);
+    scale.samples.push_back(4096);
+    scale.table_trials = 1000;
+    scale.sample_trials = 200;
+    scale.temperature_trials = 2000;
+  }
+  return scale;
+}
+
+SweepPlan plan_of(const Scale& scale, InstanceFamily family, Axis axis, Index planes) {
+  SweepPlan plan;
+  plan.family.family = family;
+  plan.family.keys = axis == Axis::temperature ? scale.temperature_keys : scale.keys;
+  plan.family.dim = scale.dim;
+  plan.setting.planes = planes;
+  plan.setting.samples = plan.family.keys / 10;
+  plan.axis = axis;
+  plan.values = axis == Axis::tables ? scale.tables : axis == Axis::samples ? scale.samples : scale.temperatures;
+  plan.effort = axis == Axis::tables    ? Effort{scale.table_trials, 8}
+                : axis == Axis::samples ? Effort{scale.sample_trials, 16}
+                                        : Effort{scale.temperature_trials, 8};
+  return plan;
+}
+
+}  // namespace
+
+std::vector<SweepPlan> sweeps_of(Profile profile) {
+  const Scale scale = scale_of(profile);
+  std::vector<SweepPlan> plans;
+  for (const Index planes : scale.planes) {
+    for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::needle}) {
+      plans.push_back(plan_of(scale, family, Axis::tables, planes));
+    }
+  }
+  plans.push_back(plan_of(scale, InstanceFamily::gaussian, Axis::samples, scale.planes.front()));
+  plans.push_back(plan_of(scale, InstanceFamily::needle, Axis::temperature, scale.planes.front()));
+  return plans;
+}
+
+std::string name_of_sweep(const SweepPlan& plan) {
+  return fmt::format("sweep of {}, {}, {} planes", name_of(plan.axis), name_of(plan.family.family),
+                     plan.setting.planes);
+}
+
+}  // namespace skt

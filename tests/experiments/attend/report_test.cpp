@@ -1,0 +1,128 @@
+#include "experiments/attend/report.hpp"
+
+#include <cstring>
+
+#include "experiments/attend/variants.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/attend/four_keys.hpp"
+
+using namespace skt;
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// One of four keys selected; `snr` tells the queries apart.
+QueryResult result_with(std::optional<double> snr) {
+  QueryResult result;
+  result.scores = Vector{{5, 1, 2, 3}};
+  result.listed = result.selected = {2};
+  result.allowed = 4;
+  result.output = Vector{{-2}};
+  result.snr = snr;
+  return result;
+}
+
+// A report on the four keys into a folder of its own.
+struct Report {
+  FourKeys four;
+  AttendProblem problem{four.files()};
+  AttendVariant variant = attend_variants(four.request(), problem, Seed{1}).front();
+  StagedFiles files{four.folder() / "results"};
+  AttendReport report{files, "", problem, variant, {{"profile", "paper"}}};
+
+  Json summary() {
+    report.finish();
+    files.commit();
+    return Json::parse(file("summary.json"));
+  }
+  std::string file(const std::string& name) { return contents(four.folder() / "results" / name); }
+};
+
+template <class Number>
+std::vector<Number> numbers_in(const std::string& npy) {
+  const std::size_t begin = npy.find('\n') + 1;
+  std::vector<Number> numbers((npy.size() - begin) / sizeof(Number));
+  std::memcpy(numbers.data(), npy.data() + begin, numbers.size() * sizeof(Number));
+  return numbers;
+}
+
+}  // namespace
+
+TEST_CASE("A row of each array belongs to a query; a list that is short ends with -1", "[unit]") {
+  Report r;
+  r.report.add(0, result_with(1));
+  r.summary();
+
+  CHECK(r.file("scores.npy").find("'shape': (1, 4)") != std::string::npos);
+  CHECK(numbers_in<double>(r.file("scores.npy")) == std::vector<double>{5, 1, 2, 3});
+  CHECK(r.file("selected.npy").find("'<i8', 'fortran_order': False, 'shape': (1, 2)") != std::string::npos);
+  CHECK(numbers_in<std::int64_t>(r.file("selected.npy")) == std::vector<std::int64_t>{2, -1});
+  CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{-2});
+}
+
+TEST_CASE("A query without an output has null in the summary and zeros in the array", "[unit]") {
+  Report r;
+  QueryResult nothing = result_with(std::nullopt);
+  nothing.listed = nothing.selected = {};
+  nothing.output.reset();
+  r.report.add(0, nothing);
+
+  const Json row = r.summary().at("per_query").at(0);
+
+  CHECK(row.at("selected") == 0);
+  CHECK(row.at("output").is_null());
+  CHECK(row.at("snr").is_null());
+  CHECK(!row.contains("defects"));  // of published variants alone
+  CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{0});
+}
+
+TEST_CASE("A head has means of what its queries have, and the lower median of the SNR", "[unit]") {
+  Report r;
+  for (const std::optional<double> snr :
+       {std::optional(100.0), std::optional(1.0), std::optional<double>(), std::optional(7.0), std::optional(3.0)}) {
+    QueryResult result = result_with(snr);
+    result.recall = snr ? std::optional(*snr / 100) : std::nullopt;
+    r.report.add(0, result);
+  }
+  r.report.add(1, result_with(std::nullopt));
+
+  const Json heads = r.summary().at("per_head");
+
+  REQUIRE(heads.size() == 2);
+  CHECK(heads[0].at("queries") == 5);
+  CHECK(heads[0].at("snr_median") == 3);  // of 1, 3, 7 and 100
+  CHECK(heads[0].at("recall_mean").get<double>() == Approx(1.11 / 4));
+  CHECK(heads[0].at("selected_mean") == 1);
+  CHECK(heads[1].at("snr_median").is_null());
+  CHECK(heads[1].at("recall_mean").is_null());
+}
+
+TEST_CASE("The summary of a published variant says what its defects do to a query", "[unit]") {
+  Report r;
+  r.variant.published = PublishedHash{};
+  AttendReport published(r.files, "-hub", r.problem, r.variant, {{"profile", "hub"}});
+  QueryResult result = result_with(1);
+  result.listed = {2, 2};
+  result.infinite_norms = 3;
+  published.add(0, result);
+  published.finish();
+  r.summary();
+
+  const Json row = Json::parse(r.file("summary-hub.json")).at("per_query").at(0);
+
+  CHECK(row.at("defects") == Json{{"listed_twice", 1}, {"infinite_norms", 3}, {"empty_selection", false}});
+}
+
+TEST_CASE("The table shows twenty queries and the mean of all", "[unit]") {
+  Report r;
+  for (int query = 0; query < 22; ++query) r.report.add(0, result_with(query));
+
+  const std::string table = r.report.table();
+
+  CHECK(table.find("\n      19  ") != std::string::npos);
+  CHECK(table.find("\n      20  ") == std::string::npos);
+  CHECK(table.find("\n      ..  (2 more in summary.json)\n") != std::string::npos);
+  // Selected, residual weight and SNR: (0 + .. + 21)/22 = 10.5.
+  CHECK(table.find("\n    mean                1                -             10.5") != std::string::npos);
+}

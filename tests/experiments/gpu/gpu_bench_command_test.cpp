@@ -1,0 +1,29 @@
+#include "experiments/command/command.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/refusal.hpp"
+
+using namespace skt;
+
+namespace {
+
+// A build without CUDA takes any words, and says that it has none.
+bool has_bench() {
+  return refusal([] { ParsedCommand(add_gpu_bench_command, "gpu-bench --no-such-option"); }) != "";
+}
+
+}  // namespace
+
+TEST_CASE("gpu-bench refuses shapes that have no step", "[unit][gpu]") {
+  if (!has_bench()) {
+    CHECK(ParsedCommand(add_gpu_bench_command, "gpu-bench --planes 3").run() == kNoGpu);
+    return;
+  }
+  for (const char* words : {"--planes 3", "--planes 16", "--keys 0", "--batch 1073741825", "--grid --heads 8"}) {
+    INFO(words);
+    const std::string said = refusal([&] { ParsedCommand(add_gpu_bench_command, std::string("gpu-bench ") + words); });
+    CHECK(said.starts_with(words[2] == 'g' ? "--heads" : std::string(words).substr(0, std::string(words).find(' '))));
+  }
+  const ParsedCommand unequal(add_gpu_bench_command, "gpu-bench --heads 8 --kv-heads 3");
+  CHECK(refusal([&] { unequal.run(); }) == "--heads 8: allowed are multiples of --kv-heads 3");
+}

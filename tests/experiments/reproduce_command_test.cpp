@@ -1,0 +1,23 @@
+#include <filesystem>
+
+#include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/refusal.hpp"
+#include "tests/experiments/temporary_folder.hpp"
+
+using namespace skt;
+
+// Whole runs: smoke_report.cmake.
+TEST_CASE("reproduce refuses a profile or a Python that is none before there is a folder", "[unit]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path out = folder.path / "results";
+  const auto refused = [&](const std::string& options) {
+    const ParsedCommand command(add_reproduce_command, "reproduce --out '" + out.string() + "' " + options);
+    return refusal([&] { command.run(); });
+  };
+
+  CHECK(refused("--profile slow") == "--profile slow: allowed are smoke, standard and deep");
+  CHECK(refused("--python '/no such python'") ==
+        "--python /no such python: no Python with matplotlib; install python3-matplotlib or name another");
+  CHECK(!std::filesystem::exists(out));
+}
