@@ -52,7 +52,7 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
       SweepPlan plan = o.plan;
       plan.family.family = instance_family(family);
       plan.second = second;
-      if (second) static_cast<Problem&>(plan) = with_value(plan, second->axis, second->value);
+      if (second) static_cast<SweepProblem&>(plan) = with_value(plan, second->axis, second->value);
       plan.family_error = o.plan.family_error / real(o.families.size() * seconds.size());
       plans.push_back(std::move(plan));
     }

@@ -32,7 +32,7 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves) {
                   "tables", "temperature", "instances"});
   for (const RankingCurves& curve : curves) {
     const CurvePlan& plan = curve.plan;
-    for (const CurvePoint& point : curve.points) {
+    for (const RankingPoint& point : curve.points) {
       std::vector<CsvCell> cells{plan.setting, name_of(point.truth), point.ranker, std::int64_t{point.cut},
                                  name_of(point.metric)};
       append(cells, point.average);
@@ -83,7 +83,7 @@ CsvTable ranker_table(const DensityTable& ranked) {
 std::string readable(const RankingCurves& curves) {
   std::string text =
       fmt::format("\n{}: precision against q.k, tie-averaged, and SOCKET's paired lead\n", curves.plan.setting);
-  for (const CurvePoint& point : curves.points) {
+  for (const RankingPoint& point : curves.points) {
     if (point.truth != Truth::dot_product || point.metric != RankingMetric::precision) continue;
     text += fmt::format("  k={:<5} {:<17} {}  ties {:.3f}..{:.3f}", point.cut, point.ranker,
                         mean_and_half_width(point.average), point.worst.mean(), point.best.mean());

@@ -38,9 +38,9 @@ DensityPlan small_table(const std::vector<std::string>& names) {
   return plan;
 }
 
-const CurvePoint& find(const RankingCurves& curves, Truth truth, const std::string& ranker, Index cut,
+const RankingPoint& find(const RankingCurves& curves, Truth truth, const std::string& ranker, Index cut,
                        RankingMetric metric) {
-  for (const CurvePoint& point : curves.points) {
+  for (const RankingPoint& point : curves.points) {
     if (point.truth == truth && point.ranker == ranker && point.cut == cut && point.metric == metric) return point;
   }
   throw InputError("no such point");
@@ -57,7 +57,7 @@ TEST_CASE("SOCKET leads hard LSH at eight planes and 60 tables in every metric o
   for (const Index cut : plan.cuts) {
     for (const RankingMetric metric :
          {RankingMetric::precision, RankingMetric::jaccard, RankingMetric::ndcg_binary, RankingMetric::ndcg_graded}) {
-      const CurvePoint& hard = find(curves, Truth::dot_product, "hard-lsh", cut, metric);
+      const RankingPoint& hard = find(curves, Truth::dot_product, "hard-lsh", cut, metric);
       INFO(name_of(metric) << " at k = " << cut);
       CHECK(student(hard.lead, 1e-6).lo > 0);
       CHECK(hard.worst.mean() <= hard.average.mean());
@@ -71,8 +71,8 @@ TEST_CASE("The cosine oracle is perfect on the cosine and imperfect on the dot p
   const RankingCurves curves = ranking_curves(plan, Seed{2});
 
   for (const RankingMetric metric : {RankingMetric::precision, RankingMetric::jaccard, RankingMetric::ndcg_graded}) {
-    const CurvePoint& cosine = find(curves, Truth::cosine, "cosine-oracle", 8, metric);
-    const CurvePoint& product = find(curves, Truth::dot_product, "cosine-oracle", 8, metric);
+    const RankingPoint& cosine = find(curves, Truth::cosine, "cosine-oracle", 8, metric);
+    const RankingPoint& product = find(curves, Truth::dot_product, "cosine-oracle", 8, metric);
     CHECK(std::abs(cosine.average.mean() - 1) <= 1e-14);
     CHECK(product.average.mean() < 1);
   }
