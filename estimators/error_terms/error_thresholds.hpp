@@ -1,7 +1,7 @@
 // From which L and M on, and up to which temperature, is the error itself below a wanted level?
 //
-// Exact errors at the population, mean squares C/L and S/M and the bias: no bound. A wrong threshold would show when the
-// errors are computed at it (tests).
+// Exact errors at the population, mean squares C/L and S/M and the bias: no bound. A wrong threshold would show when
+// the errors are computed at it (tests).
 #pragma once
 
 #include "estimators/error_terms/population_figures.hpp"

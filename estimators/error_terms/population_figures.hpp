@@ -27,7 +27,8 @@ PopulationFigures population_figures(const Instance& instance, const Setting& se
 // P(|tanh(w.q)| >= 0.99) for a row w of standard normals: w.q is normal with deviation |q|.
 double saturated_planes(double query_norm);
 
-// One table brings a key and the query together with the probability of the key's angular weight; the mean over the keys.
+// One table brings a key and the query together with the probability of the key's angular weight; the mean over the
+// keys.
 double expected_keys_never_hit(const Vector& angular_weights, double tables);
 
 // Which share of a way has been gone along it: 0 at the start and beside it, 1 at the goal.

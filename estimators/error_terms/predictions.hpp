@@ -1,7 +1,7 @@
 // Which mean square of each error term does the exact centre predict at L tables and M samples?
 //
-// Sampling at every L and M; the others as limits in L, with the leading correction as their error. A prediction that is
-// off would show as a measured mean square that misses it, and by the numbers worked out by hand in the tests.
+// Sampling at every L and M; the others as limits in L, with the leading correction as their error. A prediction that
+// is off would show as a measured mean square that misses it, and by the numbers worked out by hand in the tests.
 #pragma once
 
 #include "estimators/error_terms/centre.hpp"
@@ -17,9 +17,9 @@ double limit_correction(const Centre& centre, double tables);
 // E||y_{tau,L} - y_tau||^2 = C/L, with the correction as its error.
 Estimate finite_tables_mean_square(const Centre& centre, double tables);
 
-// (S1^2 - ||y||^2)/M given the tables, from its mean over the tables drawn. S1 and ||y||, sums over keys with normalised
-// weights, are off by at most 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice as many. Where
-// one key has all the weight nothing else is left.
+// (S1^2 - ||y||^2)/M given the tables, from its mean over the tables drawn. S1 and ||y||, sums over keys with
+// normalised weights, are off by at most 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice
+// as many. Where one key has all the weight nothing else is left.
 Estimate sampling_mean_square(double expected_given_tables, const Instance& instance, const Setting& setting,
                               double largest_value);
 

@@ -1,7 +1,7 @@
 // Which recall does a ranker's exact correlation with q.k predict on Gaussian keys?
 //
-// By the ranker's name and memory, as estimators/peers/rankers.hpp gives them. Wrong if a ranker's measured recall parted
-// from it.
+// By the ranker's name and memory, as estimators/peers/rankers.hpp gives them. Wrong if a ranker's measured recall
+// parted from it.
 #pragma once
 
 #include <optional>

@@ -44,8 +44,8 @@ struct AxisPoint {
   TermResults terms{};
 };
 
-// Of sampling along M, of finite tables along L, of the selection along budget and density, of the total along the other
-// axes. Judged where the theory knows the power.
+// Of sampling along M, of finite tables along L, of the selection along budget and density, of the total along the
+// other axes. Judged where the theory knows the power.
 struct SlopeResult {
   Term term = Term::total;
   CurveSlope fit;

@@ -68,31 +68,31 @@ void check_axis_value(const std::string& option, Axis axis, double value) {
 }
 
 SweepProblem with_value(SweepProblem problem, Axis axis, double value) {
-  const auto whole = static_cast<Index>(value);
+  const auto whole = [value]() -> Index { return std::llround(value); };
   switch (axis) {
     case Axis::tables:
-      problem.setting.tables = whole;
+      problem.setting.tables = whole();
       break;
     case Axis::samples:
-      problem.setting.samples = whole;
+      problem.setting.samples = whole();
       break;
     case Axis::temperature:
       problem.setting.temperature = value;
       break;
     case Axis::planes:
-      problem.setting.planes = whole;
+      problem.setting.planes = whole();
       break;
     case Axis::keys:
-      problem.family.keys = whole;
+      problem.family.keys = whole();
       break;
     case Axis::dim:
-      problem.family.dim = whole;
+      problem.family.dim = whole();
       break;
     case Axis::query_norm:
       problem.family.query_norm = value;
       break;
     case Axis::budget:
-      problem.setting.budget = whole;
+      problem.setting.budget = whole();
       problem.density = 0;
       break;
     case Axis::density:

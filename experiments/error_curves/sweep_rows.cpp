@@ -21,6 +21,10 @@ double second_value(const SweepPlan& plan) {
   return plan.second ? plan.second->value : std::numeric_limits<double>::quiet_NaN();
 }
 
+CsvCell count_cell(std::int64_t count) {
+  return count;
+}
+
 void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table) {
   const auto& [plan, setting] = std::tie(sweep.plan, point.setting);
   const SweepProblem problem = with_value(plan, plan.axis, point.value);
@@ -41,8 +45,8 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                point.query_norm,
                problem.family.needle_cosine,
                problem.key_norm_spread,
-               static_cast<std::int64_t>(plan.effort.trials),
-               static_cast<std::int64_t>(plan.effort.draws),
+               count_cell(plan.effort.trials),
+               count_cell(plan.effort.draws),
                1 - sweep.error_share,
                term.measured,
                term.interval.lo,

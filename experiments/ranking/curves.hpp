@@ -1,11 +1,11 @@
 // How well does each ranker order the keys, against the number k that it selects (paper, Figure 2)?
 //
-// Precision, Jaccard and NDCG over all orders of tied keys (average, with the worst and the best as a band), paired over
-// instances: every ranker sees the same keys, query and hyperplanes, and the gap to SOCKET is a mean of paired
-// differences. The truth is q.k, or the cosine: a score of directions cannot exceed the cosine's own agreement with q.k.
-// NDCG once with binary and once with graded relevance over the ideal of all keys, and once as the paper words it:
-// relevance q.k itself and an ideal that sorts the retrieved keys. A ranker that reads the wrong codes would show as one
-// that does no better than `random`.
+// Precision, Jaccard and NDCG over all orders of tied keys (average, with the worst and the best as a band), paired
+// over instances: every ranker sees the same keys, query and hyperplanes, and the gap to SOCKET is a mean of paired
+// differences. The truth is q.k, or the cosine: a score of directions cannot exceed the cosine's own agreement with
+// q.k. NDCG once with binary and once with graded relevance over the ideal of all keys, and once as the paper words
+// it: relevance q.k itself and an ideal that sorts the retrieved keys. A ranker that reads the wrong codes would show
+// as one that does no better than `random`.
 #pragma once
 
 #include <cstdint>

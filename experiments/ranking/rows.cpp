@@ -9,6 +9,10 @@ namespace {
 
 constexpr double kIntervalError = 0.05;
 
+CsvCell count_cell(std::int64_t count) {
+  return count;
+}
+
 // Mean and interval as three cells; NaN, which a file leaves empty, where the moments are not known.
 void append(std::vector<CsvCell>& cells, const Moments& moments) {
   const Interval interval = student(moments, kIntervalError);
@@ -38,9 +42,9 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves) {
       append(cells, point.average);
       cells.insert(cells.end(), {point.worst.mean(), point.best.mean()});
       append(cells, point.lead);
-      cells.insert(cells.end(), {std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim},
-                                 std::int64_t{plan.hash.planes}, std::int64_t{plan.hash.tables},
-                                 plan.hash.socket.temperature, static_cast<std::int64_t>(plan.trials)});
+      cells.insert(cells.end(),
+                   {std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim}, std::int64_t{plan.hash.planes},
+                    std::int64_t{plan.hash.tables}, plan.hash.socket.temperature, count_cell(plan.trials)});
       table.add(std::move(cells));
     }
   }
@@ -74,7 +78,7 @@ CsvTable ranker_table(const DensityTable& ranked) {
     append(cells, row.recall);
     append(cells, row.mass);
     append(cells, row.error);
-    cells.insert(cells.end(), {row.predicted_recall, static_cast<std::int64_t>(row.recall.count())});
+    cells.insert(cells.end(), {row.predicted_recall, count_cell(row.recall.count())});
     table.add(std::move(cells));
   }
   return table;

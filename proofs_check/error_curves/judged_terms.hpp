@@ -1,7 +1,7 @@
 // Does each measured error term agree with its exact centre, and how far above it lies the paper's bound?
 //
-// A root mean square, judged as its mean square against the prediction (estimators/error_terms/predictions.hpp). A wrong
-// oracle or estimator shows as a verdict `refuted`.
+// A root mean square, judged as its mean square against the prediction (estimators/error_terms/predictions.hpp). A
+// wrong oracle or estimator shows as a verdict `refuted`.
 #pragma once
 
 #include <functional>
