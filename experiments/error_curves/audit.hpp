@@ -8,11 +8,14 @@
 // back into the bound (tests).
 #pragma once
 
-#include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "experiments/error_curves/error_terms.hpp"
+#include "estimators/error_terms/error_thresholds.hpp"
+#include "estimators/error_terms/measured_terms.hpp"
+#include "estimators/error_terms/table_statistics.hpp"
+#include "proofs_check/error_curves/bound_thresholds.hpp"
 #include "sim/families.hpp"
 
 namespace skt {
@@ -29,51 +32,24 @@ struct AuditPlan {
   std::uint64_t trials = 32;
 };
 
-// realised: the fullest bucket of one draw of L tables. quantile: what no bucket of L tables exceeds with probability
-// 1 - delta/2. almost_sure: a certified lower bound of what holds almost surely, which the proofs need (keys in the
-// best open half-space that was found).
-enum class OccupancyReading { realised, quantile, almost_sure };
-std::string name_of(OccupancyReading reading);
+// The bound under three readings of the occupancy.
+struct OccupancyReadings {
+  BoundAudit realised;  // the fullest bucket of one draw of L tables
+  BoundAudit quantile;  // what no bucket of L tables exceeds with probability 1 - delta/2
+  BoundAudit
+      almost_sure;  // a certified lower bound of what holds almost surely, which the proofs need (keys in the best
+                    // open half-space that was found)
 
-// From which L and M on, and up to which tau, a level is kept. Infinite tau: at every temperature.
-struct Thresholds {
-  double tables = 0;
-  double samples = 0;
-  double temperature = 0;
+  // With their names, in this order.
+  std::vector<std::pair<std::string, BoundAudit>> named() const;
 };
 
-struct BoundAudit {
-  OccupancyReading reading = OccupancyReading::realised;
-  Index occupancy = 0;         // B, keys
-  double required_tables = 0;  // the least L that the theorem admits
-  ErrorTerms over_trivial;     // each term of the bound / max ||v||
-  Thresholds alone;            // where one term alone meets the trivial bound: necessary
-  Thresholds together;         // a third each, at their own temperature: sufficient
-};
-
-// Means over draws of L tables.
-struct TableStatistics {
-  Moments keys_never_hit;         // share of the keys with no hard collision
-  Moments distinct_scores;        // 1/sum of squared shares of equal soft scores in bfloat16
-  Moments distinct_hard_counts;   // the same of the hard counts
-  std::vector<double> occupancy;  // the fullest bucket of every table drawn, trial by trial
-  void merge(const TableStatistics& later);
-};
-
-struct SettingAudit {
-  Setting setting;
-  double trivial = 0;                                // max ||v||, the unit of what follows where not said otherwise
-  Centre centre;                                     // in the unit of the values
-  double saturated_planes = 0;                       // P(|tanh(w.q)| >= 0.99)
-  double keys_never_hit = 0;                         // exact mean of TableStatistics::keys_never_hit
-  double recovered = 0;                              // <y_tau - vbar, y* - vbar>/||y* - vbar||^2, vbar the plain mean
-  double angular_deviation = 0;                      // ||y* - vbar||
-  double population_deviation = 0;                   // ||y_tau - vbar||
-  double sampling = 0, finite_tables = 0, bias = 0;  // exact root mean squares, the first two as limits in L
-  Thresholds alone, together;                        // of the errors, at the target
-  MeasuredTerms measured;                            // in the unit of the values
-  TableStatistics tables;
-  std::array<BoundAudit, 3> bounds;
+struct SettingAudit : PopulationFigures {  // its centre with the limits in L
+  double finite_tables = 0;                // exact root mean square over `trivial`, as a limit in L
+  ErrorThresholds needs{};                 // of the errors, at the target
+  MeasuredTerms measured{};                // in the unit of the values
+  TableStatistics tables{};
+  OccupancyReadings bounds{};
 
   double bits_per_token() const;  // codes, and a value norm in half precision
 };
@@ -86,12 +62,5 @@ struct Audit {
 
 // InputError for a plan that is out of range.
 Audit run_audit(const AuditPlan& plan, Seed seed);
-
-// Their parts, on an instance of one's own.
-TableStatistics table_statistics(const Instance& instance, const Setting& setting, Seed seed, std::uint64_t trials);
-BoundAudit audit_bound(const Instance& instance, const Setting& setting, const Centre& centre, Index occupancy,
-                       double delta);
-// What needs no draw of tables and no pair of keys; no threshold either.
-SettingAudit population_audit(const Instance& instance, const Setting& setting);
 
 }  // namespace skt

@@ -35,6 +35,7 @@ int run(AuditOptions options, const SharedOptions& shared) {
   return kAsExpected;
 }
 
+// In these descriptions a line of the source is a line of --help.
 void add_options(CLI::App& sub, AuditOptions& o) {
   add_list(sub, "--planes", o.plan.planes, "Planes P, e.g. 8,10,12 (Table 6)");
   add_list(sub, "--temperatures", o.plan.temperatures, "Temperatures tau, e.g. 0.3,0.5,0.7 (Table 6)");
@@ -42,7 +43,9 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   sub.add_option("--samples", o.plan.samples, "Samples M; 0: a tenth of the keys")
       ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
-  sub.add_option("--family", o.family, "gaussian, unit-sphere, needle, clustered, anisotropic, ...")
+  sub.add_option("--family", o.family,
+                 "Instance: gaussian, unit-sphere, needle, clustered,\n"
+                 "anisotropic, rotary-low-rank, attention-sink")
       ->capture_default_str();
   sub.add_option("--keys", o.plan.family.keys, "Keys N; the time is quadratic in them")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
@@ -53,7 +56,9 @@ void add_options(CLI::App& sub, AuditOptions& o) {
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
   sub.add_option("--delta", o.plan.delta, "Probability that the bound may fail")->capture_default_str();
-  sub.add_option("--target", o.plan.target, "Wanted error over the longest value, for the search")
+  sub.add_option("--target", o.plan.target,
+                 "Wanted error over the longest value; the search says\n"
+                 "from which L, M and tau on it is kept")
       ->capture_default_str();
   sub.add_option("--trials", o.plan.trials, "Draws of the tables")
       ->check(whole_numbers(2, kMostTrials))

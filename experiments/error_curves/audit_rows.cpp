@@ -61,13 +61,13 @@ Row setting_row(const Audit& audit, const SettingAudit& at) {
   add_measured(row, "finite_tables_error", at.measured.finite_tables, at.trivial);
   add_measured(row, "total_error", at.measured.total, at.trivial);
   row.emplace_back("target_error", audit.plan.target);
-  add_thresholds(row, "error_alone_needs", at.alone);
-  add_thresholds(row, "error_together_needs", at.together);
+  add_thresholds(row, "error_alone_needs", at.needs.alone);
+  add_thresholds(row, "error_together_needs", at.needs.together);
   return row;
 }
 
-Row bound_row(const BoundAudit& bound) {
-  Row row{{"reading", name_of(bound.reading)},
+Row bound_row(const std::string& reading, const BoundAudit& bound) {
+  Row row{{"reading", reading},
           {"occupancy_keys", std::int64_t{bound.occupancy}},
           {"required_tables", bound.required_tables},
           {"sampling_bound", bound.over_trivial.sampling},
@@ -117,21 +117,21 @@ std::string readable(const Audit& audit, const SettingAudit& at) {
       at.tables.distinct_hard_counts.mean(), at.angular_deviation, at.population_deviation, percent(at.recovered));
   const auto rms = [&](const Moments& squares) { return std::sqrt(squares.mean()) / at.trivial; };
   out += fmt::format("  {:<12}{:>9}{:>11}{:>12}{:>12}{:>12}\n", "", "B", "required L", "sampling", "tables", "bias");
-  for (const BoundAudit& b : at.bounds) {
-    out += fmt::format("  {:<12}{:>9}{:>11.4g}{:>12.4g}{:>12.4g}{:>12.4g}\n", name_of(b.reading), b.occupancy,
-                       b.required_tables, b.over_trivial.sampling, b.over_trivial.finite_table, b.over_trivial.bias);
+  for (const auto& [reading, b] : at.bounds.named()) {
+    out += fmt::format("  {:<12}{:>9}{:>11.4g}{:>12.4g}{:>12.4g}{:>12.4g}\n", reading, b.occupancy, b.required_tables,
+                       b.over_trivial.sampling, b.over_trivial.finite_table, b.over_trivial.bias);
   }
   out += fmt::format("  {:<32}{:>12.4g}{:>12.4g}{:>12.4g}\n  {:<32}{:>12.4g}{:>12.4g}{:>12}   total {:.4g}\n",
                      "exact error", at.sampling, at.finite_tables, at.bias, "measured", rms(at.measured.sampling),
                      rms(at.measured.finite_tables), "", rms(at.measured.total));
   out += "  the bound is below the longest value where\n";
-  for (const BoundAudit& b : at.bounds) {
-    out += fmt::format("    {:<12}each term alone: {}\n    {:<12}all together:    {}\n", name_of(b.reading),
-                       needs(b.alone), "", needs(b.together));
+  for (const auto& [reading, b] : at.bounds.named()) {
+    out += fmt::format("    {:<12}each term alone: {}\n    {:<12}all together:    {}\n", reading, needs(b.alone), "",
+                       needs(b.together));
   }
   out +=
       fmt::format("  the error is below {} of it where\n    {:<12}each term alone: {}\n    {:<12}all together:    {}\n",
-                  audit.plan.target, "", needs(at.alone), "", needs(at.together));
+                  audit.plan.target, "", needs(at.needs.alone), "", needs(at.needs.together));
   return out;
 }
 
@@ -146,9 +146,9 @@ CsvTable audit_table(const Audit& audit) {
 CsvTable audit_bound_table(const Audit& audit) {
   std::unique_ptr<CsvTable> table;
   for (const SettingAudit& at : audit.settings) {
-    for (const BoundAudit& bound : at.bounds) {
+    for (const auto& [reading, bound] : at.bounds.named()) {
       Row row = setting_cells(audit, at);
-      const Row more = bound_row(bound);
+      const Row more = bound_row(reading, bound);
       row.insert(row.end(), more.begin(), more.end());
       add(table, row);
     }
@@ -161,7 +161,8 @@ std::string audit_json(const Audit& audit) {
   for (const SettingAudit& at : audit.settings) {
     nlohmann::ordered_json object = as_json(setting_row(audit, at));
     object["bounds_over_trivial_bound"] = nlohmann::ordered_json::array();
-    for (const BoundAudit& bound : at.bounds) object["bounds_over_trivial_bound"].push_back(as_json(bound_row(bound)));
+    for (const auto& [reading, bound] : at.bounds.named())
+      object["bounds_over_trivial_bound"].push_back(as_json(bound_row(reading, bound)));
     settings.push_back(std::move(object));
   }
   return settings.dump(1) + "\n";

@@ -13,15 +13,12 @@
 #include <string>
 #include <vector>
 
-#include "experiments/error_curves/error_terms.hpp"
 #include "experiments/error_curves/sweep_axes.hpp"
 #include "proofs_check/judge.hpp"
+#include "proofs_check/error_curves/curve_slope.hpp"
+#include "proofs_check/error_curves/judged_terms.hpp"
 
 namespace skt {
-
-enum class Term { sampling, finite_tables, bias, total, selection };
-
-std::string name_of(Term term);
 
 // A second axis, at one of its values.
 struct SecondAxis {
@@ -29,7 +26,7 @@ struct SecondAxis {
   double value = 0;
 };
 
-struct SweepPlan : Problem {  // the value of the axis is replaced by each of `values`
+struct SweepPlan : SweepProblem {  // the value of the axis is replaced by each of `values`
   Axis axis = Axis::tables;
   std::vector<double> values;
   std::optional<SecondAxis> second{};  // already part of the problem; named in the files
@@ -38,41 +35,21 @@ struct SweepPlan : Problem {  // the value of the axis is replaced by each of `v
   double family_error = 1e-3;          // probability that any interval of the sweep misses
 };
 
-// An error term at one value of the axis, in the unit of the values v_j. NaN: not known.
-struct TermResult {
-  Term term = Term::total;
-  double measured = 0;  // root mean square; of the bias its length
-  Interval interval;    // of `measured`
-  Estimate predicted;
-  double bound_drawn = 0;  // the paper's bound with B the fullest bucket of any table drawn
-  double bound_sure = 0;   // with B = ceil(N/2), the smallest that can hold almost surely
-  // Mean square times L (finite tables) or M (sampling), which the theory makes a constant.
-  double scaled = 0;
-  Interval scaled_interval;
-  Estimate scaled_predicted;
-  std::optional<Verdict> verdict;  // none without a centre, or with too few tables to judge a limit in L
-};
-
 struct AxisPoint {
   double value = 0;
   Setting setting;
   Index occupancy_drawn = 0, occupancy_sure = 0;  // B, keys
   double required_drawn = 0, required_sure = 0;   // the least L that Theorem 3 admits
   double query_norm = 0;
-  double largest_value = 0;         // max_j ||v_j||, the trivial bound
-  std::vector<TermResult> terms{};  // in the order of the enumeration
+  double largest_value = 0;  // max_j ||v_j||, the trivial bound
+  TermResults terms{};
 };
 
-// d log(root mean square)/d log(axis): of sampling along M, of finite tables along L, of the selection along budget and
-// density, of the total along the other axes. Judged where the theory knows the power; elsewhere `predicted` is the
-// slope of the exact values, NaN where there are none.
+// Of sampling along M, of finite tables along L, of the selection along budget and density, of the total along the
+// other axes. Judged where the theory knows the power.
 struct SlopeResult {
   Term term = Term::total;
-  double slope = 0;
-  Interval interval;
-  double predicted = 0;
-  double first_value = 0;  // of the axis, in the fit
-  std::optional<Verdict> verdict;
+  CurveSlope fit;
 };
 
 struct SweepResult {

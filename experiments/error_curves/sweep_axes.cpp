@@ -35,11 +35,7 @@ constexpr std::array<AxisFacts, 11> kAxes{{{Axis::tables, "tables", Numbers::who
                                            {Axis::key_norm_spread, "key-norm-spread", Numbers::any, 0, 4}}};
 
 const AxisFacts& facts_of(Axis axis) {
-  return kAxes[static_cast<std::size_t>(axis)];
-}
-
-void require(bool allowed, const std::string& what) {
-  if (!allowed) refuse("{}", what);
+  return *std::find_if(kAxes.begin(), kAxes.end(), [axis](const AxisFacts& facts) { return facts.axis == axis; });
 }
 
 }  // namespace
@@ -67,37 +63,36 @@ void check_axis_value(const std::string& option, Axis axis, double value) {
   const AxisFacts& facts = facts_of(axis);
   const bool whole = facts.numbers == Numbers::whole, open = facts.numbers == Numbers::positive;
   const bool inside = (open ? value > facts.low : value >= facts.low) && value <= facts.high;
-  require(inside && (!whole || value == std::floor(value)),
-          fmt::format("{}: {} on the axis {}: allowed are {} {} {} to {}", option, value, facts.name,
-                      whole ? "whole numbers" : "numbers", open ? "above" : "from", facts.low, facts.high));
+  require(inside && (!whole || value == std::floor(value)), "{}: {} on the axis {}: allowed are {} {} {} to {}", option,
+          value, facts.name, whole ? "whole numbers" : "numbers", open ? "above" : "from", facts.low, facts.high);
 }
 
-Problem with_value(Problem problem, Axis axis, double value) {
-  const auto whole = static_cast<Index>(value);
+SweepProblem with_value(SweepProblem problem, Axis axis, double value) {
+  const auto whole = [value]() -> Index { return std::llround(value); };
   switch (axis) {
     case Axis::tables:
-      problem.setting.tables = whole;
+      problem.setting.tables = whole();
       break;
     case Axis::samples:
-      problem.setting.samples = whole;
+      problem.setting.samples = whole();
       break;
     case Axis::temperature:
       problem.setting.temperature = value;
       break;
     case Axis::planes:
-      problem.setting.planes = whole;
+      problem.setting.planes = whole();
       break;
     case Axis::keys:
-      problem.family.keys = whole;
+      problem.family.keys = whole();
       break;
     case Axis::dim:
-      problem.family.dim = whole;
+      problem.family.dim = whole();
       break;
     case Axis::query_norm:
       problem.family.query_norm = value;
       break;
     case Axis::budget:
-      problem.setting.budget = whole;
+      problem.setting.budget = whole();
       problem.density = 0;
       break;
     case Axis::density:
@@ -113,32 +108,31 @@ Problem with_value(Problem problem, Axis axis, double value) {
   return problem;
 }
 
-Problem resolved(Problem problem) {
+SweepProblem resolved(SweepProblem problem) {
   Setting& setting = problem.setting;
   const Index keys = problem.family.keys;
-  require(keys >= 1, fmt::format("--keys is {}: allowed are 1 and more", keys));
-  require(setting.tables >= 1, fmt::format("--tables is {}: allowed are 1 and more", setting.tables));
-  require(setting.samples >= 0,
-          fmt::format("--samples is {}: allowed are 0 (a tenth of the keys) and more", setting.samples));
-  require(problem.density >= 0 && problem.density <= 1,
-          fmt::format("--density is {}: allowed are 0 (no selection) to 1", problem.density));
+  require(keys >= 1, "--keys is {}: allowed are 1 and more", keys);
+  require(setting.tables >= 1, "--tables is {}: allowed are 1 and more", setting.tables);
+  require(setting.samples >= 0, "--samples is {}: allowed are 0 (a tenth of the keys) and more", setting.samples);
+  require(problem.density >= 0 && problem.density <= 1, "--density is {}: allowed are 0 (no selection) to 1",
+          problem.density);
   require(problem.key_norm_spread >= 0 && problem.key_norm_spread <= facts_of(Axis::key_norm_spread).high,
-          fmt::format("--key-norm-spread is {}: allowed are 0 to 4", problem.key_norm_spread));
+          "--key-norm-spread is {}: allowed are 0 to 4", problem.key_norm_spread);
   if (setting.samples == 0) setting.samples = std::max<Index>(1, keys / 10);
   if (problem.density > 0) {
     setting.budget = std::max<Index>(1, std::llround(problem.density * real(keys)));
   }
-  require(setting.budget >= 0 && setting.budget <= keys,
-          fmt::format("--budget is {}: allowed are 0 (no selection) to the {} keys", setting.budget, keys));
+  require(setting.budget >= 0 && setting.budget <= keys, "--budget is {}: allowed are 0 (no selection) to the {} keys",
+          setting.budget, keys);
   return problem;
 }
 
-Instance instance_of(const Problem& problem, Seed seed) {
+Instance instance_of(const SweepProblem& problem, Seed seed) {
   Instance instance = make_instance(problem.family, seed, 0);
   const double spread = problem.key_norm_spread;
   if (spread == 0) return instance;
   Vector z(instance.num_keys());
-  fill_normal(derive_seed(seed, 1), {}, {z.data(), static_cast<std::size_t>(z.size())});
+  fill_normal(derive_seed(seed, 1), {}, {z.data(), z.data() + z.size()});
   instance.keys.array().colwise() *= (spread * z.array() - spread * spread).exp();
   instance.name += fmt::format(", key norms spread {}", spread);
   return instance;

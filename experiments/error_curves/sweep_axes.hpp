@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "experiments/error_curves/error_terms.hpp"
+#include "estimators/error_terms/centre.hpp"
 #include "sim/families.hpp"
+#include "sim/randomness.hpp"
 
 namespace skt {
 
@@ -31,7 +32,7 @@ std::vector<std::string> axis_names();
 Axis axis_named(const std::string& option, const std::string& name);  // InputError names the option and what is allowed
 
 // One attention problem and the setting that it is estimated at.
-struct Problem {
+struct SweepProblem {
   FamilyParameters family;
   Setting setting;             // samples 0: a tenth of the keys
   double density = 0;          // above 0: the budget is this share of the keys
@@ -42,13 +43,13 @@ struct Problem {
 void check_axis_value(const std::string& option, Axis axis, double value);
 
 // The problem with the value of the axis in place of its own.
-Problem with_value(Problem problem, Axis axis, double value);
+SweepProblem with_value(SweepProblem problem, Axis axis, double value);
 
 // With samples and budget as numbers. InputError for a budget above the keys and other values out of range.
-Problem resolved(Problem problem);
+SweepProblem resolved(SweepProblem problem);
 
 // A pure function of its arguments.
-Instance instance_of(const Problem& problem, Seed seed);
+Instance instance_of(const SweepProblem& problem, Seed seed);
 
 // Does a ratio of two values mean something, and with it a power of the axis? Not of planes, which are an
 // exponent, of a cosine and of a deviation of a logarithm.

@@ -52,7 +52,7 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
       SweepPlan plan = o.plan;
       plan.family.family = instance_family(family);
       plan.second = second;
-      if (second) static_cast<Problem&>(plan) = with_value(plan, second->axis, second->value);
+      if (second) static_cast<SweepProblem&>(plan) = with_value(plan, second->axis, second->value);
       plan.family_error = o.plan.family_error / real(o.families.size() * seconds.size());
       plans.push_back(std::move(plan));
     }
@@ -68,12 +68,12 @@ int run(SweepOptions options, const SharedOptions& shared) {
   for (const SweepPlan& plan : plans) check(plan);
   StagedFiles files(shared.out);
   std::vector<SweepResult> sweeps;
-  std::size_t refuted = 0;
+  Index refuted = 0;
   for (const SweepPlan& plan : plans) {
     sweeps.push_back(run_sweep(plan, Seed{shared.seed}));
     fmt::print("{}", readable(sweeps.back()));
     const auto all = verdicts(sweeps.back());
-    refuted += static_cast<std::size_t>(std::count(all.begin(), all.end(), Verdict::refuted));
+    refuted += std::count(all.begin(), all.end(), Verdict::refuted);
   }
   files.add("sweep.csv") << sweep_table(sweeps).text();
   files.add("sweep_slopes.csv") << slope_table(sweeps).text();
@@ -82,22 +82,34 @@ int run(SweepOptions options, const SharedOptions& shared) {
   return refuted == 0 ? kAsExpected : kNotAsExpected;
 }
 
-void add_options(CLI::App& sub, SweepOptions& o) {
+// In these descriptions a line of the source is a line of --help.
+void add_axes(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--axis", o.axis,
-                 "tables, samples, temperature, planes, keys, dim, query-norm,\n"
-                 "budget, density, needle-cosine or key-norm-spread")
+                 "What varies: tables, samples, temperature, planes,\n"
+                 "keys, dim, query-norm, budget, density,\n"
+                 "needle-cosine or key-norm-spread")
       ->required();
   add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
-  sub.add_option("--axis2", o.axis2, "A second axis: a curve for each of its values, and a heat map");
+  sub.add_option("--axis2", o.axis2,
+                 "A second axis: a curve for each of its values,\n"
+                 "and a heat map");
   add_list(sub, "--values2", o.values2, "Values of the second axis");
-  add_list(sub, "--family", o.families, "gaussian, unit-sphere, needle, clustered, anisotropic, ...; several by comma");
+  add_list(sub, "--family", o.families,
+           "Instances, several with a comma between two:\n"
+           "gaussian, unit-sphere, needle, clustered,\n"
+           "anisotropic, rotary-low-rank, attention-sink");
+}
+
+void add_problem(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--keys", o.plan.family.keys, "Keys N")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
   sub.add_option("--planes", o.plan.setting.planes, "Planes P to a table")->capture_default_str();
   sub.add_option("--tables", o.plan.setting.tables, "Tables L")
       ->check(whole_numbers(1, kMostTables))
       ->capture_default_str();
-  sub.add_option("--samples", o.plan.setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+  sub.add_option("--samples", o.plan.setting.samples,
+                 "Samples M of the value-aware estimator;\n"
+                 "0: a tenth of the keys")
       ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
   sub.add_option("--temperature", o.plan.setting.temperature, "Temperature tau")->capture_default_str();
@@ -107,20 +119,30 @@ void add_options(CLI::App& sub, SweepOptions& o) {
       ->capture_default_str();
   sub.add_option("--key-norm-spread", o.plan.key_norm_spread, "Deviation of log ||k||, beside what is drawn")
       ->capture_default_str();
-  CLI::Option* budget =
-      sub.add_option("--budget", o.plan.setting.budget, "Keys that exact attention sees (Algorithm 3); 0: not measured")
-          ->capture_default_str();
-  sub.add_option("--density", o.plan.density, "The budget as a share of the keys; 0: as --budget says")
+  CLI::Option* budget = sub.add_option("--budget", o.plan.setting.budget,
+                                       "Keys that exact attention sees (Algorithm 3);\n"
+                                       "0: not measured")
+                            ->capture_default_str();
+  sub.add_option("--density", o.plan.density,
+                 "The budget as a share of the keys;\n"
+                 "0: as --budget says")
       ->excludes(budget)
       ->capture_default_str();
+}
+
+void add_effort(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--trials", o.plan.effort.trials, "Draws of the tables for each value")
       ->check(whole_numbers(2, kMostTrials))
       ->capture_default_str();
-  sub.add_option("--draws", o.plan.effort.draws, "Draws of the sampling estimator on each draw of the tables")
+  sub.add_option("--draws", o.plan.effort.draws,
+                 "Draws of the sampling estimator on each draw\n"
+                 "of the tables")
       ->check(whole_numbers(1, kMostTrials))
       ->capture_default_str();
   sub.add_option("--delta", o.plan.delta, "Probability that the paper's bound may fail")->capture_default_str();
-  sub.add_option("--family-error", o.plan.family_error, "Probability that any interval of the sweep misses")
+  sub.add_option("--family-error", o.plan.family_error,
+                 "Probability that any interval of the whole run\n"
+                 "misses")
       ->capture_default_str();
 }
 
@@ -131,7 +153,9 @@ void add_sweep_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub = add_subcommand(app, "sweep", "Error against tables, samples, temperature and other axes", shared,
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
-  add_options(sub, *options);
+  add_axes(sub, *options);
+  add_problem(sub, *options);
+  add_effort(sub, *options);
 }
 
 }  // namespace skt

@@ -21,10 +21,14 @@ double second_value(const SweepPlan& plan) {
   return plan.second ? plan.second->value : std::numeric_limits<double>::quiet_NaN();
 }
 
+CsvCell count_cell(std::int64_t count) {
+  return count;
+}
+
 void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table) {
   const auto& [plan, setting] = std::tie(sweep.plan, point.setting);
-  const Problem problem = with_value(plan, plan.axis, point.value);
-  for (const TermResult& term : point.terms) {
+  const SweepProblem problem = with_value(plan, plan.axis, point.value);
+  point.terms.each([&](const TermResult& term) {
     table.add({name_of(plan.family.family),
                name_of(plan.axis),
                point.value,
@@ -41,8 +45,8 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                point.query_norm,
                problem.family.needle_cosine,
                problem.key_norm_spread,
-               static_cast<std::int64_t>(plan.effort.trials),
-               static_cast<std::int64_t>(plan.effort.draws),
+               count_cell(plan.effort.trials),
+               count_cell(plan.effort.draws),
                1 - sweep.error_share,
                term.measured,
                term.interval.lo,
@@ -63,7 +67,7 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                point.required_drawn,
                point.required_sure,
                verdict_text(term.verdict)});
-  }
+  });
 }
 
 }  // namespace
@@ -118,10 +122,10 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
                   "slope_log_error_per_log_axis", "slope_lo", "slope_hi", "confidence", "predicted_slope", "verdict"});
   for (const SweepResult& sweep : sweeps) {
     if (!sweep.slope) continue;
-    const SlopeResult& fit = *sweep.slope;
+    const CurveSlope& fit = sweep.slope->fit;
     const SweepPlan& plan = sweep.plan;
     table.add({name_of(plan.family.family), name_of(plan.axis), second_name(plan), second_value(plan),
-               name_of(fit.term), std::int64_t{plan.setting.planes}, plan.setting.temperature, fit.first_value,
+               name_of(sweep.slope->term), std::int64_t{plan.setting.planes}, plan.setting.temperature, fit.first_value,
                fit.slope, fit.interval.lo, fit.interval.hi, 1 - sweep.slope_error_share, fit.predicted,
                verdict_text(fit.verdict)});
   }
@@ -137,17 +141,17 @@ std::string readable(const SweepResult& sweep) {
       sweep.plan.family.keys, sweep.plan.family.dim, sweep.plan.setting.planes, 1 - sweep.error_share,
       name_of(sweep.plan.axis), "term", "measured", "interval", "exact", "bound", "trivial", "verdict");
   for (const AxisPoint& point : sweep.points) {
-    for (const TermResult& term : point.terms) {
+    point.terms.each([&](const TermResult& term) {
       out += fmt::format("{:>12} {:<13} {:>10.4g} [{:>10.4g},{:>10.4g}] {:>11.5g} {:>10.3g} {:>10.3g}  {}\n",
                          point.value, name_of(term.term), term.measured, term.interval.lo, term.interval.hi,
                          term.predicted.value, term.bound_drawn, point.largest_value, verdict_text(term.verdict));
-    }
+    });
   }
   if (sweep.slope) {
+    const CurveSlope& fit = sweep.slope->fit;
     out += fmt::format("slope of log {} error against log {} from {}: {:.4f} in [{:.4f}, {:.4f}], exact {:.4g}: {}\n",
-                       name_of(sweep.slope->term), name_of(sweep.plan.axis), sweep.slope->first_value,
-                       sweep.slope->slope, sweep.slope->interval.lo, sweep.slope->interval.hi, sweep.slope->predicted,
-                       verdict_text(sweep.slope->verdict));
+                       name_of(sweep.slope->term), name_of(sweep.plan.axis), fit.first_value, fit.slope,
+                       fit.interval.lo, fit.interval.hi, fit.predicted, verdict_text(fit.verdict));
   }
   return out;
 }

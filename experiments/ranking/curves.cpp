@@ -4,37 +4,27 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <stdexcept>
 
+#include "estimators/metrics/printed_ndcg.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "sim/number.hpp"
+#include "experiments/command/progress.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
 
-constexpr double kLowestBin = -4,
-                 kHighestBin = 6;  // a standard normal among a few thousand, and room for a needle
+// A standard normal among a few thousand, and room for a needle.
+constexpr double kLowestBin = -4, kHighestBin = 6;
+constexpr const char* kSocket = "socket";
+constexpr const char* kAllKeys = "all keys";
 constexpr Truth kTruths[] = {Truth::dot_product, Truth::cosine};
 constexpr RankingMetric kMetrics[] = {RankingMetric::precision, RankingMetric::jaccard, RankingMetric::ndcg_binary,
                                       RankingMetric::ndcg_graded, RankingMetric::ndcg_as_printed};
-
-struct Ranked {
-  Vector scores;
-  TieGroups groups;
-};
-
-// Relevance q.k as it is, the ideal sorts the retrieved keys; ties by index.
-OverTies ndcg_as_printed(const TieGroups& ranking, const Vector& truth, Index k) {
-  std::vector<double> gains;
-  for (Index at = 0; at < k; ++at) gains.push_back(truth(ranking.order[at]));
-  const double gained = discounted_gain(gains);
-  std::sort(gains.begin(), gains.end(), std::greater<>());
-  const double value = gained / discounted_gain(gains);
-  return {value, value, value};
-}
 
 struct TruthAtCut {
   const Vector& scores;
@@ -53,22 +43,29 @@ struct TruthAtCut {
       case RankingMetric::ndcg_graded:
         return ndcg_over_ties(ranking, graded, cut).value();
       case RankingMetric::ndcg_as_printed:
-        return ndcg_as_printed(ranking, scores, cut);
+        return printed(ranking);
     }
     refuse("ranking metric: not one of the enumeration");
   }
+
+ private:
+  // Ties by index.
+  OverTies printed(const TieGroups& ranking) const {
+    const double value = ndcg_as_printed({ranking.order.begin(), ranking.order.begin() + cut}, scores);
+    return {value, value, value};
+  }
 };
 
-std::vector<Ranked> rank_all(const CurvePlan& plan, const Instance& instance, Seed seed, std::uint32_t trial) {
-  std::vector<Ranked> ranked(curve_rankers().size());
+// By the ranker's name, of those of a curve.
+using Rankings = std::map<std::string, TieGroups>;
+
+Rankings rank_all(const CurvePlan& plan, const Instance& instance, Seed seed, std::uint32_t trial) {
+  Rankings ranked;
   const RankerInput input{instance.keys, instance.values, instance.keys, seed, trial};
   for (const RankerGroup& group : {hash_rankers(plan.hash), reference_rankers()}) {
     for (const Ranking& ranking : group(input)) {
-      const auto at = std::find(curve_rankers().begin(), curve_rankers().end(), ranking.name);
-      if (at == curve_rankers().end()) continue;
-      Ranked& place = ranked[at - curve_rankers().begin()];
-      place.scores = ranking.scores(instance.query);
-      place.groups = tie_groups(place.scores);
+      const bool shown = std::count(curve_rankers().begin(), curve_rankers().end(), ranking.name) > 0;
+      if (shown) ranked.emplace(ranking.name, tie_groups(ranking.scores(instance.query)));
     }
   }
   return ranked;
@@ -82,50 +79,50 @@ RankingCurves empty_curves(const CurvePlan& plan) {
         for (const std::string& ranker : curve_rankers())
           empty.points.push_back({truth, ranker, cut, metric, {}, {}, {}, {}});
   std::vector<std::string> shown = curve_rankers();
-  shown.push_back("all keys");
+  shown.push_back(kAllKeys);
   for (const std::string& ranker : shown)
     for (double low = kLowestBin; low < kHighestBin; low += kBinWidth) empty.histogram.push_back({ranker, low, {}});
   return empty;
 }
 
-// One value for each point, in the order of empty_curves.
-void add_points(const std::vector<Ranked>& ranked, const Vector& dot_product, const Vector& cosine,
-                RankingCurves& curves) {
-  auto point = curves.points.begin();
-  for (const Truth truth : kTruths) {
-    const Vector& scores = truth == Truth::dot_product ? dot_product : cosine;
-    const Vector graded = graded_relevance(scores);
-    for (const Index cut : curves.plan.cuts) {
-      const Vector binary = binary_relevance(scores, cut);
-      const TruthAtCut at_cut{scores, graded, binary, cut};
-      for (const RankingMetric metric : kMetrics) {
-        double socket = 0;
-        for (std::size_t r = 0; r < ranked.size(); ++r, ++point) {
-          const OverTies value = at_cut.measure(metric, ranked[r].groups);
-          if (r == 0) socket = value.average;
-          point->average.add(value.average);
-          point->worst.add(value.worst);
-          point->best.add(value.best);
-          point->lead.add(socket - value.average);
-        }
+void add_points(const Rankings& ranked, Truth truth, const Vector& scores, RankingCurves& curves) {
+  const Vector graded = graded_relevance(scores);
+  for (const Index cut : curves.plan.cuts) {
+    const Vector binary = binary_relevance(scores, cut);
+    const TruthAtCut at_cut{scores, graded, binary, cut};
+    for (const RankingMetric metric : kMetrics) {
+      const double socket = at_cut.measure(metric, ranked.at(kSocket)).average;
+      for (const auto& [ranker, ranking] : ranked) {
+        const OverTies value = at_cut.measure(metric, ranking);
+        RankingPoint& point = curves.at(truth, ranker, cut, metric);
+        point.average.add(value.average);
+        point.worst.add(value.worst);
+        point.best.add(value.best);
+        point.lead.add(socket - value.average);
       }
     }
   }
 }
 
-void add_histogram(const std::vector<Ranked>& ranked, const Vector& standardised, RankingCurves& curves) {
-  const Index cut = curves.plan.histogram_cut, bins = static_cast<Index>((kHighestBin - kLowestBin) / kBinWidth);
-  auto bin = curves.histogram.begin();
-  for (std::size_t r = 0; r <= ranked.size(); ++r) {
-    const Vector share =
-        r < ranked.size() ? inclusion_probability(ranked[r].groups, cut) : Vector::Ones(standardised.size());
-    Vector keys = Vector::Zero(bins);
-    for (Index j = 0; j < standardised.size(); ++j) {
-      const double place = (standardised(j) - kLowestBin) / kBinWidth;
-      keys(static_cast<Index>(std::clamp(place, 0.0, real(bins - 1)))) += share(j);
-    }
-    for (Index b = 0; b < bins; ++b) (bin++)->keys.add(keys(b));
+Index bin_of(double standardised) {
+  constexpr double kLast = (kHighestBin - kLowestBin) / kBinWidth - 1;
+  return static_cast<Index>(std::clamp((standardised - kLowestBin) / kBinWidth, 0.0, kLast));
+}
+
+// share [keys]: how surely each key counts.
+void add_histogram(const std::string& ranker, const Vector& share, const Vector& standardised, RankingCurves& curves) {
+  std::map<Index, double> keys;
+  for (Index j = 0; j < standardised.size(); ++j) keys[bin_of(standardised(j))] += share(j);
+  for (HistogramBin& bin : curves.histogram) {
+    if (bin.ranker == ranker) bin.keys.add(keys[bin_of(bin.low)]);
   }
+}
+
+void add_histograms(const Rankings& ranked, const Vector& standardised, RankingCurves& curves) {
+  const Index cut = curves.plan.histogram_cut;
+  for (const auto& [ranker, ranking] : ranked)
+    add_histogram(ranker, inclusion_probability(ranking, cut), standardised, curves);
+  add_histogram(kAllKeys, Vector::Ones(standardised.size()), standardised, curves);
   std::vector<double> sorted(standardised.begin(), standardised.end());
   std::nth_element(sorted.begin(), sorted.begin() + (cut - 1), sorted.end(), std::greater<>());
   curves.cutoff.add(sorted[cut - 1]);
@@ -154,11 +151,19 @@ std::string name_of(RankingMetric metric) {
 }
 
 const std::vector<std::string>& curve_rankers() {
-  static const std::vector<std::string> names{"socket",     "hard-lsh", "hamming",      "bucket-attention",
+  static const std::vector<std::string> names{kSocket,      "hard-lsh", "hamming",      "bucket-attention",
                                               "value-norm", "random",   "cosine-oracle"};
   return names;
 }
 
+RankingPoint& RankingCurves::at(Truth truth, const std::string& ranker, Index cut, RankingMetric metric) {
+  for (RankingPoint& point : points) {
+    if (point.truth == truth && point.cut == cut && point.metric == metric && point.ranker == ranker) return point;
+  }
+  throw std::out_of_range("RankingCurves: no such point");
+}
+
+// Both are of one plan, hence of the same points and bins in the same order.
 void RankingCurves::merge(const RankingCurves& later) {
   for (std::size_t i = 0; i < points.size(); ++i) {
     points[i].average.merge(later.points[i].average);
@@ -188,10 +193,11 @@ RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {
   const auto one_trial = [&](std::uint64_t t, RankingCurves& curves) {
     const auto trial = static_cast<std::uint32_t>(t);
     const Instance instance = make_instance(plan.family, seed, trial);
-    const std::vector<Ranked> ranked = rank_all(plan, instance, seed, trial);
+    const Rankings ranked = rank_all(plan, instance, seed, trial);
     const Vector dot_product = instance.keys * instance.query;
-    add_points(ranked, dot_product, cosine_scores(instance.query, instance.keys), curves);
-    add_histogram(ranked, dot_product / instance.query.norm(), curves);
+    add_points(ranked, Truth::dot_product, dot_product, curves);
+    add_points(ranked, Truth::cosine, cosine_scores(instance.query, instance.keys), curves);
+    add_histograms(ranked, dot_product / instance.query.norm(), curves);
     meter.advance();
   };
   return run_trials(plan.trials, empty_curves(plan), one_trial, 1);

@@ -1,11 +1,11 @@
 // How well does each ranker order the keys, against the number k that it selects (paper, Figure 2)?
 //
-// Precision, Jaccard and NDCG over all orders of tied keys (average, with the worst and the best as a band),
-// paired over instances: every ranker sees the same keys, query and hyperplanes, and the gap to SOCKET is a
-// mean of paired differences. The truth is q.k, or the cosine: a score of directions cannot exceed the
-// cosine's own agreement with q.k. NDCG once with binary and once with graded relevance over the ideal of all
-// keys, and once as the paper words it: relevance q.k itself and an ideal that sorts the retrieved keys. A
-// ranker that reads the wrong codes would show as one that does no better than `random`.
+// Precision, Jaccard and NDCG over all orders of tied keys (average, with the worst and the best as a band), paired
+// over instances: every ranker sees the same keys, query and hyperplanes, and the gap to SOCKET is a mean of paired
+// differences. The truth is q.k, or the cosine: a score of directions cannot exceed the cosine's own agreement with
+// q.k. NDCG once with binary and once with graded relevance over the ideal of all keys, and once as the paper words
+// it: relevance q.k itself and an ideal that sorts the retrieved keys. A ranker that reads the wrong codes would show
+// as one that does no better than `random`.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "estimators/peers/rankers.hpp"
-#include "experiments/command/progress.hpp"
 #include "sim/families.hpp"
 #include "sim/statistics/moments.hpp"
 
@@ -36,7 +35,7 @@ struct CurvePlan {
   std::uint64_t trials = 32;
 };
 
-struct CurvePoint {
+struct RankingPoint {
   Truth truth = Truth::dot_product;
   std::string ranker;
   Index cut = 0;
@@ -55,9 +54,12 @@ constexpr double kBinWidth = 0.25;
 
 struct RankingCurves {
   CurvePlan plan;
-  std::vector<CurvePoint> points;
+  std::vector<RankingPoint> points;
   std::vector<HistogramBin> histogram;  // of the histogram_cut keys that each ranker selects
   Moments cutoff;                       // the standardised true score of rank histogram_cut
+
+  // std::out_of_range for a point that the plan does not have.
+  RankingPoint& at(Truth truth, const std::string& ranker, Index cut, RankingMetric metric);
   void merge(const RankingCurves& later);
 };
 

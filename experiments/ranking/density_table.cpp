@@ -6,15 +6,14 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <optional>
 
-#include "estimators/attention.hpp"
+#include "estimators/metrics/kept_by_selection.hpp"
+#include "estimators/metrics/predicted_recall.hpp"
 #include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "experiments/command/progress.hpp"
-#include "experiments/ranking/predicted_recall.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -23,7 +22,7 @@ namespace skt {
 namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
-constexpr Index kCalibrationQueries = 16;
+constexpr std::uint32_t kCalibrationQueries = 16;
 
 // The same rows in the same order in every trial of a family.
 struct Accumulated {
@@ -42,96 +41,51 @@ struct Accumulated {
   }
 };
 
-// Keys by falling score, tied ones by falling ticket.
-std::vector<Index> ranked(const Vector& scores, const Vector& tickets) {
-  std::vector<Index> order(scores.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(),
-            [&](Index a, Index b) { return scores(a) != scores(b) ? scores(a) > scores(b) : tickets(a) > tickets(b); });
-  return order;
+// Every ranker sees the same truth.
+DenseTruth truth_of(const NamedFamily& family, Seed seed, std::uint32_t trial) {
+  Instance instance = make_instance(family.parameters, seed, trial);
+  Vector tickets = random_scores(instance.num_keys(), derive_seed(seed, 1), trial);
+  return {std::move(instance), std::move(tickets)};
 }
 
-std::vector<Index> first_of(const std::vector<Index>& order, Index count) {
-  return {order.begin(), order.begin() + count};
-}
-
-// One instance with its truth.
-class Judge {
- public:
-  Judge(const NamedFamily& family, Seed seed, std::uint32_t trial)
-      : family_(family.name),
-        instance_(make_instance(family.parameters, seed, trial)),
-        logits_(scaled_logits(instance_.query, instance_.keys)),
-        probability_(softmax(logits_).value()),
-        dense_(dense_attention(instance_.query, instance_.keys, instance_.values, {}).value()),
-        tickets_(random_scores(instance_.num_keys(), derive_seed(seed, 1), trial)),
-        truth_(ranked(logits_, tickets_)),
-        place_(static_cast<std::size_t>(instance_.num_keys())) {
-    for (std::size_t at = 0; at < truth_.size(); ++at) place_[truth_[at]] = Index(at);
-  }
-
-  const Instance& instance() const { return instance_; }
-  const Vector& logits() const { return logits_; }
-  const Vector& probability() const { return probability_; }
-  const Vector& tickets() const { return tickets_; }
-  const std::vector<Index>& truth() const { return truth_; }
-  Index budget(double density) const {
-    const auto keys = real(instance_.num_keys());
-    return std::max<Index>(1, static_cast<Index>(std::llround(density * keys)));
-  }
-
-  // Recall is of the `budget` best keys.
-  DensityRow row(const std::string& ranker, Index size, double density, double bits, const std::vector<Index>& selected,
-                 const std::optional<Vector>& output) const {
-    DensityRow result{family_, ranker, size, density, bits, {}, {}, {}, {}, kUnknown};
-    const Index wanted = budget(density);
-    double found = 0, mass = 0;
-    for (const Index j : selected) {
-      found += place_[j] < wanted ? 1 : 0;
-      mass += probability_(j);
-    }
-    result.selected.add(real(selected.size()) / real(instance_.num_keys()));
-    result.recall.add(found / real(wanted));
-    result.mass.add(mass);
-    result.error.add(output ? (*output - dense_).norm() / dense_.norm() : kUnknown);
-    return result;
-  }
-
-  DensityRow top_keys(const std::string& ranker, Index size, double density, double bits,
-                      const std::vector<Index>& order, Index count) const {
-    const std::vector<Index> selected = first_of(order, count);
-    return row(ranker, size, density, bits, selected, sparse_attention(logits_, instance_.values, selected));
-  }
-
- private:
-  std::string family_;
-  Instance instance_;
-  Vector logits_, probability_, dense_, tickets_;
-  std::vector<Index> truth_;  // keys by falling q.k
-  std::vector<Index> place_;  // of each key in truth_
+// Where a ranking belongs, before anything is measured of it.
+struct RowKey {
+  std::string family, ranker;
+  Index size = kPublishedSize;
+  double density = 0;
+  double bits_per_token = 0;
 };
+
+DensityRow row_of(const RowKey& key, const KeptBySelection& kept) {
+  DensityRow row{key.family, key.ranker, key.size, key.density, key.bits_per_token, {}, {}, {}, {}, kUnknown};
+  row.selected.add(kept.selected);
+  row.recall.add(kept.recall);
+  row.mass.add(kept.mass);
+  row.error.add(kept.error);
+  return row;
+}
 
 // Queries of other instances of the family; its parameters allow few keys except for the needles.
 Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
   parameters.keys = parameters.needles;
   Matrix queries(kCalibrationQueries, parameters.dim);
-  for (Index i = 0; i < kCalibrationQueries; ++i) {
-    const auto other = trial * static_cast<std::uint32_t>(kCalibrationQueries) + static_cast<std::uint32_t>(i);
-    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), other).query;
+  for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {
+    queries.row(i) = make_instance(parameters, derive_seed(seed, 2), trial * kCalibrationQueries + i).query;
   }
   return queries;
 }
 
-void add_group(const Judge& judge, const RankerGroup& group, const RankerInput& input, Index size,
-               const std::vector<double>& densities, DensityTable& table) {
+void add_group(const std::string& family, const DenseTruth& truth, const RankerGroup& group, const RankerInput& input,
+               Index size, const std::vector<double>& densities, DensityTable& table) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Ranking> rankings = group(input);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   for (const Ranking& ranking : rankings) {
-    const std::vector<Index> order = ranked(ranking.scores(judge.instance().query), judge.tickets());
+    const std::vector<Index> order = order_by_score(ranking.scores(truth.instance().query), truth.tickets());
     for (const double density : densities) {
-      table.rows.push_back(
-          judge.top_keys(ranking.name, size, density, ranking.bits_per_token, order, judge.budget(density)));
+      const Index count = truth.keys_at(density);
+      table.rows.push_back(row_of({family, ranking.name, size, density, ranking.bits_per_token},
+                                  truth.kept_of_first(order, count, count)));
     }
     if (size == kPublishedSize) table.build_seconds[index_name(table.rows.back())].add(seconds.count());
   }
@@ -139,19 +93,22 @@ void add_group(const Judge& judge, const RankerGroup& group, const RankerInput& 
 
 const char* const kSampling = "magicpig";
 
-// MagicPIG at the tables that draw the density of orthogonal keys. Beyond a fifth of the keys that takes more
-// bits than the key itself at 8 planes, and the row is left out.
-void add_sampling(const Judge& judge, const DensityPlan& plan, Seed seed, std::uint32_t trial, DensityTable& table) {
+// MagicPIG at the tables that draw the density of orthogonal keys. Beyond a fifth of the keys that takes more bits than
+// the key itself at 8 planes, and the row is left out.
+void add_sampling(const std::string& family, const DenseTruth& truth, const DensityPlan& plan, Seed seed,
+                  std::uint32_t trial, DensityTable& table) {
   constexpr double kMostDensity = 0.2;
+  const Instance& instance = truth.instance();
   for (const double density : plan.densities) {
     if (density > kMostDensity) continue;
     const LshSamplingParameters parameters{plan.hash.planes, tables_for_density(plan.hash.planes, 2, density), 2};
     const auto start = std::chrono::steady_clock::now();
-    const LshSampler sampler(judge.instance().keys, parameters, seed, trial);
+    const LshSampler sampler(instance.keys, parameters, seed, trial);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-    const LshSampler::Sample sample = sampler.sample(judge.instance().query);
-    table.rows.push_back(judge.row(kSampling, kPublishedSize, density, sampler.bits_per_token(), sample.keys,
-                                   importance_attention(judge.logits(), judge.instance().values, sample)));
+    const LshSampler::Sample sample = sampler.sample(instance.query);
+    const auto output = importance_attention(truth.logits(), instance.values, sample);
+    table.rows.push_back(row_of({family, kSampling, kPublishedSize, density, sampler.bits_per_token()},
+                                truth.kept(sample.keys, truth.keys_at(density), output)));
     table.build_seconds[index_name(table.rows.back())].add(seconds.count());
   }
 }
@@ -160,19 +117,19 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
   const Index dim = family.parameters.dim;
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
     const auto trial = static_cast<std::uint32_t>(t);
-    const Judge judge(family, seed, trial);
+    const DenseTruth truth = truth_of(family, seed, trial);
     const Matrix calibration = calibration_queries(family.parameters, seed, trial);
-    const RankerInput input{judge.instance().keys, judge.instance().values, calibration, seed, trial};
+    const RankerInput input{truth.instance().keys, truth.instance().values, calibration, seed, trial};
     Accumulated one;
     for (const RankerGroup& group : published_rankers(plan.hash, dim)) {
-      add_group(judge, group, input, kPublishedSize, plan.densities, one.table);
+      add_group(family.name, truth, group, input, kPublishedSize, plan.densities, one.table);
     }
     for (const Index size : plan.sizes) {
       for (const RankerGroup& group : rankers_within(size, plan.hash, dim)) {
-        add_group(judge, group, input, size, plan.densities, one.table);
+        add_group(family.name, truth, group, input, size, plan.densities, one.table);
       }
     }
-    add_sampling(judge, plan, seed, trial, one.table);
+    add_sampling(family.name, truth, plan, seed, trial, one.table);
     into.merge(one);
     meter.advance();
   };
@@ -183,13 +140,13 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
 Accumulated rank_by_mass(const DensityPlan& plan, const NamedFamily& family, const DensityTable& done, Seed seed) {
   const double whole_key = 16.0 * real(family.parameters.dim);
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
-    const Judge judge(family, seed, static_cast<std::uint32_t>(t));
+    const DenseTruth truth = truth_of(family, seed, static_cast<std::uint32_t>(t));
     Accumulated one;
     for (const DensityRow& row : done.rows) {
       if (row.ranker != "oracle-top-k") continue;
-      const Index count = top_p_count(judge.probability(), std::min(1.0, row.mass.mean()));
-      one.table.rows.push_back(
-          judge.top_keys("oracle-top-p", kPublishedSize, row.density, whole_key, judge.truth(), count));
+      const Index count = top_p_count(truth.probability(), std::min(1.0, row.mass.mean()));
+      one.table.rows.push_back(row_of({family.name, "oracle-top-p", kPublishedSize, row.density, whole_key},
+                                      truth.kept_of_first(truth.order(), count, truth.keys_at(row.density))));
     }
     into.merge(one);
   };

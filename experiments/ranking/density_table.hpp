@@ -1,12 +1,12 @@
 // What does each ranker keep of dense attention, at which memory and density, on which kind of keys?
 //
-// The paper's Table 1 at the attention layer, without a model. For the best density * N keys of every ranker:
-// the share of the true top keys (by q.k) among them, their share of the dense softmax, and the error of
-// exact softmax attention over them, relative to the dense output. MagicPIG has its own rule (the tables that
-// draw the density, importance weights), top-p its own budget (the mean mass of the true top keys at that
-// density). Ties go in random order. Every ranker sees the same instances. On Gaussian keys the recall that
-// the exact correlation with q.k predicts stands beside the measured one; a ranker that is not what its name
-// says would part from it.
+// The paper's Table 1 at the attention layer, without a model. For the best density * N keys of every ranker: the share
+// of the true top keys (by q.k) among them, their share of the dense softmax, and the error of exact softmax attention
+// over them, relative to the dense output (estimators/metrics/kept_by_selection.hpp). MagicPIG has its own rule (the
+// tables that draw the density, importance weights), top-p its own budget (the mean mass of the true top keys at that
+// density). Ties go in random order. Every ranker sees the same instances. On Gaussian keys the recall that the exact
+// correlation with q.k predicts stands beside the measured one; a ranker that is not what its name says would part from
+// it.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct NamedFamily {
   FamilyParameters parameters;
 };
 
-// gaussian, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink, and gaussian with |q| =
-// 1 and |q| = 4 sqrt(dim), at the given size.
+// gaussian, needle, needles, clustered, anisotropic, rotary-low-rank, attention-sink, and gaussian with |q| = 1 and
+// |q| = 4 sqrt(dim), at the given size.
 std::vector<NamedFamily> table_families(Index keys, Index dim);
 
 struct DensityPlan {
@@ -55,8 +55,8 @@ struct DensityTable {
   std::map<std::string, Moments> build_seconds;  // by index_name, at the published size; not reproducible
 };
 
-// Rows of one name are answered by one index: that of the ranker; of MagicPIG, whose tables depend on the
-// density, one a density.
+// Rows of one name are answered by one index: that of the ranker; of MagicPIG, whose tables depend on the density, one
+// a density.
 std::string index_name(const DensityRow& row);
 
 // InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table.

@@ -16,9 +16,8 @@ struct RankPlan {
   DensityPlan table;              // every ranker by family, density and memory
 };
 
-// The paper's setting at the size and with the trials of the profile: N = 4096, d = 128, L = 60, P = 8, tau =
-// 0.5 from standard on. Beside it Figure 2 with one plane, without the divisor sqrt(d), and at P = 12, tau =
-// 0.3 (Table 6).
+// The paper's setting at the size and with the trials of the profile: N = 4096, d = 128, L = 60, P = 8, tau = 0.5 from
+// standard on. Beside it Figure 2 with one plane, without the divisor sqrt(d), and at P = 12, tau = 0.3 (Table 6).
 RankPlan rank_plan(Profile profile);
 
 // The curves of a setting: the setting itself and its three variants.

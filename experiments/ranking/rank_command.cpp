@@ -82,6 +82,7 @@ int run(const RankOptions& options, const SharedOptions& shared) {
   return kAsExpected;
 }
 
+// In these descriptions a line of the source is a line of --help.
 void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--part", o.part,
                  "curves: Figure 2 against k;\n"
@@ -91,7 +92,11 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--profile", o.profile, "Size and trials where not given")
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
-  add_list(sub, "--families", o.families, "Instance families of the rankers, by default all");
+  add_list(sub, "--families", o.families,
+           "Instance families of the rankers, by default all:\n"
+           "gaussian, gaussian-unit-query, gaussian-large-query,\n"
+           "needle, needles, clustered, anisotropic,\n"
+           "rotary-low-rank, attention-sink");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
@@ -100,12 +105,18 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
-  sub.add_option("--top", o.top, "Buckets that Bucket Attention opens in a table, by default 4");
+  sub.add_option("--top", o.top,
+                 "Buckets that Bucket Attention opens in a table,\n"
+                 "by default 4");
   sub.add_option("--trials", o.trials, "Instances")->check(whole_numbers(2, kMostTrials));
   add_list(sub, "--cuts", o.cuts, "Values of k for the curves");
   sub.add_option("--histogram-cut", o.histogram_cut, "k of the histogram");
-  add_list(sub, "--densities", o.densities, "Shares of the keys that are selected, by default 0.02,...,0.5");
-  add_list(sub, "--sizes", o.sizes, "Memory in bits a token, beside the published sizes");
+  add_list(sub, "--densities", o.densities,
+           "Shares of the keys that are selected,\n"
+           "by default 0.02,0.05,0.1,0.2,0.5");
+  add_list(sub, "--sizes", o.sizes,
+           "Memory in bits a token, beside the published sizes;\n"
+           "by default 64,128,256,512");
 }
 
 }  // namespace

@@ -9,6 +9,10 @@ namespace {
 
 constexpr double kIntervalError = 0.05;
 
+CsvCell count_cell(std::int64_t count) {
+  return count;
+}
+
 // Mean and interval as three cells; NaN, which a file leaves empty, where the moments are not known.
 void append(std::vector<CsvCell>& cells, const Moments& moments) {
   const Interval interval = student(moments, kIntervalError);
@@ -32,15 +36,15 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves) {
                   "tables", "temperature", "instances"});
   for (const RankingCurves& curve : curves) {
     const CurvePlan& plan = curve.plan;
-    for (const CurvePoint& point : curve.points) {
+    for (const RankingPoint& point : curve.points) {
       std::vector<CsvCell> cells{plan.setting, name_of(point.truth), point.ranker, std::int64_t{point.cut},
                                  name_of(point.metric)};
       append(cells, point.average);
       cells.insert(cells.end(), {point.worst.mean(), point.best.mean()});
       append(cells, point.lead);
-      cells.insert(cells.end(), {std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim},
-                                 std::int64_t{plan.hash.planes}, std::int64_t{plan.hash.tables},
-                                 plan.hash.socket.temperature, static_cast<std::int64_t>(plan.trials)});
+      cells.insert(cells.end(),
+                   {std::int64_t{plan.family.keys}, std::int64_t{plan.family.dim}, std::int64_t{plan.hash.planes},
+                    std::int64_t{plan.hash.tables}, plan.hash.socket.temperature, count_cell(plan.trials)});
       table.add(std::move(cells));
     }
   }
@@ -74,7 +78,7 @@ CsvTable ranker_table(const DensityTable& ranked) {
     append(cells, row.recall);
     append(cells, row.mass);
     append(cells, row.error);
-    cells.insert(cells.end(), {row.predicted_recall, static_cast<std::int64_t>(row.recall.count())});
+    cells.insert(cells.end(), {row.predicted_recall, count_cell(row.recall.count())});
     table.add(std::move(cells));
   }
   return table;
@@ -83,7 +87,7 @@ CsvTable ranker_table(const DensityTable& ranked) {
 std::string readable(const RankingCurves& curves) {
   std::string text =
       fmt::format("\n{}: precision against q.k, tie-averaged, and SOCKET's paired lead\n", curves.plan.setting);
-  for (const CurvePoint& point : curves.points) {
+  for (const RankingPoint& point : curves.points) {
     if (point.truth != Truth::dot_product || point.metric != RankingMetric::precision) continue;
     text += fmt::format("  k={:<5} {:<17} {}  ties {:.3f}..{:.3f}", point.cut, point.ranker,
                         mean_and_half_width(point.average), point.worst.mean(), point.best.mean());

@@ -1,4 +1,4 @@
-#include "experiments/error_curves/error_terms.hpp"
+#include "estimators/error_terms/measured_terms.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -7,10 +7,8 @@
 #include "estimators/attention.hpp"
 #include "estimators/collision_scores.hpp"
 #include "estimators/occupancy.hpp"
-#include "estimators/population/angular_kernel.hpp"
 #include "estimators/selection.hpp"
 #include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -37,11 +35,6 @@ TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed see
     draw.occupancy = std::max(draw.occupancy, realised_occupancy(codes));
   }
   return draw;
-}
-
-// ||delta y_tau|| when every weight is off by at most e: sum_j e ||v_j - y_tau|| / Z_tau <= 2 N e max||v|| / Z_tau.
-double output_error(double weight_error, Index keys, double largest_value, double mass) {
-  return 2 * real(keys) * weight_error * largest_value / mass;
 }
 
 // What attention over the keys of highest score misses of the dense one.
@@ -75,7 +68,6 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
   into.occupancy = std::max(into.occupancy, tables.occupancy);
   into.sampling_expected.add(sampler.mean_squared_error(setting.samples));
   into.finite_tables.add((output - centre.population_output).squaredNorm());
-
   if (selection) selection->add(tables.scores, into);
 
   const Vector bias = centre.population_output - centre.angular_output;
@@ -97,35 +89,6 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
 
 }  // namespace
 
-BoundConstants Centre::constants(double occupancy) const {
-  return {occupancy, angular_mass, population_mass, spectral_norm, epsilon};
-}
-
-Centre population_centre(const Instance& instance, const Setting& setting) {
-  const PopulationParameters parameters =
-      population_parameters(instance, setting.planes, setting.temperature, setting.scaling);
-  const PopulationWeights population = population_weights(parameters, instance);
-  const Vector angular = angular_weights(instance, setting.planes);
-  Centre centre;
-  centre.angular_output = weighted_output(angular, instance.values);
-  centre.population_output = weighted_output(population.weights, instance.values);
-  centre.population_mass = population.weights.sum();
-  centre.angular_mass = angular.sum();
-  centre.epsilon = epsilon(parameters).value;
-  centre.spectral_norm = spectral_norm(instance.values);
-  centre.largest_value = row_norms(instance.values).maxCoeff();
-  centre.bias = {(centre.population_output - centre.angular_output).norm(),
-                 output_error(population.error, instance.num_keys(), centre.largest_value, centre.population_mass)};
-  return centre;
-}
-
-Centre exact_centre(const Instance& instance, const Setting& setting) {
-  Centre centre = population_centre(instance, setting);
-  centre.tables =
-      ratio_limits(population_parameters(instance, setting.planes, setting.temperature, setting.scaling), instance);
-  return centre;
-}
-
 void MeasuredTerms::merge(const MeasuredTerms& later) {
   sampling.merge(later.sampling);
   sampling_expected.merge(later.sampling_expected);
@@ -138,12 +101,12 @@ void MeasuredTerms::merge(const MeasuredTerms& later) {
 }
 
 MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
-                            const Effort& effort, ProgressMeter& meter) {
+                            const Effort& effort, const TrialDone& trial_done) {
   std::optional<Selection> selection;
   if (setting.budget > 0) selection.emplace(instance, setting.budget);
   const auto one_trial = [&](std::uint64_t trial, MeasuredTerms& into) {
     add_trial(instance, setting, centre, derive_seed(seed, trial), effort.draws, selection, into);
-    meter.advance();
+    if (trial_done) trial_done();
   };
   return run_trials(effort.trials, MeasuredTerms{}, one_trial, /*block_size=*/1);
 }

@@ -1,0 +1,44 @@
+// How large are the error terms of Theorem 3 (centre.hpp) at one setting, measured?
+//
+// Means over trials, each with tables of its own. An error here would show as a measured interval that misses its exact
+// centre.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "estimators/error_terms/centre.hpp"
+#include "sim/randomness.hpp"
+#include "sim/statistics/moments.hpp"
+
+namespace skt {
+
+// Means over trials. One number to a trial, so that their spread is that of independent draws.
+struct MeasuredTerms {
+  Moments sampling;           // ||T - y_{tau,L}||^2, averaged over the draws of T on the same tables
+  Moments sampling_expected;  // its exact expectation given those tables
+  Moments finite_tables;      // ||y_{tau,L} - y_tau||^2
+  Moments bias;               // see measure_terms
+  Moments total;              // ||T - y*||^2, averaged like sampling
+  Moments selection;          // ||attention over the `budget` keys of highest score - dense attention||^2
+  Moments left_out;           // square of the softmax mass of the other keys
+  Index occupancy = 0;        // largest bucket of any table drawn
+
+  void merge(const MeasuredTerms& later);
+};
+
+struct Effort {
+  std::uint64_t trials = 350;  // draws of L tables
+  std::uint64_t draws = 8;     // draws of T on each of them
+};
+
+// Called after each trial, from the thread that ran it.
+using TrialDone = std::function<void()>;
+
+// The bias is measured along its exact direction b: <n~ - Z~ y*, b>/Z_tau has mean <n_tau - Z_tau y*, b>/Z_tau = bias
+// for every L, and adding bias (1 - Z~/Z_tau), of mean zero, takes out the spread that comes from Z~ alone.
+// NaN where the bias is zero.
+MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
+                            const Effort& effort, const TrialDone& trial_done = {});
+
+}  // namespace skt

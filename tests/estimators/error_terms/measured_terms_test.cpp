@@ -1,0 +1,100 @@
+#include "estimators/error_terms/measured_terms.hpp"
+
+#include <atomic>
+#include <cmath>
+
+#include "sim/families.hpp"
+#include "sim/statistics/intervals.hpp"
+#include "tests/catch.hpp"
+#include "tests/threads.hpp"
+
+using namespace skt;
+
+namespace {
+
+Instance gaussian() {
+  FamilyParameters family;
+  family.keys = 48;
+  family.dim = 8;
+  return make_instance(family, Seed{5}, 0);
+}
+
+const Setting kSetting{.planes = 3, .tables = 64, .samples = 32};
+
+}  // namespace
+
+TEST_CASE("A wrong centre is refuted for every error term", "[mutant]") {
+  const Instance instance = gaussian();
+  const Centre centre = exact_centre(instance, kSetting);
+  const MeasuredTerms measured = measure_terms(instance, kSetting, centre, Seed{5}, {100, 8});
+
+  // The lies: mean squares off by a factor of two, and no bias at all.
+  const auto misses = [](const Moments& squares, double claim) { return !student(squares, 1e-4).contains(claim); };
+  CHECK(!misses(measured.finite_tables, centre.tables.mean_square.value / 64));
+  CHECK(misses(measured.finite_tables, 2 * centre.tables.mean_square.value / 64));
+  CHECK(!misses(measured.sampling, measured.sampling_expected.mean()));
+  CHECK(misses(measured.sampling, 2 * measured.sampling_expected.mean()));
+  CHECK(!misses(measured.bias, centre.bias.value));
+  CHECK(misses(measured.bias, 0));
+}
+
+TEST_CASE("The fullest bucket of one plane holds at least half of the keys, and never more than all", "[unit]") {
+  const Instance instance = gaussian();
+  Setting setting = kSetting;
+  setting.planes = 1;
+
+  const MeasuredTerms measured = measure_terms(instance, setting, exact_centre(instance, setting), Seed{2}, {2, 1});
+
+  CHECK(measured.occupancy >= 24);
+  CHECK(measured.occupancy <= 48);
+}
+
+TEST_CASE("On I-RAD one sample of T is +1 or -1, and the tables change nothing", "[unit]") {
+  FamilyParameters family;
+  family.family = InstanceFamily::rademacher;
+  family.dim = 4;
+  const Instance instance = make_instance(family, Seed{1}, 0);
+  const Setting setting{.planes = 2, .tables = 3, .samples = 1};
+
+  const MeasuredTerms measured =
+      measure_terms(instance, setting, population_centre(instance, setting), Seed{1}, {7, 3});
+
+  // y* = y_tau = y_{tau,L} = 0 and ||T||^2 = 1, up to rounding.
+  CHECK(measured.sampling.count() == 7);
+  CHECK(std::abs(measured.sampling.mean() - 1) <= 1e-14);
+  CHECK(std::abs(measured.sampling_expected.mean() - 1) <= 1e-14);
+  CHECK(std::abs(measured.total.mean() - 1) <= 1e-14);
+  CHECK(measured.finite_tables.mean() <= 1e-28);
+  CHECK(measured.occupancy == 2);
+}
+
+TEST_CASE("Selecting every key leaves nothing out; without a budget nothing is selected", "[unit]") {
+  const Instance instance = gaussian();
+  Setting setting = kSetting;
+  setting.budget = 48;
+  const Centre centre = population_centre(instance, setting);
+
+  const MeasuredTerms all = measure_terms(instance, setting, centre, Seed{3}, {4, 1});
+  setting.budget = 0;
+  const MeasuredTerms none = measure_terms(instance, setting, centre, Seed{3}, {4, 1});
+
+  CHECK(all.selection.count() == 4);
+  CHECK(all.selection.mean() <= std::pow(48 * 1e-15 * centre.largest_value, 2));
+  CHECK(all.left_out.mean() <= std::pow(48 * 1e-15, 2));
+  CHECK(none.selection.count() == 0);
+}
+
+TEST_CASE("Every trial is reported once, and the numbers are the same for any number of threads", "[unit]") {
+  const Instance instance = gaussian();
+  const Centre centre = population_centre(instance, kSetting);
+  std::atomic<int> done = 0;
+  const auto total = [&](int threads) {
+    const Threads scope(threads);
+    return measure_terms(instance, kSetting, centre, Seed{3}, {5, 2}, [&done] { ++done; }).total.mean();
+  };
+
+  const double alone = total(1), together = total(3);
+
+  CHECK(done == 10);
+  CHECK(alone == together);
+}

@@ -1,0 +1,73 @@
+#include "experiments/error_curves/audit_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+// An audit that was never run: errors of 0.5 and 0.3 over a longest value of 2.
+Audit by_hand() {
+  SettingAudit at;
+  at.setting = {.planes = 3, .tables = 16, .samples = 9};
+  at.trivial = 2;
+  for (const double square : {0.9, 1.1}) at.measured.sampling.add(square);
+  for (const double square : {0.36, 0.36}) at.measured.finite_tables.add(square);
+  for (const double square : {1.0, 1.0}) at.measured.total.add(square);
+  at.needs.alone = {5, 7, HUGE_VAL};
+  at.bounds.quantile.occupancy = 41;
+  Audit audit;
+  audit.plan.family.keys = 96;
+  audit.settings.push_back(at);
+  return audit;
+}
+
+}  // namespace
+
+TEST_CASE("An audit's files hold a row for each setting and reading", "[unit]") {
+  AuditPlan plan;
+  plan.family.keys = 96;
+  plan.family.dim = 8;
+  plan.planes = {3};
+  plan.temperatures = {0.3, 0.5};
+  plan.tables = 16;
+  plan.trials = 4;
+  plan.target = 1;  // no colder temperature to look at
+  const Audit audit = run_audit(plan, Seed{7});
+  const auto lines = [](const std::string& text) { return std::count(text.begin(), text.end(), '\n'); };
+
+  CHECK(lines(audit_table(audit).text()) == 1 + 2);
+  CHECK(lines(audit_bound_table(audit).text()) == 1 + 2 * 3);
+  CHECK(audit_json(audit) == audit_json(run_audit(plan, Seed{7})));
+}
+
+TEST_CASE("Measured errors are root mean squares over the longest value", "[unit]") {
+  const auto row = nlohmann::json::parse(audit_json(by_hand())).at(0);
+
+  CHECK(std::abs(row.at("sampling_error").get<double>() - 0.5) <= 1e-15);
+  CHECK(std::abs(row.at("finite_tables_error").get<double>() - 0.3) <= 1e-15);
+  CHECK(row.at("bits_per_token").get<double>() == 64);
+  CHECK(row.at("error_alone_needs_tables").get<double>() == 5);
+}
+
+TEST_CASE("Every reading of the occupancy has its own name", "[unit]") {
+  const auto bounds = nlohmann::json::parse(audit_json(by_hand())).at(0).at("bounds_over_trivial_bound");
+
+  REQUIRE(bounds.size() == 3);
+  CHECK(bounds.at(0).at("reading") == "realised");
+  CHECK(bounds.at(1).at("reading") == "quantile");
+  CHECK(bounds.at(1).at("occupancy_keys") == 41);
+  CHECK(bounds.at(2).at("reading") == "almost-sure");
+}
+
+TEST_CASE("A temperature that nothing exceeds is inf in the CSV, null in the JSON and any tau in words", "[unit]") {
+  const auto row = nlohmann::json::parse(audit_json(by_hand())).at(0);
+
+  CHECK(row.at("error_alone_needs_temperature").is_null());
+  CHECK(audit_table(by_hand()).text().find(",5,7,inf,") != std::string::npos);
+  CHECK(readable(by_hand()).find("L >= 5, M >= 7, any tau") != std::string::npos);
+}

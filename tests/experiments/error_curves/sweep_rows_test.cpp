@@ -1,0 +1,82 @@
+#include "experiments/error_curves/sweep_rows.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "tests/catch.hpp"
+#include "tests/threads.hpp"
+
+using namespace skt;
+
+namespace {
+
+SweepPlan toy_plan() {
+  SweepPlan plan;
+  plan.family.keys = 48;
+  plan.family.dim = 8;
+  plan.setting = {.planes = 3, .tables = 16, .samples = 32};
+  plan.axis = Axis::tables;
+  plan.values = {4, 16, 64};
+  plan.effort = {20, 4};
+  return plan;
+}
+
+// A sweep that was never run.
+SweepResult by_hand() {
+  SweepResult result{toy_plan()};
+  AxisPoint point{16, result.plan.setting};
+  point.terms.sampling = {.term = Term::sampling, .measured = 0.5, .predicted = {0.25, 0}, .verdict = Verdict::refuted};
+  point.terms.finite_tables.term = Term::finite_tables;
+  point.terms.bias.term = Term::bias;
+  result.points.push_back(point);
+  result.slope = SlopeResult{Term::finite_tables, {.slope = -0.5, .predicted = -0.5, .first_value = 16}};
+  return result;
+}
+
+Index lines(const std::string& text) {
+  return std::count(text.begin(), text.end(), '\n');
+}
+
+}  // namespace
+
+TEST_CASE("A point has a row for each term there is, a sweep one for its slope", "[unit]") {
+  SweepResult result = by_hand();
+  CHECK(lines(sweep_table({result}).text()) == 1 + 4);
+  result.points.front().terms.selection = TermResult{.term = Term::selection};
+  CHECK(lines(sweep_table({result}).text()) == 1 + 5);
+  CHECK(lines(sweep_table({result, result}).text()) == 1 + 10);
+  CHECK(lines(slope_table({result, result}).text()) == 1 + 2);
+  result.slope.reset();
+  CHECK(lines(slope_table({result}).text()) == 1);
+}
+
+TEST_CASE("Verdicts stand in words, and a term that was not judged says so", "[unit]") {
+  const std::string rows = sweep_table({by_hand()}).text();
+
+  CHECK(rows.find("sampling,48,8,3,16,32") != std::string::npos);
+  CHECK(rows.find(",refuted\n") != std::string::npos);
+  CHECK(rows.find(",not-judged\n") != std::string::npos);
+  CHECK(slope_table({by_hand()}).text().find("finite-tables,3,0.5,16,-0.5,") != std::string::npos);
+  CHECK(readable(by_hand()).find("slope of log finite-tables error against log tables from 16") != std::string::npos);
+}
+
+TEST_CASE("A second axis is named, and its cells are empty without one", "[unit]") {
+  SweepResult result = by_hand();
+  CHECK(sweep_table({result}).text().find("\ngaussian,tables,16,,,sampling,") != std::string::npos);
+  result.plan.second = SecondAxis{Axis::planes, 3};
+  CHECK(sweep_table({result}).text().find("\ngaussian,tables,16,planes,3,sampling,") != std::string::npos);
+  CHECK(readable(result).find("tables on gaussian at planes 3:") == 0);
+}
+
+TEST_CASE("A sweep has the same rows for any number of threads", "[unit]") {
+  const SweepPlan plan = toy_plan();
+  std::vector<std::string> texts;
+  for (const int n : {1, 2, 16}) {
+    const Threads scope(n);
+    const SweepResult result = run_sweep(plan, Seed{3});
+    texts.push_back(sweep_table({result}).text() + slope_table({result}).text());
+  }
+
+  CHECK(texts[0] == texts[1]);
+  CHECK(texts[0] == texts[2]);
+}

@@ -1,0 +1,108 @@
+#include "experiments/ranking/density_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "sim/require.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+DensityPlan small_table(const std::vector<std::string>& names) {
+  DensityPlan plan;
+  for (const NamedFamily& family : table_families(256, 32)) {
+    if (std::find(names.begin(), names.end(), family.name) != names.end()) plan.families.push_back(family);
+  }
+  plan.hash.tables = 24;
+  plan.densities = {0.05, 0.2};
+  plan.sizes = {64};
+  plan.trials = 6;
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("No ranker keeps more mass than the true top keys, whose recall is one", "[unit]") {
+  const DensityPlan plan = small_table({"gaussian", "needles", "attention-sink", "rotary-low-rank"});
+  const DensityTable table = density_table(plan, Seed{4});
+
+  std::map<std::pair<std::string, double>, double> most;
+  for (const DensityRow& row : table.rows) {
+    if (row.ranker == "oracle-top-k") most[{row.family, row.density}] = row.mass.mean();
+  }
+  REQUIRE(most.size() == 8);
+  for (const DensityRow& row : table.rows) {
+    INFO(row.family << " " << row.ranker << " at " << row.density);
+    CHECK(row.recall.count() == plan.trials);
+    if (row.ranker == "oracle-top-k") CHECK(row.recall.mean() == 1);
+    if (row.ranker == "magicpig" || row.ranker == "oracle-top-p") continue;  // their budgets differ
+    CHECK(row.mass.mean() <= most.at({row.family, row.density}) * (1 + 1e-12));
+    CHECK(row.selected.mean() == std::round(row.density * 256) / 256);
+  }
+}
+
+TEST_CASE("Top-p spends about the budget of top-k, for the mass that it is given", "[unit]") {
+  const DensityTable table = density_table(small_table({"gaussian"}), Seed{5});
+
+  double wanted = 0;
+  for (const DensityRow& row : table.rows) {
+    if (row.density != 0.2) continue;
+    if (row.ranker == "oracle-top-k") wanted = row.mass.mean();
+    if (row.ranker == "oracle-top-p") {
+      CHECK(row.mass.mean() >= wanted);
+      CHECK(row.selected.mean() > 0.1);
+      CHECK(row.selected.mean() < 0.4);
+    }
+  }
+}
+
+TEST_CASE("The sinks' small values mislead a value-aware score, not a bare one", "[unit]") {
+  const DensityTable table = density_table(small_table({"attention-sink"}), Seed{6});
+
+  std::map<std::string, double> mass;
+  for (const DensityRow& row : table.rows) {
+    if (row.density == 0.05 && row.size == kPublishedSize) mass[row.ranker] = row.mass.mean();
+  }
+  CHECK(mass["socket"] > 0.5);
+  CHECK(mass["socket-value"] < 0.5);
+}
+
+TEST_CASE("Exact correlations order the rankers as their measured recall does", "[unit]") {
+  const DensityTable table = density_table(small_table({"gaussian"}), Seed{7});
+
+  std::vector<const DensityRow*> known;
+  for (const DensityRow& row : table.rows) {
+    if (row.density == 0.2 && !std::isnan(row.predicted_recall)) known.push_back(&row);
+  }
+  REQUIRE(known.size() > 12);
+  for (const DensityRow* a : known) {
+    for (const DensityRow* b : known) {
+      INFO(a->ranker << " " << a->size << " and " << b->ranker << " " << b->size);
+      // A gap of 0.2 in recall is over six deviations: 51 keys of 256 in each of 6 instances.
+      if (a->predicted_recall > b->predicted_recall + 0.2) CHECK(a->recall.mean() > b->recall.mean());
+    }
+  }
+}
+
+TEST_CASE("MagicPIG has an index of its own for each density, every other ranker one", "[unit]") {
+  DensityRow row;
+  row.ranker = "magicpig";
+  row.density = 0.05;
+  CHECK(index_name(row) == "magicpig at 0.05");
+  row.ranker = "socket";
+  CHECK(index_name(row) == "socket");
+}
+
+TEST_CASE("A table's plan out of range is refused", "[unit]") {
+  for (const double density : {0.0, 1.0, -0.5, std::nan("")}) {
+    DensityPlan table = small_table({"gaussian"});
+    table.densities = {density};
+    CHECK_THROWS_AS(density_table(table, Seed{1}), InputError);
+  }
+  DensityPlan table = small_table({"gaussian"});
+  table.sizes = {7};
+  CHECK_THROWS_AS(density_table(table, Seed{1}), InputError);
+}

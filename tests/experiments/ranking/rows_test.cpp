@@ -1,0 +1,102 @@
+#include "experiments/ranking/rows.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "tests/catch.hpp"
+#include "tests/threads.hpp"
+
+using namespace skt;
+
+namespace {
+
+CurvePlan small_curves() {
+  CurvePlan plan;
+  plan.setting = "small";
+  plan.family.keys = 512;
+  plan.family.dim = 32;
+  plan.cuts = {8, 64};
+  plan.histogram_cut = 64;
+  plan.trials = 12;
+  return plan;
+}
+
+DensityPlan small_table(const std::vector<std::string>& names) {
+  DensityPlan plan;
+  for (const NamedFamily& family : table_families(256, 32)) {
+    if (std::find(names.begin(), names.end(), family.name) != names.end()) plan.families.push_back(family);
+  }
+  plan.hash.tables = 24;
+  plan.densities = {0.05, 0.2};
+  plan.sizes = {64};
+  plan.trials = 6;
+  return plan;
+}
+
+Moments two(double a, double b) {
+  Moments moments;
+  moments.add(a);
+  moments.add(b);
+  return moments;
+}
+
+// One ranker at one density, never measured.
+DensityTable by_hand() {
+  DensityRow row{.family = "gaussian", .ranker = "socket", .density = 0.25, .bits_per_token = 480};
+  row.selected = row.recall = two(0.25, 0.25);
+  row.mass = row.error = two(0.5, 0.5);
+  row.predicted_recall = std::numeric_limits<double>::quiet_NaN();
+  return {{row}, {{"socket", two(1, 2)}}};
+}
+
+}  // namespace
+
+TEST_CASE("A row holds means with their intervals, and an empty cell where nothing is known", "[unit]") {
+  DensityTable table = by_hand();
+  CHECK(ranker_table(table).text().find("\ngaussian,0.25,socket,published,480,0.25,0.25,0.25,0.25,0.5,0.5,0.5,0.5,0.5,"
+                                        "0.5,,2\n") != std::string::npos);
+  table.rows.front().size = 64;
+  table.rows.front().predicted_recall = 0.75;
+  CHECK(ranker_table(table).text().find("\ngaussian,0.25,socket,64,480,") != std::string::npos);
+  CHECK(ranker_table(table).text().find(",0.75,2\n") != std::string::npos);
+}
+
+TEST_CASE("Only the table for the reader holds the seconds to build an index", "[unit]") {
+  CHECK(readable(by_hand()).find("1.500") != std::string::npos);
+  CHECK(ranker_table(by_hand()).text().find("1.5") == std::string::npos);
+}
+
+TEST_CASE("A lead is put in words by the side on which its interval lies", "[unit]") {
+  RankingCurves curves{small_curves(), {}, {}, {}};
+  RankingPoint point{.ranker = "hard-lsh", .cut = 8};
+  point.average = point.worst = point.best = two(0.5, 0.5);
+  for (const auto& [lead, words] :
+       {std::pair{two(0.1, 0.1), "SOCKET above"}, std::pair{two(-0.1, -0.1), "SOCKET below"},
+        std::pair{two(-1, 1), "no difference seen"}}) {
+    point.lead = lead;
+    curves.points = {point};
+    CHECK(readable(curves).find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("Ranking files do not depend on the number of threads", "[unit]") {
+  CurvePlan plan = small_curves();
+  plan.trials = 3;
+  const DensityPlan table = small_table({"needle"});
+
+  const auto texts = [&] {
+    const std::vector<RankingCurves> curves{ranking_curves(plan, Seed{8})};
+    return std::vector<std::string>{curve_table(curves).text(), histogram_table(curves).text(),
+                                    ranker_table(density_table(table, Seed{8})).text()};
+  };
+  const auto on = [&](int threads) {
+    const Threads scope(threads);
+    return texts();
+  };
+
+  const auto alone = on(1), together = on(3);
+
+  CHECK(alone == together);
+  CHECK(alone[0].size() > 1000);
+}

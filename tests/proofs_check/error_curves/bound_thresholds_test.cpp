@@ -1,0 +1,77 @@
+#include "proofs_check/error_curves/bound_thresholds.hpp"
+
+#include <cmath>
+
+#include "estimators/error_terms/temperature_search.hpp"
+#include "sim/families.hpp"
+#include "sim/number.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+Instance gaussian(Index keys, Index dim, Seed seed) {
+  FamilyParameters family;
+  family.keys = keys;
+  family.dim = dim;
+  family.query_norm = std::sqrt(real(dim));
+  return make_instance(family, seed, 0);
+}
+
+constexpr double kDelta = 0.1;
+constexpr Index kOccupancy = 60;
+const Setting kSetting{.planes = 4, .tables = 60, .samples = 30, .temperature = 0.5};
+
+}  // namespace
+
+TEST_CASE("Every threshold, put back into the bound, meets the trivial bound", "[unit]") {
+  const Instance instance = gaussian(300, 16, Seed{6});
+  const Centre centre = population_centre(instance, kSetting);
+  const BoundAudit audit = audit_bound(instance, kSetting, centre, kOccupancy, kDelta);
+  const BoundConstants constants = bound_constants(centre, kOccupancy);
+  const double trivial = centre.largest_value;
+
+  CHECK(finite_table_bound(constants, audit.alone.tables, kDelta / 2) <= trivial);
+  CHECK(finite_table_bound(constants, audit.alone.tables - 1, kDelta / 2) > trivial);
+  CHECK(sampling_bound(constants, audit.alone.samples, kDelta / 2) <= trivial);
+  CHECK(sampling_bound(constants, audit.alone.samples - 1, kDelta / 2) > trivial);
+  Setting at_limit = kSetting;
+  at_limit.temperature = audit.alone.temperature;
+  // The bound is about linear in tau there, and log tau is known to kLogTemperatureError.
+  CHECK(std::abs(bias_bound(bound_constants(population_centre(instance, at_limit), kOccupancy)) / trivial - 1) <=
+        10 * kLogTemperatureError);
+
+  at_limit.temperature = audit.together.temperature;
+  const BoundConstants joint = bound_constants(population_centre(instance, at_limit), kOccupancy);
+  CHECK(audit.together.tables >= required_tables(joint, kDelta / 2));
+  CHECK(end_to_end_bound(joint, audit.together.tables, audit.together.samples, kDelta / 2, kDelta / 2).total() <=
+        trivial * (1 + 10 * kLogTemperatureError));
+}
+
+TEST_CASE("The bound over the trivial one is each of its terms over the longest value", "[unit]") {
+  const Instance instance = gaussian(300, 16, Seed{6});
+  const Centre centre = population_centre(instance, kSetting);
+
+  const BoundAudit audit = audit_bound(instance, kSetting, centre, kOccupancy, kDelta);
+  const TermBounds bounds = term_bounds(centre, kSetting, kOccupancy, kDelta);
+
+  CHECK(audit.occupancy == kOccupancy);
+  CHECK(audit.required_tables == bounds.required_tables);
+  CHECK(audit.over_trivial.sampling == bounds.terms.sampling / centre.largest_value);
+  CHECK(audit.over_trivial.finite_table == bounds.terms.finite_table / centre.largest_value);
+  CHECK(audit.over_trivial.bias == bounds.terms.bias / centre.largest_value);
+}
+
+TEST_CASE("At production settings the bounds are those of an independent calculation", "[oracle]") {
+  const Instance instance = gaussian(4096, 128, Seed{3});
+  const BoundConstants constants = bound_constants(
+      population_centre(instance, {.planes = 8, .tables = 60, .samples = 410, .temperature = 0.5}), 2048);
+
+  // 1.4e5 tables with B = N/2: 2 (B/Z_tau)^2 log 80.
+  CHECK(std::abs(required_tables(constants, 0.05) - 1.4e5) <= 0.05e5);
+  // ||V||_2 is within a few units of sqrt N + sqrt d (Davidson and Szarek 2001: 4 is exceeded with e^-8).
+  const double spectral = std::sqrt(4096.0) + std::sqrt(128.0);
+  const double sampling = sampling_bound(constants, 410, 0.05);
+  CHECK(std::abs(sampling * std::sqrt(410 / (8 * std::log(40))) - spectral) <= 4);
+}
