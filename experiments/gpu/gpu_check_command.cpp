@@ -11,7 +11,6 @@
 #include "experiments/gpu/check_on_device.hpp"
 #include "experiments/gpu/check_scores_file.hpp"
 #include "gpu/check/cases/grid.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -70,11 +69,12 @@ std::string case_help() {
       "heads, "
       "tables, 2^planes], or half_tables float32 [batch, heads, tables, entries] and packed uint32 [batch, "
       "kv_heads, tiles, words, 64] (layouts: gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp)",
-      fmt::join(gpu::check_operations(), ", "), defaults.operation, fmt::join(gpu::profile_names(), ", "),
-      defaults.profile, fmt::join(gpu::input_kinds(), ", "), defaults.inputs, fmt::join(gpu::mask_kinds(), ", "),
-      defaults.mask, defaults.type, defaults.batch, defaults.heads, defaults.kv_heads, defaults.keys, defaults.dim,
-      defaults.tables, defaults.planes, defaults.budget, defaults.sink, defaults.window, defaults.pages,
-      defaults.page_size, defaults.temperature, defaults.seed);
+      fmt::join(gpu::names_of<gpu::Operation>(), ", "), name_of(defaults.operation),
+      fmt::join(gpu::names_of<gpu::Profile>(), ", "), name_of(defaults.profile),
+      fmt::join(gpu::names_of<gpu::InputKind>(), ", "), name_of(defaults.inputs),
+      fmt::join(gpu::names_of<gpu::MaskKind>(), ", "), name_of(defaults.mask), name_of(defaults.type), defaults.batch,
+      defaults.heads, defaults.kv_heads, defaults.keys, defaults.dim, defaults.tables, defaults.planes, defaults.budget,
+      defaults.sink, defaults.window, name_of(defaults.pages), defaults.page_size, defaults.temperature, defaults.seed);
 }
 
 int check_scores_from_elsewhere(const GpuCheckOptions& options) {
@@ -114,7 +114,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   check.cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
                                          : std::vector{case_from(options.one_case)};
   if (!options.only.empty()) {
-    std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
+    std::erase_if(check.cases, [&](const gpu::CheckCase& c) { return name_of(c.operation) != options.only; });
   }
   check.cases = gpu::no_larger(check.cases, options.most_keys, options.most_buckets);
   check.cases = gpu::slice_of(check.cases, options.slice);
@@ -134,7 +134,7 @@ void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   sub.add_option("--grid", options->grid, "tiny, quick (default) or full")
       ->check(CLI::IsMember({"tiny", "quick", "full"}));
   sub.add_option("--case", options->one_case, "One case, as a failure prints it or a case.json, instead of the grid");
-  sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::check_operations()));
+  sub.add_option("--only", options->only, "One operation")->check(CLI::IsMember(gpu::names_of<gpu::Operation>()));
   sub.add_option("--slice", options->slice, "Part I of N of the cases, as I/N: parts run side by side");
   sub.add_option("--most-keys", options->most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
   sub.add_option("--most-buckets", options->most_buckets, "Leave out cases of more buckets, tables * 2^planes")

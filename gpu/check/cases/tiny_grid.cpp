@@ -1,7 +1,6 @@
 // Which cases does the tiny grid hold? Kernel templates at forty keys, but for one-head and signed scores.
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/grid_builder.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 
 namespace skt::gpu {
 
@@ -12,56 +11,57 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
   c.keys = 40;
   c.dim = 32;
   c.tables = 2;
-  c.mask = "random";
-  for (const std::string& type : kTypes) {
+  c.mask = MaskKind::random;
+  for (const NumberType type : values_of<NumberType>()) {
     c.type = type;
-    for (const std::string operation : {"hash-keys", "value-norms", "soft-buckets"}) {
+    for (const Operation operation : {Operation::hash_keys, Operation::value_norms, Operation::soft_buckets}) {
       c.operation = operation;
       grid.add(c);
     }
-    c.operation = "sparse-attention";
-    for (const std::int64_t dim : {32, 64, 128, 256}) {
+    c.operation = Operation::sparse_attention;
+    for (const std::int64_t dim : kAttentionDims) {
       c.dim = dim;
       grid.add(c);
     }
     c.dim = 32;
   }
-  c.operation = "score-packed";
+  c.operation = Operation::score_packed;
   for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
-  c.mask = "none";
-  c.operation = "build-index";
-  for (const std::string type : {"f16", "bf16"}) {
+  c.mask = MaskKind::none;
+  c.operation = Operation::build_index;
+  for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
     c.type = type;
-    for (const std::int64_t dim : {32, 64, 128, 256}) {
+    for (const std::int64_t dim : kAttentionDims) {
       c.dim = dim;
       grid.add(c);
     }
   }
-  c.mask = "random";
+  c.mask = MaskKind::random;
   c.dim = 32;
-  for (const std::string& profile : profile_names()) {
+  for (const Profile profile : values_of<Profile>()) {
     c.profile = profile;
-    for (const std::string operation : {"score-buckets", "bad-codes", "soft-buckets", "published-list"}) {
+    for (const Operation operation :
+         {Operation::score_buckets, Operation::bad_codes, Operation::soft_buckets, Operation::published_list}) {
       c.operation = operation;
       grid.add(c);
     }
   }
-  c.profile = "paper";
-  c.operation = "select-keys";
-  c.inputs = "ties";
+  c.profile = Profile::paper;
+  c.operation = Operation::select_keys;
+  c.inputs = InputKind::ties;
   for (const std::int64_t keys : {40, 9000}) {  // one block, and a cluster
     c.keys = keys;
     grid.add(c);
   }
-  c.inputs = "gaussian";
+  c.inputs = InputKind::gaussian;
   c.keys = 40;
-  for (const std::string operation : {"decode-step", "decode-signed"}) {
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed}) {
     c.operation = operation;
     grid.add(c);
   }
-  c.operation = "append-step";
-  c.mask = "none";
+  c.operation = Operation::append_step;
+  c.mask = MaskKind::none;
   grid.add(c);
   return grid.take();
 }
