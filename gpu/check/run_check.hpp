@@ -7,8 +7,8 @@
 
 namespace skt::gpu {
 
-// By the check of its operation (operations.def). Passed iff failures() == 0 and compared() > 0. std::runtime_error if an
-// operation refuses the case or CUDA fails.
+// By the check of its operation (operations.def). Passed iff failures() == 0 and compared() > 0. std::runtime_error
+// if an operation refuses the case or CUDA fails.
 Comparison run_check(const Library& library, const CheckCase& c);
 
 }  // namespace skt::gpu

@@ -4,9 +4,9 @@
 // words of the first five and of pages: words.hpp.
 //   operation    which comparison: operations.def
 //   profile      paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
-//   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values), zeros,
-//                constant, low-contrast (scores that nearly agree), large, huge (squares overflow fp32), subnormals,
-//                needle (one key towards the first query), non-finite
+//   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values),
+//                zeros, constant, low-contrast (scores that nearly agree), large, huge (squares overflow fp32),
+//                subnormals, needle (one key towards the first query), non-finite
 //   mask         none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
 //   type         f32, f16, bf16: of queries, keys and values
 //   batch, heads, kv_heads, keys, dim, tables   1 or more; heads a multiple of kv_heads
@@ -24,8 +24,8 @@
 //   hyperplanes             float32 [tables, planes, dim]
 //   corners                 float32 [2^planes, planes], of gpt-fast
 //   allowed                 bool [batch, keys], of mask=causal [batch, heads, keys]; not with mask=none
-//   codes                   int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit; of 16 planes the
-//                           bits of an unsigned number
+//   codes                   int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit; of 16 planes
+//                           the bits of an unsigned number
 //   norms                   float16 [batch, kv_heads, keys]; of hub, whose norms are bf16, float32
 //   probabilities           float32 [batch, heads, tables, 2^planes], of score-buckets; numbers of the profile's type
 //   half_tables             float32 [batch, heads, tables, entries], gpu/functors/half_table.hpp, of score-packed

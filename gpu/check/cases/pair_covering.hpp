@@ -1,9 +1,9 @@
 // Few combinations of many axes in which every pair of values of two axes occurs.
 //
-// A fault that shows for one value, or for one pair of values, of the axes (a type with a dimension, a mask with a number
-// of keys) is then met, at a cost near the product of the two longest axes instead of the product of all. Greedy: each
-// combination starts from a pair not yet met and takes, axis by axis, the value that meets most new pairs. It would be
-// wrong if an allowed pair occurred in no combination.
+// A fault that shows for one value, or for one pair of values, of the axes (a type with a dimension, a mask with a
+// number of keys) is then met, at a cost near the product of the two longest axes instead of the product of all.
+// Greedy: each combination starts from a pair not yet met and takes, axis by axis, the value that meets most new
+// pairs. It would be wrong if an allowed pair occurred in no combination.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
 // In what do the published implementations differ from the paper, and from one another, in terms of the C interface?
 //
-// What gpt-fast, hf and hub do is stated in estimators/published_profile.hpp and taken from there; here is what only the
-// GPU path has: the paper's two kernels, and the types in which planes, probabilities and norms are held. gpu/README.md
-// tabulates all. Every other step is common: bit = 1 iff projection >= 0, plane 0 most significant,
-// u = tanh(Wq)/sqrt(d), fp32 sum over tables in order, exact softmax over the list. A defect exists under its profile
+// What gpt-fast, hf and hub do is stated in estimators/published_profile.hpp and taken from there; here is what only
+// the GPU path has: the paper's two kernels, and the types in which planes, probabilities and norms are held.
+// gpu/README.md tabulates all. Every other step is common: bit = 1 iff projection >= 0, plane 0 most significant, u =
+// tanh(Wq)/sqrt(d), fp32 sum over tables in order, exact softmax over the list. A defect exists under its profile
 // only.
 #pragma once
 
@@ -35,8 +35,8 @@ struct PublishedProfile {
 // paper-f16 is the paper's second kernel, with fp16 tables.
 PublishedProfile published_profile(Profile name);
 
-// May a key be attended to? By one length for all heads (gpt-fast, hf: the cache position), by a mask that is true where
-// attention is forbidden, and by an additive mask, where a number below 0 forbids (hub).
+// May a key be attended to? By one length for all heads (gpt-fast, hf: the cache position), by a mask that is true
+// where attention is forbidden, and by an additive mask, where a number below 0 forbids (hub).
 constexpr bool allowed_by_length(std::int64_t key, std::int64_t length) {
   return key < length;
 }

@@ -1,5 +1,5 @@
-// Which cases of selection, lists and attention does the quick grid hold? Each over key counts around the sizes of a warp,
-// a block and a cluster, types, masks, kinds of input and budgets.
+// Which cases of selection, lists and attention does the quick grid hold? Each over key counts around the sizes of a
+// warp, a block and a cluster, types, masks, kinds of input and budgets.
 #include "gpu/check/cases/grid_builder.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 

@@ -68,8 +68,12 @@ void add_build_index(Grid& grid) {
       }
     }
   }
-  c.dim = 64;
-  c.inputs = InputKind::gaussian;
+}
+
+void add_build_index_shapes(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::build_index;
+  c.kv_heads = c.heads = 2;
   c.keys = 200;
   for (c.planes = 4; c.planes <= 16; ++c.planes) {
     for (const std::int64_t tables : {1, 16, 33}) {
@@ -98,6 +102,7 @@ void add_build_index(Grid& grid) {
 void add_prefill_cases(Grid& grid) {
   add_hashes_and_norms(grid);
   add_build_index(grid);
+  add_build_index_shapes(grid);
 }
 
 }  // namespace skt::gpu

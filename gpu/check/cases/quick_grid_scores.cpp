@@ -1,5 +1,5 @@
-// Which cases of buckets and scores does the quick grid hold? Each over key counts around the sizes of a warp, a tile and
-// a block, types, masks, kinds of input, planes and profiles.
+// Which cases of buckets and scores does the quick grid hold? Each over key counts around the sizes of a warp, a tile
+// and a block, types, masks, kinds of input, planes and profiles.
 #include "gpu/check/cases/grid_builder.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 

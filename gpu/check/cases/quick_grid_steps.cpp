@@ -49,7 +49,18 @@ void add_decode_step(Grid& grid) {
       grid.add(c);
     }
   }
-  c.pages = PageLayout::none;
+}
+
+void add_decode_step_shapes(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_step;
+  c.mask = MaskKind::none;
+  c.type = NumberType::f16;
+  c.keys = 2000;
+  c.budget = 201;
+  c.sink = 8;
+  c.window = 8;
+  c.page_size = 64;
   c.batch = 1;  // half-tables of few blocks that take long: others score at once
   c.dim = 256;
   c.heads = 4;
@@ -195,6 +206,7 @@ void add_pipeline(Grid& grid) {
 
 void add_step_cases(Grid& grid) {
   add_decode_step(grid);
+  add_decode_step_shapes(grid);
   add_signed_steps(grid);
   add_append_steps(grid);
   add_long_rows(grid);

@@ -4,14 +4,20 @@
 
 namespace skt::gpu {
 
-std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
-  Grid grid(seed);
+namespace {
+
+CheckCase tiny_case() {
   CheckCase c;
   c.heads = 2;
   c.keys = 40;
   c.dim = 32;
   c.tables = 2;
   c.mask = MaskKind::random;
+  return c;
+}
+
+void add_types(Grid& grid) {
+  CheckCase c = tiny_case();
   for (const NumberType type : values_of<NumberType>()) {
     c.type = type;
     for (const Operation operation : {Operation::hash_keys, Operation::value_norms, Operation::soft_buckets}) {
@@ -25,6 +31,10 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
     }
     c.dim = 32;
   }
+}
+
+void add_planes_and_indexes(Grid& grid) {
+  CheckCase c = tiny_case();
   c.operation = Operation::score_packed;
   for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
@@ -37,8 +47,11 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
       grid.add(c);
     }
   }
-  c.mask = MaskKind::random;
-  c.dim = 32;
+}
+
+void add_profiles_and_steps(Grid& grid) {
+  CheckCase c = tiny_case();
+  c.planes = 5;
   for (const Profile profile : values_of<Profile>()) {
     c.profile = profile;
     for (const Operation operation :
@@ -63,6 +76,15 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
   c.operation = Operation::append_step;
   c.mask = MaskKind::none;
   grid.add(c);
+}
+
+}  // namespace
+
+std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
+  Grid grid(seed);
+  add_types(grid);
+  add_planes_and_indexes(grid);
+  add_profiles_and_steps(grid);
   return grid.take();
 }
 

@@ -1,6 +1,6 @@
-// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every integer type, so
-// that an element nobody wrote shows, and freed at the end of its scope. The same pattern lies before and behind it: what
-// is read there shows as NaN, and what is written there is an error. Bare memory has neither.
+// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every integer type,
+// so that an element nobody wrote shows, and freed at the end of its scope. The same pattern lies before and behind
+// it: what is read there shows as NaN, and what is written there is an error. Bare memory has neither.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -21,8 +21,8 @@ inline bool have_device() {
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }
 
-// Bare: compute-sanitizer then sees the exact borders (memcheck) and what is read though nothing wrote it (initcheck), both
-// of which pattern and guards hide.
+// Bare: compute-sanitizer then sees the exact borders (memcheck) and what is read though nothing wrote it
+// (initcheck), both of which pattern and guards hide.
 enum class Memory { guarded, bare };
 inline Memory memory_of_checks = Memory::guarded;  // of the process; set before the first check
 

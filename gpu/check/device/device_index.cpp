@@ -11,8 +11,8 @@
 namespace skt::gpu {
 namespace {
 
-// Codes of 16 planes, which skt_hash_keys does not give: it hashes them as twice the tables of 8, of which two by two are
-// the halves of a code, first the most significant.
+// Codes of 16 planes, which skt_hash_keys does not give: it hashes them as twice the tables of 8, of which two by two
+// are the halves of a code, first the most significant.
 void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
   const std::int64_t height = c.kv_rows() * c.tables;
   const std::int64_t used = c.keys;

@@ -1,7 +1,7 @@
 // Whose operations does gpu-check run: this project's, or those of a shared library named by the user?
 //
-// A library need not have every operation: what it lacks is named and skipped. One whose version of the interface differs
-// is refused, as it would read other argument structs. A wrong loading would show in a fault, or in
+// A library need not have every operation: what it lacks is named and skipped. One whose version of the interface
+// differs is refused, as it would read other argument structs. A wrong loading would show in a fault, or in
 // tests/gpu/check/device/library_test.cpp, which loads a stub without any device.
 #pragma once
 
@@ -35,8 +35,8 @@ Library built_in_library();
 // InputError, naming `path`, if it cannot be loaded, has another version of the interface or none of its operations.
 Library load_library(const std::string& path);
 
-// The operations under test in the place of the project's own where they exist: what an operation needs from earlier ones
-// then still comes from somewhere.
+// The operations under test in the place of the project's own where they exist: what an operation needs from earlier
+// ones then still comes from somewhere.
 Library completed(const Library& candidate, const Library& own);
 
 }  // namespace skt::gpu

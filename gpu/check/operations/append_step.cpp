@@ -1,11 +1,12 @@
-// Does a step see the token appended before it in its stream, and only then; does it leave alone what the step before still
-// reads, and what another stream's step does?
+// Does a step see the token appended before it in its stream, and only then; does it leave alone what the step before
+// still reads, and what another stream's step does?
 //
-// One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries, another key is
-// appended in the first one's place, that step again; by graph, replayed, and by calls, and by graph beside a second stream
-// that does so on other arrays. Outputs have the bits of the same calls with a wait after each. The first key is the opposite
-// of the second queries, so that none of its codes collide; the second key is such a query itself. A step that reads codes or
-// half-tables too early selects other keys; that the appended key is seen is checked as well.
+// One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries, another key
+// is appended in the first one's place, that step again; by graph, replayed, and by calls, and by graph beside a
+// second stream that does so on other arrays. Outputs have the bits of the same calls with a wait after each. The
+// first key is the opposite of the second queries, so that none of its codes collide; the second key is such a query
+// itself. A step that reads codes or half-tables too early selects other keys; that the appended key is seen is
+// checked as well.
 #include <array>
 #include <cmath>
 
@@ -26,8 +27,8 @@ using Outputs = std::array<std::vector<float>, 3>;
 
 enum class Waits { none, after_each_call };
 
-// The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is `sign` times
-// the query of its first head.
+// The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is `sign`
+// times the query of its first head.
 Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
   Problem changed = problem;
   for (std::int64_t row = 0; row < c.rows(); ++row) {

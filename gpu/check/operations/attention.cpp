@@ -1,8 +1,8 @@
 // Does sparse attention agree with softmax attention over the same list in double (estimators/attention.hpp)?
 //
-// Within the bound derived in gpu/attention/attention.cu, for each coordinate. Lists are every third key or so, so that their
-// keys are not neighbours; keys outside the list hold what would show if it were read. From pages, where the case has them,
-// the same bits.
+// Within the bound derived in gpu/attention/attention.cu, for each coordinate. Lists are every third key or so, so
+// that their keys are not neighbours; keys outside the list hold what would show if it were read. From pages, where
+// the case has them, the same bits.
 #include <algorithm>
 
 #include "gpu/check/device/operations.hpp"

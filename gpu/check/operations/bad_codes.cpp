@@ -1,5 +1,5 @@
-// Does skt_score_buckets, asked to check, count the codes that are no bucket's, name the first, and score as if they were not
-// there?
+// Does skt_score_buckets, asked to check, count the codes that are no bucket's, name the first, and score as if they
+// were not there?
 #include <limits>
 #include <string>
 

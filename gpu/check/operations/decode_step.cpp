@@ -1,9 +1,10 @@
-// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty workspace, and from
-// pages where the case has them? Bit for bit; the stages have checks of their own. Does it select what exact scores select,
-// and is its output softmax attention over that?
+// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty workspace,
+// and from pages where the case has them? Bit for bit; the stages have checks of their own. Does it select what exact
+// scores select, and is its output softmax attention over that?
 //
-// decode-signed is the same by the signed projection. Every selected key must score, in double, at least the threshold less
-// the gap, and every key left out at most the threshold plus the gap; the gap is twice the derived error of a score.
+// decode-signed is the same by the signed projection. Every selected key must score, in double, at least the
+// threshold less the gap, and every key left out at most the threshold plus the gap; the gap is twice the derived
+// error of a score.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -43,8 +44,8 @@ Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem&
   return {output.to_host(), selected.to_host(), counts.to_host()};
 }
 
-// The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the one before it
-// reads NaN, the last on what the one before left.
+// The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the one before
+// it reads NaN, the last on what the one before left.
 std::array<std::vector<float>, 4> through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device,
                                                   DeviceIndex& index, DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));

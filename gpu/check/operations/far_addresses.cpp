@@ -1,8 +1,8 @@
 // Are codes and scores found behind the 2^31-th element?
 //
-// The code array of the case holds more than 2^31 elements. It is filled on the device with code 0; the codes of a few keys
-// at the far end of each row are then set to known ones. Bucket 0 has probability 0 and the others are distinct powers of
-// two, so a score tells which code was read.
+// The code array of the case holds more than 2^31 elements. It is filled on the device with code 0; the codes of a
+// few keys at the far end of each row are then set to known ones. Bucket 0 has probability 0 and the others are
+// distinct powers of two, so a score tells which code was read.
 #include <cmath>
 
 #include "gpu/check/device/call.hpp"
@@ -29,43 +29,36 @@ std::vector<std::int64_t> planted_keys(const CheckCase& c) {
   return keys;
 }
 
-}  // namespace
-
-Comparison check_far_addresses(const Library& library, const CheckCase& c) {
-  const std::int64_t rows = c.kv_rows();
-  DeviceArray<std::int16_t> codes(rows * c.tables * c.capacity);
+void plant_codes(const CheckCase& c, DeviceArray<std::int16_t>& codes) {
   require(cudaMemset(codes.data(), 0, codes.bytes()), "codes");
-  for (std::int64_t row = 0; row < rows; ++row) {
+  for (std::int64_t row = 0; row < c.kv_rows(); ++row) {
     for (std::int64_t table = 0; table < c.tables; ++table) {
       for (const std::int64_t key : planted_keys(c)) {
         set_element(codes, (row * c.tables + table) * c.capacity + key, planted_code(row, table, key));
       }
     }
   }
-  std::vector<float> p;
+}
+
+// [batch, heads, tables, buckets]
+std::vector<float> probabilities_of(const CheckCase& c) {
+  std::vector<float> probabilities;
   for (std::int64_t table = 0; table < c.rows() * c.tables; ++table) {
-    for (int bucket = 0; bucket < kBuckets; ++bucket) p.push_back(probability_of(bucket));
+    for (int bucket = 0; bucket < kBuckets; ++bucket) probabilities.push_back(probability_of(bucket));
   }
-  DeviceArray<float> probabilities(p);
-  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(rows * c.capacity, 0x3c00));
+  return probabilities;
+}
+
+}  // namespace
+
+Comparison check_far_addresses(const Library& library, const CheckCase& c) {
+  DeviceArray<std::int16_t> codes(c.kv_rows() * c.tables * c.capacity);
+  plant_codes(c, codes);
+  DeviceArray<float> probabilities(probabilities_of(c));
+  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(c.kv_rows() * c.capacity, 0x3c00));
   DeviceArray<float> scores(c.rows() * c.capacity);
-  const skt_score_buckets_args args = {probabilities.data(),
-                                       codes.data(),
-                                       norms.data(),
-                                       nullptr,
-                                       scores.data(),
-                                       nullptr,
-                                       c.batch,
-                                       c.heads,
-                                       c.kv_heads,
-                                       c.capacity,
-                                       c.keys,
-                                       c.tables,
-                                       3,
-                                       0,
-                                       SKT_F32,
-                                       SKT_F16};
-  call(library.score_buckets, args);
+  call(library.score_buckets, {probabilities.data(), codes.data(), norms.data(), nullptr, scores.data(), nullptr,
+                               c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, 3, 0, SKT_F32, SKT_F16});
   require(cudaDeviceSynchronize(), "scores");
   Comparison result;
   result.holds("more than 2^31 codes", codes.size(), codes.size() > std::int64_t{1} << 31);

@@ -1,7 +1,7 @@
 // Are keys and values found behind the 2^31-th element by attention over a list?
 //
-// Keys and values of more than 2^31 elements each (9 GB), zeros but for the listed rows. Half of the listed keys point at the
-// query, so that the output is the mean of their values: both addresses must be right.
+// Keys and values of more than 2^31 elements each (9 GB), zeros but for the listed rows. Half of the listed keys
+// point at the query, so that the output is the mean of their values: both addresses must be right.
 #include <cmath>
 #include <iterator>
 

@@ -1,8 +1,8 @@
 // Are keys, values, codes and packed words found behind the 2^31-th element when an index is built?
 //
-// Keys and values have more than 2^31 elements each, codes and packed words too (30 GB in all). The last keys of every row
-// are hashed, as appended keys are; numbers are eighths and hyperplanes of -1, 0 and 1, so that projections are exact, by
-// either kernel, and every bit must be right. All else is zeros, whose codes would have every bit set.
+// Keys and values have more than 2^31 elements each, codes and packed words too (30 GB in all). The last keys of
+// every row are hashed, as appended keys are; numbers are eighths and hyperplanes of -1, 0 and 1, so that projections
+// are exact, by either kernel, and every bit must be right. All else is zeros, whose codes would have every bit set.
 #include <cmath>
 
 #include "gpu/check/device/call.hpp"

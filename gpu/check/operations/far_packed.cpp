@@ -1,8 +1,8 @@
 // Are packed words and scores found behind the 2^31-th element, by the scoring and by the selection?
 //
-// 2^31 packed words and 2^31 scores (21 GB with the norms), code 0 everywhere but at a few keys at the far end of chosen
-// rows. Entry 0 of a high half is 0 and every other a power of two, so that a score tells, exactly, which words were read;
-// the selection over all rows must then find these keys alone, as no other score is above 0.
+// 2^31 packed words and 2^31 scores (21 GB with the norms), code 0 everywhere but at a few keys at the far end of
+// chosen rows. Entry 0 of a high half is 0 and every other a power of two, so that a score tells, exactly, which
+// words were read; the selection over all rows must then find these keys alone, as no other score is above 0.
 #include <cmath>
 #include <iterator>
 

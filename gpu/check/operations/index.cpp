@@ -1,9 +1,9 @@
 // Do hashing, packing and value norms agree with the reference?
 //
-// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k| exceeds the rounding
-// bound of the kernel; how many bits that leaves out is held against what a density of Gaussian projections at 0 allows. The
-// tensor cores' index is held against exact projections only, as their order of sums is not known. What lies outside the keys
-// asked for keeps its poison. A second run leaves the same bits.
+// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k| exceeds the
+// rounding bound of the kernel; how many bits that leaves out is held against what a density of Gaussian projections
+// at 0 allows. The tensor cores' index is held against exact projections only, as their order of sums is not known.
+// What lies outside the keys asked for keeps its poison. A second run leaves the same bits.
 #include <cmath>
 #include <iterator>
 

@@ -2,10 +2,10 @@
 // under the rules of its profile?
 //
 // Stage by stage on the device: codes, norms, probabilities of all buckets, mask, scores, best keys, list, attention.
-// Against double, from the inputs alone: every score within the interval that any fp32 order allows (score_bounds.hpp); the
-// best keys within what these intervals leave open; the list equal to the profile's rule over them; the output within the
-// bound of attention over that list. The mask is first written as the profile's code takes it: a length (gpt-fast, hf), an
-// addend or true for forbidden (hub), bytes (paper).
+// Against double, from the inputs alone: every score within the interval that any fp32 order allows
+// (score_bounds.hpp); the best keys within what these intervals leave open; the list equal to the profile's rule over
+// them; the output within the bound of attention over that list. The mask is first written as the profile's code
+// takes it: a length (gpt-fast, hf), an addend or true for forbidden (hub), bytes (paper).
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -54,8 +54,8 @@ std::vector<std::uint8_t> mask_bytes(const CheckCase& c, const Problem& problem)
   return bytes;
 }
 
-// Are `best` the budget best of the candidates? The budget-th largest score lies between the budget-th largest of the lower
-// ends and that of the upper ends.
+// Are `best` the budget best of the candidates? The budget-th largest score lies between the budget-th largest of the
+// lower ends and that of the upper ends.
 void compare_best(const CheckCase& c, const std::vector<ScoreInterval>& scores, const Keys& best, std::int64_t row,
                   Comparison& result) {
   std::vector<char> taken(scores.size(), 0);

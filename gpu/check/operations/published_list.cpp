@@ -1,8 +1,8 @@
-// Is the list of the published code what attended_keys (gpu/check/cases/published_profile.hpp) says, and does a key that
-// stands twice count twice?
+// Is the list of the published code what attended_keys (gpu/check/cases/published_profile.hpp) says, and does a key
+// that stands twice count twice?
 //
-// The list: integers, equal. Attention over it: within the bound derived in gpu/attention/attention.cu of softmax attention in
-// double over the list with its repetitions.
+// The list: integers, equal. Attention over it: within the bound derived in gpu/attention/attention.cu of softmax
+// attention in double over the list with its repetitions.
 #include <algorithm>
 #include <iterator>
 #include <span>

@@ -1,9 +1,9 @@
 // Does every operation refuse what it cannot do?
 //
-// Good arguments first, which must be accepted; then each wrong one alone: every pointer misaligned, and missing where it
-// must not be; one plane too many (16 of int16 codes and listed buckets, 17 of packed codes and half-tables), a type that
-// does not exist, heads that kv_heads does not divide, more keys than the cache holds. A refusal is a code other than SKT_OK
-// with a message.
+// Good arguments first, which must be accepted; then each wrong one alone: every pointer misaligned, and missing
+// where it must not be; one plane too many (16 of int16 codes and listed buckets, 17 of packed codes and
+// half-tables), a type that does not exist, heads that kv_heads does not divide, more keys than the cache holds. A
+// refusal is a code other than SKT_OK with a message.
 #include "gpu/check/operations/refusals.hpp"
 
 #include "gpu/check/device/operations.hpp"

@@ -1,8 +1,8 @@
 // Do the query's probabilities and the two scoring kernels agree with the reference?
 //
-// Probabilities: against the softmax over all corners in double, within the bound derived in gpu/scores/soft_buckets.cu.
-// Scores: bit for bit with the same fp32 arithmetic on the host, given the same probabilities, and against double within the
-// bound. Forbidden and unused keys hold NaN: one that is read shows.
+// Probabilities: against the softmax over all corners in double, within the bound derived in
+// gpu/scores/soft_buckets.cu. Scores: bit for bit with the same fp32 arithmetic on the host, given the same
+// probabilities, and against double within the bound. Forbidden and unused keys hold NaN: one that is read shows.
 #include <cmath>
 #include <iterator>
 #include <limits>
@@ -32,8 +32,8 @@ std::int32_t score_type(const CheckCase& c) {
   return scores_packed_codes(c) ? std::int32_t{SKT_F32} : published_profile(c.profile).probability_type;
 }
 
-// The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of the positive
-// terms and the final product by half an ulp.
+// The score in double, and how far an fp32 kernel may be off: each probability by its bound, each addition of the
+// positive terms and the final product by half an ulp.
 void within_reference(const CheckCase& c, const std::vector<ReferenceBuckets>& buckets,
                       std::span<const std::int16_t> codes, double norm, std::int64_t at, double got,
                       Comparison& result) {

@@ -1,5 +1,5 @@
-// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly, whatever the
-// ties: both rank the same numbers by the same rule. The list rises and ends in -1.
+// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly, whatever
+// the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
 #include <algorithm>
 #include <cmath>
 #include <iterator>

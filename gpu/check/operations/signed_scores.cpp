@@ -19,7 +19,7 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
   index.build(library, c, device);
-  const std::int64_t entries = half_table_entries(c.code_bits());
+  const int entries = half_table_entries(c.code_bits());
   DeviceArray<float> half_sums(c.rows() * c.tables * entries);
   DeviceArray<float> scores(c.rows() * c.capacity);
   half_tables(library, c, device, half_sums);
@@ -27,13 +27,12 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   const std::vector<float> got = scores.to_host();
   scores.poison();
   score_packed(library, c, device, index, half_sums, scores);
-  const std::vector<float> again = scores.to_host();
   const std::vector<float> sums = half_sums.to_host();
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const std::vector<float> norms = norms_to_host(c, index.norms);
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
-  result.same_bits("second run", again, got);
+  result.same_bits("second run", scores.to_host(), got);
   for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::int64_t kv_row = row / c.group();
     const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);

@@ -100,7 +100,6 @@ constexpr std::int64_t kPeriod = 8191;
 std::vector<float> draw_cache(const CheckCase& c, Role role) {
   const std::int64_t rows = c.kv_rows() * c.capacity;
   std::vector<float> numbers(rows * c.dim);
-  const auto row_at = [&](std::int64_t row) { return std::span<float>(numbers).subspan(row * c.dim, c.dim); };
   const bool repeats = repetitions(c) > 1;
   std::vector<float> period;
   if (repeats) {
@@ -113,7 +112,7 @@ std::vector<float> draw_cache(const CheckCase& c, Role role) {
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t key = row % c.capacity;
     const std::int64_t batch = row / c.capacity / c.kv_heads;
-    const std::span<float> out = row_at(row);
+    const std::span<float> out = std::span(numbers).subspan(row * c.dim, c.dim);
     if (key >= c.keys || forbids(c, batch, c.heads - 1, key)) {
       std::fill(out.begin(), out.end(), kNan);
     } else if (repeats) {

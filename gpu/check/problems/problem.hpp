@@ -31,7 +31,8 @@ DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::
 // How often a drawn row occurs in the cache: long caches repeat their rows.
 std::int64_t repetitions(const CheckCase& c);
 
-// Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden ones are -inf.
+// Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden ones are
+// -inf.
 std::vector<float> make_scores(const CheckCase& c);
 
 // Does the mask differ between heads? The causal one does: heads stand at different positions.

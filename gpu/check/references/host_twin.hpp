@@ -1,5 +1,5 @@
-// The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit. One key or one row at a
-// time; the file would be wrong if it shared more with the kernels than gpu/functors/half_score.hpp.
+// The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit. One key or one row
+// at a time; the file would be wrong if it shared more with the kernels than gpu/functors/half_score.hpp.
 #pragma once
 
 #include <cstdint>

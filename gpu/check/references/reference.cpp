@@ -13,9 +13,9 @@ namespace {
 
 constexpr double kUnit = 0x1p-24;
 
-// Softmax over the caller's corners [2^planes, planes], with the error of the kernel's: a logit x_p = u_p / temperature is
-// off by `logit_error`, their weighted sum adds a rounding to a plane; the difference to the largest logit rounds once, exp
-// is good to 2 ulp; the sum of 2^planes terms goes through 32 lanes.
+// Softmax over the caller's corners [2^planes, planes], with the error of the kernel's: a logit x_p = u_p /
+// temperature is off by `logit_error`, their weighted sum adds a rounding to a plane; the difference to the largest
+// logit rounds once, exp is good to 2 ulp; the sum of 2^planes terms goes through 32 lanes.
 ReferenceBuckets softmax_over(const std::vector<float>& corners, const Vector& u, double temperature,
                               double logit_error) {
   const Index planes = u.size();
