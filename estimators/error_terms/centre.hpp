@@ -7,7 +7,9 @@
 // measured interval that misses its centre (measured_terms.hpp).
 #pragma once
 
-#include "estimators/population/instance.hpp"
+#include "estimators/population/population.hpp"
+#include "estimators/population/ratio_limits.hpp"
+#include "estimators/population/weights.hpp"
 
 namespace skt {
 

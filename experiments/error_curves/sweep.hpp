@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "experiments/error_curves/sweep_axes.hpp"
-#include "proofs_check/judge.hpp"
 #include "proofs_check/error_curves/curve_slope.hpp"
 #include "proofs_check/error_curves/judged_terms.hpp"
+#include "proofs_check/judge.hpp"
 
 namespace skt {
 

@@ -83,7 +83,7 @@ void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem&
     write_array(files, "probabilities", {c.batch, c.heads, c.tables, Index{1} << c.planes}, inputs.probabilities);
     return;
   }
-  const Index entries = gpu::half_table_entries(static_cast<int>(c.planes));
+  const Index entries = gpu::half_table_entries(c.code_bits());
   write_array(files, "half_tables", {c.batch, c.heads, c.tables, entries}, inputs.half_tables);
   const Index tiles = (c.keys + gpu::kTileKeys - 1) / gpu::kTileKeys;
   const Index words = gpu::words_per_key(c.tables, c.planes);
@@ -91,11 +91,13 @@ void write_scoring_inputs(StagedFiles& files, const CheckCase& c, const Problem&
               gpu::packed_codes(c, inputs));
 }
 
-void read_field(const nlohmann::json& json, std::string& field) {
-  field = json.get<std::string>();
+template <class Enum>
+  requires std::is_enum_v<Enum>
+void read_field(const nlohmann::json& json, const char* name, Enum& field) {
+  field = gpu::value_of_field<Enum>(name, json.get<std::string>());
 }
 template <class Number>
-void read_field(const nlohmann::json& json, Number& field) {
+void read_field(const nlohmann::json& json, const char*, Number& field) {
   if (std::is_integral_v<Number> ? !json.is_number_integer() : !json.is_number()) {
     throw nlohmann::json::type_error::create(302, "not a number of the kind", &json);
   }
@@ -108,17 +110,18 @@ void require_scoring_case(const CheckCase& c, const char* option) {
   const auto refuse_field = [&](const std::string& field, const char* allowed) {
     refuse("{}: the case has {}: allowed {}", option, field, allowed);
   };
-  const bool packed = c.operation == "score-packed";
-  if (!packed && c.operation != "score-buckets") {
-    refuse_field("operation=" + c.operation, "are score-buckets and score-packed");
+  const bool packed = gpu::scores_packed_codes(c);
+  if (!packed && c.operation != gpu::Operation::score_buckets) {
+    refuse_field(fmt::format("operation={}", name_of(c.operation)), "are score-buckets and score-packed");
   }
-  if (c.inputs == "huge" || c.inputs == "non-finite") {
-    refuse_field("inputs=" + c.inputs, "are inputs whose sums are finite in any order");
+  if (c.inputs == gpu::InputKind::huge || c.inputs == gpu::InputKind::non_finite) {
+    refuse_field(fmt::format("inputs={}", name_of(c.inputs)), "are inputs whose sums are finite in any order");
   }
   if (!packed) return;
   if (c.planes < 4) refuse_field(fmt::format("operation=score-packed,planes={}", c.planes), "are 4 to 16");
-  if (c.profile != "paper") {  // fp32 half-tables and fp16 norms
-    refuse_field("operation=score-packed,profile=" + c.profile, "is paper, or operation=score-buckets");
+  if (c.profile != gpu::Profile::paper) {  // fp32 half-tables and fp16 norms
+    refuse_field(fmt::format("operation=score-packed,profile={}", name_of(c.profile)),
+                 "is paper, or operation=score-buckets");
   }
 }
 
@@ -127,7 +130,7 @@ void write_case(const CheckCase& c, const std::string& folder) {
   require_no_other_arrays(c, problem, folder);
   StagedFiles files(folder, "--write-case");
   nlohmann::ordered_json json;
-  gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = value; });
+  gpu::for_each_field(c, [&](const char* name, const auto& value) { json[name] = gpu::written(value); });
   files.add("case.json") << json.dump(2) << '\n';
   write_array(files, "queries", {c.batch, c.heads, c.dim}, problem.queries);
   write_array(files, "keys", {c.batch, c.kv_heads, c.keys, c.dim}, used(c, problem.keys, c.dim));
@@ -150,10 +153,12 @@ CheckCase read_case(const std::string& path) {
     const auto field = json.find(name);
     if (field == json.end()) return;
     try {
-      read_field(*field, value);
+      read_field(*field, name, value);
     } catch (const nlohmann::json::exception&) {
       refuse("{}: {} is {}: allowed is a {}", path, name, field->dump(),
-             std::is_same_v<std::decay_t<decltype(value)>, std::string> ? "string" : "number");
+             std::is_enum_v<std::decay_t<decltype(value)>> ? "string" : "number");
+    } catch (const InputError& error) {
+      refuse("{}: {}", path, error.what());
     }
     json.erase(field);
   });

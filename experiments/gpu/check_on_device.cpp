@@ -47,13 +47,13 @@ void judge(const DeviceCheck& check, const gpu::CheckCase& c, const gpu::Compari
   tally.worst_ratio = std::fmax(tally.worst_ratio, result.worst_ratio());
   if (result.failures() == 0 && result.compared() != 0) return;
   ++tally.failed;
-  fmt::print("FAILED {}: {} of {} comparisons; worst: {}\n{}\n", c.operation, result.failures(), result.compared(),
-             result.worst(), replay_line(check, c));
+  fmt::print("FAILED {}: {} of {} comparisons; worst: {}\n{}\n", name_of(c.operation), result.failures(),
+             result.compared(), result.worst(), replay_line(check, c));
 }
 
 void fail(const DeviceCheck& check, const gpu::CheckCase& c, const char* reason, Tally& tally) {
   ++tally.failed;
-  fmt::print("FAILED {}: {}\n{}\n", c.operation, reason, replay_line(check, c));
+  fmt::print("FAILED {}: {}\n{}\n", name_of(c.operation), reason, replay_line(check, c));
 }
 
 // Runs one case; prints what is needed to replay it if it fails.
@@ -121,20 +121,21 @@ int check_on_device(const DeviceCheck& check) {
   // A kernel that never ends leaves nothing to go on with: its memory cannot be freed, nor the device asked.
   TimeLimit limit(check.case_limit, [&] {
     fail(check, *running, fmt::format("no end after {} s", check.case_limit.count()).c_str(),
-         tallies[running->operation]);
+         tallies[std::string(name_of(running->operation))]);
     fmt::print("The remaining cases were not run\n");
     print_table(check, tallies);
     std::fflush(stdout);
     std::_Exit(kNotAsExpected);
   });
   for (const gpu::CheckCase& c : check.cases) {
-    if (!gpu::offers(candidate, c.operation)) {
-      skipped.insert(c.operation);
+    const std::string operation(name_of(c.operation));
+    if (!candidate.offers(c.operation)) {
+      skipped.insert(operation);
       continue;
     }
     running = &c;
     limit.begin();
-    check_one(check, library, c, tallies[c.operation]);
+    check_one(check, library, c, tallies[operation]);
     const bool works = device_works();
     limit.end();
     if (works) continue;

@@ -13,7 +13,6 @@
 #include "experiments/gpu/case_files.hpp"
 #include "experiments/gpu/check_on_device.hpp"
 #include "gpu/check/cases/grid.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -59,17 +58,17 @@ std::string choices(const std::vector<std::string>& items) {
 std::string fields_help() {
   const gpu::CheckCase d;  // the defaults
   std::string text = "Fields of a case, name=value with commas between, and what is allowed (default):\n";
-  text += fmt::format("  operation    {} ({})\n", choices(gpu::check_operations()), d.operation);
-  text += fmt::format("  profile      {} ({})\n", choices(gpu::profile_names()), d.profile);
-  text += fmt::format("  inputs       {} ({})\n", choices(gpu::input_kinds()), d.inputs);
-  text += fmt::format("  mask         {} ({})\n", choices(gpu::mask_kinds()), d.mask);
-  text += fmt::format("  type         f32, f16, bf16 ({})\n", d.type);
+  text += fmt::format("  operation    {} ({})\n", choices(gpu::names_of<gpu::Operation>()), name_of(d.operation));
+  text += fmt::format("  profile      {} ({})\n", choices(gpu::names_of<gpu::Profile>()), name_of(d.profile));
+  text += fmt::format("  inputs       {} ({})\n", choices(gpu::names_of<gpu::InputKind>()), name_of(d.inputs));
+  text += fmt::format("  mask         {} ({})\n", choices(gpu::names_of<gpu::MaskKind>()), name_of(d.mask));
+  text += fmt::format("  type         f32, f16, bf16 ({})\n", name_of(d.type));
   text += fmt::format("  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables ({}): 1 or more\n", d.batch,
                       d.heads, d.kv_heads, d.keys, d.dim, d.tables);
   text += "  capacity     keys or more (keys in whole tiles of 64)\n";
   text += fmt::format("  planes       1 to 15, of packed codes to 16 ({})\n", d.planes);
   text += fmt::format("  budget ({}), sink ({}), window ({}): 0 or more\n", d.budget, d.sink, d.window);
-  text += fmt::format("  pages        none, hnd, nhd ({})\n", d.pages);
+  text += fmt::format("  pages        none, hnd, nhd ({})\n", name_of(d.pages));
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);
@@ -117,7 +116,7 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
   std::vector<gpu::CheckCase> cases = options.one_case.empty() ? gpu::grid_by_name(options.grid, shared.seed)
                                                                : std::vector{case_from(options.one_case)};
   if (!options.only.empty()) {
-    std::erase_if(cases, [&](const gpu::CheckCase& c) { return c.operation != options.only; });
+    std::erase_if(cases, [&](const gpu::CheckCase& c) { return name_of(c.operation) != options.only; });
   }
   return gpu::slice_of(gpu::no_larger(cases, options.most_keys, options.most_buckets), options.slice);
 }
@@ -150,7 +149,7 @@ void add_case_options(CLI::App& sub, GpuCheckOptions& options) {
                  "One case instead of the grid: as a failure prints it,\n"
                  "or a case.json");
   sub.add_option("--only", options.only, "One operation of the grid: below, under operation")
-      ->check(one_of(gpu::check_operations()));
+      ->check(one_of(gpu::names_of<gpu::Operation>()));
   sub.add_option("--slice", options.slice, "Part I of N of the cases, as I/N: parts run side by side");
   sub.add_option("--most-keys", options.most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
   sub.add_option("--most-buckets", options.most_buckets, "Leave out cases of more buckets, tables * 2^planes")

@@ -1,11 +1,11 @@
 // How large does Theorem 3 bound each error term at a setting, for a given occupancy of the buckets?
 //
-// The bounds of proofs_check/laws/bounds.hpp at the exact constants of the instance; Theorem 3 splits delta evenly
+// The bounds of proofs_check/laws/paper_error_bounds.hpp at the exact constants of the instance; Theorem 3 splits delta evenly
 // between tables and samples. A wrong constant would show in a bound that a measured error exceeds.
 #pragma once
 
 #include "estimators/error_terms/centre.hpp"
-#include "proofs_check/laws/bounds.hpp"
+#include "proofs_check/laws/paper_error_bounds.hpp"
 
 namespace skt {
 

@@ -8,9 +8,10 @@
 #include <cstdint>
 #include <set>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 
-#include "gpu/check/cases/published_profile.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/socketlab_gpu.h"
 #include "sim/require.hpp"
@@ -18,10 +19,11 @@
 namespace skt::gpu {
 namespace {
 
-void read(const std::string& value, std::string& field, const std::string&) {
-  field = value;
+template <class Enum>
+  requires std::is_enum_v<Enum>
+void read(const std::string& value, Enum& field, const std::string& name) {
+  field = value_of_field<Enum>(name, value);
 }
-
 template <class Number>
 void read(const std::string& value, Number& field, const std::string& name) {
   const char* end = value.data() + value.size();
@@ -29,9 +31,12 @@ void read(const std::string& value, Number& field, const std::string& name) {
   if (error != std::errc() || stop != end) refuse("case: {}={} is not a number", name, value);
 }
 
-void require_one_of(const std::string& name, const std::string& value, const std::vector<std::string>& allowed) {
-  if (std::find(allowed.begin(), allowed.end(), value) != allowed.end()) return;
-  refuse("case: {}={}: allowed are {}", name, value, fmt::join(allowed, ", "));
+std::vector<std::string_view> operations_of_16_planes() {
+  std::vector<std::string_view> names;
+  for (const Operation operation : values_of<Operation>()) {
+    if (planes_of(operation).most > kMostInt16Planes) names.push_back(name_of(operation));
+  }
+  return names;
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ void require_one_of(const std::string& name, const std::string& value, const std
 std::string CheckCase::text() const {
   std::string text;
   for_each_field(*this, [&](const char* name, const auto& value) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, written(value));
   });
   return text;
 }
@@ -70,11 +75,6 @@ void CheckCase::fit_capacity() {
 }
 
 void CheckCase::require_valid() const {
-  require_one_of("operation", operation, check_operations());
-  require_one_of("profile", profile, profile_names());
-  require_one_of("inputs", inputs, input_kinds());
-  require_one_of("mask", mask, mask_kinds());
-  require_one_of("type", type, {"f32", "f16", "bf16"});
   const auto at_least = [](const char* name, std::int64_t value, std::int64_t least) {
     if (value < least) refuse("case: {}={}: allowed is {} or more", name, value, least);
   };
@@ -90,12 +90,10 @@ void CheckCase::require_valid() const {
   for (const auto& [name, value] : {std::pair{"budget", budget}, {"sink", sink}, {"window", window}}) {
     at_least(name, value, 0);
   }
-  const std::vector<std::string>& longest = operations_of_16_planes();
-  const bool packs = std::find(longest.begin(), longest.end(), operation) != longest.end();
-  if (planes > (packs && profile == "paper" ? kMostInt16Planes + 1 : kMostInt16Planes))
+  if (planes > (profile == Profile::paper ? planes_of(operation).most : kMostInt16Planes)) {
     refuse("case: planes={}: allowed are 1 to {}, and {} with profile=paper in {}", planes, kMostInt16Planes,
-           kMostInt16Planes + 1, fmt::join(longest, ", "));
-  require_one_of("pages", pages, {"none", "hnd", "nhd"});
+           kMostInt16Planes + 1, fmt::join(operations_of_16_planes(), ", "));
+  }
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
     refuse("case: page_size={}: allowed is a power of two up to 65536", page_size);
   const auto on_device = static_cast<float>(temperature);
@@ -105,39 +103,9 @@ void CheckCase::require_valid() const {
   if (keys > capacity) refuse("case: keys must not exceed capacity");
 }
 
-std::int32_t CheckCase::element_type() const {
-  return type == "f32" ? SKT_F32 : type == "f16" ? SKT_F16 : SKT_BF16;
-}
-
 std::int32_t CheckCase::rule() const {
-  return operation == "score-signed" || operation == "decode-signed" ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION;
-}
-
-const std::vector<std::string>& check_operations() {
-  static const std::vector<std::string> operations = {
-      "hash-keys",    "build-index",   "value-norms", "soft-buckets",     "score-buckets",
-      "score-packed", "score-signed",  "select-keys", "sparse-attention", "published-list",
-      "decode-step",  "decode-signed", "append-step", "pipeline",         "bad-codes",
-      "refusals",     "far-addresses", "far-packed",  "far-attention",    "far-index"};
-  return operations;
-}
-
-const std::vector<std::string>& operations_of_16_planes() {
-  static const std::vector<std::string> operations = {"build-index",  "soft-buckets", "score-packed",
-                                                      "score-signed", "decode-step",  "decode-signed"};
-  return operations;
-}
-
-const std::vector<std::string>& input_kinds() {
-  static const std::vector<std::string> kinds = {"gaussian",   "dyadic",       "ties",      "zeros",
-                                                 "constant",   "low-contrast", "large",     "huge",
-                                                 "subnormals", "needle",       "non-finite"};
-  return kinds;
-}
-
-const std::vector<std::string>& mask_kinds() {
-  static const std::vector<std::string> kinds = {"none", "random", "padding", "causal", "nothing"};
-  return kinds;
+  const bool is_signed = operation == Operation::score_signed || operation == Operation::decode_signed;
+  return is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION;
 }
 
 std::vector<std::int64_t> sampled_keys(std::int64_t keys) {

@@ -1,63 +1,68 @@
 // One comparison of gpu-check: an operation, its shape and its inputs, in one line of text that replays it.
 //
-// Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default,
-// below:
-//   operation   one of check_operations(): which comparison
-//   profile     paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
-//   inputs      gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few
-//               values), zeros, constant, low-contrast (scores that nearly agree), large, huge (squares
-//               overflow fp32), subnormals, needle (one key towards the first query), non-finite
-//   mask        none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
-//   type        f32, f16, bf16: of queries, keys and values
-//   batch, heads, kv_heads, keys, capacity, dim, tables   1 or more; heads a multiple of kv_heads, keys at
-//   most
-//               capacity; a capacity left out is the keys, in whole tiles of 64
-//   planes      1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile
-//               paper only
+// Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default below. The
+// words of the first five and of pages: words.hpp.
+//   operation    which comparison: operations.def
+//   profile      paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
+//   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values),
+//                zeros, constant, low-contrast (scores that nearly agree), large, huge (squares overflow fp32),
+//                subnormals, needle (one key towards the first query), non-finite
+//   mask         none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
+//   type         f32, f16, bf16: of queries, keys and values
+//   batch, heads, kv_heads, keys, dim, tables   1 or more; heads a multiple of kv_heads
+//   capacity     keys or more; left out, the keys in whole tiles of 64
+//   planes       1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile paper only
 //   budget, sink, window   0 or more: of the selection
-//   pages       none, hnd, nhd, and page_size, a power of two up to 65536: of attention
-//   temperature above 0; gpt-fast and hf have their own
-//   seed        0 to 2^64 - 1
+//   pages        none, hnd, nhd, and page_size, a power of two up to 65536: of attention
+//   temperature  above 0; gpt-fast and hf have their own
+//   seed         0 to 2^64 - 1
 // Where an operation does not ask for a field, the field changes nothing.
 //
 // `--write-case` writes, of score-buckets and score-packed, C-ordered .npy files over the used keys:
-//   queries        float32 [batch, heads, dim], keys and values float32 [batch, kv_heads, keys, dim]; numbers
-//                  of `type`, NaN where the mask forbids a key to all heads
-//   hyperplanes    float32 [tables, planes, dim]; corners float32 [2^planes, planes], of gpt-fast
-//   allowed        bool [batch, keys], of mask=causal [batch, heads, keys]; not with mask=none
-//   codes          int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit; of 16 planes
-//                  the bits of an unsigned number
-//   norms          float16 [batch, kv_heads, keys]; of hub, whose norms are bf16, float32
-//   probabilities  float32 [batch, heads, tables, 2^planes], of score-buckets; numbers of the profile's type
-//   half_tables    float32 [batch, heads, tables, entries], gpu/functors/half_table.hpp, of score-packed
-//   packed         uint32 [batch, kv_heads, tiles, words, 64], gpu/functors/packed_codes.hpp, of score-packed
+//   queries, keys, values   float32 [batch, heads, dim] and twice [batch, kv_heads, keys, dim]; numbers of `type`, NaN
+//                           where the mask forbids a key to all heads
+//   hyperplanes             float32 [tables, planes, dim]
+//   corners                 float32 [2^planes, planes], of gpt-fast
+//   allowed                 bool [batch, keys], of mask=causal [batch, heads, keys]; not with mask=none
+//   codes                   int16 [batch, kv_heads, tables, keys]; plane 0 is the most significant bit; of 16 planes
+//                           the bits of an unsigned number
+//   norms                   float16 [batch, kv_heads, keys]; of hub, whose norms are bf16, float32
+//   probabilities           float32 [batch, heads, tables, 2^planes], of score-buckets; numbers of the profile's type
+//   half_tables             float32 [batch, heads, tables, entries], gpu/functors/half_table.hpp, of score-packed
+//   packed                  uint32 [batch, kv_heads, tiles, words, 64], gpu/functors/packed_codes.hpp, of score-packed
 // `--candidate-scores` takes float32 (or float16, float64) [batch, heads, keys].
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <string>
+#include <type_traits>
 #include <vector>
+
+#include "gpu/check/cases/words.hpp"
+#include "sim/require.hpp"
 
 namespace skt::gpu {
 
 struct CheckCase {
-  std::string operation = "decode-step";
-  std::string profile = "paper";    // see published_profile.hpp
-  std::string inputs = "gaussian";  // see input_kinds()
-  std::string mask = "none";        // see mask_kinds()
-  std::string type = "bf16";        // f32, f16, bf16
+  Operation operation = Operation::decode_step;
+  Profile profile = Profile::paper;
+  InputKind inputs = InputKind::gaussian;
+  MaskKind mask = MaskKind::none;
+  NumberType type = NumberType::bf16;
   std::int64_t batch = 1, heads = 1, kv_heads = 1;
   std::int64_t keys = 33, capacity = 128;
   std::int64_t dim = 64, tables = 4, planes = 8;
   std::int64_t budget = 8, sink = 0, window = 0;
-  std::string pages = "none";   // attention: also from pages, "hnd" or "nhd", see gpu/socketlab_gpu.h
-  std::int64_t page_size = 16;  // a power of two
+  PageLayout pages = PageLayout::none;  // attention: also from pages, see gpu/socketlab_gpu.h
+  std::int64_t page_size = 16;          // a power of two
   double temperature = 0.5;
   std::uint64_t seed = 1;
 
-  // "operation=..,inputs=..,.."; parse(text()) gives the same case. parse throws InputError, naming the
-  // field, on anything else and on a field given twice; fields left out keep their default, but a capacity
-  // left out follows the keys.
+  // "operation=..,inputs=..,.."; parse(text()) gives the same case. parse throws InputError, naming the field, on
+  // anything else and on a field given twice; fields left out keep their default, but a capacity left out follows the
+  // keys.
   std::string text() const;
   static CheckCase parse(const std::string& text);
 
@@ -67,10 +72,15 @@ struct CheckCase {
   // InputError, naming the field, unless every field is one that the operations can be asked for.
   void require_valid() const;
 
-  std::int32_t element_type() const;  // enum skt_type
-  std::int64_t group() const { return heads / kv_heads; }
-  bool paged() const { return pages != "none"; }
+  std::int32_t element_type() const { return static_cast<std::int32_t>(type); }  // enum skt_type
   std::int32_t rule() const;  // enum skt_rule; of packed scores and the steps, by the operation
+  std::int64_t group() const { return heads / kv_heads; }
+  bool paged() const { return pages != PageLayout::none; }
+  int code_bits() const { return static_cast<int>(planes); }  // as the functors of gpu/ count the planes
+
+  std::int64_t rows() const { return batch * heads; }
+  std::int64_t kv_rows() const { return batch * kv_heads; }
+  std::int64_t list() const { return sink + budget + window; }  // the longest selection
 };
 
 // Of the published int16 codes, which have a sign, and of lists of all buckets; packed codes go to 16.
@@ -101,14 +111,25 @@ void for_each_field(Case& c, Visit&& visit) {
   visit("seed", c.seed);
 }
 
-// The operations that exist, in the order of the pipeline, and the kinds of inputs and masks.
-const std::vector<std::string>& check_operations();
-const std::vector<std::string>& operations_of_16_planes();
-const std::vector<std::string>& input_kinds();
-const std::vector<std::string>& mask_kinds();
+// What stands for a value in the text of a case and in case.json: a word's name, or the number.
+template <class Value>
+auto written(Value value) {
+  if constexpr (std::is_enum_v<Value>) {
+    return std::string(name_of(value));
+  } else {
+    return value;
+  }
+}
 
-// Which elements of a long output are compared with the reference: all of the first few thousand, else both
-// ends and a spread in between. What is left out is still compared between runs.
+// The value of field `field` that is called `name`. InputError, naming the field and its words, if none is.
+template <class Enum>
+Enum value_of_field(const std::string& field, const std::string& name) {
+  if (const std::optional<Enum> value = value_of<Enum>(name)) return *value;
+  refuse("case: {}={}: allowed are {}", field, name, fmt::join(names_of<Enum>(), ", "));
+}
+
+// Which elements of a long output are compared with the reference: all of the first few thousand, else both ends and a
+// spread in between. What is left out is still compared between runs.
 std::vector<std::int64_t> sampled_keys(std::int64_t keys);
 std::vector<std::int64_t> sampled_rows(std::int64_t rows);
 

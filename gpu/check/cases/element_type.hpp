@@ -11,22 +11,28 @@
 
 namespace skt::gpu {
 
+inline float to_single(double x) {
+  return static_cast<float>(x);
+}
+
 inline float round_to_half(float x) {
-  return static_cast<float>(Eigen::half(x));
+  return Eigen::half(x);
 }
 
 inline float half_from_bits(std::uint16_t bits) {
-  return static_cast<float>(Eigen::numext::bit_cast<Eigen::half>(bits));
+  return Eigen::numext::bit_cast<Eigen::half>(bits);
 }
 
 inline float bfloat_from_bits(std::uint16_t bits) {
-  return static_cast<float>(Eigen::numext::bit_cast<Eigen::bfloat16>(bits));
+  return Eigen::numext::bit_cast<Eigen::bfloat16>(bits);
 }
 
-inline float round_to(std::int32_t type, float x) {
-  if (type == SKT_F16) return round_to_half(x);
-  if (type == SKT_BF16) return static_cast<float>(Eigen::bfloat16(x));
-  return x;
+// By way of fp32.
+inline float round_to(std::int32_t type, double x) {
+  const float single = to_single(x);
+  if (type == SKT_F16) return round_to_half(single);
+  if (type == SKT_BF16) return Eigen::bfloat16(single);
+  return single;
 }
 
 // Largest relative error of rounding a normal number to `type`; 0 for fp32, in which all numbers are given.
@@ -34,13 +40,13 @@ inline double rounding_unit(std::int32_t type) {
   return type == SKT_F16 ? 0x1p-11 : type == SKT_BF16 ? 0x1p-8 : 0;
 }
 
-inline std::int64_t element_bytes(std::int32_t type) {
+inline std::size_t element_bytes(std::int32_t type) {
   return type == SKT_F32 ? 4 : 2;
 }
 
 // Numbers already rounded to `type`, as the device reads them.
 inline std::vector<std::byte> to_bytes(std::int32_t type, const std::vector<float>& numbers) {
-  std::vector<std::byte> bytes(numbers.size() * static_cast<std::size_t>(element_bytes(type)));
+  std::vector<std::byte> bytes(numbers.size() * element_bytes(type));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (type == SKT_F32) {
       std::memcpy(bytes.data() + 4 * i, &numbers[i], 4);
@@ -55,9 +61,9 @@ inline std::vector<std::byte> to_bytes(std::int32_t type, const std::vector<floa
   return bytes;
 }
 
-// The other way.
+// Numbers of `type` from the bytes of the device.
 inline std::vector<float> from_bytes(std::int32_t type, const std::vector<std::byte>& bytes) {
-  std::vector<float> numbers(bytes.size() / static_cast<std::size_t>(element_bytes(type)));
+  std::vector<float> numbers(bytes.size() / element_bytes(type));
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     std::uint16_t bits = 0;
     if (type == SKT_F32) {

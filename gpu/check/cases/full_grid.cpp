@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <string>
+#include <iterator>
 
 #include "gpu/check/cases/pair_covering.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
 
@@ -34,87 +33,85 @@ Axis axis(std::vector<Value> values, Member member) {
 }
 
 bool hashes(const CheckCase& c) {
-  return c.operation != "select-keys" && c.operation != "sparse-attention" && c.operation != "published-list";
+  return c.operation != Operation::select_keys && c.operation != Operation::sparse_attention &&
+         c.operation != Operation::published_list;
 }
 
 bool steps(const CheckCase& c) {
-  return c.operation == "decode-step" || c.operation == "decode-signed";
+  return c.operation == Operation::decode_step || c.operation == Operation::decode_signed;
 }
 
 bool attends(const CheckCase& c) {
-  return c.operation == "sparse-attention" || c.operation == "published-list" || steps(c);
+  return c.operation == Operation::sparse_attention || c.operation == Operation::published_list || steps(c);
 }
 
-// Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums
-// over numbers below the normal range; and of equal keys all bits or none lie within the rounding bound.
-std::vector<std::string> inputs_for(const CheckCase& c) {
-  std::vector<std::string> kinds = input_kinds();
-  if (c.operation == "build-index") return {"gaussian", "dyadic", "zeros", "large", "needle"};
+// Attention over huge numbers or NaN has no tolerance to be held against. Nor have the tensor cores' sums over numbers
+// below the normal range; and of equal keys all bits or none lie within the rounding bound.
+std::vector<InputKind> inputs_for(const CheckCase& c) {
+  std::vector<InputKind> kinds = values_of<InputKind>();
+  if (c.operation == Operation::build_index) {
+    return {InputKind::gaussian, InputKind::dyadic, InputKind::zeros, InputKind::large, InputKind::needle};
+  }
   if (attends(c)) {
-    std::erase_if(kinds, [](const std::string& kind) { return kind == "huge" || kind == "non-finite"; });
+    std::erase_if(kinds, [](InputKind kind) { return kind == InputKind::huge || kind == InputKind::non_finite; });
   }
   return kinds;
 }
 
 std::vector<Axis> axes_for(const CheckCase& c) {
-  const bool builds = c.operation == "build-index";
-  const bool short_codes = c.operation == "score-packed" || steps(c) || builds;
+  const bool builds = c.operation == Operation::build_index;
+  const PlaneRange range = planes_of(c.operation);
   std::vector<std::int64_t> planes;
-  const std::vector<std::string>& longest = operations_of_16_planes();
-  const bool packs = std::find(longest.begin(), longest.end(), c.operation) != longest.end();
-  const std::int64_t most_planes = packs ? kMostInt16Planes + 1 : kMostInt16Planes;
-  for (std::int64_t p = short_codes ? 4 : 1; p <= most_planes; ++p) planes.push_back(p);
+  for (std::int64_t p = range.least; p <= range.most; ++p) planes.push_back(p);
   std::vector<Axis> axes = {
       axis<std::int64_t>({1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}, &CheckCase::keys),
       axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::batch),
       axis<std::int64_t>({1, 2, 5, 8}, &CheckCase::kv_heads),
       {5, [](CheckCase& x, std::size_t i) { x.heads = x.kv_heads * std::int64_t{std::array{1, 2, 3, 4, 8}[i]}; }},
-      axis<std::string>(inputs_for(c), &CheckCase::inputs),
-      axis<std::string>(mask_kinds(), &CheckCase::mask)};
+      axis(inputs_for(c), &CheckCase::inputs),
+      axis(values_of<MaskKind>(), &CheckCase::mask)};
   const std::vector<std::int64_t> dims = attends(c) || builds
                                              ? std::vector<std::int64_t>{32, 64, 128, 256}
                                              : std::vector<std::int64_t>{16, 24, 64, 96, 128, 200, 256};
-  if (c.operation != "select-keys") {
+  if (c.operation != Operation::select_keys) {
     axes.push_back(axis(dims, &CheckCase::dim));
     axes.push_back(
-        axis(builds ? std::vector<std::string>{"f16", "bf16"} : std::vector<std::string>{"f32", "f16", "bf16"},
-             &CheckCase::type));
+        axis(builds ? std::vector{NumberType::f16, NumberType::bf16} : values_of<NumberType>(), &CheckCase::type));
   }
-  if (hashes(c) && c.operation != "value-norms") {
+  if (hashes(c) && c.operation != Operation::value_norms) {
     axes.push_back(axis(planes, &CheckCase::planes));
     axes.push_back(axis<std::int64_t>({1, 2, 7, 31, 32, 33, 60, 64, 128}, &CheckCase::tables));
     axes.push_back(axis<double>({0.05, 0.3, 0.5, 2}, &CheckCase::temperature));
   }
-  if (c.operation == "value-norms" || c.operation == "soft-buckets" || c.operation == "score-buckets") {
-    axes.push_back(axis(profile_names(), &CheckCase::profile));
+  if (c.operation == Operation::value_norms || c.operation == Operation::soft_buckets ||
+      c.operation == Operation::score_buckets) {
+    axes.push_back(axis(values_of<Profile>(), &CheckCase::profile));
   }
   if (!hashes(c) || steps(c)) {
     axes.push_back(axis<std::int64_t>({1, 37, 128, 1000}, &CheckCase::budget));
     axes.push_back(axis<std::int64_t>({0, 5, 128}, &CheckCase::sink));
     axes.push_back(axis<std::int64_t>({0, 7, 128}, &CheckCase::window));
   }
-  if (c.operation == "sparse-attention" || steps(c)) {
-    axes.push_back(axis<std::string>({"none", "hnd", "nhd"}, &CheckCase::pages));
+  if (c.operation == Operation::sparse_attention || steps(c)) {
+    axes.push_back(axis(values_of<PageLayout>(), &CheckCase::pages));
     axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
   }
   return axes;
 }
 
-// The half-tables of a head in the shared memory of a block (227 KiB on sm_90), tables padded to a multiple
-// of 4.
+// The half-tables of a head in the shared memory of a block (227 KiB on sm_90), tables padded to a multiple of 4.
 bool fits_shared_memory(const CheckCase& c) {
-  const std::int64_t entries = half_table_entries(static_cast<int>(c.planes));
-  return (c.tables + 3) / 4 * 4 * entries * 4 <= 227 * 1024;
+  return (c.tables + 3) / 4 * 4 * half_table_entries(c.code_bits()) * 4 <= 227 * 1024;
 }
 
 bool affordable(const CheckCase& c) {
-  if (c.heads > 64 || (c.planes > kMostInt16Planes && c.profile != "paper")) return false;
-  if ((c.operation == "score-packed" || steps(c)) && !fits_shared_memory(c)) return false;
+  if (c.heads > 64 || (c.planes > kMostInt16Planes && c.profile != Profile::paper)) return false;
+  if ((c.operation == Operation::score_packed || steps(c)) && !fits_shared_memory(c)) return false;
   const std::int64_t capacity = c.capacity;
   const std::int64_t reference = c.tables << c.planes;
-  const std::int64_t sampled = static_cast<std::int64_t>(sampled_keys(capacity).size());
-  const bool builds = c.operation == "build-index";
-  const bool scores = c.operation != "hash-keys" && c.operation != "value-norms" && !builds;
+  const std::int64_t sampled = std::ssize(sampled_keys(capacity));
+  const bool builds = c.operation == Operation::build_index;
+  const bool scores = c.operation != Operation::hash_keys && c.operation != Operation::value_norms && !builds;
   const std::int64_t compared = builds ? c.batch * c.kv_heads * c.keys : sampled;  // its keys are all compared
   return c.batch * c.kv_heads * capacity * c.dim <= kMostCacheElements &&
          (!hashes(c) || c.batch * c.kv_heads * capacity * c.tables <= kMostCodes) &&
@@ -126,13 +123,13 @@ bool affordable(const CheckCase& c) {
          (!steps(c) || c.keys * c.tables <= (1 << 21));
 }
 
-CheckCase smallest(const std::string& operation) {
+CheckCase smallest(Operation operation) {
   CheckCase c;
   c.operation = operation;
   c.keys = 1;
   c.dim = 32;
   c.tables = 1;
-  c.planes = operation == "score-packed" || steps(c) || operation == "build-index" ? 4 : 1;
+  c.planes = planes_of(operation).least;
   c.budget = 1;
   return c;
 }
@@ -151,9 +148,10 @@ CheckCase case_of(const CheckCase& base, const std::vector<Axis>& axes, const Co
 
 std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
   std::vector<CheckCase> cases;
-  for (const std::string operation :
-       {"hash-keys", "build-index", "value-norms", "soft-buckets", "score-buckets", "score-packed", "select-keys",
-        "published-list", "sparse-attention", "decode-step", "decode-signed"}) {
+  for (const Operation operation :
+       {Operation::hash_keys, Operation::build_index, Operation::value_norms, Operation::soft_buckets,
+        Operation::score_buckets, Operation::score_packed, Operation::select_keys, Operation::published_list,
+        Operation::sparse_attention, Operation::decode_step, Operation::decode_signed}) {
     CheckCase base = smallest(operation);
     base.seed = seed;
     const std::vector<Axis> axes = axes_for(base);

@@ -1,5 +1,5 @@
-// The cases of the full grid beyond the quick one: each operation over all sizes, types, masks, kinds of
-// input and profiles, every pair of values of two axes at least once.
+// The cases of the full grid beyond the quick one: each operation over all sizes, types, masks, kinds of input and
+// profiles, every pair of values of two axes at least once.
 #pragma once
 
 #include <cstdint>

@@ -18,11 +18,11 @@ std::size_t counted(std::string_view text) {
   return error == std::errc() && stop == text.data() + text.size() ? number : 0;
 }
 
-// A row's scores are the work of 17 blocks with four tiles to a warp, which end microseconds apart: a step
-// that goes on with a row before all of them have ended takes what is not there yet.
+// A row's scores are the work of 17 blocks with four tiles to a warp, which end microseconds apart: a step that goes on
+// with a row before all of them have ended takes what is not there yet.
 CheckCase rows_of_many_blocks(std::uint64_t seed) {
   CheckCase c;
-  c.operation = "append-step";
+  c.operation = Operation::append_step;
   c.heads = c.kv_heads = 8;
   c.keys = 100'000;
   c.capacity = 100'032;
@@ -36,14 +36,14 @@ CheckCase rows_of_many_blocks(std::uint64_t seed) {
 // More than 2^31 elements of each array that a kernel addresses; up to 30 GB of device memory to a case.
 std::vector<CheckCase> far_cases(std::uint64_t seed) {
   CheckCase codes;  // 64 * 128 * 2^18 codes and one row more
-  codes.operation = "far-addresses";
+  codes.operation = Operation::far_addresses;
   codes.heads = codes.kv_heads = 65;
   codes.tables = 128;
   codes.keys = codes.capacity = std::int64_t{1} << 18;
   codes.planes = 3;
   codes.seed = seed;
   CheckCase packed = codes;  // 2050 * 2^20 scores, and as many words
-  packed.operation = "far-packed";
+  packed.operation = Operation::far_packed;
   packed.heads = packed.kv_heads = 2050;
   packed.tables = 8;
   packed.planes = 4;
@@ -52,12 +52,12 @@ std::vector<CheckCase> far_cases(std::uint64_t seed) {
   four_heads.heads = 2052;
   four_heads.kv_heads = 513;
   CheckCase attention = packed;  // 17 * 2^20 * 128 elements
-  attention.operation = "far-attention";
+  attention.operation = Operation::far_attention;
   attention.heads = 34;
   attention.kv_heads = 17;
   attention.dim = 128;
   CheckCase index = attention;  // 17 * 2^20 * 122 words
-  index.operation = "far-index";
+  index.operation = Operation::far_index;
   index.heads = 17;
   index.tables = 300;
   index.planes = 13;
@@ -69,7 +69,8 @@ std::vector<CheckCase> far_cases(std::uint64_t seed) {
 std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   Grid grid(seed);
   add_prefill_cases(grid);
-  add_decode_cases(grid);
+  add_score_cases(grid);
+  add_attention_cases(grid);
   add_step_cases(grid);
   return grid.take();
 }
@@ -88,7 +89,7 @@ std::vector<CheckCase> grid_by_name(const std::string& name, std::uint64_t seed)
   if (name == "tiny") return tiny_grid(seed);
   if (name == "quick") return quick_grid(seed);
   if (name == "full") return full_grid(seed);
-  refuse("{}", "--grid " + name + ": allowed are tiny, quick, full");
+  refuse("--grid {}: allowed are tiny, quick, full", name);
 }
 
 std::vector<CheckCase> no_larger(std::vector<CheckCase> cases, std::int64_t keys, std::int64_t buckets) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -28,7 +27,7 @@ class Grid {
 };
 
 // Two batches of two query heads to each of two kv heads: the smallest shape in which every index differs.
-inline CheckCase grouped_case(const std::string& operation) {
+inline CheckCase grouped_case(Operation operation) {
   CheckCase c;
   c.operation = operation;
   c.batch = 2;
@@ -37,7 +36,15 @@ inline CheckCase grouped_case(const std::string& operation) {
   return c;
 }
 
-inline const std::vector<std::int64_t> kKeyCounts = {1, 31, 32, 33, 127, 128, 129, 1000};
-inline const std::vector<std::string> kTypes = {"f32", "f16", "bf16"};
+// One and four query heads to a kv head.
+inline void add_groups(Grid& grid, CheckCase c) {
+  for (const std::int64_t group : {1, 4}) {
+    c.heads = c.kv_heads * group;
+    grid.add(c);
+  }
+}
+
+inline const std::vector<std::int64_t> kKeyCounts = {1, 31, 32, 33, 127, 128, 129, 1000};  // around a warp and a block
+inline const std::vector<std::int64_t> kAttentionDims = {32, 64, 128, 256};  // all that attention and the index take
 
 }  // namespace skt::gpu

@@ -1,45 +1,45 @@
 #include "gpu/check/cases/published_profile.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
+#include "estimators/published_profile.hpp"
 #include "sim/number.hpp"
-#include "sim/require.hpp"
 
 namespace skt::gpu {
 
-PublishedProfile published_profile(const std::string& name) {
+namespace {
+
+PublishedProfile profile_of(Published code) {
+  const PublishedTraits traits = traits_of(code);
   PublishedProfile profile;
-  if (name == "paper") return profile;
-  if (name == "paper-f16") {
-    profile.probability_type = SKT_F16;
-    return profile;
-  }
+  profile.plane_scale = traits.plane_scale;
+  profile.plane_type = code == Published::gpt_fast ? PlaneType::f32 : PlaneType::model;
+  profile.corners = traits.noise_corners ? Corners::noise : Corners::signs;
+  profile.temperature = traits.temperature;
   profile.probability_type = SKT_BF16;
-  profile.norm_form = SKT_NORM_F16_OVERFLOWS;
-  if (name == "gpt-fast") {
-    profile.plane_scale = 0.02;
-    profile.corners = Corners::noise;
-    profile.corner_scale = 0.02;
-    profile.temperature = 1;  // there is none
-    profile.list = ListRule::repeated;
-  } else if (name == "hf") {
-    profile.plane_type = PlaneType::model;
-    profile.temperature = 0.3;
-    profile.list = ListRule::repeated;
-  } else if (name == "hub") {
-    profile.plane_type = PlaneType::model;
-    profile.norm_form = SKT_NORM_BF16;
-  } else {
-    refuse("profile '{}': allowed are {}", name, fmt::join(profile_names(), ", "));
-  }
+  profile.norm_form = traits.half_norms ? SKT_NORM_F16_OVERFLOWS : SKT_NORM_BF16;
+  profile.list = traits.lists_twice ? ListRule::repeated : ListRule::joined;
   return profile;
 }
 
-const std::vector<std::string>& profile_names() {
-  static const std::vector<std::string> names = {"paper", "paper-f16", "gpt-fast", "hf", "hub"};
-  return names;
+}  // namespace
+
+PublishedProfile published_profile(Profile name) {
+  PublishedProfile paper;
+  switch (name) {
+    case Profile::gpt_fast:
+      return profile_of(Published::gpt_fast);
+    case Profile::hf:
+      return profile_of(Published::hf);
+    case Profile::hub:
+      return profile_of(Published::hub);
+    case Profile::paper_f16:
+      paper.probability_type = SKT_F16;
+      return paper;
+    case Profile::paper:
+      break;
+  }
+  return paper;
 }
 
 std::int64_t budget_of_share(double share, std::int64_t keys) {
@@ -49,10 +49,11 @@ std::int64_t budget_of_share(double share, std::int64_t keys) {
 std::vector<std::int32_t> attended_keys(ListRule rule, const std::vector<std::int32_t>& best, std::int64_t keys,
                                         std::int64_t sink, std::int64_t window) {
   std::vector<std::int32_t> list;
-  for (std::int64_t key = 0; key < std::min(sink, keys); ++key) list.push_back(static_cast<std::int32_t>(key));
-  for (std::int64_t key = std::max<std::int64_t>(keys - window, 0); key < keys; ++key) {
-    list.push_back(static_cast<std::int32_t>(key));
-  }
+  const auto add = [&](std::int64_t first, std::int64_t end) {
+    for (std::int64_t key = first; key < end; ++key) list.push_back(static_cast<std::int32_t>(key));
+  };
+  add(0, std::min(sink, keys));
+  add(std::max<std::int64_t>(keys - window, 0), keys);
   list.insert(list.end(), best.begin(), best.end());
   if (rule == ListRule::repeated) return list;
   std::sort(list.begin(), list.end());

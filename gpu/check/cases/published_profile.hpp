@@ -1,16 +1,17 @@
-// In what do the published implementations differ from the paper, and from one another?
+// In what do the published implementations differ from the paper, and from one another, in terms of the C interface?
 //
-// Source: the behaviour of the authors' two code paths (gpt-fast for speed, Hugging Face for accuracy) and of
-// the public sparse-attention-hub; the differences are tabulated in gpu/README.md. Every other step is common
-// to all: bit = 1 iff projection >= 0, plane 0 most significant, u = tanh(Wq)/sqrt(d), fp32 sum over tables
-// in order, exact softmax over the list. A defect exists under its profile only.
+// What gpt-fast, hf and hub do is stated in estimators/published_profile.hpp and taken from there; here is what only
+// the GPU path has: the paper's two kernels, and the types in which planes, probabilities and norms are held.
+// gpu/README.md tabulates all. Every other step is common: bit = 1 iff projection >= 0, plane 0 most significant, u =
+// tanh(Wq)/sqrt(d), fp32 sum over tables in order, exact softmax over the list. A defect exists under its profile
+// only.
 #pragma once
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
+#include "gpu/check/cases/words.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
@@ -20,10 +21,9 @@ enum class Corners { signs, noise };       // {-1, +1}^planes, or numbers drawn 
 enum class ListRule { joined, repeated };  // sink and window joined with the best, or listed beside them
 
 struct PublishedProfile {
-  double plane_scale = 1;
+  double plane_scale = 1;  // of the noise corners too
   PlaneType plane_type = PlaneType::f32;
   Corners corners = Corners::signs;
-  double corner_scale = 1;
   std::optional<double> temperature{};  // fixed by the code; none: the caller's
   std::int32_t probability_type = SKT_F32;
   std::int32_t norm_form = SKT_NORM_F16;
@@ -32,12 +32,11 @@ struct PublishedProfile {
   std::int32_t norm_type() const { return norm_form == SKT_NORM_BF16 ? SKT_BF16 : SKT_F16; }
 };
 
-// paper, paper-f16 (its second kernel, fp16 tables), gpt-fast, hf, hub. InputError for another name.
-PublishedProfile published_profile(const std::string& name);
-const std::vector<std::string>& profile_names();
+// paper-f16 is the paper's second kernel, with fp16 tables.
+PublishedProfile published_profile(Profile name);
 
-// May a key be attended to? By one length for all heads (gpt-fast, hf: the cache position), by a mask that
-// is true where attention is forbidden, and by an additive mask, where a number below 0 forbids (hub).
+// May a key be attended to? By one length for all heads (gpt-fast, hf: the cache position), by a mask that is true
+// where attention is forbidden, and by an additive mask, where a number below 0 forbids (hub).
 constexpr bool allowed_by_length(std::int64_t key, std::int64_t length) {
   return key < length;
 }

@@ -1,4 +1,4 @@
-// The two parts of the quick grid (check_grid.hpp).
+// The parts of the quick grid (grid.hpp), in its order.
 #pragma once
 
 #include "gpu/check/cases/grid_builder.hpp"
@@ -6,7 +6,8 @@
 namespace skt::gpu {
 
 void add_prefill_cases(Grid& grid);
-void add_decode_cases(Grid& grid);
+void add_score_cases(Grid& grid);
+void add_attention_cases(Grid& grid);
 void add_step_cases(Grid& grid);
 
 }  // namespace skt::gpu

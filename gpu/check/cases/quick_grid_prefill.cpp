@@ -1,7 +1,6 @@
-// Which cases of the prefill does the quick grid hold? Key counts around the sizes of a warp, a tile and a
-// block; every type, kind of input, dimension and number of planes.
+// Which cases of the prefill does the quick grid hold? Key counts around the sizes of a warp, a tile and a block; every
+// type, kind of input, dimension and number of planes.
 #include "gpu/check/cases/grid_builder.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 
 namespace skt::gpu {
@@ -10,11 +9,11 @@ namespace {
 void add_hashes_and_norms(Grid& grid) {
   CheckCase c;
   c.kv_heads = c.heads = 2;
-  for (const std::string operation : {"hash-keys", "value-norms"}) {
+  for (const Operation operation : {Operation::hash_keys, Operation::value_norms}) {
     c.operation = operation;
-    for (const std::string& type : kTypes) {
-      for (const std::string inputs :
-           {"dyadic", "gaussian", "zeros", "constant", "large", "huge", "subnormals", "non-finite"}) {
+    for (const NumberType type : values_of<NumberType>()) {
+      for (const InputKind inputs : {InputKind::dyadic, InputKind::gaussian, InputKind::zeros, InputKind::constant,
+                                     InputKind::large, InputKind::huge, InputKind::subnormals, InputKind::non_finite}) {
         c.type = type;
         c.inputs = inputs;
         c.keys = 129;
@@ -25,16 +24,16 @@ void add_hashes_and_norms(Grid& grid) {
       }
     }
     c.dim = 64;
-    c.inputs = "dyadic";
+    c.inputs = InputKind::dyadic;
     for (const std::int64_t keys : kKeyCounts) {
       c.keys = keys;
       grid.add(c);
     }
-    c.inputs = "gaussian";
+    c.inputs = InputKind::gaussian;
   }
-  for (const std::string& profile : profile_names()) {
-    for (const std::string operation : {"hash-keys", "value-norms"}) {
-      for (const std::string inputs : {"gaussian", "large", "huge"}) {
+  for (const Profile profile : values_of<Profile>()) {
+    for (const Operation operation : {Operation::hash_keys, Operation::value_norms}) {
+      for (const InputKind inputs : {InputKind::gaussian, InputKind::large, InputKind::huge}) {
         c.operation = operation;
         c.profile = profile;
         c.inputs = inputs;
@@ -42,35 +41,39 @@ void add_hashes_and_norms(Grid& grid) {
       }
     }
   }
-  c.profile = "paper";
-  c.inputs = "gaussian";
-  c.operation = "hash-keys";
+  c.profile = Profile::paper;
+  c.inputs = InputKind::gaussian;
+  c.operation = Operation::hash_keys;
   c.keys = 200;
   for (c.planes = 1; c.planes <= kMostInt16Planes; ++c.planes) grid.add(c);
 }
 
 void add_build_index(Grid& grid) {
   CheckCase c;
-  c.operation = "build-index";
+  c.operation = Operation::build_index;
   c.kv_heads = c.heads = 2;
-  for (const std::string type : {"f16", "bf16"}) {
+  for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
     c.type = type;
-    for (const std::int64_t dim : {32, 64, 128, 256}) {
+    for (const std::int64_t dim : kAttentionDims) {
       c.dim = dim;
-      for (const std::string inputs : {"gaussian", "dyadic", "zeros", "large"}) {
+      for (const InputKind inputs : {InputKind::gaussian, InputKind::dyadic, InputKind::zeros, InputKind::large}) {
         c.inputs = inputs;
         c.keys = 129;
         grid.add(c);
       }
-      c.inputs = "dyadic";
+      c.inputs = InputKind::dyadic;
       for (const std::int64_t keys : kKeyCounts) {
         c.keys = keys;
         grid.add(c);
       }
     }
   }
-  c.dim = 64;
-  c.inputs = "gaussian";
+}
+
+void add_build_index_shapes(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::build_index;
+  c.kv_heads = c.heads = 2;
   c.keys = 200;
   for (c.planes = 4; c.planes <= 16; ++c.planes) {
     for (const std::int64_t tables : {1, 16, 33}) {
@@ -99,6 +102,7 @@ void add_build_index(Grid& grid) {
 void add_prefill_cases(Grid& grid) {
   add_hashes_and_norms(grid);
   add_build_index(grid);
+  add_build_index_shapes(grid);
 }
 
 }  // namespace skt::gpu

@@ -1,20 +1,18 @@
-// Which cases of whole steps does the quick grid hold? The decode step by both rules, after an appended key,
-// over long rows, and the published way from keys to the output.
+// Which cases of whole steps does the quick grid hold? The decode step by both rules, after an appended key, over long
+// rows, and the published way from keys to the output.
 #include <initializer_list>
 #include <utility>
 
 #include "gpu/check/cases/grid_builder.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 
 namespace skt::gpu {
 namespace {
 
-// Every mask with every count of heads, whichever `heads` names, over few and many keys; `c` is left as the
-// last.
+// Every mask with every count of heads, whichever `heads` names, over few and many keys; `c` is left as the last.
 void add_masks_heads_keys(Grid& grid, CheckCase& c, std::int64_t CheckCase::* heads,
                           std::initializer_list<std::int64_t> counts) {
-  for (const std::string& mask : mask_kinds()) {
+  for (const MaskKind mask : values_of<MaskKind>()) {
     for (const std::int64_t count : counts) {
       for (const std::int64_t keys : {1, 20, 2000}) {
         c.mask = mask;
@@ -29,7 +27,7 @@ void add_masks_heads_keys(Grid& grid, CheckCase& c, std::int64_t CheckCase::* he
 
 void add_decode_step(Grid& grid) {
   CheckCase c;
-  c.operation = "decode-step";
+  c.operation = Operation::decode_step;
   c.batch = 2;
   c.heads = 8;
   c.dim = 128;
@@ -38,20 +36,31 @@ void add_decode_step(Grid& grid) {
   c.sink = 8;
   c.window = 8;
   add_masks_heads_keys(grid, c, &CheckCase::kv_heads, {1, 2, 8});
-  c.mask = "none";
+  c.mask = MaskKind::none;
   c.keys = 2000;
   c.dim = 64;
   c.planes = 8;
-  c.type = "f16";
+  c.type = NumberType::f16;
   grid.add(c);
-  for (const std::string pages : {"hnd", "nhd"}) {
+  for (const PageLayout pages : {PageLayout::hnd, PageLayout::nhd}) {
     for (const std::int64_t page_size : {16, 64}) {
       c.pages = pages;
       c.page_size = page_size;
       grid.add(c);
     }
   }
-  c.pages = "none";
+}
+
+void add_decode_step_shapes(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_step;
+  c.mask = MaskKind::none;
+  c.type = NumberType::f16;
+  c.keys = 2000;
+  c.budget = 201;
+  c.sink = 8;
+  c.window = 8;
+  c.page_size = 64;
   c.batch = 1;  // half-tables of few blocks that take long: others score at once
   c.dim = 256;
   c.heads = 4;
@@ -69,23 +78,20 @@ void add_decode_step(Grid& grid) {
   c.tables = 4;
   c.keys = 4500;
   c.dim = 32;
-  for (const std::int64_t group : {1, 4}) {
-    c.heads = c.kv_heads * group;
-    grid.add(c);
-  }
+  add_groups(grid, c);
 }
 
 void add_signed_steps(Grid& grid) {
-  CheckCase c = grouped_case("decode-signed");
+  CheckCase c = grouped_case(Operation::decode_signed);
   c.tables = 32;
   c.planes = 10;
   c.sink = 8;
   c.window = 8;
   add_masks_heads_keys(grid, c, &CheckCase::heads, {2, 8});
-  c.mask = "none";
-  c.pages = "nhd";
-  for (const std::string& type : kTypes) {
-    for (const std::string inputs : {"gaussian", "ties", "zeros", "needle"}) {
+  c.mask = MaskKind::none;
+  c.pages = PageLayout::nhd;
+  for (const NumberType type : values_of<NumberType>()) {
+    for (const InputKind inputs : {InputKind::gaussian, InputKind::ties, InputKind::zeros, InputKind::needle}) {
       c.type = type;
       c.inputs = inputs;
       grid.add(c);
@@ -98,7 +104,7 @@ void add_signed_steps(Grid& grid) {
 
 void add_append_steps(Grid& grid) {
   CheckCase c;
-  c.operation = "append-step";
+  c.operation = Operation::append_step;
   for (const std::int64_t keys : {33, 64, 65, 2000, 20000}) {  // the last of a tile, and the first
     for (const auto& [heads, kv_heads] : {std::pair{1, 1}, {8, 1}, {8, 8}}) {
       c.keys = keys;
@@ -107,7 +113,7 @@ void add_append_steps(Grid& grid) {
       c.dim = keys == 65 ? 256 : 128;
       c.tables = keys == 65 ? 16 : 60;
       c.planes = keys == 65 ? 15 : 10;
-      c.type = keys == 33 ? "f32" : keys == 64 ? "f16" : "bf16";
+      c.type = keys == 33 ? NumberType::f32 : keys == 64 ? NumberType::f16 : NumberType::bf16;
       grid.add(c);
     }
   }
@@ -121,8 +127,8 @@ void add_append_steps(Grid& grid) {
   }
 }
 
-// Keys enough that each warp of the scores takes several tiles of two stages of tables one after another, and
-// that the selection divides a row among several blocks.
+// Keys enough that each warp of the scores takes several tiles of two stages of tables one after another, and that the
+// selection divides a row among several blocks.
 void add_long_rows(Grid& grid) {
   CheckCase c;
   c.batch = 1;
@@ -134,7 +140,7 @@ void add_long_rows(Grid& grid) {
   c.budget = 1800;
   c.sink = 128;
   c.window = 128;
-  for (const std::string operation : {"score-packed", "decode-step"}) {
+  for (const Operation operation : {Operation::score_packed, Operation::decode_step}) {
     for (const std::int64_t heads : {8, 32}) {
       c.operation = operation;
       c.heads = heads;
@@ -143,11 +149,11 @@ void add_long_rows(Grid& grid) {
   }
 }
 
-// Rows long enough that each goes on as soon as it is scored (should_count_rows() on up to 132
-// multiprocessors): more than blocks divide evenly, heads in one pass and in two, masks, pages.
+// Rows long enough that each goes on as soon as it is scored (should_count_rows() on up to 132 multiprocessors): more
+// than blocks divide evenly, heads in one pass and in two, masks, pages.
 void add_rows_of_their_own(Grid& grid) {
   CheckCase c;
-  c.operation = "decode-step";
+  c.operation = Operation::decode_step;
   c.batch = 2;
   c.kv_heads = 8;
   c.keys = 22000;
@@ -157,36 +163,36 @@ void add_rows_of_their_own(Grid& grid) {
   c.budget = 700;
   c.sink = 8;
   c.window = 8;
-  for (const std::string mask : {"random", "padding"}) {
+  for (const MaskKind mask : {MaskKind::random, MaskKind::padding}) {
     c.mask = mask;
-    c.heads = mask == "random" ? 8 : 64;
+    c.heads = mask == MaskKind::random ? 8 : 64;
     grid.add(c);
   }
-  c.mask = "none";
+  c.mask = MaskKind::none;
   c.heads = 16;
-  c.pages = "nhd";
+  c.pages = PageLayout::nhd;
   grid.add(c);
-  c.operation = "decode-signed";
+  c.operation = Operation::decode_signed;
   c.tables = 8;
   grid.add(c);
 }
 
 // From keys, values and query to the output, under each profile with the masks that its code takes.
 void add_pipeline(Grid& grid) {
-  for (const std::string& profile : profile_names()) {
-    CheckCase c = grouped_case("pipeline");
+  for (const Profile profile : values_of<Profile>()) {
+    CheckCase c = grouped_case(Operation::pipeline);
     c.profile = profile;
     c.tables = 8;
     c.budget = 20;
     c.planes = 6;
-    const bool length_only = profile == "gpt-fast" || profile == "hf";
-    const std::vector<std::string> masks = length_only ? std::vector<std::string>{"none"} : mask_kinds();
-    for (const std::string& mask : masks) {
-      for (const std::string inputs : {"gaussian", "needle", "large"}) {
+    const bool length_only = profile == Profile::gpt_fast || profile == Profile::hf;
+    const std::vector<MaskKind> masks = length_only ? std::vector{MaskKind::none} : values_of<MaskKind>();
+    for (const MaskKind mask : masks) {
+      for (const InputKind inputs : {InputKind::gaussian, InputKind::needle, InputKind::large}) {
         for (const std::int64_t keys : {1, 33, 300}) {
           c.mask = mask;
           c.inputs = inputs;
-          c.type = keys == 33 ? "f16" : "bf16";
+          c.type = keys == 33 ? NumberType::f16 : NumberType::bf16;
           c.sink = c.window = keys == 33 ? 0 : 8;
           c.keys = keys;
           grid.add(c);
@@ -200,6 +206,7 @@ void add_pipeline(Grid& grid) {
 
 void add_step_cases(Grid& grid) {
   add_decode_step(grid);
+  add_decode_step_shapes(grid);
   add_signed_steps(grid);
   add_append_steps(grid);
   add_long_rows(grid);

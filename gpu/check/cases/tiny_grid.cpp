@@ -1,68 +1,90 @@
 // Which cases does the tiny grid hold? Kernel templates at forty keys, but for one-head and signed scores.
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/grid_builder.hpp"
-#include "gpu/check/cases/published_profile.hpp"
 
 namespace skt::gpu {
 
-std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
-  Grid grid(seed);
+namespace {
+
+CheckCase tiny_case() {
   CheckCase c;
   c.heads = 2;
   c.keys = 40;
   c.dim = 32;
   c.tables = 2;
-  c.mask = "random";
-  for (const std::string& type : kTypes) {
+  c.mask = MaskKind::random;
+  return c;
+}
+
+void add_types(Grid& grid) {
+  CheckCase c = tiny_case();
+  for (const NumberType type : values_of<NumberType>()) {
     c.type = type;
-    for (const std::string operation : {"hash-keys", "value-norms", "soft-buckets"}) {
+    for (const Operation operation : {Operation::hash_keys, Operation::value_norms, Operation::soft_buckets}) {
       c.operation = operation;
       grid.add(c);
     }
-    c.operation = "sparse-attention";
-    for (const std::int64_t dim : {32, 64, 128, 256}) {
+    c.operation = Operation::sparse_attention;
+    for (const std::int64_t dim : kAttentionDims) {
       c.dim = dim;
       grid.add(c);
     }
     c.dim = 32;
   }
-  c.operation = "score-packed";
+}
+
+void add_planes_and_indexes(Grid& grid) {
+  CheckCase c = tiny_case();
+  c.operation = Operation::score_packed;
   for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
-  c.mask = "none";
-  c.operation = "build-index";
-  for (const std::string type : {"f16", "bf16"}) {
+  c.mask = MaskKind::none;
+  c.operation = Operation::build_index;
+  for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
     c.type = type;
-    for (const std::int64_t dim : {32, 64, 128, 256}) {
+    for (const std::int64_t dim : kAttentionDims) {
       c.dim = dim;
       grid.add(c);
     }
   }
-  c.mask = "random";
-  c.dim = 32;
-  for (const std::string& profile : profile_names()) {
+}
+
+void add_profiles_and_steps(Grid& grid) {
+  CheckCase c = tiny_case();
+  c.planes = 5;
+  for (const Profile profile : values_of<Profile>()) {
     c.profile = profile;
-    for (const std::string operation : {"score-buckets", "bad-codes", "soft-buckets", "published-list"}) {
+    for (const Operation operation :
+         {Operation::score_buckets, Operation::bad_codes, Operation::soft_buckets, Operation::published_list}) {
       c.operation = operation;
       grid.add(c);
     }
   }
-  c.profile = "paper";
-  c.operation = "select-keys";
-  c.inputs = "ties";
+  c.profile = Profile::paper;
+  c.operation = Operation::select_keys;
+  c.inputs = InputKind::ties;
   for (const std::int64_t keys : {40, 9000}) {  // one block, and a cluster
     c.keys = keys;
     grid.add(c);
   }
-  c.inputs = "gaussian";
+  c.inputs = InputKind::gaussian;
   c.keys = 40;
-  for (const std::string operation : {"decode-step", "decode-signed"}) {
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed}) {
     c.operation = operation;
     grid.add(c);
   }
-  c.operation = "append-step";
-  c.mask = "none";
+  c.operation = Operation::append_step;
+  c.mask = MaskKind::none;
   grid.add(c);
+}
+
+}  // namespace
+
+std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
+  Grid grid(seed);
+  add_types(grid);
+  add_planes_and_indexes(grid);
+  add_profiles_and_steps(grid);
   return grid.take();
 }
 

@@ -1,35 +1,20 @@
-// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every
-// integer type, so that an element nobody wrote shows, and freed at the end of its scope. The same pattern
-// lies before and behind it: what is read there shows as NaN, and what is written there is an error. Bare
-// memory has neither.
+// Device memory of one check: filled with a pattern that is NaN in every floating type and -1 in every integer type,
+// so that an element nobody wrote shows, and freed at the end of its scope. The same pattern lies before and behind
+// it: what is read there shows as NaN, and what is written there is an error. Bare memory has neither.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
-#include "gpu/socketlab_gpu.h"
+#include "gpu/check/device/call.hpp"
 
 namespace skt::gpu {
-
-inline void require(cudaError_t status, const char* what) {
-  if (status != cudaSuccess) throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-}
-
-// What the library says it does not have.
-struct Unsupported : std::runtime_error {
-  using std::runtime_error::runtime_error;
-};
-
-// An operation that must be accepted; its message becomes the exception's.
-inline void require(int code, const skt_error& error) {
-  if (code == SKT_UNSUPPORTED) throw Unsupported(error.message);
-  if (code != SKT_OK) throw std::runtime_error(error.message);
-}
 
 inline bool have_device() {
   int devices = 0;
@@ -46,12 +31,10 @@ class DeviceArray {
  public:
   explicit DeviceArray(std::int64_t count)
       : count_(count), guard_bytes_(memory_of_checks == Memory::guarded ? kGuardBytes : 0) {
-    void* begin = nullptr;
-    require(cudaMalloc(&begin, bytes() + 2 * guard_bytes_), "cudaMalloc");
-    begin_ = static_cast<char*>(begin);
+    require(cudaMalloc(&begin_, bytes() + 2 * guard_bytes_), "cudaMalloc");
     if (guard_bytes_ != 0) require(cudaMemset(begin_, 0xff, bytes() + 2 * guard_bytes_), "cudaMemset");
   }
-  explicit DeviceArray(std::span<const T> host) : DeviceArray(static_cast<std::int64_t>(host.size())) {
+  explicit DeviceArray(std::span<const T> host) : DeviceArray(std::ssize(host)) {
     require(cudaMemcpy(data(), host.data(), bytes(), cudaMemcpyHostToDevice), "copy to the device");
   }
   explicit DeviceArray(const std::vector<T>& host) : DeviceArray(std::span<const T>(host)) {}
@@ -65,10 +48,10 @@ class DeviceArray {
   T* data() { return reinterpret_cast<T*>(begin_ + guard_bytes_); }
   const T* data() const { return reinterpret_cast<const T*>(begin_ + guard_bytes_); }
   std::int64_t size() const { return count_; }
-  std::size_t bytes() const { return static_cast<std::size_t>(count_) * sizeof(T); }
+  std::size_t bytes() const { return count_ * sizeof(T); }
 
-  // Waits for everything launched before. Throws if something was written beside the array. Of bare memory
-  // zeros: what nobody writes is not read back either.
+  // Waits for everything launched before. Throws if something was written beside the array. Of bare memory zeros: what
+  // nobody writes is not read back either.
   std::vector<T> to_host() const {
     std::vector<T> host(count_);
     require(cudaDeviceSynchronize(), "kernel");

@@ -6,6 +6,7 @@
 #include "gpu/check/cases/check_case.hpp"
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/check/device/device_array.hpp"
+#include "sim/number.hpp"
 
 namespace skt::gpu {
 
@@ -37,7 +38,7 @@ inline std::vector<std::int64_t> far_keys(const CheckCase& c) {
 inline std::vector<float> far_value(const CheckCase& c, std::int64_t row, std::int64_t key) {
   std::vector<float> value;
   for (std::int64_t d = 0; d < c.dim; ++d) {
-    value.push_back(static_cast<float>((7 * row + 5 * key + 3 * d + key * d) % 17 - 8) / 8);
+    value.push_back(to_single(real((7 * row + 5 * key + 3 * d + key * d) % 17 - 8)) / 8);
   }
   return value;
 }

@@ -1,18 +1,18 @@
-// Does a step see the token appended before it in its stream, and only then; does it leave alone what the
-// step before still reads, and what another stream's step does?
+// Does a step see the token appended before it in its stream, and only then; does it leave alone what the step before
+// still reads, and what another stream's step does?
 //
-// One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries,
-// another key is appended in the first one's place, that step again; by graph, replayed, and by calls, and by
-// graph beside a second stream that does so on other arrays. Outputs have the bits of the same calls with a
-// wait after each. The first key is the opposite of the second queries, so that none of its codes collide;
-// the second key is such a query itself. A step that reads codes or half-tables too early selects other keys;
-// that the appended key is seen is checked as well.
+// One stream, nothing waited for in between: a key is appended, a step runs, a step with other queries, another key
+// is appended in the first one's place, that step again; by graph, replayed, and by calls, and by graph beside a
+// second stream that does so on other arrays. Outputs have the bits of the same calls with a wait after each. The
+// first key is the opposite of the second queries, so that none of its codes collide; the second key is such a query
+// itself. A step that reads codes or half-tables too early selects other keys; that the appended key is seen is
+// checked as well.
 #include <array>
 #include <cmath>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
-#include "gpu/check/run_check.hpp"
+#include "gpu/check/operations/checks.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -27,11 +27,11 @@ using Outputs = std::array<std::vector<float>, 3>;
 
 enum class Waits { none, after_each_call };
 
-// The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is
-// `sign` times the query of its first head.
+// The problem of the second queries: the first ones' coordinates in reverse; the last key of each kv row is `sign`
+// times the query of its first head.
 Problem with_last_key(const CheckCase& c, const Problem& problem, float sign) {
   Problem changed = problem;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::int64_t kv_row = row / c.group();
     for (std::int64_t d = 0; d < c.dim; ++d) {
       const float x = problem.queries[row * c.dim + c.dim - 1 - d];
@@ -72,7 +72,7 @@ class Steps {
   Outputs outputs() const { return {outputs_[0].to_host(), outputs_[1].to_host(), outputs_[2].to_host()}; }
 
  private:
-  static DeviceArray<float> output_of(const CheckCase& c) { return DeviceArray<float>(c.batch * c.heads * c.dim); }
+  static DeviceArray<float> output_of(const CheckCase& c) { return DeviceArray<float>(c.rows() * c.dim); }
   static void wait_if(Waits waits) {
     if (waits == Waits::after_each_call) require(cudaDeviceSynchronize(), "call");
   }
@@ -123,13 +123,13 @@ Outputs one_by_one(Steps& steps) {
 
 // At the same time on the same device, each on arrays of its own, with other queries in the same place.
 void in_two_streams(Steps& steps, const Outputs& expected, Steps& others, Comparison& result) {
-  constexpr int launches = 20;
+  constexpr int kLaunches = 20;
   const Outputs others_expected = one_by_one(others);
   CapturedGraph graph = graph_of(steps);
   CapturedGraph graph_of_others = graph_of(others);
   steps.poison();
   others.poison();
-  for (int launch = 0; launch < launches; ++launch) {
+  for (int launch = 0; launch < kLaunches; ++launch) {
     graph.launch();
     graph_of_others.launch();
   }
@@ -148,12 +148,12 @@ Comparison check_append_step(const Library& library, const CheckCase& c) {
   const Problem second = with_last_key(c, drawn, 1);
   Comparison result;
   result.holds("case with an appended key that must be selected to be seen", 0,
-               c.mask == "none" && c.planes >= 4 && c.window == 0 && c.sink + c.budget < c.keys);
+               c.mask == MaskKind::none && c.planes >= 4 && c.window == 0 && c.sink + c.budget < c.keys);
   for (const Appending by : {Appending::build_index, Appending::three_calls}) {
     if (by == Appending::build_index && c.element_type() == SKT_F32) continue;  // it takes 16 bits only
     Steps steps(library, c, by, first, second);
     const Outputs expected = one_by_one(steps);
-    for (std::int64_t row = 0; row < c.batch * c.heads; row += c.group()) {
+    for (std::int64_t row = 0; row < c.rows(); row += c.group()) {
       bool differs = false;
       for (std::int64_t at = row * c.dim; at < (row + 1) * c.dim; ++at) {
         differs |= expected[1][at] != expected[2][at];

@@ -1,34 +1,32 @@
 // Does sparse attention agree with softmax attention over the same list in double (estimators/attention.hpp)?
 //
-// Within the bound derived in gpu/attention/attention.cu, for each coordinate. Lists are every third key or so, so that
-// their keys are not neighbours; keys outside the list hold what would show if it were read. From pages,
-// where the case has them, the same bits.
+// Within the bound derived in gpu/attention/attention.cu, for each coordinate. Lists are every third key or so, so
+// that their keys are not neighbours; keys outside the list hold what would show if it were read. From pages, where
+// the case has them, the same bits.
 #include <algorithm>
 
 #include "gpu/check/device/operations.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/attention.hpp"
-#include "gpu/check/run_check.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
 namespace skt::gpu {
 namespace {
 
-// Rising lists of at most budget keys [batch * heads, list], -1 behind the last; the last row selects
-// nothing.
+// Rising lists of at most budget keys [batch * heads, list], -1 behind the last; the last row selects nothing.
 void make_lists(const CheckCase& c, const Problem& problem, std::vector<std::int32_t>& selected,
                 std::vector<std::int32_t>& counts) {
-  const std::int64_t rows = c.batch * c.heads;
-  selected.assign(rows * list_of(c), -1);
+  const std::int64_t rows = c.rows();
+  selected.assign(rows * c.list(), -1);
   counts.assign(rows, 0);
   for (std::int64_t row = 0; row + 1 < rows; ++row) {
     const double density = std::min(1.0, 1.1 * real(c.budget) / real(c.keys));
     std::int32_t& count = counts[row];
     for (std::int64_t key = 0; key < c.keys && count < c.budget; ++key) {
       if (!is_allowed(c, problem, row, key)) continue;
-      const DrawAddress at{Role::test_draw, 2, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(row)};
-      if (random_uniforms(Seed{c.seed}, at)[0] >= density) continue;
-      selected[row * list_of(c) + count++] = static_cast<std::int32_t>(key);
+      if (random_uniforms(Seed{c.seed}, draw_address(Role::test_draw, 2, key, row))[0] >= density) continue;
+      selected[row * c.list() + count++] = static_cast<std::int32_t>(key);
     }
   }
 }
@@ -42,7 +40,7 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
   make_lists(c, problem, selected, counts);
   DeviceArray<std::int32_t> device_selected(selected);
   DeviceArray<std::int32_t> device_counts(counts);
-  const std::int64_t rows = c.batch * c.heads;
+  const std::int64_t rows = c.rows();
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
   const auto attend = [&](DevicePages* pages = nullptr) {
@@ -62,8 +60,7 @@ Comparison check_sparse_attention(const Library& library, const CheckCase& c) {
     result.same_bits("log_sum_exp from pages", log_sum_exp.to_host(), got_log);
   }
   for (const std::int64_t row : sampled_rows(rows)) {
-    const auto list = std::span<const std::int32_t>(selected).subspan(static_cast<std::size_t>(row * list_of(c)),
-                                                                      static_cast<std::size_t>(counts[row]));
+    const auto list = std::span<const std::int32_t>(selected).subspan(row * c.list(), counts[row]);
     const AttentionReference reference = attention_reference(c, problem, row, list);
     result.within("log_sum_exp", row, got_log[row], reference.log_sum_exp, reference.log_tolerance);
     compare_output(c, reference, row, got, result);

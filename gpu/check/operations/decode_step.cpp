@@ -1,21 +1,22 @@
-// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty
-// workspace, and from pages where the case has them? Bit for bit; the stages have checks of their own. Does
-// it select what exact scores select, and is its output softmax attention over that?
+// Is the whole decode step what its stages are, launched one by one, through a CUDA graph and on a dirty workspace,
+// and from pages where the case has them? Bit for bit; the stages have checks of their own. Does it select what exact
+// scores select, and is its output softmax attention over that?
 //
 // decode-signed is the same by the signed projection. Every selected key must score, in double, at least the
-// threshold less the gap, and every key left out at most the threshold plus the gap; the gap is twice the
-// derived error of a score.
+// threshold less the gap, and every key left out at most the threshold plus the gap; the gap is twice the derived
+// error of a score.
 #include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "gpu/check/device/captured_graph.hpp"
 #include "gpu/check/device/operations.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/attention.hpp"
+#include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/references/reference.hpp"
 #include "gpu/check/references/signed_scores.hpp"
-#include "gpu/check/run_check.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "sim/number.hpp"
@@ -29,10 +30,10 @@ struct Stages {
 };
 
 Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index) {
-  const std::int64_t rows = c.batch * c.heads;
-  DeviceArray<float> halves(rows * c.tables * half_table_entries(static_cast<int>(c.planes)));
+  const std::int64_t rows = c.rows();
+  DeviceArray<float> halves(rows * c.tables * half_table_entries(c.code_bits()));
   DeviceArray<float> scores(rows * c.capacity);
-  DeviceArray<std::int32_t> selected(rows * list_of(c));
+  DeviceArray<std::int32_t> selected(rows * c.list());
   DeviceArray<std::int32_t> counts(rows);
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
@@ -43,12 +44,12 @@ Stages stage_by_stage(const Library& library, const CheckCase& c, DeviceProblem&
   return {output.to_host(), selected.to_host(), counts.to_host()};
 }
 
-// The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the
-// one before it reads NaN, the last on what the one before left.
+// The outputs of replays, all but the last on a workspace of NaN, where a stage that does not wait for the one before
+// it reads NaN, the last on what the one before left.
 std::array<std::vector<float>, 4> through_a_graph(const Library& library, const CheckCase& c, DeviceProblem& device,
                                                   DeviceIndex& index, DevicePages* pages = nullptr) {
   Bytes workspace(decode_step_workspace(library, c));
-  DeviceArray<float> output(c.batch * c.heads * c.dim);
+  DeviceArray<float> output(c.rows() * c.dim);
   CapturedGraph graph(
       [&](cudaStream_t stream) { decode_step(library, c, device, index, workspace, output, stream, pages); });
   std::array<std::vector<float>, 4> outputs;
@@ -72,11 +73,11 @@ ExactSum exact_sum(const CheckCase& c, const std::vector<ReferenceBuckets>& buck
                    std::span<const std::int16_t> codes) {
   ExactSum exact;
   for (std::size_t table = 0; table < codes.size(); ++table) {
-    exact.sum += buckets[table].probability[static_cast<std::uint16_t>(codes[table])];
+    exact.sum += buckets[table].probability[unsigned_code(codes[table])];
     exact.relative_error = std::max(exact.relative_error, buckets[table].relative_error);
   }
   exact.relative_error += real(c.tables) * 0x1p-24;
-  if (scores_in_half(c.group(), c.tables, static_cast<int>(c.planes))) {
+  if (scores_in_half(c.group(), c.tables, c.code_bits())) {
     exact.relative_error += kHalfSumRelativeError;
     exact.absolute_error = real(c.tables) * kHalfSumAbsoluteError;
   }
@@ -96,18 +97,14 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
   const SignedProjections projections = signed_projections(c, problem, hyperplanes, row);
   const std::int64_t kv_row = row / c.group();
   ExactScores exact{Vector::Constant(c.keys, std::nan("")), 0};
-  std::vector<std::int16_t> of_key(c.tables);
   for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
     if (!is_allowed(c, problem, row, key)) continue;
-    for (std::int64_t table = 0; table < c.tables; ++table) {
-      of_key[table] = codes[(kv_row * c.tables + table) * c.capacity + key];
-    }
+    const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
     const ExactSum sum = is_signed ? ExactSum{signed_sum(c, projections, of_key), 0, signed_sum_error(c, projections)}
                                    : exact_sum(c, buckets, of_key);
     const double norm = std::min(row_of(problem.values, kv_row * c.capacity + key, c.dim).norm(), 65504.0);
     exact.score[key] = norm * sum.sum;
-    // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal
-    // range.
+    // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal range.
     const double relative = sum.relative_error + 0x1p-11 + real(c.dim + 4) * 0x1p-24;
     const double error = relative * std::abs(exact.score[key]) + norm * sum.absolute_error +
                          0x1p-25 * (std::abs(sum.sum) + sum.absolute_error);
@@ -125,7 +122,7 @@ void compare_sets(const CheckCase& c, const ExactScores& exact, std::span<const 
     if (!std::isnan(score)) candidates.push_back(score);
   }
   std::sort(candidates.rbegin(), candidates.rend());
-  const std::size_t take = std::min(static_cast<std::size_t>(c.budget), candidates.size());
+  const std::int64_t take = std::min<std::int64_t>(c.budget, std::ssize(candidates));
   if (take == 0) return;
   const double threshold = candidates[take - 1];
   for (std::int64_t key = 0; key < c.keys; ++key) {
@@ -151,8 +148,8 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
   for (const std::vector<float>& output : outputs) {
-    for (std::size_t i = 0; i < output.size(); ++i) {
-      result.equal("output in a graph", static_cast<std::int64_t>(i), output[i], stages.output[i]);
+    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
+      result.equal("output in a graph", i, output[i], stages.output[i]);
     }
   }
   if (c.paged()) {
@@ -161,8 +158,8 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
       result.same_bits("output from pages", output, whole);
     }
   }
-  for (const std::int64_t row : sampled_rows(c.batch * c.heads)) {
-    const auto selected = listed_keys(c, stages.selected, stages.counts, list_of(c), row, result);
+  for (const std::int64_t row : sampled_rows(c.rows())) {
+    const auto selected = listed_keys(c, stages.selected, stages.counts, c.list(), row, result);
     compare_sets(c, exact_scores(c, problem, codes, hyperplanes, row), selected, row, result);
     compare_output(c, attention_reference(c, problem, row, selected), row, whole, result);
   }

@@ -1,20 +1,25 @@
 // Are codes and scores found behind the 2^31-th element?
 //
-// The code array of the case holds more than 2^31 elements. It is filled on the device with code 0; the codes
-// of a few keys at the far end of each row are then set to known ones. Bucket 0 has
-// probability 0 and the others are distinct powers of two, so a score tells which code was read.
+// The code array of the case holds more than 2^31 elements. It is filled on the device with code 0; the codes of a
+// few keys at the far end of each row are then set to known ones. Bucket 0 has probability 0 and the others are
+// distinct powers of two, so a score tells which code was read.
 #include <cmath>
 
-#include "gpu/check/device/operations.hpp"
-#include "gpu/check/run_check.hpp"
+#include "gpu/check/device/call.hpp"
+#include "gpu/check/device/far_memory.hpp"
+#include "gpu/check/operations/checks.hpp"
 
 namespace skt::gpu {
 namespace {
 
-constexpr std::int64_t kBuckets = 8;
+constexpr int kBuckets = 8;
 
 std::int16_t planted_code(std::int64_t row, std::int64_t table, std::int64_t key) {
   return static_cast<std::int16_t>(1 + (3 * row + table + key) % (kBuckets - 1));
+}
+
+float probability_of(int bucket) {
+  return bucket == 0 ? 0.0f : std::ldexp(1.0f, bucket);
 }
 
 // The keys whose codes are set, in every kv row.
@@ -24,59 +29,47 @@ std::vector<std::int64_t> planted_keys(const CheckCase& c) {
   return keys;
 }
 
-}  // namespace
-
-Comparison check_far_addresses(const Library& library, const CheckCase& c) {
-  const std::int64_t rows = c.batch * c.kv_heads;
-  DeviceArray<std::int16_t> codes(rows * c.tables * c.capacity);
+void plant_codes(const CheckCase& c, DeviceArray<std::int16_t>& codes) {
   require(cudaMemset(codes.data(), 0, codes.bytes()), "codes");
-  for (std::int64_t row = 0; row < rows; ++row) {
+  for (std::int64_t row = 0; row < c.kv_rows(); ++row) {
     for (std::int64_t table = 0; table < c.tables; ++table) {
       for (const std::int64_t key : planted_keys(c)) {
-        const std::int16_t code = planted_code(row, table, key);
-        require(cudaMemcpy(codes.data() + (row * c.tables + table) * c.capacity + key, &code, sizeof code,
-                           cudaMemcpyHostToDevice),
-                "code");
+        set_element(codes, (row * c.tables + table) * c.capacity + key, planted_code(row, table, key));
       }
     }
   }
-  std::vector<float> p(c.batch * c.heads * c.tables * kBuckets);
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    const int bucket = static_cast<int>(i % std::size_t{kBuckets});
-    p[i] = bucket == 0 ? 0.0f : std::ldexp(1.0f, bucket);
+}
+
+// [batch, heads, tables, buckets]
+std::vector<float> probabilities_of(const CheckCase& c) {
+  std::vector<float> probabilities;
+  for (std::int64_t table = 0; table < c.rows() * c.tables; ++table) {
+    for (int bucket = 0; bucket < kBuckets; ++bucket) probabilities.push_back(probability_of(bucket));
   }
-  DeviceArray<float> probabilities(p);
-  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(rows * c.capacity, 0x3c00));
-  DeviceArray<float> scores(c.batch * c.heads * c.capacity);
-  const skt_score_buckets_args args = {probabilities.data(),
-                                       codes.data(),
-                                       norms.data(),
-                                       nullptr,
-                                       scores.data(),
-                                       nullptr,
-                                       c.batch,
-                                       c.heads,
-                                       c.kv_heads,
-                                       c.capacity,
-                                       c.keys,
-                                       c.tables,
-                                       3,
-                                       0,
-                                       SKT_F32,
-                                       SKT_F16};
-  skt_error error = {};
-  require(library.score_buckets(&args, nullptr, &error), error);
+  return probabilities;
+}
+
+}  // namespace
+
+Comparison check_far_addresses(const Library& library, const CheckCase& c) {
+  DeviceArray<std::int16_t> codes(c.kv_rows() * c.tables * c.capacity);
+  plant_codes(c, codes);
+  DeviceArray<float> probabilities(probabilities_of(c));
+  DeviceArray<std::uint16_t> norms(std::vector<std::uint16_t>(c.kv_rows() * c.capacity, 0x3c00));
+  DeviceArray<float> scores(c.rows() * c.capacity);
+  call(library.score_buckets, {probabilities.data(), codes.data(), norms.data(), nullptr, scores.data(), nullptr,
+                               c.batch, c.heads, c.kv_heads, c.capacity, c.keys, c.tables, 3, 0, SKT_F32, SKT_F16});
   require(cudaDeviceSynchronize(), "scores");
   Comparison result;
   result.holds("more than 2^31 codes", codes.size(), codes.size() > std::int64_t{1} << 31);
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     for (const std::int64_t key : planted_keys(c)) {
-      float got = 0;
-      require(cudaMemcpy(&got, scores.data() + row * c.capacity + key, sizeof got, cudaMemcpyDeviceToHost), "score");
       float expected = 0;
-      for (std::int64_t table = 0; table < c.tables; ++table)
-        expected += std::ldexp(1.0f, planted_code(row / c.group(), table, key));
-      result.equal("score of a far key", row * c.capacity + key, got, expected);
+      for (std::int64_t table = 0; table < c.tables; ++table) {
+        expected += probability_of(planted_code(row / c.group(), table, key));
+      }
+      const std::int64_t at = row * c.capacity + key;
+      result.equal("score of a far key", at, element_of(scores, at), expected);
     }
   }
   return result;

@@ -1,15 +1,16 @@
 // Do hashing, packing and value norms agree with the reference?
 //
-// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k|
-// exceeds the rounding bound of the kernel; how many bits that leaves out is held against what a density of
-// Gaussian projections at 0 allows. The tensor cores' index is held against exact projections only, as their
-// order of sums is not known. What lies outside the keys asked for keeps its poison. A second run leaves the
-// same bits.
+// Bit for bit with the same fp32 arithmetic on the host. Against exact projections: equal wherever |w.k| exceeds the
+// rounding bound of the kernel; how many bits that leaves out is held against what a density of Gaussian projections
+// at 0 allows. The tensor cores' index is held against exact projections only, as their order of sums is not known.
+// What lies outside the keys asked for keeps its poison. A second run leaves the same bits.
 #include <cmath>
+#include <iterator>
 
-#include "gpu/check/device/operations.hpp"
+#include "gpu/check/cases/published_profile.hpp"
+#include "gpu/check/device/device_index.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/host_twin.hpp"
-#include "gpu/check/run_check.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "sim/number.hpp"
 
@@ -19,10 +20,6 @@ namespace {
 constexpr double kUnit = 0x1p-24;       // rounding error of fp32
 constexpr double kTensorCoreUnits = 3;  // to a coordinate, see gpu/index/build_index.cu
 constexpr double kSmallestSubnormal = 0x1p-149;
-
-std::span<const float> key_row(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
-  return std::span<const float>(numbers).subspan(row * dim, static_cast<std::size_t>(dim));
-}
 
 // The bits of one key in one table against exact projections.
 struct Margin {
@@ -41,7 +38,7 @@ struct Margin {
       const double projection = terms.sum();
       expected += key.norm() == 0 ? 0 : 2 * bound / (plane_scale * key.norm() * std::sqrt(2 * M_PI));
       // Exact products of dyadic inputs leave no rounding: nothing is left out there.
-      if (c.inputs != "dyadic" && key.norm() > 0 && std::abs(projection) <= bound) {
+      if (c.inputs != InputKind::dyadic && key.norm() > 0 && std::abs(projection) <= bound) {
         ++left_out;
         continue;
       }
@@ -50,8 +47,8 @@ struct Margin {
     }
   }
 
-  // Poisson: at most 6 deviations above its mean, and 6 where the mean is small; of drawn keys, each of which
-  // counts as often as it occurs.
+  // Poisson: at most 6 deviations above its mean, and 6 where the mean is small; of drawn keys, each of which counts as
+  // often as it occurs.
   void judge(const CheckCase& c, Comparison& result) const {
     const auto times = real(repetitions(c));
     const double mean = expected / times;
@@ -62,10 +59,10 @@ struct Margin {
 void check_packed(const CheckCase& c, const std::vector<std::int16_t>& codes, const std::vector<std::uint32_t>& packed,
                   Comparison& result) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
-  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
+  for (const std::int64_t row : sampled_rows(c.kv_rows())) {
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const auto code_of = [&](std::int64_t table) {
-        return std::uint64_t{static_cast<std::uint16_t>(codes[(row * c.tables + table) * c.capacity + key])};
+        return std::uint64_t{unsigned_code(codes[(row * c.tables + table) * c.capacity + key])};
       };
       for (std::int64_t word = 0; word < words; ++word) {
         const std::int64_t at = row * c.capacity * words + packed_position(key, word, words);
@@ -83,7 +80,7 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
   const std::vector<float> norms = norms_to_host(c, device_norms);
   // Squares below the fp32 range are lost: dim of them, each at most the smallest number.
   const double lost = std::sqrt(real(c.dim) * kSmallestSubnormal);
-  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
+  for (const std::int64_t row : sampled_rows(c.kv_rows())) {
     for (const std::int64_t key : sampled_keys(c.capacity)) {
       const std::int64_t at = row * c.capacity + key;
       const float norm = norms[at];
@@ -92,7 +89,7 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
         continue;
       }
       if (library.agreement == Agreement::bitwise) {
-        result.equal("norm", at, norm, twin_norm(key_row(problem.values, at, c.dim), profile.norm_form));
+        result.equal("norm", at, norm, twin_norm(float_row(problem.values, at, c.dim), profile.norm_form));
       }
       const double exact = row_of(problem.values, at, c.dim).norm();
       const double kept = profile.norm_form == SKT_NORM_F16 ? std::min(exact, 65504.0) : exact;
@@ -107,13 +104,13 @@ void check_norms(const Library& library, const CheckCase& c, const Problem& prob
 // The codes that a key's words hold.
 std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<std::uint32_t>& packed) {
   const std::int64_t words = words_per_key(c.tables, c.planes);
-  std::vector<std::int16_t> codes(c.batch * c.kv_heads * c.tables * c.capacity);
-  for (std::size_t at = 0; at < codes.size(); ++at) {
-    const auto key = static_cast<std::int64_t>(at) % c.capacity;
-    const auto table = static_cast<std::int64_t>(at) / c.capacity % c.tables;
-    const auto row = static_cast<std::int64_t>(at) / c.capacity / c.tables;
-    for (int bit = 0; bit < c.planes; ++bit) {
-      const BitPlace place = bit_place(table, bit, static_cast<int>(c.planes));
+  std::vector<std::int16_t> codes(c.kv_rows() * c.tables * c.capacity);
+  for (std::int64_t at = 0; at < std::ssize(codes); ++at) {
+    const std::int64_t key = at % c.capacity;
+    const std::int64_t table = at / c.capacity % c.tables;
+    const std::int64_t row = at / c.capacity / c.tables;
+    for (int bit = 0; bit < c.code_bits(); ++bit) {
+      const BitPlace place = bit_place(table, bit, c.code_bits());
       const std::int64_t word = row * c.capacity * words + packed_position(key, place.word, words);
       codes[at] = static_cast<std::int16_t>(codes[at] | (packed[word] >> place.bit & 1u) << bit);
     }
@@ -125,8 +122,7 @@ std::vector<std::int16_t> unpacked_codes(const CheckCase& c, const std::vector<s
 void check_codes(const Library& library, const CheckCase& c, const Problem& problem, std::int64_t row,
                  std::int64_t table, const Matrix& planes, const std::vector<std::int16_t>& codes, Margin& margin,
                  Comparison& result) {
-  const auto rows = std::span<const float>(problem.hyperplanes)
-                        .subspan(table * c.planes * c.dim, static_cast<std::size_t>(c.planes * c.dim));
+  const std::span<const float> rows = float_row(problem.hyperplanes, table, c.planes * c.dim);
   for (const std::int64_t key : sampled_keys(c.capacity)) {
     const std::int64_t at = (row * c.tables + table) * c.capacity + key;
     const int code = codes[at];
@@ -136,7 +132,7 @@ void check_codes(const Library& library, const CheckCase& c, const Problem& prob
     }
     const std::int64_t key_at = row * c.capacity + key;
     if (library.agreement == Agreement::bitwise) {
-      result.equal("code", at, code, twin_code(key_row(problem.keys, key_at, c.dim), rows, c.planes));
+      result.equal("code", at, code, twin_code(float_row(problem.keys, key_at, c.dim), rows, c.planes));
     }
     const Vector exact_key = row_of(problem.keys, key_at, c.dim);
     if (exact_key.allFinite()) margin.compare(c, planes, exact_key, at, code, result);
@@ -155,13 +151,14 @@ Comparison check_hash_keys(const Library& library, const CheckCase& c) {
   Comparison result;
   Margin margin;
   margin.plane_scale = published_profile(c.profile).plane_scale;
-  for (const std::int64_t row : sampled_rows(c.batch * c.kv_heads)) {
+  for (const std::int64_t row : sampled_rows(c.kv_rows())) {
     for (std::int64_t table = 0; table < c.tables; ++table) {
       check_codes(library, c, problem, row, table, exact.table(table), codes, margin, result);
     }
   }
   // Equal keys have equal bits, which are as rare, but come together.
-  if (c.inputs != "constant" && c.inputs != "ties" && c.inputs != "dyadic") margin.judge(c, result);
+  if (c.inputs != InputKind::constant && c.inputs != InputKind::ties && c.inputs != InputKind::dyadic)
+    margin.judge(c, result);
   if (c.planes >= 4) check_packed(c, codes, index.packed.to_host(), result);
   DeviceIndex again(c);
   again.build(library, c, device);
@@ -200,7 +197,7 @@ Comparison check_build_index(const Library& library, const CheckCase& c) {
   result.holds("second run, norms", 0, again.norms.to_host() == index.norms.to_host());
   Margin margin;
   margin.units = kTensorCoreUnits;
-  for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+  for (std::int64_t row = 0; row < c.kv_rows(); ++row) {
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const Vector vector = row_of(problem.keys, row * c.capacity + key, c.dim);
       if (!vector.allFinite()) continue;  // forbidden: NaN, whose bits mean nothing

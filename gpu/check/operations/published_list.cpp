@@ -4,12 +4,14 @@
 // The list: integers, equal. Attention over it: within the bound derived in gpu/attention/attention.cu of softmax
 // attention in double over the list with its repetitions.
 #include <algorithm>
+#include <iterator>
 #include <span>
 
+#include "gpu/check/cases/published_profile.hpp"
 #include "gpu/check/device/operations.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/listed_keys.hpp"
-#include "gpu/check/run_check.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -23,9 +25,9 @@ void compare_list(const CheckCase& c, const Lists& lists, std::int64_t row, Comp
   const std::vector<std::int32_t> best = listed_keys(c, lists.best, lists.best_counts, c.budget, row, result);
   const std::vector<std::int32_t> expected = attended_keys(ListRule::repeated, best, c.keys, c.sink, c.window);
   result.equal("list count", row, lists.counts[row], real(expected.size()));
-  for (std::int64_t i = 0; i < list_of(c); ++i) {
-    const std::int64_t at = row * list_of(c) + i;
-    const bool used = i < static_cast<std::int64_t>(expected.size());
+  for (std::int64_t i = 0; i < c.list(); ++i) {
+    const std::int64_t at = row * c.list() + i;
+    const bool used = i < std::ssize(expected);
     result.equal("listed key", at, lists.selected[at], used ? expected[i] : -1);
   }
 }
@@ -45,11 +47,11 @@ Comparison check_published_list(const Library& library, const CheckCase& c) {
   DeviceProblem device(c, problem);
   CheckCase best_only = c;
   best_only.sink = best_only.window = 0;
-  const std::int64_t rows = c.batch * c.heads;
+  const std::int64_t rows = c.rows();
   DeviceArray<float> scores(make_scores(c));
   DeviceArray<std::int32_t> best(rows * c.budget);
   DeviceArray<std::int32_t> best_counts(rows);
-  DeviceArray<std::int32_t> selected(rows * list_of(c));
+  DeviceArray<std::int32_t> selected(rows * c.list());
   DeviceArray<std::int32_t> counts(rows);
   DeviceArray<float> output(rows * c.dim);
   DeviceArray<float> log_sum_exp(rows);
@@ -61,7 +63,7 @@ Comparison check_published_list(const Library& library, const CheckCase& c) {
   Comparison result;
   for (const std::int64_t row : sampled_rows(rows)) {
     compare_list(c, lists, row, result);
-    const auto list = listed_keys(c, lists.selected, lists.counts, list_of(c), row, result);
+    const auto list = listed_keys(c, lists.selected, lists.counts, c.list(), row, result);
     if (list.empty() || !is_finite(c, problem, row, list)) continue;
     compare_output(c, attention_reference(c, problem, row, list), row, got, result);
   }

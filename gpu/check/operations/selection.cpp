@@ -1,12 +1,13 @@
-// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly,
-// whatever the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
+// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly, whatever
+// the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 #include "estimators/selection.hpp"
 #include "gpu/check/device/operations.hpp"
-#include "gpu/check/run_check.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -32,8 +33,8 @@ std::vector<Index> reference_selection(const CheckCase& c, const std::vector<flo
 Comparison check_select_keys(const Library& library, const CheckCase& c) {
   const std::vector<float> scores = make_scores(c);
   DeviceArray<float> device_scores(scores);
-  const std::int64_t rows = c.batch * c.heads;
-  DeviceArray<std::int32_t> selected(rows * list_of(c));
+  const std::int64_t rows = c.rows();
+  DeviceArray<std::int32_t> selected(rows * c.list());
   DeviceArray<std::int32_t> counts(rows);
   const auto select = [&] {
     selected.poison();
@@ -48,10 +49,10 @@ Comparison check_select_keys(const Library& library, const CheckCase& c) {
   for (const std::int64_t row : sampled_rows(rows)) {
     const std::vector<Index> expected = reference_selection(c, scores, row);
     result.equal("count", row, got_counts[row], real(expected.size()));
-    for (std::int64_t i = 0; i < list_of(c); ++i) {
-      const std::int64_t at = row * list_of(c) + i;
+    for (std::int64_t i = 0; i < c.list(); ++i) {
+      const std::int64_t at = row * c.list() + i;
       const std::int32_t index = got[at];
-      result.equal("selected", at, index, i < static_cast<std::int64_t>(expected.size()) ? real(expected[i]) : -1);
+      result.equal("selected", at, index, i < std::ssize(expected) ? real(expected[i]) : -1);
       result.equal("second run", at, again[at], index);
     }
   }

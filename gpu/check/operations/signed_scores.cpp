@@ -2,14 +2,14 @@
 // (estimators/peers/sign_projection.hpp)?
 //
 // Bit for bit with the same fp32 arithmetic on the host, given the same half sums; and within the bound of
-// signed_reference.hpp, and one rounding more for the product with the norm, of double.
+// references/signed_scores.hpp, and one rounding more for the product with the norm, of double.
 #include <cmath>
 #include <limits>
 
 #include "gpu/check/device/operations.hpp"
+#include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/signed_scores.hpp"
-#include "gpu/check/run_check.hpp"
 #include "gpu/functors/half_table.hpp"
 
 namespace skt::gpu {
@@ -19,25 +19,23 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   DeviceProblem device(c, problem);
   DeviceIndex index(c);
   index.build(library, c, device);
-  const std::int64_t entries = half_table_entries(static_cast<int>(c.planes));
-  DeviceArray<float> half_sums(c.batch * c.heads * c.tables * entries);
-  DeviceArray<float> scores(c.batch * c.heads * c.capacity);
+  const int entries = half_table_entries(c.code_bits());
+  DeviceArray<float> half_sums(c.rows() * c.tables * entries);
+  DeviceArray<float> scores(c.rows() * c.capacity);
   half_tables(library, c, device, half_sums);
   score_packed(library, c, device, index, half_sums, scores);
   const std::vector<float> got = scores.to_host();
   scores.poison();
   score_packed(library, c, device, index, half_sums, scores);
-  const std::vector<float> again = scores.to_host();
   const std::vector<float> sums = half_sums.to_host();
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const std::vector<float> norms = norms_to_host(c, index.norms);
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
-  result.same_bits("second run", again, got);
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  result.same_bits("second run", scores.to_host(), got);
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::int64_t kv_row = row / c.group();
-    const auto row_sums =
-        std::span<const float>(sums).subspan(row * c.tables * entries, static_cast<std::size_t>(c.tables * entries));
+    const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);
     const SignedProjections exact = signed_projections(c, problem, hyperplanes, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {
       const std::int64_t at = row * c.capacity + key;
@@ -46,10 +44,7 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
         result.equal("forbidden score", at, score, -std::numeric_limits<double>::infinity());
         continue;
       }
-      std::vector<std::int16_t> of_key;
-      for (std::int64_t table = 0; table < c.tables; ++table) {
-        of_key.push_back(codes[(kv_row * c.tables + table) * c.capacity + key]);
-      }
+      const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
       const float norm = norms[kv_row * c.capacity + key];
       if (library.agreement == Agreement::bitwise)
         result.equal("score", at, score, twin_signed_score(row_sums, of_key, c.planes, norm));

@@ -38,14 +38,14 @@ PagedCache paged_cache(const CheckCase& c, const Problem& problem) {
   cache.blocks = (c.capacity + c.page_size - 1) / c.page_size;
   cache.pages = c.batch * cache.blocks + kUnusedPages;
   cache.page_stride = c.kv_heads * c.page_size;
-  cache.head_stride = c.pages == "nhd" ? 1 : c.page_size;
-  cache.token_stride = c.pages == "nhd" ? c.kv_heads : 1;
+  cache.head_stride = c.pages == PageLayout::nhd ? 1 : c.page_size;
+  cache.token_stride = c.pages == PageLayout::nhd ? c.kv_heads : 1;
   const std::vector<std::int32_t> order = shuffled_pages(c, cache.pages);
   const std::int64_t used_blocks = (c.keys + c.page_size - 1) / c.page_size;
   for (std::int64_t i = 0; i < c.batch * cache.blocks; ++i) {
     cache.table.push_back(i % cache.blocks < used_blocks ? order[i] : -1);
   }
-  const auto elements = static_cast<std::size_t>(cache.pages * cache.page_stride * c.dim);
+  const std::size_t elements = cache.pages * cache.page_stride * c.dim;
   cache.keys.assign(elements, NAN);
   cache.values.assign(elements, NAN);
   for (std::int64_t batch = 0; batch < c.batch; ++batch) {

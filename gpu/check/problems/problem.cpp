@@ -17,32 +17,32 @@ constexpr double kLargestHalf = 65504;
 
 // Multiples of 1/4 in [-1, 1]: sums of 256 of their products are exact in fp32.
 float dyadic(double uniform) {
-  return static_cast<float>(std::floor(uniform * 9) - 4) / 4;
+  return to_single(std::floor(uniform * 9) - 4) / 4;
 }
 
 // How much larger than N(0, 1) an input of this kind is.
 double scale_of(const CheckCase& c, Role role) {
   if (role == Role::hyperplane) return 1;
   // Near the top of what fp16 holds for values, so that norms exceed it; keys and queries moderate.
-  if (c.inputs == "large") return role == Role::value ? 2e4 : 4;
+  if (c.inputs == InputKind::large) return role == Role::value ? 2e4 : 4;
   // Squares beyond fp32 where the type holds such numbers; a query of this size would only saturate tanh.
-  if (c.inputs == "huge") return role == Role::query ? 1 : 1e19;
+  if (c.inputs == InputKind::huge) return role == Role::query ? 1 : 1e19;
   // Below the smallest normal number of the type.
-  if (c.inputs == "subnormals" && role != Role::query) return c.type == "f16" ? 1e-6 : 1e-39;
-  if (c.inputs == "needle") return role == Role::key ? 0.1 : 1;
+  if (c.inputs == InputKind::subnormals && role != Role::query) return c.type == NumberType::f16 ? 1e-6 : 1e-39;
+  if (c.inputs == InputKind::needle) return role == Role::key ? 0.1 : 1;
   return 1;
 }
 
 // Row `row` of an input, [dim], by the case's kind.
 void draw_row(const CheckCase& c, Role role, std::int64_t row, std::span<double> numbers) {
-  const DrawAddress at{role, 0, 0, static_cast<std::uint32_t>(row)};
-  if (c.inputs == "dyadic" || c.inputs == "ties") {
+  const DrawAddress at = draw_address(role, 0, row);
+  if (c.inputs == InputKind::dyadic || c.inputs == InputKind::ties) {
     fill_uniform(Seed{c.seed}, at, numbers);
     for (double& x : numbers) x = dyadic(x);
     return;
   }
-  if (role != Role::hyperplane && (c.inputs == "zeros" || c.inputs == "constant")) {
-    std::fill(numbers.begin(), numbers.end(), c.inputs == "zeros" ? 0.0 : 0.5);
+  if (role != Role::hyperplane && (c.inputs == InputKind::zeros || c.inputs == InputKind::constant)) {
+    std::fill(numbers.begin(), numbers.end(), c.inputs == InputKind::zeros ? 0.0 : 0.5);
     return;
   }
   fill_normal(Seed{c.seed}, at, numbers);
@@ -51,21 +51,28 @@ void draw_row(const CheckCase& c, Role role, std::int64_t row, std::span<double>
 }
 
 bool forbids(const CheckCase& c, std::int64_t batch, std::int64_t head, std::int64_t key) {
-  if (c.mask == "nothing") return true;
-  if (c.mask == "padding") return key >= (c.keys + batch + 1) / 2;
-  if (c.mask == "causal") return key > c.keys * (head + 1) / c.heads;  // the last head sees every key
-  if (c.mask != "random") return false;
-  const DrawAddress at{Role::test_draw, 0, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(batch)};
-  return random_uniforms(Seed{c.seed}, at)[0] < 0.5;
+  switch (c.mask) {
+    case MaskKind::none:
+      return false;
+    case MaskKind::nothing:
+      return true;
+    case MaskKind::padding:
+      return key >= (c.keys + batch + 1) / 2;
+    case MaskKind::causal:
+      return key > c.keys * (head + 1) / c.heads;  // the last head sees every key
+    case MaskKind::random:
+      break;
+  }
+  return random_uniforms(Seed{c.seed}, draw_address(Role::test_draw, 0, key, batch))[0] < 0.5;
 }
 
 std::vector<float> draw_queries(const CheckCase& c) {
-  std::vector<float> numbers(c.batch * c.heads * c.dim);
+  std::vector<float> numbers(c.rows() * c.dim);
   std::vector<double> drawn(c.dim);
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     draw_row(c, Role::query, row, drawn);
     std::transform(drawn.begin(), drawn.end(), numbers.begin() + row * c.dim,
-                   [&](double x) { return round_to(c.element_type(), static_cast<float>(x)); });
+                   [&](double x) { return round_to(c.element_type(), x); });
   }
   return numbers;
 }
@@ -74,41 +81,38 @@ std::vector<float> draw_queries(const CheckCase& c) {
 void draw_key(const CheckCase& c, Role role, std::int64_t draw, std::int64_t key, std::span<float> out) {
   std::vector<double> drawn(out.size());
   draw_row(c, role, draw, drawn);
-  if (c.inputs == "needle" && role == Role::key && key == c.keys / 2) {
+  if (c.inputs == InputKind::needle && role == Role::key && key == c.keys / 2) {
     draw_row(c, Role::query, 0, drawn);  // towards the first query
     for (double& x : drawn) x *= 4;
   }
-  const double most = c.type == "f16" ? kLargestHalf : std::numeric_limits<float>::max();
+  const double most = c.type == NumberType::f16 ? kLargestHalf : std::numeric_limits<float>::max();
   for (std::size_t d = 0; d < out.size(); ++d) {
-    out[d] = round_to(c.element_type(), static_cast<float>(std::clamp(drawn[d], -most, most)));
+    out[d] = round_to(c.element_type(), std::clamp(drawn[d], -most, most));
   }
-  if (c.inputs != "non-finite" || key % 5 != 2) return;
+  if (c.inputs != InputKind::non_finite || key % 5 != 2) return;
   const float planted[] = {kNan, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
-  out[static_cast<std::size_t>(key) % out.size()] = planted[key % 3];
+  out[key % std::ssize(out)] = planted[key % 3];
 }
 
 // Long caches repeat their rows with a prime period, so that a wrong address by any power of two still shows.
 constexpr std::int64_t kPeriod = 8191;
 
 std::vector<float> draw_cache(const CheckCase& c, Role role) {
-  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
+  const std::int64_t rows = c.kv_rows() * c.capacity;
   std::vector<float> numbers(rows * c.dim);
-  const auto row_at = [&](std::int64_t row) {
-    return std::span<float>(numbers).subspan(row * c.dim, static_cast<std::size_t>(c.dim));
-  };
   const bool repeats = repetitions(c) > 1;
   std::vector<float> period;
   if (repeats) {
     period.resize(kPeriod * c.dim);
     for (std::int64_t row = 0; row < kPeriod; ++row) {
-      draw_key(c, role, row, 0, std::span(period).subspan(std::size_t(row * c.dim), std::size_t(c.dim)));
+      draw_key(c, role, row, 0, std::span(period).subspan(row * c.dim, c.dim));
     }
   }
 #pragma omp parallel for schedule(static)
   for (std::int64_t row = 0; row < rows; ++row) {
     const std::int64_t key = row % c.capacity;
     const std::int64_t batch = row / c.capacity / c.kv_heads;
-    const std::span<float> out = row_at(row);
+    const std::span<float> out = std::span(numbers).subspan(row * c.dim, c.dim);
     if (key >= c.keys || forbids(c, batch, c.heads - 1, key)) {
       std::fill(out.begin(), out.end(), kNan);
     } else if (repeats) {
@@ -126,8 +130,8 @@ std::vector<float> draw_constants(const CheckCase& c, std::uint32_t trial, std::
   std::vector<float> numbers;
   std::vector<double> drawn(width);
   for (std::int64_t row = 0; row < rows; ++row) {
-    fill_normal(Seed{c.seed}, {Role::hyperplane, trial, 0, static_cast<std::uint32_t>(row)}, drawn);
-    for (const double x : drawn) numbers.push_back(static_cast<float>(scale * x));
+    fill_normal(Seed{c.seed}, draw_address(Role::hyperplane, trial, row), drawn);
+    for (const double x : drawn) numbers.push_back(to_single(scale * x));
   }
   return numbers;
 }
@@ -138,22 +142,46 @@ std::vector<float> draw_hyperplanes(const CheckCase& c, const PublishedProfile& 
   for (std::int64_t row = 0; row < c.tables * c.planes; ++row) {
     draw_row(c, Role::hyperplane, row, drawn);
     for (const double x : drawn) {
-      const auto scaled = static_cast<float>(profile.plane_scale * x);
+      const float scaled = to_single(profile.plane_scale * x);
       numbers.push_back(profile.plane_type == PlaneType::model ? round_to(c.element_type(), scaled) : scaled);
     }
   }
   return numbers;
 }
 
+// A score drawn from a uniform number.
+float score_of_kind(InputKind kind, std::int64_t key, double u) {
+  switch (kind) {
+    case InputKind::ties:
+      return to_single(std::floor(8 * u));
+    case InputKind::zeros:
+      return u < 0.5 ? -0.0f : 0.0f;
+    case InputKind::low_contrast:
+      return 1 + to_single(std::floor(64 * u)) * 0x1p-23f;
+    case InputKind::large:
+      return to_single(std::ldexp(u - 0.5, static_cast<int>(1e4 * u) % 250 - 125));
+    case InputKind::non_finite:
+      if (key % 5 == 2) return key % 2 ? kNan : std::numeric_limits<float>::infinity();
+      break;
+    default:
+      break;
+  }
+  return to_single(std::log(u));  // all octaves below 0
+}
+
 }  // namespace
 
+DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::int64_t block) {
+  return {role, trial, 0, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(block)};
+}
+
 bool mask_per_head(const CheckCase& c) {
-  return c.mask == "causal";
+  return c.mask == MaskKind::causal;
 }
 
 std::int64_t repetitions(const CheckCase& c) {
-  const std::int64_t rows = c.batch * c.kv_heads * c.capacity;
-  const bool repeats = rows > 4 * kPeriod && c.inputs != "non-finite" && c.inputs != "needle";
+  const std::int64_t rows = c.kv_rows() * c.capacity;
+  const bool repeats = rows > 4 * kPeriod && c.inputs != InputKind::non_finite && c.inputs != InputKind::needle;
   return repeats ? (rows + kPeriod - 1) / kPeriod : 1;
 }
 
@@ -165,9 +193,9 @@ Problem make_problem(const CheckCase& c) {
   problem.values = draw_cache(c, Role::value);
   problem.hyperplanes = draw_hyperplanes(c, profile);
   if (profile.corners == Corners::noise) {
-    problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.corner_scale);
+    problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.plane_scale);
   }
-  if (c.mask == "none") return problem;
+  if (c.mask == MaskKind::none) return problem;
   const std::int64_t mask_heads = mask_per_head(c) ? c.heads : 1;
   for (std::int64_t row = 0; row < c.batch * mask_heads; ++row) {
     const std::int64_t head = mask_per_head(c) ? row % c.heads : c.heads - 1;
@@ -180,16 +208,10 @@ Problem make_problem(const CheckCase& c) {
 
 std::vector<float> make_scores(const CheckCase& c) {
   std::vector<float> scores;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     for (std::int64_t key = 0; key < c.capacity; ++key) {
-      const DrawAddress at{Role::test_draw, 1, 0, static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(row)};
-      const double u = random_uniforms(Seed{c.seed}, at)[0];
-      float score = static_cast<float>(std::log(u));  // all octaves below 0
-      if (c.inputs == "ties") score = static_cast<float>(std::floor(8 * u));
-      if (c.inputs == "zeros") score = u < 0.5 ? -0.0f : 0.0f;
-      if (c.inputs == "low-contrast") score = 1 + static_cast<float>(std::floor(64 * u)) * 0x1p-23f;
-      if (c.inputs == "large") score = static_cast<float>(std::ldexp(u - 0.5, static_cast<int>(1e4 * u) % 250 - 125));
-      if (c.inputs == "non-finite" && key % 5 == 2) score = key % 2 ? kNan : std::numeric_limits<float>::infinity();
+      const double u = random_uniforms(Seed{c.seed}, draw_address(Role::test_draw, 1, key, row))[0];
+      const float score = score_of_kind(c.inputs, key, u);
       const bool used = key < c.keys && !forbids(c, row / c.heads, row % c.heads, key);
       scores.push_back(used ? score : key < c.keys ? -std::numeric_limits<float>::infinity() : kNan);
     }
@@ -200,6 +222,10 @@ std::vector<float> make_scores(const CheckCase& c) {
 bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key) {
   const std::int64_t mask_row = mask_per_head(c) ? row : row / c.heads;
   return problem.allowed.empty() || problem.allowed[mask_row * c.capacity + key] != 0;
+}
+
+std::span<const float> float_row(std::span<const float> numbers, std::int64_t row, std::int64_t width) {
+  return numbers.subspan(row * width, width);
 }
 
 Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim) {
@@ -215,11 +241,11 @@ Hyperplanes double_hyperplanes(const CheckCase& c, const Problem& problem) {
 }
 
 float temperature_of(const CheckCase& c) {
-  return static_cast<float>(published_profile(c.profile).temperature.value_or(c.temperature));
+  return to_single(published_profile(c.profile).temperature.value_or(c.temperature));
 }
 
 float inverse_sqrt_dim(const CheckCase& c) {
-  return static_cast<float>(1 / std::sqrt(real(c.dim)));
+  return to_single(1 / std::sqrt(real(c.dim)));
 }
 
 }  // namespace skt::gpu

@@ -2,17 +2,18 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "estimators/hyperplanes.hpp"
 #include "gpu/check/cases/check_case.hpp"
 #include "gpu/check/cases/element_type.hpp"
 #include "sim/matrix.hpp"
+#include "sim/randomness.hpp"
 
 namespace skt::gpu {
 
-// Arrays as in gpu/socketlab_gpu.h; unused places of the cache and what the mask forbids to all heads hold
-// NaN.
+// Arrays as in gpu/socketlab_gpu.h; unused places of the cache and what the mask forbids to all heads hold NaN.
 struct Problem {
   std::vector<float> queries;         // [batch, heads, dim]
   std::vector<float> keys;            // [batch, kv_heads, capacity, dim]
@@ -24,11 +25,14 @@ struct Problem {
 
 Problem make_problem(const CheckCase& c);
 
+// Where a check's numbers are drawn.
+DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::int64_t block = 0);
+
 // How often a drawn row occurs in the cache: long caches repeat their rows.
 std::int64_t repetitions(const CheckCase& c);
 
-// Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden
-// ones are -inf.
+// Scores for the selection alone, [batch * heads, capacity], drawn by the case's kind of input; forbidden ones are
+// -inf.
 std::vector<float> make_scores(const CheckCase& c);
 
 // Does the mask differ between heads? The causal one does: heads stand at different positions.
@@ -37,7 +41,10 @@ bool mask_per_head(const CheckCase& c);
 // May query row `row` = batch * heads + head attend to the key?
 bool is_allowed(const CheckCase& c, const Problem& problem, std::int64_t row, std::int64_t key);
 
-// Row r of `numbers` in rows of dim, in double.
+// Row `row` of numbers in rows of `width`.
+std::span<const float> float_row(std::span<const float> numbers, std::int64_t row, std::int64_t width);
+
+// Likewise, in double.
 Vector row_of(const std::vector<float>& numbers, std::int64_t row, std::int64_t dim);
 
 // The hyperplanes as the estimators take them.

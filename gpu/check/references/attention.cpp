@@ -1,6 +1,7 @@
 #include "gpu/check/references/attention.hpp"
 
 #include <cmath>
+#include <iterator>
 
 #include "estimators/attention.hpp"
 #include "sim/number.hpp"
@@ -17,7 +18,7 @@ constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention/attenti
 AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
                                        std::span<const std::int32_t> list) {
   const Vector query = row_of(problem.queries, row, c.dim);
-  const Index n = static_cast<Index>(list.size());
+  const Index n = std::ssize(list);
   Matrix keys(n, c.dim);
   Matrix values(n, c.dim);
   std::vector<Index> all;
@@ -34,7 +35,7 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
       real(c.dim + 8) *
       (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() * inverse_sqrt_dim(c) + kSmallestSubnormal);
   reference.output = *skt::sparse_attention(logits, values, all);
-  const double list_length = real(c.sink + c.budget + c.window);
+  const double list_length = real(c.list());
   const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
   const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
   const double max = logits.maxCoeff();

@@ -1,7 +1,7 @@
-// Softmax attention of one query row over a list of keys, in double, with what the kernel may differ by: the
-// bound derived in gpu/attention/attention.cu, for each coordinate. Below the normal range fp32 adds an absolute part:
-// a vector takes at most `list` fused multiply-adds, as many rescalings and 40 of warps and parts, each off
-// by 2^-150, and is divided by a sum of at least 1/2, as the largest weight is; a logit likewise.
+// Softmax attention of one query row over a list of keys, in double, with what the kernel may differ by: the bound
+// derived in gpu/attention/attention.cu, for each coordinate. Below the normal range fp32 adds an absolute part: a
+// vector takes at most `list` fused multiply-adds, as many rescalings and 40 of warps and parts, each off by 2^-150,
+// and is divided by a sum of at least 1/2, as the largest weight is; a logit likewise.
 #pragma once
 
 #include <limits>

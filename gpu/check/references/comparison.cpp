@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 namespace skt::gpu {
@@ -29,8 +30,8 @@ void Comparison::within(const char* what, std::int64_t index, double got, double
 void Comparison::same_bits(const char* what, std::span<const float> got, std::span<const float> expected) {
   holds(what, -1, got.size() == expected.size());
   if (got.size() != expected.size() || std::memcmp(got.data(), expected.data(), got.size_bytes()) == 0) return;
-  for (std::size_t i = 0; i < got.size(); ++i) {
-    if (std::memcmp(&got[i], &expected[i], sizeof(float)) != 0) holds(what, static_cast<std::int64_t>(i), false);
+  for (std::int64_t i = 0; i < std::ssize(got); ++i) {
+    if (std::memcmp(&got[i], &expected[i], sizeof(float)) != 0) holds(what, i, false);
   }
 }
 

@@ -1,5 +1,5 @@
-// How far is an output from what it must be? Keeps the worst element; a difference that is not at most its
-// tolerance, NaN included, is a failure.
+// How far is an output from what it must be? Keeps the worst element; a difference that is not at most its tolerance,
+// NaN included, is a failure.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperp
   for (std::int64_t plane = 0; plane < planes; ++plane) {
     float projection = 0;
     for (std::size_t d = 0; d < key.size(); ++d) {
-      projection = std::fma(key[d], hyperplanes[static_cast<std::size_t>(plane) * key.size() + d], projection);
+      projection = std::fma(key[d], hyperplanes[plane * key.size() + d], projection);
     }
     code = 2 * code + (projection >= 0 ? 1 : 0);
   }
@@ -32,7 +32,7 @@ float twin_bucket_score(std::span<const float> probabilities, std::span<const st
                         float norm) {
   float sum = 0;
   for (std::size_t table = 0; table < codes.size(); ++table) {
-    sum += probabilities[(table << planes) + static_cast<std::size_t>(codes[table])];
+    sum += probabilities[(table << planes) + codes[table]];
   }
   return norm * sum;
 }
@@ -52,10 +52,10 @@ struct Halves {
 };
 
 Halves entries_of(std::span<const float> half_tables, std::size_t table, std::int16_t code, std::int64_t planes) {
-  const auto low_bits = static_cast<unsigned>(planes / 2);
-  const std::size_t high_entries = std::size_t{1} << (static_cast<unsigned>(planes) - low_bits);
+  const std::int64_t low_bits = planes / 2;
+  const std::size_t high_entries = std::size_t{1} << (planes - low_bits);
   const float* high = half_tables.data() + table * (high_entries + (std::size_t{1} << low_bits));
-  const std::size_t bits = static_cast<std::uint16_t>(code);
+  const std::size_t bits = unsigned_code(code);
   return {high[bits >> low_bits], high[high_entries + (bits & ((std::size_t{1} << low_bits) - 1))]};
 }
 
@@ -80,7 +80,7 @@ float twin_half_score(std::span<const float> half_tables, std::span<const std::i
     const double high = round_to_half(entry.high * kHalfEntryScale);
     const double low = round_to_half(entry.low * kHalfEntryScale);
     chain = double_to_half(table % kChainTables == 0 ? high * low : high * low + chain);
-    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size()) sum += static_cast<float>(chain);
+    if (table % kChainTables == kChainTables - 1 || table + 1 == codes.size()) sum += to_single(chain);
   }
   return norm * (sum * kHalfSumScale);
 }

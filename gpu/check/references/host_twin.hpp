@@ -1,5 +1,5 @@
-// The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit.
-// One key or one row at a time; the file would be wrong if it shared more with the kernels than gpu/*.hpp.
+// The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit. One key or one row
+// at a time; the file would be wrong if it shared more with the kernels than gpu/functors/half_score.hpp.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,12 @@
 
 namespace skt::gpu {
 
-// Code of one key [dim] in one table of hyperplanes [planes, dim]: fused multiply-adds in order of the
-// coordinate.
+// A code of 16 planes fills the sign too.
+inline std::uint32_t unsigned_code(std::int16_t code) {
+  return static_cast<std::uint16_t>(code);
+}
+
+// Code of one key [dim] in one table of hyperplanes [planes, dim]: fused multiply-adds in order of the coordinate.
 std::int16_t twin_code(std::span<const float> key, std::span<const float> hyperplanes, std::int64_t planes);
 
 // Norm of a value row, rounded by enum skt_norm_form, as a float.

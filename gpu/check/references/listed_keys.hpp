@@ -10,8 +10,8 @@
 
 namespace skt::gpu {
 
-// Of lists [rows, length] with counts [rows]; nothing, and a failure, if the count is no count or one of them
-// is no key of the cache.
+// Of lists [rows, length] with counts [rows]; nothing, and a failure, if the count is no count or one of them is no
+// key of the cache.
 inline std::vector<std::int32_t> listed_keys(const CheckCase& c, const std::vector<std::int32_t>& lists,
                                              const std::vector<std::int32_t>& counts, std::int64_t length,
                                              std::int64_t row, Comparison& result) {

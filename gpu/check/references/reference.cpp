@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "estimators/soft_buckets.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
-
 namespace {
 
 constexpr double kUnit = 0x1p-24;
 
 // Softmax over the caller's corners [2^planes, planes], with the error of the kernel's: a logit x_p = u_p /
-// temperature is off by `logit_error`, their weighted sum adds a rounding to a plane; the difference to the
-// largest logit rounds once, exp is good to 2 ulp; the sum of 2^planes terms goes through 32 lanes.
+// temperature is off by `logit_error`, their weighted sum adds a rounding to a plane; the difference to the largest
+// logit rounds once, exp is good to 2 ulp; the sum of 2^planes terms goes through 32 lanes.
 ReferenceBuckets softmax_over(const std::vector<float>& corners, const Vector& u, double temperature,
                               double logit_error) {
   const Index planes = u.size();
@@ -28,7 +28,7 @@ ReferenceBuckets softmax_over(const std::vector<float>& corners, const Vector& u
   for (std::size_t code = 0; code < codes; ++code) {
     double error = 0;
     for (Index p = 0; p < planes; ++p) {
-      const double corner = corners[code * static_cast<std::size_t>(planes) + static_cast<std::size_t>(p)];
+      const double corner = corners[code * planes + p];
       logits[code] += corner * u[p] / temperature;
       error += std::abs(corner) * (logit_error + real(planes) * kUnit * std::abs(u[p]) / temperature);
     }
@@ -56,16 +56,15 @@ std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Proble
     const Vector u = signal.row(table);
     const Matrix terms = exact.table(table).cwiseAbs() * query.cwiseAbs();
     const double additions = real(c.dim) / (summation == Summation::of_the_kernel ? 32 : 1) + 5;
-    // A logit 2u/temperature, at most `steepness`: projection, 2 ulp of tanh, the roundings of scale, its
-    // product, temperature's quotient and their fp32 inputs.
+    // A logit 2u/temperature, at most `steepness`: projection, 2 ulp of tanh, the roundings of scale, its product,
+    // temperature's quotient and their fp32 inputs.
     const double logit = steepness * kUnit * (additions * terms.maxCoeff() + 4 + 4);
     if (!problem.corners.empty()) {
       tables.push_back(softmax_over(problem.corners, u, temperature_of(c), logit / 2));
       continue;
     }
     ReferenceBuckets buckets;
-    buckets.probability =
-        bucket_probabilities_softmax({u.data(), static_cast<std::size_t>(u.size())}, temperature_of(c));
+    buckets.probability = bucket_probabilities_softmax(std::span(u.data(), u.size()), temperature_of(c));
     // sigma: the logit's error, 2 ulp of exp, a sum and a quotient; then one product to a plane.
     buckets.relative_error = 1.01 * real(c.planes) * (logit + 7 * kUnit);
     tables.push_back(std::move(buckets));

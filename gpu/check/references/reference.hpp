@@ -7,8 +7,8 @@
 
 namespace skt::gpu {
 
-// Probability of every bucket of one table for one query, by the softmax over all corners (estimators), or
-// over the corners of the problem.
+// Probability of every bucket of one table for one query, by the softmax over all corners (estimators), or over the
+// corners of the problem.
 struct ReferenceBuckets {
   std::vector<double> probability;  // [2^planes]
   double relative_error = 0;        // of an fp32 computation before it is rounded to its type

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "gpu/check/cases/published_profile.hpp"
+#include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/reference.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -111,9 +112,9 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
 
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, const ScoringInputs& inputs,
                                            std::int64_t row) {
-  const auto planes = static_cast<int>(c.planes);
+  const int planes = c.code_bits();
   const std::span<const float> tables = inputs.tables_of(c, row);
-  const std::size_t entries = tables.size() / static_cast<std::size_t>(c.tables);
+  const std::size_t entries = tables.size() / c.tables;
   const double roundings = real(c.tables + 1);
   const double relative = roundings * kUnit / (1 - roundings * kUnit);
   std::vector<ScoreInterval> intervals;
@@ -126,7 +127,7 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
     const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
     double sum = 0;
     for (std::size_t table = 0; table < codes.size(); ++table) {
-      const std::uint32_t code = static_cast<std::uint16_t>(codes[table]);
+      const std::uint32_t code = unsigned_code(codes[table]);
       const float* of_table = tables.data() + table * entries;
       sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
     }
@@ -158,14 +159,14 @@ void compare_score(const ScoreInterval& interval, std::int64_t at, double score,
 }
 
 Comparison compare_scores(const CheckCase& c, ScoredFrom from, std::span<const double> scores) {
-  if (c.inputs == "huge" || c.inputs == "non-finite") {
-    refuse("{}", "case: inputs=" + c.inputs + ": scores from elsewhere are checked for finite sums only");
+  if (c.inputs == InputKind::huge || c.inputs == InputKind::non_finite) {
+    refuse("case: inputs={}: scores from elsewhere are checked for finite sums only", name_of(c.inputs));
   }
   const Problem problem = make_problem(c);
   const bool own_hash = from == ScoredFrom::own_hash;
   const ScoringInputs inputs = own_hash ? ScoringInputs{} : scoring_inputs(c, problem);
   Comparison result;
-  for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
     const std::vector<ScoreInterval> intervals =
         own_hash ? score_intervals(c, problem, row) : score_intervals(c, problem, inputs, row);
     for (std::int64_t key = 0; key < c.keys; ++key) {

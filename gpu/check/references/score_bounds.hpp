@@ -1,19 +1,18 @@
 // Are scores that were computed elsewhere the scores of this case?
 //
-// Needs no device: every key's score in double, and the interval in which an fp32 implementation may lie,
-// whatever its order of summation. Two of them:
-// - over the inputs of scoring_inputs.hpp, which --write-case writes: the terms are not negative, and a term
-//   passes at most n = tables + 1 roundings of fp32, one in each of at most tables - 1 additions, in whatever
-//   tree, one in the product with the norm, before or behind the sum, and in score-packed one in the product
-//   of its two entries; so the score is off by at most n u / (1 - n u) relatively, u = 2^-24, and by n of the
-//   smallest normal number for each unit of norm where a device flushes what is smaller. Where score-packed
-//   may sum in fp16, the bound of gpu/functors/half_score.hpp comes on top.
-// - over queries, keys, values and hyperplanes, for who hashes himself: a bit whose exact projection lies
-//   within its rounding bound may be either, so a table's probability may be that of any code these bits
-//   allow; then each probability by its own error and type, the norm by its type (of fp16 2^-11), and the sum
-//   over tables.
-// In both, a forbidden key has -infinity and nothing else; places behind the keys are not asked for. It would
-// be wrong if it refused the kernels of gpu/, or accepted their planted faults.
+// Needs no device: every key's score in double, and the interval in which an fp32 implementation may lie, whatever
+// its order of summation. Two of them:
+// - over the inputs of scoring_inputs.hpp, which --write-case writes: the terms are not negative, and a term passes
+//   at most n = tables + 1 roundings of fp32, one in each of at most tables - 1 additions, in whatever tree, one in
+//   the product with the norm, before or behind the sum, and in score-packed one in the product of its two entries;
+//   so the score is off by at most n u / (1 - n u) relatively, u = 2^-24, and by n of the smallest normal number for
+//   each unit of norm where a device flushes what is smaller. Where score-packed may sum in fp16, the bound of
+//   gpu/functors/half_score.hpp comes on top.
+// - over queries, keys, values and hyperplanes, for who hashes himself: a bit whose exact projection lies within its
+//   rounding bound may be either, so a table's probability may be that of any code these bits allow; then each
+//   probability by its own error and type, the norm by its type (of fp16 2^-11), and the sum over tables.
+// In both, a forbidden key has -infinity and nothing else; places behind the keys are not asked for. It would be
+// wrong if it refused the kernels of gpu/, or accepted their planted faults.
 #pragma once
 
 #include <span>
@@ -41,8 +40,7 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
 void compare_score(const ScoreInterval& interval, std::int64_t at, double score, Comparison& result,
                    const std::string& where = "");
 
-// What scores were computed from: the inputs of scoring_inputs.hpp, or codes, probabilities and norms of
-// one's own.
+// What scores were computed from: the inputs of scoring_inputs.hpp, or codes, probabilities and norms of one's own.
 enum class ScoredFrom { written_inputs, own_hash };
 
 // Scores [batch, heads, keys]. InputError for kinds of input whose fp32 sums overflow in some orders.

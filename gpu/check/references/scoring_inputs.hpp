@@ -1,9 +1,8 @@
 // What does a scoring kernel read in a case?
 //
 // Codes and norms by the kernels' own fp32 arithmetic (host_twin.hpp); probabilities and half-tables from the
-// reference in double, rounded to fp32 and then to the type of the profile: a kernel's own may differ by
-// their bound, but scores are asked for over exactly these. It would be wrong if they left the bounds of
-// reference.hpp.
+// reference in double, rounded to fp32 and then to the type of the profile: a kernel's own may differ by their bound,
+// but scores are asked for over exactly these. It would be wrong if they left the bounds of reference.hpp.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
-// The signed projection's score of a key in double (estimators/peers/sign_projection.hpp), and how far an fp32
-// kernel may be off.
+// The signed projection's score of a key in double (estimators/peers/sign_projection.hpp), and how far an fp32 kernel
+// may be off.
 //
-// With u = 2^-24 and A = sum_i sum_d |w_id q_d| over all bits i, a projection is off by (dim/32 + 5) u of its
-// part of A, and the half sums, the term and the running sum by at most (planes + tables + 3) u A. Below the
-// normal range each of the dim + 2 operations to a bit is off by at most 2^-149.
+// With u = 2^-24 and A = sum_i sum_d |w_id q_d| over all bits i, a projection is off by (dim/32 + 5) u of its part of
+// A, and the half sums, the term and the running sum by at most (planes + tables + 3) u A. Below the normal range
+// each of the dim + 2 operations to a bit is off by at most 2^-149.
 #pragma once
 
 #include <cstdint>

@@ -47,7 +47,7 @@ TEST_CASE("a case is read back as it was written", "[unit][gpu]") {
 }
 
 TEST_CASE("only cases of a scoring kernel are written, or checked for scores", "[unit][gpu]") {
-  for (const std::string& operation : gpu::check_operations()) {
+  for (const std::string& operation : gpu::names_of<gpu::Operation>()) {
     for (const char* option : {"--write-case", "--candidate-scores"}) {
       const CheckCase c = CheckCase::parse("operation=" + operation);
       if (operation == "score-buckets" || operation == "score-packed") {

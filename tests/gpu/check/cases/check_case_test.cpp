@@ -1,13 +1,12 @@
-// The cases of gpu-check and how they are compared; needs no CUDA.
 #include "gpu/check/cases/check_case.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/problems/problem.hpp"
-#include "gpu/check/references/comparison.hpp"
 #include "gpu/socketlab_gpu.h"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -49,7 +48,7 @@ TEST_CASE("types, rules, scales and temperatures of a case are those of the inte
   CHECK(CheckCase::parse("type=f32").element_type() == SKT_F32);
   CHECK(CheckCase::parse("type=f16").element_type() == SKT_F16);
   CHECK(CheckCase::parse("type=bf16").element_type() == SKT_BF16);
-  for (const std::string& operation : check_operations()) {
+  for (const std::string& operation : names_of<Operation>()) {
     const bool is_signed = operation == "score-signed" || operation == "decode-signed";
     CHECK(CheckCase::parse("operation=" + operation).rule() ==
           (is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION));
@@ -63,14 +62,14 @@ TEST_CASE("types, rules, scales and temperatures of a case are those of the inte
 }
 
 TEST_CASE("16 planes are of packed codes and half-tables only, in no published profile", "[unit][gpu]") {
-  std::set<std::string> in_grid;
+  std::set<Operation> in_grid;
   for (const CheckCase& c : quick_grid(1)) {
     if (c.planes == 16) in_grid.insert(c.operation);
   }
-  const std::vector<std::string>& longest = operations_of_16_planes();
-  CHECK(in_grid == std::set<std::string>(longest.begin(), longest.end()));
-  for (const std::string& operation : check_operations()) {
-    const std::string text = "planes=16,operation=" + operation;
+  CHECK(in_grid == std::set{Operation::build_index, Operation::soft_buckets, Operation::score_packed,
+                            Operation::score_signed, Operation::decode_step, Operation::decode_signed});
+  for (const Operation operation : values_of<Operation>()) {
+    const std::string text = fmt::format("planes=16,operation={}", name_of(operation));
     if (in_grid.contains(operation)) {
       CHECK(CheckCase::parse(text).planes == 16);
       CHECK_THROWS_AS(CheckCase::parse(text + ",profile=hf"), skt::InputError);
@@ -89,55 +88,6 @@ TEST_CASE("a capacity that is not given follows the keys in tiles of 64", "[unit
   CHECK_THROWS_AS(CheckCase::parse("keys=9223372036854775807"), skt::InputError);
 }
 
-TEST_CASE("a comparison fails on NaN, on infinity and beyond the tolerance", "[unit][gpu]") {
-  Comparison good;
-  good.within("x", 0, 1.5, 1.0, 0.5);
-  good.equal("x", 1, -INFINITY, -INFINITY);
-  good.equal("x", 2, NAN, NAN);
-  CHECK(good.failures() == 0);
-  CHECK(good.worst_ratio() == 1.0);
-
-  Comparison bad;
-  bad.within("x", 3, NAN, 1.0, INFINITY);
-  bad.within("x", 4, INFINITY, 1.0, 1e300);
-  bad.within("x", 5, 1.6, 1.0, 0.5);
-  bad.equal("x", 6, 1.0, NAN);
-  CHECK(bad.failures() == 4);
-  CHECK(bad.worst().find("x[3]") == 0);
-}
-
-TEST_CASE("same bits are the same length and the same bits", "[unit][gpu]") {
-  const std::vector<float> numbers = {1, -0.0f, NAN};
-  const auto failures = [&](const std::vector<float>& got) {
-    Comparison result;
-    result.same_bits("x", got, numbers);
-    CHECK(result.compared() > 0);
-    return result.failures();
-  };
-  CHECK(failures(numbers) == 0);
-  CHECK(failures({1, 0.0f, NAN}) == 1);
-  CHECK(failures({2, 0.0f, NAN}) == 2);
-  CHECK(failures({1, -0.0f}) == 1);
-  CHECK(failures({}) == 1);
-}
-
-TEST_CASE("the full grid holds every operation, mask, kind of input and number of planes", "[unit][gpu]") {
-  std::set<std::string> operations, masks, inputs;
-  std::set<std::int64_t> planes, keys;
-  for (const CheckCase& c : full_grid(1)) {
-    operations.insert(c.operation);
-    masks.insert(c.mask);
-    inputs.insert(c.inputs);
-    planes.insert(c.planes);
-    keys.insert(c.keys);
-  }
-  CHECK(operations.size() == check_operations().size());
-  CHECK(masks.size() == mask_kinds().size());
-  CHECK(inputs.size() == input_kinds().size());
-  CHECK(planes.size() == 16);
-  for (const std::int64_t n : {1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}) CHECK(keys.count(n) == 1);
-}
-
 TEST_CASE("samples hold both ends and every remainder of 128, and everything short", "[unit][gpu]") {
   CHECK(sampled_keys(1000).size() == 1000);
   const std::vector<std::int64_t> keys = sampled_keys(1 << 20);
@@ -153,29 +103,35 @@ TEST_CASE("samples hold both ends and every remainder of 128, and everything sho
   CHECK(sampled_rows(512).back() == 511);
 }
 
-TEST_CASE("what no head may see holds NaN, and nothing else does", "[unit][gpu]") {
-  for (const std::string mask : {"none", "random", "padding", "causal", "nothing"}) {
-    CheckCase c = CheckCase::parse("heads=4,kv_heads=2,batch=2,keys=100,capacity=128,mask=" + mask);
-    const Problem problem = make_problem(c);
-    for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
-      for (std::int64_t key = 0; key < c.capacity; ++key) {
-        bool seen = false;
-        for (std::int64_t head = 0; head < c.heads; ++head) {
-          seen = seen || (key < c.keys && is_allowed(c, problem, row / c.kv_heads * c.heads + head, key));
-        }
-        const float first = problem.keys[(row * c.capacity + key) * c.dim];
-        INFO(mask << ", row " << row << ", key " << key);
-        CHECK(std::isnan(first) != seen);
-      }
-    }
-  }
+TEST_CASE("the text of a case is every field in its order, and numbers as they were given", "[unit][gpu]") {
+  CHECK(
+      CheckCase{}.text() ==
+      "operation=decode-step,profile=paper,inputs=gaussian,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,keys=33,"
+      "capacity=128,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=none,page_size=16,temperature=0.5,seed=1");
+  CHECK(CheckCase::parse("inputs=low-contrast,profile=paper-f16,pages=nhd,temperature=0.3").text() ==
+        "operation=decode-step,profile=paper-f16,inputs=low-contrast,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,"
+        "keys=33,capacity=64,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=nhd,page_size=16,temperature=0.3,"
+        "seed=1");
 }
 
-TEST_CASE("a long cache repeats its rows with an odd period", "[unit][gpu]") {
-  const CheckCase c = CheckCase::parse("keys=40000,capacity=40064,dim=16");
-  const Problem problem = make_problem(c);
-  const auto row = [&](std::int64_t key) { return row_of(problem.keys, key, c.dim); };
+TEST_CASE("a word that a field does not know is refused with those that it knows", "[unit][gpu]") {
+  CHECK_THROWS_WITH(CheckCase::parse("pages=columns"), "case: pages=columns: allowed are none, hnd, nhd");
+  CHECK_THROWS_WITH(CheckCase::parse("mask=None"),
+                    "case: mask=None: allowed are none, random, padding, causal, nothing");
+  CHECK_THROWS_WITH(CheckCase::parse("profile=gpt_fast"),
+                    "case: profile=gpt_fast: allowed are paper, paper-f16, gpt-fast, hf, hub");
+  CHECK_THROWS_WITH(CheckCase::parse("type="), "case: type=: allowed are f32, f16, bf16");
+  CHECK_THROWS_WITH(CheckCase::parse("planes=16,operation=score-buckets"),
+                    "case: planes=16: allowed are 1 to 15, and 16 with profile=paper in build-index, soft-buckets, "
+                    "score-packed, score-signed, decode-step, decode-signed");
+}
 
-  CHECK(row(8191) == row(0));
-  for (const std::int64_t step : {128, 256, 4096, 8192, 32768}) CHECK(row(step) != row(0));
+TEST_CASE("rows, kv rows and the longest list are products and a sum of a case's sizes", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("batch=2,heads=6,kv_heads=3,budget=8,sink=2,window=5,planes=9");
+
+  CHECK(c.rows() == 12);
+  CHECK(c.kv_rows() == 6);
+  CHECK(c.group() == 2);
+  CHECK(c.list() == 15);
+  CHECK(c.code_bits() == 9);
 }

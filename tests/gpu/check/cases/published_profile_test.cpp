@@ -5,36 +5,33 @@
 #include "gpu/check/problems/problem.hpp"
 #include "gpu/check/references/host_twin.hpp"
 #include "gpu/check/references/reference.hpp"
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;
 
 TEST_CASE("each profile has the differences published for it, the paper none", "[unit][gpu]") {
-  CHECK(published_profile("paper").probability_type == SKT_F32);
-  CHECK(published_profile("paper").norm_form == SKT_NORM_F16);
-  CHECK(published_profile("paper").list == ListRule::joined);
-  CHECK(published_profile("paper-f16").probability_type == SKT_F16);
-  CHECK(published_profile("paper-f16").norm_form == SKT_NORM_F16);
-  for (const char* name : {"paper", "paper-f16", "gpt-fast"}) {
+  CHECK(published_profile(Profile::paper).probability_type == SKT_F32);
+  CHECK(published_profile(Profile::paper).norm_form == SKT_NORM_F16);
+  CHECK(published_profile(Profile::paper).list == ListRule::joined);
+  CHECK(published_profile(Profile::paper_f16).probability_type == SKT_F16);
+  CHECK(published_profile(Profile::paper_f16).norm_form == SKT_NORM_F16);
+  for (const Profile name : {Profile::paper, Profile::paper_f16, Profile::gpt_fast}) {
     CHECK(published_profile(name).plane_type == PlaneType::f32);
   }
-  for (const char* name : {"hf", "hub"}) CHECK(published_profile(name).plane_type == PlaneType::model);
-  for (const char* name : {"gpt-fast", "hf", "hub"}) {
+  for (const Profile name : {Profile::hf, Profile::hub}) CHECK(published_profile(name).plane_type == PlaneType::model);
+  for (const Profile name : {Profile::gpt_fast, Profile::hf, Profile::hub}) {
     CHECK(published_profile(name).probability_type == SKT_BF16);
   }
-  for (const char* name : {"gpt-fast", "hf"}) {
+  for (const Profile name : {Profile::gpt_fast, Profile::hf}) {
     CHECK(published_profile(name).norm_form == SKT_NORM_F16_OVERFLOWS);
   }
-  CHECK(published_profile("gpt-fast").plane_scale == 0.02);
-  CHECK(published_profile("gpt-fast").corner_scale == 0.02);
-  CHECK(published_profile("gpt-fast").corners == Corners::noise);
-  CHECK(published_profile("gpt-fast").temperature == 1.0);
-  CHECK(published_profile("hf").temperature == 0.3);
-  CHECK(published_profile("hf").list == ListRule::repeated);
-  CHECK_FALSE(published_profile("hub").temperature.has_value());
-  CHECK(published_profile("hub").norm_type() == SKT_BF16);
-  CHECK_THROWS_AS(published_profile("vllm"), skt::InputError);
+  CHECK(published_profile(Profile::gpt_fast).plane_scale == 0.02);
+  CHECK(published_profile(Profile::gpt_fast).corners == Corners::noise);
+  CHECK(published_profile(Profile::gpt_fast).temperature == 1.0);
+  CHECK(published_profile(Profile::hf).temperature == 0.3);
+  CHECK(published_profile(Profile::hf).list == ListRule::repeated);
+  CHECK_FALSE(published_profile(Profile::hub).temperature.has_value());
+  CHECK(published_profile(Profile::hub).norm_type() == SKT_BF16);
 }
 
 TEST_CASE("a key that is sink and among the best stands twice in the published list only", "[unit][gpu]") {

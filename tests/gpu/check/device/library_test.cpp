@@ -37,11 +37,11 @@ TEST_CASE("what a library has is called and offered, what it lacks is not", "[un
   skt_value_norms_args args = {};
   args.dim = 64;
   CHECK(library.value_norms(&args, nullptr, nullptr) == SKT_OK);
-  CHECK(offers(library, "value-norms"));
-  for (const std::string& operation : check_operations()) {
-    INFO(operation);
-    const bool runs = operation == "value-norms" || operation == "refusals" || operation == "pipeline";
-    CHECK(offers(library, operation) == runs);
+  for (const Operation operation : values_of<Operation>()) {
+    INFO(name_of(operation));
+    const bool runs =
+        operation == Operation::value_norms || operation == Operation::refusals || operation == Operation::pipeline;
+    CHECK(library.offers(operation) == runs);
   }
 }
 
@@ -77,10 +77,10 @@ TEST_CASE("an operation is offered only with every function that it is checked b
   all.sparse_attention_workspace_bytes = [](const skt_sparse_attention_args*, std::int64_t*, skt_error*) { return 0; };
   all.decode_step = [](const skt_decode_step_args*, CUstream_st*, skt_error*) { return 0; };
   all.decode_step_workspace_bytes = [](const skt_decode_step_args*, std::int64_t*, skt_error*) { return 0; };
-  const auto needed = [&](const std::string& operation) {
+  const auto needed = [&](Operation operation) {
     std::set<std::string> names;
     const auto is_needed = [&](const char* name, auto function) {
-      if (!offers(without(function, all), operation)) names.insert(name);
+      if (!without(function, all).offers(operation)) names.insert(name);
     };
     is_needed("hash_keys", &Library::hash_keys);
     is_needed("value_norms", &Library::value_norms);
@@ -98,28 +98,29 @@ TEST_CASE("an operation is offered only with every function that it is checked b
   };
   using Names = std::set<std::string>;
 
-  for (const std::string& operation : check_operations()) CHECK(offers(all, operation));
-  CHECK(needed("hash-keys") == Names{"hash_keys"});  // or pack_codes, which this library lacks
-  CHECK(needed("value-norms") == Names{"value_norms"});
-  for (const char* operation : {"build-index", "far-index"}) CHECK(needed(operation) == Names{"build_index"});
-  CHECK(needed("soft-buckets") == Names{"soft_buckets"});
-  for (const char* operation : {"score-buckets", "bad-codes", "far-addresses"}) {
+  for (const Operation operation : values_of<Operation>()) CHECK(all.offers(operation));
+  CHECK(needed(Operation::hash_keys) == Names{"hash_keys"});  // or pack_codes, which this library lacks
+  CHECK(needed(Operation::value_norms) == Names{"value_norms"});
+  for (const Operation operation : {Operation::build_index, Operation::far_index})
+    CHECK(needed(operation) == Names{"build_index"});
+  CHECK(needed(Operation::soft_buckets) == Names{"soft_buckets"});
+  for (const Operation operation : {Operation::score_buckets, Operation::bad_codes, Operation::far_addresses}) {
     CHECK(needed(operation) == Names{"score_buckets"});
   }
-  for (const char* operation : {"score-packed", "score-signed", "far-packed"}) {
+  for (const Operation operation : {Operation::score_packed, Operation::score_signed, Operation::far_packed}) {
     CHECK(needed(operation) == Names{"score_packed"});
   }
-  CHECK(needed("select-keys") == Names{"select_keys"});
-  CHECK(needed("published-list") == Names{"published_list"});
-  for (const char* operation : {"sparse-attention", "far-attention"}) {
+  CHECK(needed(Operation::select_keys) == Names{"select_keys"});
+  CHECK(needed(Operation::published_list) == Names{"published_list"});
+  for (const Operation operation : {Operation::sparse_attention, Operation::far_attention}) {
     CHECK(needed(operation) == Names{"sparse_attention", "its workspace"});
   }
-  CHECK(needed("append-step") == Names{"decode_step", "the step's workspace"});
-  for (const char* operation : {"decode-step", "decode-signed"}) {
+  CHECK(needed(Operation::append_step) == Names{"decode_step", "the step's workspace"});
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed}) {
     CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
                                      "select_keys", "sparse_attention", "its workspace"});
   }
-  for (const char* operation : {"refusals", "pipeline"}) CHECK(needed(operation).empty());
+  for (const Operation operation : {Operation::refusals, Operation::pipeline}) CHECK(needed(operation).empty());
 }
 
 TEST_CASE("a file that is no library of this interface is refused in one line", "[unit][gpu]") {

@@ -190,3 +190,39 @@ TEST_CASE("inputs are numbers of their type, and others with another seed", "[un
   CHECK(first.hyperplanes != second.hyperplanes);
   CHECK(used(case_of(""), first.keys) != used(case_of(""), first.values));
 }
+
+TEST_CASE("what no head may see holds NaN, and nothing else does", "[unit][gpu]") {
+  for (const std::string& mask : names_of<MaskKind>()) {
+    CheckCase c = CheckCase::parse("heads=4,kv_heads=2,batch=2,keys=100,capacity=128,mask=" + mask);
+    const Problem problem = make_problem(c);
+    for (std::int64_t row = 0; row < c.batch * c.kv_heads; ++row) {
+      for (std::int64_t key = 0; key < c.capacity; ++key) {
+        bool seen = false;
+        for (std::int64_t head = 0; head < c.heads; ++head) {
+          seen = seen || (key < c.keys && is_allowed(c, problem, row / c.kv_heads * c.heads + head, key));
+        }
+        const float first = problem.keys[(row * c.capacity + key) * c.dim];
+        INFO(mask << ", row " << row << ", key " << key);
+        CHECK(std::isnan(first) != seen);
+      }
+    }
+  }
+}
+
+TEST_CASE("a long cache repeats its rows with an odd period", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("keys=40000,capacity=40064,dim=16");
+  const Problem problem = make_problem(c);
+  const auto row = [&](std::int64_t key) { return row_of(problem.keys, key, c.dim); };
+
+  CHECK(row(8191) == row(0));
+  for (const std::int64_t step : {128, 256, 4096, 8192, 32768}) CHECK(row(step) != row(0));
+}
+
+TEST_CASE("a row of floats is as wide as it is asked for, and in double the same numbers", "[unit][gpu]") {
+  const std::vector<float> numbers = {0, 1, 2, 3, 4, 5};
+
+  const std::span<const float> second = float_row(numbers, 1, 3);
+
+  CHECK(std::vector<float>(second.begin(), second.end()) == std::vector<float>{3, 4, 5});
+  CHECK(row_of(numbers, 2, 2) == Vector{{4.0, 5.0}});
+}

@@ -15,7 +15,7 @@ constexpr float kLost = 0x1.fffffep-25f;  // a little less than half of the last
 
 CheckCase case_of(std::int64_t keys, std::int64_t dim) {
   CheckCase c;
-  c.operation = "sparse-attention";
+  c.operation = Operation::sparse_attention;
   c.keys = c.capacity = c.budget = keys;
   c.dim = dim;
   return c;

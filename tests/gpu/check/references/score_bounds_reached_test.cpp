@@ -21,7 +21,7 @@ CheckCase case_of(const std::string& more) {
 // Packed codes of 4 planes: halves of 2 bits, 4 entries to each half-table.
 CheckCase packed_case_of(const std::string& more) {
   CheckCase c = case_of(more);
-  c.operation = "score-packed";
+  c.operation = Operation::score_packed;
   c.planes = 4;
   return c;
 }

@@ -63,7 +63,7 @@ CheckCase case_of(const std::string& more) {
 }  // namespace
 
 TEST_CASE("scores of every profile, mask and type lie within their interval", "[unit][gpu]") {
-  for (const std::string& profile : profile_names()) {
+  for (const std::string& profile : names_of<Profile>()) {
     for (const std::string inputs : {"gaussian", "dyadic", "zeros", "constant", "large", "subnormals"}) {
       for (const std::string more : {",mask=causal,type=f32", ",mask=random,type=f16", ",mask=none,type=bf16"}) {
         const CheckCase c = case_of(",profile=" + profile + ",inputs=" + inputs + more);

@@ -52,7 +52,7 @@ Kernel summed(float (*sum)(const Terms&)) {
 std::vector<double> scores_by(const CheckCase& c, const Kernel& kernel) {
   const Problem problem = make_problem(c);
   const ScoringInputs inputs = scoring_inputs(c, problem);
-  const auto planes = static_cast<int>(c.planes);
+  const int planes = c.code_bits();
   const int entries = scores_packed_codes(c) ? half_table_entries(planes) : 1 << planes;
   std::vector<double> scores;
   for (std::int64_t row = 0; row < c.batch * c.heads; ++row) {
@@ -94,7 +94,7 @@ TEST_CASE("scores in any order of summation lie within the interval of their inp
                                     ",operation=score-packed,mask=causal,inputs=large,tables=33",
                                     ",operation=score-packed,heads=8,mask=causal",
                                     ",operation=score-packed,planes=16,tables=7"};
-  for (const std::string& profile : profile_names()) {
+  for (const std::string& profile : names_of<Profile>()) {
     for (const char* more : {",mask=random", ",inputs=large,mask=causal", ",inputs=subnormals", ",inputs=zeros",
                              ",tables=1,mask=padding", ",heads=4,type=f32,planes=3"}) {
       cases.push_back(",operation=score-buckets,profile=" + profile + more);
@@ -116,7 +116,7 @@ TEST_CASE("scores in any order of summation lie within the interval of their inp
     };
     // An infinite norm times a probability of 0 is no number, where it comes first.
     const bool overflows = published_profile(c.profile).norm_form == SKT_NORM_F16_OVERFLOWS;
-    if (!overflows || c.inputs != "large") CHECK(failures(c, scores_by(c, norm_first)) == 0);
+    if (!overflows || c.inputs != InputKind::large) CHECK(failures(c, scores_by(c, norm_first)) == 0);
   }
 }
 
@@ -149,7 +149,7 @@ TEST_CASE("scores that are scaled, rounded or summed in fp16 leave the interval"
 TEST_CASE("half-tables multiply to the probabilities, and packed codes hold the codes", "[unit][gpu]") {
   const CheckCase packed_case = case_of(",operation=score-packed");
   CheckCase bucket_case = packed_case;
-  bucket_case.operation = "score-buckets";
+  bucket_case.operation = Operation::score_buckets;
   const ScoringInputs packed = scoring_inputs(packed_case, make_problem(packed_case));
   const ScoringInputs buckets = scoring_inputs(bucket_case, make_problem(bucket_case));
 
@@ -196,9 +196,9 @@ TEST_CASE("fp16 sums of score-packed pass where its query heads share a kv head"
 }
 
 TEST_CASE("probabilities and norms are numbers of the profile's types", "[unit][gpu]") {
-  for (const std::string& name : profile_names()) {
+  for (const std::string& name : names_of<Profile>()) {
     const CheckCase c = case_of(",operation=score-buckets,profile=" + name);
-    const PublishedProfile profile = published_profile(name);
+    const PublishedProfile profile = published_profile(c.profile);
     const ScoringInputs inputs = scoring_inputs(c, make_problem(c));
     const auto foreign = [](const std::vector<float>& numbers, std::int32_t type) {
       return std::count_if(numbers.begin(), numbers.end(), [&](float x) { return round_to(type, x) != x; });

@@ -46,7 +46,7 @@ std::vector<std::int16_t> codes_of(const CheckCase& c, const Problem& problem, s
 TEST_CASE("a signed sum in fp32 lies within its bound of the one in double, one with a bit flipped does not",
           "[unit][gpu]") {
   CheckCase c;
-  c.operation = "score-signed";
+  c.operation = Operation::score_signed;
   c.tables = 6;
   c.planes = GENERATE(as<std::int64_t>{}, 8, 16);
   c.keys = 20;
@@ -103,7 +103,7 @@ double error_over_bound(const CheckCase& c, const Problem& problem) {
 
 CheckCase sized(std::int64_t tables, std::int64_t planes, std::int64_t dim) {
   CheckCase c;
-  c.operation = "score-signed";
+  c.operation = Operation::score_signed;
   c.tables = tables;
   c.planes = planes;
   c.dim = dim;

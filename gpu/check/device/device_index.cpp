@@ -1,0 +1,125 @@
+#include "gpu/check/device/device_index.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "gpu/check/cases/element_type.hpp"
+#include "gpu/check/cases/published_profile.hpp"
+#include "gpu/functors/packed_codes.hpp"
+
+namespace skt::gpu {
+namespace {
+
+// Codes of 16 planes, which skt_hash_keys does not give: it hashes them as twice the tables of 8, of which two by two
+// are the halves of a code, first the most significant.
+void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+  const std::int64_t height = c.kv_rows() * c.tables;
+  const std::int64_t used = c.keys;
+  const std::size_t used_bytes = used * sizeof(std::int16_t);
+  const std::size_t row_bytes = c.capacity * sizeof(std::int16_t);
+  DeviceArray<std::int16_t> halves(2 * height * c.capacity);
+  call(library.hash_keys, {problem.keys.data(), problem.hyperplanes.data(), halves.data(), c.batch, c.kv_heads,
+                           c.capacity, 0, c.keys, c.dim, 2 * c.tables, c.planes / 2, c.element_type()});
+  std::vector<std::int16_t> of_keys(2 * height * used), codes(height * used);
+  require(cudaMemcpy2D(of_keys.data(), used_bytes, halves.data(), row_bytes, used_bytes, 2 * height,
+                       cudaMemcpyDeviceToHost),
+          "halves of codes");
+  for (std::int64_t at = 0; at < std::ssize(codes); ++at) {
+    const std::int64_t high = at / used * 2 * used + at % used;
+    codes[at] = static_cast<std::int16_t>(of_keys[high] << c.planes / 2 | of_keys[high + used]);
+  }
+  require(
+      cudaMemcpy2D(index.codes.data(), row_bytes, codes.data(), used_bytes, used_bytes, height, cudaMemcpyHostToDevice),
+      "codes");
+}
+
+// The keys first .. first + count - 1 by the calls for codes, where it gives them, norms and packed codes.
+void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                          std::int64_t first, std::int64_t count, cudaStream_t stream = nullptr) {
+  if (c.planes <= kMostInt16Planes) {
+    call(library.hash_keys,
+         {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity, first,
+          count, c.dim, c.tables, c.planes, c.element_type()},
+         stream);
+  }
+  call(library.value_norms,
+       {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
+        c.element_type(), published_profile(c.profile).norm_form},
+       stream);
+  if (c.planes < 4) return;
+  call(library.pack_codes,
+       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes},
+       stream);
+}
+
+// Likewise by skt_build_index.
+void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                       std::int64_t first, std::int64_t count, cudaStream_t stream = nullptr) {
+  call(library.build_index,
+       {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(), index.norms.data(),
+        c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()},
+       stream);
+}
+
+}  // namespace
+
+DeviceIndex::DeviceIndex(const CheckCase& c)
+    : codes(c.kv_rows() * c.tables * c.capacity),
+      packed(c.planes < 4 ? 0 : c.kv_rows() * c.capacity * words_per_key(c.tables, c.planes)),
+      norms(c.kv_rows() * c.capacity) {}
+
+void DeviceIndex::clear_last_tile(const CheckCase& c) {
+  if (memory_of_checks == Memory::guarded) return;
+  const std::int64_t words = words_per_key(c.tables, c.planes);
+  const std::int64_t tile = c.keys / kTileKeys * kTileKeys;
+  const std::int64_t in_tile = std::min(kTileKeys, c.capacity - tile);
+  for (std::int64_t row = 0; row < c.kv_rows(); ++row) {
+    require(cudaMemset(norms.data() + row * c.capacity + tile, 0, 2 * in_tile), "norms");
+    if (packed.size() == 0) continue;
+    require(cudaMemset(packed.data() + (row * c.capacity + tile) * words, 0, 4 * in_tile * words), "last tile");
+  }
+}
+
+void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProblem& problem) {
+  clear_last_tile(c);
+  if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
+  const std::int64_t split = c.keys * 2 / 3;
+  index_by_three_calls(library, c, problem, *this, 0, split);
+  index_by_three_calls(library, c, problem, *this, split, c.keys - split);
+}
+
+std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std::int16_t>& codes, std::int64_t kv_row,
+                                       std::int64_t key) {
+  std::vector<std::int16_t> of_key;
+  for (std::int64_t table = 0; table < c.tables; ++table) {
+    of_key.push_back(codes[(kv_row * c.tables + table) * c.capacity + key]);
+  }
+  return of_key;
+}
+
+void build_index(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index) {
+  index.clear_last_tile(c);
+  const std::int64_t split = c.keys * 2 / 3;
+  const std::int64_t last = c.keys - 1;
+  for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
+    index_by_one_call(library, c, problem, index, first, std::max<std::int64_t>(end - first, 0));
+  }
+}
+
+void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
+                     DeviceIndex& index, cudaStream_t stream) {
+  const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
+  append(library, c, problem, index, c.keys - 1, 1, stream);
+}
+
+std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {
+  const bool half = published_profile(c.profile).norm_type() == SKT_F16;
+  std::vector<float> numbers;
+  for (const std::uint16_t bits : norms.to_host()) {
+    numbers.push_back(half ? half_from_bits(bits) : bfloat_from_bits(bits));
+  }
+  return numbers;
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,34 @@
+// A case's inputs on the device.
+#pragma once
+
+#include <cstddef>
+
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/check/device/device_array.hpp"
+#include "gpu/check/problems/paged_cache.hpp"
+#include "gpu/check/problems/problem.hpp"
+
+namespace skt::gpu {
+
+using Bytes = DeviceArray<std::byte>;
+
+struct DeviceProblem {
+  DeviceProblem(const CheckCase& c, const Problem& problem);
+
+  Bytes queries, keys, values;
+  DeviceArray<float> hyperplanes, corners;
+  DeviceArray<std::uint8_t> allowed;
+  const float* corners_or_null() { return corners.size() == 0 ? nullptr : corners.data(); }
+  const std::uint8_t* mask() { return allowed.size() == 0 ? nullptr : allowed.data(); }
+};
+
+// Its keys and values once more in pages.
+struct DevicePages {
+  DevicePages(const CheckCase& c, const PagedCache& cache);
+
+  PagedCache shape;  // without keys and values
+  Bytes keys, values;
+  DeviceArray<std::int32_t> table;
+};
+
+}  // namespace skt::gpu

@@ -1,0 +1,80 @@
+// The wrong variants of a function's arguments, and what must be said to each; refusals.cpp says which.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include "gpu/check/cases/check_case.hpp"
+#include "gpu/check/device/device_index.hpp"
+#include "gpu/check/device/device_problem.hpp"
+#include "gpu/check/device/library.hpp"
+#include "gpu/check/references/comparison.hpp"
+
+namespace skt::gpu {
+
+template <class Pointer>
+Pointer shifted(Pointer pointer, std::intptr_t bytes) {
+  return reinterpret_cast<Pointer>(reinterpret_cast<std::intptr_t>(pointer) + bytes);
+}
+
+// The wrong variants of one operation's good arguments.
+template <class Arguments>
+class Refusals {
+ public:
+  using Function = int (*)(const Arguments*, CUstream_st*, skt_error*);
+
+  Refusals(const Library& library, Function Library::* function, const char* name, const Arguments& good,
+           Comparison& result)
+      : call_(library.*function), name_(name), good_(good), result_(result) {
+    skt_error error = {};
+    const int code = call_(&good_, nullptr, &error);
+    // Somebody else's library need not have everything: then there is nothing to refuse.
+    supported_ = code != SKT_UNSUPPORTED || library.handle == nullptr;
+    if (supported_) result_.holds(name_, 0, code == SKT_OK);
+  }
+
+  template <class Change>
+  void refused(const char* what, Change&& change) {
+    if (!supported_) return;
+    Arguments wrong = good_;
+    change(wrong);
+    skt_error error = {};
+    const int code = call_(&wrong, nullptr, &error);
+    result_.holds((std::string(name_) + " refuses " + what).c_str(), ++refusals_,
+                  code != SKT_OK && error.message[0] != '\0');
+  }
+  template <class Member>
+  void pointer(const char* what, Member member) {
+    refused((std::string("a missing ") + what).c_str(), [&](Arguments& a) { a.*member = nullptr; });
+    refused((std::string("a misaligned ") + what).c_str(), [&](Arguments& a) { a.*member = shifted(a.*member, 2); });
+  }
+  // One that may be missing: `there` is where it could point to.
+  template <class Member, class Pointer>
+  void optional_pointer(const char* what, Member member, Pointer there) {
+    refused((std::string("a misaligned ") + what).c_str(), [&](Arguments& a) { a.*member = shifted(there, 2); });
+  }
+  template <class Member>
+  void number(const char* what, Member member, std::int64_t wrong) {
+    using Number = std::remove_reference_t<decltype(good_.*member)>;
+    refused((what + (" = " + std::to_string(wrong))).c_str(),
+            [&](Arguments& a) { a.*member = static_cast<Number>(wrong); });
+  }
+
+ private:
+  Function call_;
+  const char* name_;
+  Arguments good_;
+  Comparison& result_;
+  bool supported_ = true;
+  std::int64_t refusals_ = 0;
+};
+
+// Of the functions that build an index, score keys, select and attend, and of the whole step.
+void refuse_index_building(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                           Comparison& result);
+void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                   Comparison& result);
+void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem& device, Comparison& result);
+
+}  // namespace skt::gpu

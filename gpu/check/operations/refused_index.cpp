@@ -1,0 +1,80 @@
+// What the functions that build an index must refuse; refusals.cpp says how.
+#include "gpu/check/operations/refusals.hpp"
+
+namespace skt::gpu {
+namespace {
+
+void refuse_hash_keys(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                      Comparison& result) {
+  using Hash = skt_hash_keys_args;
+  Refusals<Hash> hash(library, &Library::hash_keys, "skt_hash_keys",
+                      {device.keys.data(), device.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
+                       c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
+                      result);
+  hash.pointer("keys", &Hash::keys);
+  hash.pointer("hyperplanes", &Hash::hyperplanes);
+  hash.pointer("codes", &Hash::codes);
+  hash.number("planes", &Hash::planes, 16);
+  hash.number("planes", &Hash::planes, 0);
+  hash.number("tables", &Hash::tables, 0);
+  hash.number("dim", &Hash::dim, c.dim + 1);
+  hash.number("key_type", &Hash::key_type, 3);
+  hash.number("count", &Hash::count, c.capacity + 1);
+  hash.number("first", &Hash::first, -1);
+}
+
+void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                        Comparison& result) {
+  using Norms = skt_value_norms_args;
+  Refusals<Norms> norms(library, &Library::value_norms, "skt_value_norms",
+                        {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim,
+                         c.element_type(), SKT_NORM_F16},
+                        result);
+  norms.pointer("values", &Norms::values);
+  norms.pointer("norms", &Norms::norms);
+  norms.number("value_type", &Norms::value_type, -1);
+  norms.number("form", &Norms::form, 3);
+  norms.number("dim", &Norms::dim, 264);
+}
+
+void refuse_pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, Comparison& result) {
+  using Pack = skt_pack_codes_args;
+  Refusals<Pack> pack(
+      library, &Library::pack_codes, "skt_pack_codes",
+      {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.tables, c.planes},
+      result);
+  pack.pointer("codes", &Pack::codes);
+  pack.pointer("packed", &Pack::packed);
+  pack.number("planes", &Pack::planes, 17);
+  pack.number("capacity", &Pack::capacity, c.capacity + 1);
+}
+
+void refuse_build_index(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                        Comparison& result) {
+  using Build = skt_build_index_args;
+  Refusals<Build> build(
+      library, &Library::build_index, "skt_build_index",
+      {device.keys.data(), device.hyperplanes.data(), index.packed.data(), device.values.data(), index.norms.data(),
+       c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
+      result);
+  build.pointer("keys", &Build::keys);
+  build.pointer("hyperplanes", &Build::hyperplanes);
+  build.pointer("packed", &Build::packed);
+  build.pointer("values", &Build::values);
+  build.pointer("norms", &Build::norms);
+  build.number("planes", &Build::planes, 17);
+  build.number("dim", &Build::dim, 48);
+  build.number("type", &Build::type, SKT_F32);
+}
+
+}  // namespace
+
+void refuse_index_building(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
+                           Comparison& result) {
+  refuse_hash_keys(library, c, device, index, result);
+  refuse_value_norms(library, c, device, index, result);
+  refuse_pack_codes(library, c, index, result);
+  refuse_build_index(library, c, device, index, result);
+}
+
+}  // namespace skt::gpu

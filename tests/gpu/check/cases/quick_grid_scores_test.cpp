@@ -1,0 +1,30 @@
+#include <set>
+#include <utility>
+
+#include "gpu/check/cases/quick_grid.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/check/cases/grid_counts.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("Buckets and scores have as many cases as their axes have values", "[unit]") {
+  constexpr int kInputsMasksKeys = 5 * 5 * 8;
+  CHECK(counts_of(cases_of(add_score_cases)) ==
+        Counts{// Planes 1 to 16; 5 profiles of 3; 3 dimensions, types and temperatures; 2 inputs.
+               {Operation::soft_buckets, 16 + 5 * 3 + 3 * 3 * 3 + 2},
+               // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
+               {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
+               // Planes to 16; two of many kv rows and three of heads that fill no four.
+               {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 2 + 3},
+               {Operation::score_signed, 3 * 3},
+               {Operation::bad_codes, 5 * 4}});
+}
+
+TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of 8, 10 and 16 planes allow", "[unit]") {
+  std::set<std::pair<std::int64_t, std::int64_t>> shapes;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    if (c.operation == Operation::score_signed) shapes.insert({c.planes, c.tables});
+  }
+  CHECK(shapes == std::set<std::pair<std::int64_t, std::int64_t>>{
+                      {8, 8}, {10, 6}, {16, 4}, {8, 40}, {10, 32}, {16, 20}, {8, 80}, {10, 64}, {16, 40}});
+}

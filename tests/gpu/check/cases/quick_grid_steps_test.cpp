@@ -1,0 +1,40 @@
+#include "gpu/check/cases/quick_grid.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/check/cases/grid_counts.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
+  CHECK(counts_of(cases_of(add_step_cases)) ==
+        Counts{
+            // 5 masks, 3 groups, 3 counts of keys; fp16 keys, and these from 4 kinds of pages; 3 sizes of half-tables
+            // with 2 groups; 2 groups of many rows; 2 of long rows; 3 of rows of their own.
+            {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3},
+            // 5 masks, 2 groups, 3 counts of keys; 3 types of 4 inputs; 16 planes; one of rows of its own.
+            {Operation::decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1},
+            {Operation::append_step, 5 * 3 + 2},
+            {Operation::score_packed, 2},  // of long rows
+            // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
+            {Operation::pipeline, 3 * 3 * (3 * 5 + 2)}});
+}
+
+TEST_CASE("The published code that knows a length only is not asked to mask", "[unit]") {
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::pipeline) continue;
+    const bool length_only = c.profile == Profile::gpt_fast || c.profile == Profile::hf;
+    if (length_only) CHECK(c.mask == MaskKind::none);
+  }
+}
+
+TEST_CASE("An appended key is seen in its own tile and as the first of the next", "[unit]") {
+  bool ends_a_tile = false, begins_one = false;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::append_step) continue;
+    ends_a_tile |= c.keys % 64 == 0;
+    begins_one |= c.keys % 64 == 1;
+    CHECK(c.mask == MaskKind::none);
+    CHECK(c.sink + c.budget < c.keys);  // or the appended key would be selected whatever its score
+  }
+  CHECK(ends_a_tile);
+  CHECK(begins_one);
+}

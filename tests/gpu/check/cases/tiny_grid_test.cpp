@@ -1,0 +1,34 @@
+#include <set>
+
+#include "gpu/check/cases/grid.hpp"
+#include "tests/catch.hpp"
+#include "tests/gpu/check/cases/grid_counts.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
+  const Counts counts = counts_of(tiny_grid(1));
+
+  CHECK(counts == Counts{{Operation::hash_keys, 3},
+                         {Operation::value_norms, 3},
+                         {Operation::soft_buckets, 3 + 5},      // types, and profiles
+                         {Operation::sparse_attention, 3 * 4},  // types and dimensions
+                         {Operation::score_packed, 13},         // planes 4 to 16
+                         {Operation::build_index, 2 * 4},       // 16-bit types and dimensions
+                         {Operation::score_buckets, 5},         // profiles
+                         {Operation::bad_codes, 5},
+                         {Operation::published_list, 5},
+                         {Operation::select_keys, 2},  // one block, and a cluster
+                         {Operation::decode_step, 1},
+                         {Operation::decode_signed, 1},
+                         {Operation::append_step, 1}});
+}
+
+TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[unit]") {
+  for (const CheckCase& c : tiny_grid(1)) {
+    INFO(c.text());
+    CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : 40));
+    CHECK(c.rows() <= 2);
+    CHECK(c.tables == 2);
+  }
+}
