@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 
+#include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "sim/families.hpp"
 #include "sim/random_families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

@@ -1,8 +1,10 @@
+#include "estimators/population/weights.hpp"
+
 #include <cmath>
 #include <limits>
 #include <numbers>
 
-#include "estimators/population/weights.hpp"
+#include "estimators/population/population.hpp"
 #include "sim/randomness.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
