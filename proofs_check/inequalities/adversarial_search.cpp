@@ -82,15 +82,15 @@ bool can_search() {
 
 WorstInstance search(const SearchedInequality& inequality, const SearchEffort& effort, Seed seed) {
   const Seed own = statement_seed(seed, inequality.name);
-  const auto from = [&](std::uint64_t start) {
+  const auto from = [&](std::uint32_t start) {
     std::vector<double> x(inequality.parameters);
-    fill_uniform(own, {.role = Role::test_draw, .trial = static_cast<std::uint32_t>(start)}, x);
+    fill_uniform(own, {.role = Role::test_draw, .trial = start}, x);
     for (double& coordinate : x) coordinate = kSearchBox / 2 * (2 * coordinate - 1);
     return x;
   };
   Best best = run_trials(
       effort.starts, Best{},
-      [&](std::uint64_t start, Best& block) { climb(inequality, effort, from(start), 1, block); }, 1);
+      [&](std::uint32_t start, Best& block) { climb(inequality, effort, from(start), 1, block); }, 1);
   const std::vector<double> leader = best.at;
   climb(inequality, effort, leader, 0x1p-6, best);
   return {inequality.name, best.ratio, best.at, best.evaluations};

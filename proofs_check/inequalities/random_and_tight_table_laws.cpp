@@ -26,17 +26,16 @@ struct RandomLaw {
   std::string name;
 };
 
-RandomLaw random_law(const Context& context, std::uint64_t trial) {
-  const auto number = static_cast<std::uint32_t>(trial);
-  FamilyParameters family{.family = kFamilies[number % std::size(kFamilies)], .keys = 1 + number % 20, .dim = 6};
-  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + number % 3;
+RandomLaw random_law(const Context& context, std::uint32_t trial) {
+  FamilyParameters family{.family = kFamilies[trial % std::size(kFamilies)], .keys = 1 + trial % 20, .dim = 6};
+  if (family.family != InstanceFamily::orthogonal_values) family.value_dim = 1 + trial % 3;
   family.clusters = 3;
   family.key_rank = 2;
   family.sinks = 1;
-  const Instance instance = make_instance(family, context.seed, number);
-  const Index planes = 1 + number / 3 % 3;
-  const double temperature = std::pow(10.0, -2 + real(number / 9 % 4));  // 0.01 .. 10
-  const Hyperplanes drawn = context.estimators.draw(context.seed, number, kTables, planes, 6);
+  const Instance instance = make_instance(family, context.seed, trial);
+  const Index planes = 1 + trial / 3 % 3;
+  const double temperature = std::pow(10.0, -2 + real(trial / 9 % 4));  // 0.01 .. 10
+  const Hyperplanes drawn = context.estimators.draw(context.seed, trial, kTables, planes, 6);
   return {
       table_law(context, instance, drawn, temperature),
       fmt::format("{}, N={} P={} tau={}, trial {}", name_of(family.family), family.keys, planes, temperature, trial)};
@@ -77,7 +76,7 @@ SidesOfLaw times(double factor, SidesOfLaw sides) {
 
 Evidence supremum_over_laws(const Context& context, const SidesOfLaw& sides) {
   const AttainedSupremum worst =
-      run_trials(context.trials(4'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& supremum) {
+      run_trials(context.trials(4'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
         const RandomLaw at = random_law(context, trial);
         supremum.add(sides(at.law), [&] { return at.name; });
       });
