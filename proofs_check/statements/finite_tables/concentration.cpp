@@ -28,7 +28,7 @@ namespace skt {
 namespace {
 
 constexpr double kDeltas[] = {0.1, 0.01, 1e-4};
-constexpr double kMostTables = 400;
+constexpr Index kMoreTables = 400;
 constexpr double kGaussianDelta = 0.1;
 constexpr const char* kScope = "independent tables; B bounds every bucket of every table that can be drawn";
 constexpr const char* kRemark =
@@ -50,14 +50,18 @@ BoundConstants of_two(double b) {
   return {.occupancy = b, .angular_mass = b, .population_mass = b, .spectral_norm = std::sqrt(2 * b)};
 }
 
+Index enough_tables(double required) {
+  return std::lround(std::ceil(required));
+}
+
 // Largest violation(L)/allowed over L = first .. first + 400.
 template <class Violation>
-Evidence worst_over_tables(std::string instance, double delta, double allowed, double first, Violation violation) {
+Evidence worst_over_tables(const std::string& instance, double delta, double allowed, Index first,
+                           Violation violation) {
   Largest worst;
-  for (double tables = first; tables <= first + kMostTables; ++tables)
-    worst.add(violation(static_cast<std::uint64_t>(tables), delta) / allowed);
+  for (Index tables = first; tables <= first + kMoreTables; ++tables) worst.add(violation(tables, delta) / allowed);
   return supremum(
-      {fmt::format("{} delta={} L={}..{}", instance, delta, first, first + kMostTables), "P(violation)/allowed"},
+      {fmt::format("{} delta={} L={}..{}", instance, delta, first, first + kMoreTables), "P(violation)/allowed"},
       worst.value, 0, worst.trials, worst.in_scope);
 }
 
@@ -65,7 +69,10 @@ struct GaussianKeys {
   Instance instance;
   Population population;
   BoundConstants constants;
-  double tables;
+  Index tables;
+
+  // The bound here, for kGaussianDelta.
+  double value_of(Bound bound) const { return bound(constants, real(tables), kGaussianDelta); }
 };
 
 GaussianKeys gaussian_keys(const Context& context) {
@@ -76,7 +83,7 @@ GaussianKeys gaussian_keys(const Context& context) {
                                  .population_mass = population.soft_mass,
                                  .spectral_norm = spectral_norm(instance.values),
                                  .epsilon = population.epsilon.value};
-  return {instance, population, constants, std::ceil(required_tables(constants, kGaussianDelta))};
+  return {instance, population, constants, enough_tables(required_tables(constants, kGaussianDelta))};
 }
 
 // Share of trials in which violated(Z~, n~) holds on Gaussian keys, claimed at most `allowed`.
@@ -85,8 +92,8 @@ Evidence gaussian_violations(const Context& context, double allowed, Violated vi
   const GaussianKeys g = gaussian_keys(context);
   const std::uint64_t trials = context.trials(2'000);
   const Vector n_tau = g.instance.values.transpose() * g.population.soft;
-  const Counts hits = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
-    const SoftSetting setting{static_cast<Index>(g.tables), 2, {0.3}};
+  const Counts hits = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& counts) {
+    const SoftSetting setting{g.tables, 2, {0.3}};
     const FiniteTables t = finite_tables(rescaled_weights(context, g.instance, setting, trial), g.instance.values);
     counts.of[0] += violated(g, t.normaliser, (t.numerator - n_tau).norm());
   });
@@ -100,11 +107,11 @@ auto normaliser_tail(Bound bound) {
     for (const double p : {0.5, 0.05})
       for (const double delta : kDeltas)
         evidence.push_back(worst_over_tables(
-            fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
+            fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2, 8, [&](Index tables, double d) {
               return binomial_deviation(tables, p, bound(of_copies(p), real(tables), d));
             }));
     evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double z, double) {
-      return std::abs(z - g.constants.population_mass) > bound(g.constants, g.tables, kGaussianDelta);
+      return std::abs(z - g.constants.population_mass) > g.value_of(bound);
     }));
     return evidence;
   };
@@ -117,8 +124,8 @@ auto enough_mass(double constant, double fraction) {
       for (const double delta : kDeltas)
         evidence.push_back(
             worst_over_tables(fmt::format("I-COPY, 1 - theta/pi = {}", p), delta, delta / 2,
-                              std::ceil(constant / 2 * required_tables(of_copies(p), delta)),
-                              [&](std::uint64_t tables, double) { return binomial_below(tables, p, fraction * p); }));
+                              enough_tables(constant / 2 * required_tables(of_copies(p), delta)),
+                              [&](Index tables, double) { return binomial_below(tables, p, fraction * p); }));
     evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double z, double) {
       return z < fraction * g.constants.population_mass;
     }));
@@ -126,7 +133,7 @@ auto enough_mass(double constant, double fraction) {
   };
 }
 
-double two_sided_tail(std::uint64_t tables, double b, double bound) {
+double two_sided_tail(Index tables, double b, double bound) {
   return binomial_deviation(tables, 0.5, bound / (2 * b));
 }
 
@@ -135,13 +142,11 @@ auto numerator_tail(Bound bound) {
     std::vector<Evidence> evidence;
     for (const double b : {1.0, 100.0})
       for (const double delta : kDeltas)
-        evidence.push_back(
-            worst_over_tables(fmt::format("I-TWO({})", b), delta, delta / 2, 8, [&](std::uint64_t tables, double d) {
-              return two_sided_tail(tables, b, bound(of_two(b), real(tables), d));
-            }));
-    evidence.push_back(gaussian_violations(context, kGaussianDelta / 2, [&](const GaussianKeys& g, double, double n) {
-      return n > bound(g.constants, g.tables, kGaussianDelta);
-    }));
+        evidence.push_back(worst_over_tables(
+            fmt::format("I-TWO({})", b), delta, delta / 2, 8,
+            [&](Index tables, double d) { return two_sided_tail(tables, b, bound(of_two(b), real(tables), d)); }));
+    evidence.push_back(gaussian_violations(
+        context, kGaussianDelta / 2, [&](const GaussianKeys& g, double, double n) { return n > g.value_of(bound); }));
     return evidence;
   };
 }
@@ -152,21 +157,19 @@ auto joint_event(double shrink, double fraction) {
     std::vector<Evidence> evidence;
     for (const double delta : kDeltas) {
       evidence.push_back(worst_over_tables(
-          "I-COPY, 1 - theta/pi = 0.5", delta, delta, std::ceil(required_tables(of_copies(0.5), delta)),
-          [&](std::uint64_t tables, double d) {
+          "I-COPY, 1 - theta/pi = 0.5", delta, delta, enough_tables(required_tables(of_copies(0.5), delta)),
+          [&](Index tables, double d) {
             const double t = shrink * normaliser_bound(of_copies(0.5), real(tables), d);
             return std::max(binomial_deviation(tables, 0.5, t), binomial_below(tables, 0.5, fraction * 0.5));
           }));
       evidence.push_back(worst_over_tables(
-          "I-TWO(1)", delta, delta, std::ceil(required_tables(of_two(1), delta)), [&](std::uint64_t tables, double d) {
+          "I-TWO(1)", delta, delta, enough_tables(required_tables(of_two(1), delta)), [&](Index tables, double d) {
             return two_sided_tail(tables, 1, shrink * numerator_bound(of_two(1), real(tables), d));
           }));
     }
     evidence.push_back(gaussian_violations(context, kGaussianDelta, [&](const GaussianKeys& g, double z, double n) {
-      return std::abs(z - g.constants.population_mass) >
-                 shrink * normaliser_bound(g.constants, g.tables, kGaussianDelta) ||
-             n > shrink * numerator_bound(g.constants, g.tables, kGaussianDelta) ||
-             z < fraction * g.constants.population_mass;
+      return std::abs(z - g.constants.population_mass) > shrink * g.value_of(normaliser_bound) ||
+             n > shrink * g.value_of(numerator_bound) || z < fraction * g.constants.population_mass;
     }));
     return evidence;
   };

@@ -73,7 +73,8 @@ std::vector<Evidence> more_tables(const Context& context, Rates claimed, double 
   const RatioLimits limits = ratio_limits(p, instance);
   const double mass = population_weights(p, instance).weights.sum();
   // y_tauL - y_tau = X/(1 + x) with X and x means over L tables, Var x = nu/L. In |X|^2 (1 - 2x + 3x^2 - ..) the terms
-  // after the first are of relative size 2 sqrt(E|X_1|^4 nu)/(E|X_1|^2 L) + 3 (3 nu)/L, with E|X_1|^4 <= 9 (E|X_1|^2)^2.
+  // after the first are of relative size 2 sqrt(E|X_1|^4 nu)/(E|X_1|^2 L) + 3 (3 nu)/L,
+  // with E|X_1|^4 <= 9 (E|X_1|^2)^2.
   const double nu = limits.normaliser_variance.value / (mass * mass);
   const auto relative = [nu](double tables) { return (6 * std::sqrt(nu) + 9 * nu) / tables; };
   std::vector<CurvePoint> points;
@@ -83,7 +84,7 @@ std::vector<Evidence> more_tables(const Context& context, Rates claimed, double 
     const std::uint64_t trials = context.trials(12'800 / tables) + 100;
     last = run_trials(
         trials, Moments{},
-        [&](std::uint64_t trial, Moments& m) {
+        [&](std::uint32_t trial, Moments& m) {
           const Vector w = rescaled_weights(context, instance, {tables, kPlanes, {kTemperature}}, used + trial);
           m.add((weighted_output(w, instance.values) - target).squaredNorm() * real(tables));
         },
@@ -102,11 +103,11 @@ std::vector<Evidence> more_samples(const Context& context, Rates claimed, double
   const ValueSampler sampler(rescaled_weights(context, instance, {16, kPlanes, {kTemperature}}, 0), instance.values);
   std::vector<CurvePoint> points;
   Moments last;
-  std::uint64_t used = 0;
+  std::uint32_t used = 0;
   for (const Index samples : {10, 100, 1000}) {
-    const std::uint64_t trials = context.trials(1000);
-    last = run_trials(trials, Moments{}, [&](std::uint64_t trial, Moments& m) {
-      const Vector drawn = sampler.draw(context.seed, static_cast<std::uint32_t>(used + trial), samples);
+    const auto trials = static_cast<std::uint32_t>(context.trials(1000));
+    last = run_trials(trials, Moments{}, [&](std::uint32_t trial, Moments& m) {
+      const Vector drawn = sampler.draw(context.seed, used + trial, samples);
       m.add((drawn - sampler.mean()).squaredNorm() * real(samples));
     });
     used += trials;

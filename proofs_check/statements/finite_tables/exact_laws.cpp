@@ -1,7 +1,7 @@
 // Do the estimators have the binomial laws from which the exact violation probabilities are computed?
 //
-// As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20 unless a
-// projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
+// As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20
+// unless a projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
 //
 // S002-E16-law  on I-COPY
 // S002-L9-law   on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
@@ -39,7 +39,7 @@ std::vector<Evidence> count_frequencies(const Context& context, const Instance& 
                                         double (*statistic)(const FiniteTables&), CountLaw claimed) {
   constexpr int kCounts = kTables + 1;
   const std::uint64_t trials = context.trials(150'000);
-  const Counts hits = run_trials(trials, Counts(kCounts), [&](std::uint64_t trial, Counts& counts) {
+  const Counts hits = run_trials(trials, Counts(kCounts), [&](std::uint32_t trial, Counts& counts) {
     const Vector weights = rescaled_weights(context, instance, kHard, trial);
     const double count = statistic(finite_tables(weights, instance.values)) * kTables;
     const double nearest = std::round(count);

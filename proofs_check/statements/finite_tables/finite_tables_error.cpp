@@ -18,6 +18,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -29,11 +30,12 @@ using Bound = double (*)(const BoundConstants&, double tables, double delta);
 
 Evidence on_two_sided(double b, double delta, Bound bound) {
   const BoundConstants c{.occupancy = b, .angular_mass = b, .population_mass = b, .spectral_norm = std::sqrt(2 * b)};
-  const double first = std::ceil(required_tables(c, delta));
+  const Index first = std::lround(std::ceil(required_tables(c, delta)));
+  const Index last = first + 400;
   Largest worst;
-  for (double tables = first; tables <= first + 400; ++tables)
-    worst.add(binomial_deviation(static_cast<std::uint64_t>(tables), 0.5, bound(c, tables, delta) / 2) / delta);
-  return supremum({fmt::format("I-TWO({}) delta={} L={}..{}", b, delta, first, first + 400), "P(violation)/delta"},
+  for (Index tables = first; tables <= last; ++tables)
+    worst.add(binomial_deviation(tables, 0.5, bound(c, real(tables), delta) / 2) / delta);
+  return supremum({fmt::format("I-TWO({}) delta={} L={}..{}", b, delta, first, last), "P(violation)/delta"},
                   worst.value, 0, worst.trials, worst.in_scope);
 }
 
@@ -42,12 +44,12 @@ Evidence on_gaussian_keys(const Context& context, Bound bound) {
   const Instance instance = make_instance({.keys = 32, .dim = 16, .value_dim = 4}, context.seed, 0);
   const Population p = population_of(instance, 2, 0.3);
   const BoundConstants c{32, p.angular_mass, p.soft_mass, spectral_norm(instance.values), p.epsilon.value};
-  const double tables = std::ceil(required_tables(c, kDelta));
+  const Index tables = std::lround(std::ceil(required_tables(c, kDelta)));
   const std::uint64_t trials = context.trials(2'000);
-  const SoftSetting setting{static_cast<Index>(tables), 2, {0.3}};
-  const Counts hits = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
+  const SoftSetting setting{tables, 2, {0.3}};
+  const Counts hits = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& counts) {
     const Vector y = weighted_output(rescaled_weights(context, instance, setting, trial), instance.values);
-    counts.of[0] += (y - p.soft_output).norm() > bound(c, tables, kDelta);
+    counts.of[0] += (y - p.soft_output).norm() > bound(c, real(tables), kDelta);
   });
   return frequency({fmt::format("32 Gaussian keys, B=N P=2 d=16 L={}", tables), "P(violation)"}, hits.of[0], trials,
                    at_most(kDelta), {context.error_share, kDelta});

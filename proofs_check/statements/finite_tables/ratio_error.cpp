@@ -36,7 +36,7 @@ constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::needle,
                                         InstanceFamily::rotary_low_rank, InstanceFamily::attention_sink};
 
-Instance random_instance(const Context& context, std::uint64_t trial) {
+Instance random_instance(const Context& context, std::uint32_t trial) {
   const Index keys = 4 + trial % 3;
   const Index turn = trial / std::size(kFamilies) % 5;
   const Index value_dim = turn > 2 ? 1 : 1 + turn;  // three in five are scalar
@@ -47,14 +47,14 @@ Instance random_instance(const Context& context, std::uint64_t trial) {
                                 .clusters = 2,
                                 .key_rank = 2,
                                 .sinks = 1};
-  return make_instance(family, context.seed, static_cast<std::uint32_t>(trial));
+  return make_instance(family, context.seed, trial);
 }
 
 struct RandomRatio {
   DrawnRatio ratio;
   std::string name;
 };
-RandomRatio random_ratio(const Context& context, std::uint64_t trial) {
+RandomRatio random_ratio(const Context& context, std::uint32_t trial) {
   const Instance instance = random_instance(context, trial);
   const Index tables = 1 + trial % 3;
   const Index planes = 1 + trial % 2;
@@ -76,7 +76,7 @@ using RatioSides = std::function<InequalitySides(const DrawnRatio&)>;
 
 auto decomposition(Terms claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
-    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
       const DrawnRatio r = random_ratio(context, trial).ratio;
       const Vector left = r.difference();
       for (Index c = 0; c < left.size(); ++c) {
@@ -94,7 +94,7 @@ auto decomposition(Terms claimed) {
 
 Evidence largest_ratio(const Context& context, const RatioSides& sides, double least_mass) {
   const AttainedSupremum worst =
-      run_trials(context.trials(1'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+      run_trials(context.trials(1'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& s) {
         const RandomRatio r = random_ratio(context, trial);
         if (r.ratio.drawn.normaliser >= least_mass * r.ratio.population.normaliser)
           s.add(sides(r.ratio), [&] { return r.name; });
@@ -152,9 +152,9 @@ constexpr double kConstantRounding = 12 * kUnit;
 
 auto constant_of_lemma9(Constant claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
-    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Largest worst = run_trials(context.trials(1'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
       double u[2];
-      fill_uniform(context.seed, {.trial = static_cast<std::uint32_t>(trial)}, u);
+      fill_uniform(context.seed, {.trial = trial}, u);
       const BoundConstants c{.occupancy = 1 + 100 * u[0], .population_mass = (1 + 100 * u[0]) * u[1]};
       const double put_in =
           2 / c.population_mass * numerator_bound(c, 1, 0.1) +

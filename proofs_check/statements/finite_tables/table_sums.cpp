@@ -27,13 +27,12 @@ namespace {
 using Quad = boost::multiprecision::cpp_bin_float_quad;
 constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";
 
-// L tables on a clustered instance, whose values nearly cancel, so that the condition number matters.
+// L tables on a clustered or Gaussian instance, whose values nearly cancel, so that the condition number matters.
 struct Drawn {
   TableLaw law;
   Vector weights;  // w~, from the estimators
 
-  Drawn(const Context& context, std::uint64_t trial) {
-    const auto number = static_cast<std::uint32_t>(trial);
+  Drawn(const Context& context, std::uint32_t trial) {
     const Index tables = 2 + trial % 5;
     const Index keys = 2 + trial % 20;
     Instance instance = make_instance({.family = trial % 2 == 0 ? InstanceFamily::clustered : InstanceFamily::gaussian,
@@ -41,9 +40,9 @@ struct Drawn {
                                        .dim = 6,
                                        .value_dim = 2,
                                        .clusters = 3},
-                                      context.seed, number);
+                                      context.seed, trial);
     instance.values.rowwise() -= instance.values.colwise().mean();
-    const Hyperplanes drawn = context.estimators.draw(context.seed, number, tables, 2, 6);
+    const Hyperplanes drawn = context.estimators.draw(context.seed, trial, tables, 2, 6);
     law = table_law(context, instance, drawn, 0.2);
     weights = rescaled_weights(context, instance, drawn, {0.2});
   }
@@ -81,7 +80,7 @@ enum class Of { normaliser, numerator };
 
 auto adds_up(Of of, Summed claimed) {
   return [=](const Context& context) -> std::vector<Evidence> {
-    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
       const Drawn at(context, trial);
       const auto [divisor, first] = claimed(at.law.tables());
       const FiniteTables sums = finite_tables(at.weights, at.law.values);

@@ -71,9 +71,8 @@ struct Cone {
 std::vector<Evidence> bound_with_drawn_occupancy(const Context& context) {
   const Cone cone;
   const std::uint64_t trials = context.trials(8'000);
-  const Counts violations = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
-    const Hyperplanes drawn =
-        context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, Cone::kPlanes, Cone::kDim);
+  const Counts violations = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& counts) {
+    const Hyperplanes drawn = context.estimators.draw(context.seed, trial, 1, Cone::kPlanes, Cone::kDim);
     const double occupancy = real(realised_occupancy(context.estimators.hash(drawn, cone.keys)));
     counts.of[0] += cone.distance > 2 * occupancy * cone.epsilon;
   });
@@ -131,9 +130,8 @@ auto population_mass_below(double share_of_keys) {
     constexpr Index kKeys = 32;
     const PopulationParameters at{.dim = 16, .planes = 6};
     const double own = population_weight(at, Cosine::of(1)).value, most = 1 - epsilon(at).value;
-    const Largest ratio = run_trials(context.trials(200), Largest{}, [&](std::uint64_t trial, Largest& largest) {
-      const Instance instance =
-          make_instance({.keys = kKeys, .dim = at.dim}, context.seed, static_cast<std::uint32_t>(trial));
+    const Largest ratio = run_trials(context.trials(200), Largest{}, [&](std::uint32_t trial, Largest& largest) {
+      const Instance instance = make_instance({.keys = kKeys, .dim = at.dim}, context.seed, trial);
       double mass = 0;
       for (const double rho : cosines_to_query(instance)) mass += population_weight(at, Cosine::of(rho)).value;
       largest.add(mass / (kKeys * share_of_keys * most));
@@ -163,8 +161,8 @@ auto mass_to_occupancy(double (*right_side)(double half_plane, double keys, doub
     constexpr Index kKeys = 20;
     constexpr Index kPlanes = 2;
     constexpr double kBuckets = 1 << kPlanes;
-    const Largest ratio = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
-      const Instance at = make_instance({.keys = kKeys, .dim = 2}, context.seed, static_cast<std::uint32_t>(trial));
+    const Largest ratio = run_trials(context.trials(2'000), Largest{}, [&](std::uint32_t trial, Largest& largest) {
+      const Instance at = make_instance({.keys = kKeys, .dim = 2}, context.seed, trial);
       const double half_plane = real(half_plane_occupancy(at.keys));
       largest.add(angular_weights(at, kPlanes).sum() / right_side(half_plane, kKeys, kBuckets));
     });

@@ -86,8 +86,8 @@ void collide_at_the_boundary(const Context& context, const Sensitivity& claim, s
   };
   const Instance pairs = angle_instance({std::acos(keys[0].cosine), std::acos(keys[1].cosine)}, 128, 1, context.seed);
   const std::uint64_t trials = context.trials(40'000);
-  const Counts hits = run_trials(trials, Counts(keys.size()), [&](std::uint64_t trial, Counts& counts) {
-    const Hyperplanes drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, 128);
+  const Counts hits = run_trials(trials, Counts(keys.size()), [&](std::uint32_t trial, Counts& counts) {
+    const Hyperplanes drawn = context.estimators.draw(context.seed, trial, 1, kPlanes, 128);
     const Vector met = hard_scores(drawn, context.estimators.hash(drawn, pairs.keys), pairs.query);
     for (Index i = 0; i < pairs.num_keys(); ++i) counts.of[i] += met(i) > 0;
   });
@@ -119,9 +119,9 @@ auto monotone(double flat, Slope slope) {
   return [=](const Context& context) -> std::vector<Evidence> {
     double least = 1;
     const std::uint64_t trials = context.trials(500);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
       double rise[20];
-      fill_uniform(context.seed, {.trial = static_cast<std::uint32_t>(trial)}, rise);
+      fill_uniform(context.seed, {.trial = trial}, rise);
       for (int i = 14; i < 17; ++i) rise[i] *= flat;
       const auto f = [&](double similarity) {  // on -1 .. 1
         double value = 0;

@@ -2,7 +2,7 @@
 //
 // S002-Q3  the whole law, Bin(L, (1 - theta/pi)^P); the mutant Bin(LP, 1 - theta/pi) is that of the Hamming score
 //
-// Of the Gaussian rows only this is used: they are independent and rotation-invariant, and d >= 2.
+// Of Gaussian rows only this is used: they are independent and rotation-invariant, and d >= 2.
 // Method: counts over independent tables in exact binomial intervals.
 // Power: probabilities to 0.04; each mutant is at least 0.08 off somewhere.
 #include <fmt/format.h>
@@ -27,11 +27,10 @@ constexpr double kResolution = 0.04;
 
 // For hyperplanes of one trial: in how many tables does each key share the query's bucket? [keys]
 std::vector<Index> shared_buckets(const Context& context, const Instance& instance, Index tables, Index planes,
-                                  std::uint64_t trial) {
+                                  std::uint32_t trial) {
   Matrix all(instance.num_keys() + 1, instance.dim());
   all << instance.query.transpose(), instance.keys;
-  const Hyperplanes hyperplanes =
-      context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), tables, planes, instance.dim());
+  const Hyperplanes hyperplanes = context.estimators.draw(context.seed, trial, tables, planes, instance.dim());
   const KeyCodes codes = context.estimators.hash(hyperplanes, all);
   std::vector<Index> shared(instance.num_keys());
   for (Index l = 0; l < tables; ++l) {
@@ -55,7 +54,7 @@ auto collision_rate(CollisionLaw claimed) {
     std::vector<Evidence> evidence;
     for (const auto& [dim, planes] : kSettings) {
       const Instance instance = angle_instance(angles, dim, 1, context.seed);
-      const Counts hits = run_trials(trials, Counts(angles.size()), [&](std::uint64_t trial, Counts& counts) {
+      const Counts hits = run_trials(trials, Counts(angles.size()), [&](std::uint32_t trial, Counts& counts) {
         const std::vector<Index> shared = shared_buckets(context, instance, 1, planes, trial);
         for (std::size_t j = 0; j < angles.size(); ++j) counts.of[j] += shared[j];
       });
@@ -88,7 +87,7 @@ auto hard_score_law(ScoreLaw claimed) {
     const std::vector<double> angles = {kPi / 3, kPi / 2};
     const Instance instance = angle_instance(angles, 8, 1, context.seed);
     const std::uint64_t trials = context.trials(100'000);
-    const Counts hits = run_trials(trials, Counts(angles.size() * kScores), [&](std::uint64_t trial, Counts& counts) {
+    const Counts hits = run_trials(trials, Counts(angles.size() * kScores), [&](std::uint32_t trial, Counts& counts) {
       const std::vector<Index> shared = shared_buckets(context, instance, kScoreTables, kScorePlanes, trial);
       for (std::size_t j = 0; j < angles.size(); ++j) ++counts.of[kScores * j + shared[j]];
     });
@@ -110,8 +109,8 @@ auto bucket_rate(BucketLaw claimed) {
   return [claimed](const Context& context) {
     const Instance instance = angle_instance({0.7}, 8, 1, context.seed);
     const std::uint64_t trials = context.trials(100'000);
-    const Counts hits = run_trials(trials, Counts(kBuckets), [&](std::uint64_t trial, Counts& counts) {
-      const Hyperplanes drawn = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, 3, 8);
+    const Counts hits = run_trials(trials, Counts(kBuckets), [&](std::uint32_t trial, Counts& counts) {
+      const Hyperplanes drawn = context.estimators.draw(context.seed, trial, 1, 3, 8);
       ++counts.of[context.estimators.hash(drawn, instance.keys).codes[0]];
     });
     std::vector<Evidence> evidence;

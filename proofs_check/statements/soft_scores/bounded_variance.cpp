@@ -36,14 +36,13 @@ struct Law {
 };
 
 // One to eight atoms in [0, largest]; every third law has its atoms at the two ends only.
-Law random_law(Seed seed, std::uint64_t trial, double largest) {
+Law random_law(Seed seed, std::uint32_t trial, double largest) {
   const Index atoms = 1 + trial % kMostAtoms;
   Law law{Vector(atoms), Vector(atoms)};
-  const DrawAddress at{.trial = static_cast<std::uint32_t>(trial)};
-  fill_uniform(seed, at, std::span(law.atoms.data(), atoms));
+  fill_uniform(seed, {.trial = trial}, std::span(law.atoms.data(), atoms));
   if (trial % 3 == 0) law.atoms = law.atoms.array().round();
   law.atoms *= largest;
-  fill_uniform(seed, {.trial = at.trial, .row = 1}, std::span(law.weights.data(), atoms));
+  fill_uniform(seed, {.trial = trial, .row = 1}, std::span(law.weights.data(), atoms));
   law.weights /= law.weights.sum();
   return law;
 }
@@ -54,7 +53,7 @@ auto variance_bound(Bound bound, double largest, Equality equality) {
   return [=](const Context& context) {
     const auto sides = [=](const Law& law) { return InequalitySides{law.variance(), bound(law.mean()), kRounding}; };
     const AttainedSupremum worst =
-        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& s) {
+        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& s) {
           const Law law = random_law(context.seed, trial, largest);
           // A single atom has no variance, and its bound may be rounding.
           if (law.atoms.size() == 1) return s.add_out_of_scope();
@@ -83,7 +82,7 @@ using Slack = double (*)(const Law&);
 
 auto slack_identity(Slack claimed) {
   return [claimed](const Context& context) {
-    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& l) {
+    const Largest worst = run_trials(context.trials(20'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
       const Law law = random_law(context.seed, trial, 1);
       const double mean = law.mean();
       l.add(std::abs(mean * (1 - mean) - law.variance() - claimed(law)) / kRounding);

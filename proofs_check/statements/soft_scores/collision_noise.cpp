@@ -120,9 +120,8 @@ Evidence fewer_misrankings(const Context& context, Pair cosines) {
   const auto misranked = [](const Vector& scores) {
     return scores(0) < scores(1) ? 1.0 : scores(0) == scores(1) ? 0.5 : 0.0;
   };
-  const Moments gain = run_trials(context.trials(1600), Moments{}, [&](std::uint64_t trial, Moments& m) {
-    const Hyperplanes planes =
-        context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), kTables, kPlanes, kDim);
+  const Moments gain = run_trials(context.trials(1600), Moments{}, [&](std::uint32_t trial, Moments& m) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, trial, kTables, kPlanes, kDim);
     const KeyCodes codes = context.estimators.hash(planes, keys);
     m.add(misranked(hard_scores(planes, codes, query)) -
           misranked(context.estimators.soft(planes, codes, query, {kTemperature})));

@@ -1,6 +1,6 @@
 // Is document 000's soft collision count the paper's score at another temperature, and what does it measure?
 //
-// S000-4  C(q, i) is the count; over the keys it sums to the tables' soft counts, too
+// S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
 //
 // Query and key are not zero; the planes are Gaussian and independent.
 // Method: S000-3  both scalings of the same scores
@@ -78,9 +78,8 @@ Evidence mean_count(const Context& context, const CountClaim& claim) {
   const Vector query = kCounted.query_norm * Vector::Unit(kCounted.dim, 0);
   const double angle = std::numbers::pi / 6;
   const Matrix key = at_angle(kCounted.dim, angle).transpose();
-  const Moments moments = run_trials(context.trials(20'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
-    const Hyperplanes planes = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), kTables,
-                                                       kCounted.planes, kCounted.dim);
+  const Moments moments = run_trials(context.trials(20'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, trial, kTables, kCounted.planes, kCounted.dim);
     m.add(context.estimators.soft(planes, context.estimators.hash(planes, key), query, socket)(0) / kTables);
   });
   const Cosine rho = Cosine::of(std::cos(angle));
@@ -187,8 +186,8 @@ std::vector<Evidence> every_realisation_rises(const Context& context) {
   // alone.
   keys << at_angle(8, 1.0).transpose(),
       (std::cos(1.2) * Vector::Unit(8, 0) + std::sin(1.2) * Vector::Unit(8, 2)).transpose();
-  for (std::uint64_t trial = 0; trial < trials; ++trial) {
-    const Hyperplanes planes = context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 4, 3, 8);
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    const Hyperplanes planes = context.estimators.draw(context.seed, trial, 4, 3, 8);
     const Vector scores = context.estimators.soft(planes, context.estimators.hash(planes, keys), Vector::Unit(8, 0),
                                                   {0.3, Scaling::none});
     if (scores(0) < scores(1)) ++inversions;

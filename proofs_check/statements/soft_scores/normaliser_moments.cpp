@@ -1,10 +1,10 @@
 // What are mean and variance of the normaliser Z~ = sum_j w~_j?
 //
-// S002-E15        for every L
+// S002-E15        holds for every L
 // S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L
 //                 it is that of one table used L times
 //
-// Any dimension d >= 2.
+// Both hold in every dimension d >= 2.
 // Method: means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~,
 //         against quadrature.
 // Power: the mean to a twentieth, the variance to a third.
@@ -46,7 +46,7 @@ Setup set_up(const Context& context) {
           kKeys * std::pow(1 / (1 + std::exp(-x)), kPlanes)};
 }
 
-double normaliser(const Context& context, const Instance& instance, std::uint64_t trial) {
+double normaliser(const Context& context, const Instance& instance, std::uint32_t trial) {
   return rescaled_weights(context, instance, {kTables, kPlanes, {kTemperature}}, trial).sum();
 }
 
@@ -55,7 +55,7 @@ using ClaimedMean = double (*)(const Population&);
 auto normaliser_mean(ClaimedMean claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Setup setup = set_up(context);
-    const Moments z = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+    const Moments z = run_trials(context.trials(40'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
       m.add(normaliser(context, setup.instance, trial));
     });
     return {mean_of_bounded({kInstance, "E Z~"}, z, setup.highest - setup.lowest,
@@ -71,7 +71,7 @@ auto normaliser_variance(ClaimedVariance claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Setup setup = set_up(context);
     const double centre = setup.population.soft_mass;
-    const Moments squares = run_trials(context.trials(100'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+    const Moments squares = run_trials(context.trials(100'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
       const double deviation = normaliser(context, setup.instance, trial) - centre;
       m.add(deviation * deviation);
     });

@@ -1,7 +1,7 @@
 // What does the softmax over the 2^P corners factor into, and where is it largest?
 //
 // S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
-// S002-A2b  for all tau > 0; no projection is zero almost surely
+// S002-A2b  holds for all tau > 0; almost surely no projection is zero
 //
 // Method: every bucket of many tables, the two routes against each other in units of the rounding bound; the argmax
 //         by exhaustion.
@@ -37,9 +37,9 @@ double rounding_of_softmax(double planes, double corners, double largest) {
 
 auto factorisation(LogFactor log_factor) {
   return [log_factor](const Context& context) {
-    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
+    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint32_t trial, Largest& largest) {
       std::vector<double> signal(1 + trial % 10);
-      fill_normal(context.seed, {.trial = static_cast<std::uint32_t>(trial)}, signal);
+      fill_normal(context.seed, {.trial = trial}, signal);
       for (double& u : signal) u = std::tanh(u);
       const double temperature = std::pow(10.0, -2 + real(trial % 4));  // 0.01 .. 10
       const std::vector<double> softmax = bucket_probabilities_softmax(signal, temperature);
@@ -71,9 +71,8 @@ auto argmax_mismatches(Nonlinearity nonlinearity) {
     Matrix query(1, kDim);
     fill_normal(context.seed, {.role = Role::query}, {query.data(), kDim});
     query.normalize();
-    const Counts wrong = run_trials(trials, Counts(1), [&](std::uint64_t trial, Counts& counts) {
-      const Hyperplanes drawn =
-          context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, kPlanes, kDim);
+    const Counts wrong = run_trials(trials, Counts(1), [&](std::uint32_t trial, Counts& counts) {
+      const Hyperplanes drawn = context.estimators.draw(context.seed, trial, 1, kPlanes, kDim);
       const std::uint32_t own = context.estimators.hash(drawn, query).codes[0];
       const Vector projections = drawn.rows * query.row(0).transpose();
       std::vector<double> signal(kPlanes);

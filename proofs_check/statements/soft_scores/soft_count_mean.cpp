@@ -3,7 +3,7 @@
 // S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
 // S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)
 //
-// Any dimension d >= 2.
+// Both hold in every dimension d >= 2.
 // Method: means over independent tables, in empirical Bernstein intervals with the known range of a soft score,
 //         against quadrature.
 // Power: a tenth of the largest possible score.
@@ -47,7 +47,7 @@ auto score_moment(PowerOfScore power, Claimed claimed) {
     for (const PopulationParameters& p : settings) {
       const Instance instance = angle_instance(angles, p.dim, p.query_norm, context.seed);
       const MomentsList scores =
-          run_trials(trials, MomentsList(angles.size()), [&](std::uint64_t trial, MomentsList& m) {
+          run_trials(trials, MomentsList(angles.size()), [&](std::uint32_t trial, MomentsList& m) {
             const Vector s = rescaled_weights(context, instance, {1, p.planes, {p.temperature}}, trial);
             for (Index j = 0; j < s.size(); ++j) m.of[j].add(std::pow(s(j), power));
           });
@@ -92,7 +92,7 @@ std::vector<Evidence> ratio_without_bias(const Context& context) {
   const Vector direction = bias.normalized();
   // The bias is about a thirteenth of the deviation of one y_{tau,1}, so 5000 trials bring the half-width of the
   // interval, five deviations of the mean, down to it. Twenty times that at smoke leaves room for other instances.
-  const Moments along = run_trials(context.trials(400'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
+  const Moments along = run_trials(context.trials(400'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
     const Vector w = rescaled_weights(context, instance, {1, 3, {0.2}}, trial);
     m.add(direction.dot(weighted_output(w, instance.values) - population.soft_output));
   });

@@ -2,7 +2,6 @@
 //
 // S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
 // S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values
-// S002-AN  a_j = w_j/Z
 //
 // Method: every bucket of random tables through the estimators, by keys W^+ c_r; exact sums; quadrature.
 // Power: rounding.
@@ -10,16 +9,11 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
-#include "sim/families.hpp"
 #include "sim/number.hpp"
-#include "sim/tight_families.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
@@ -31,17 +25,16 @@ constexpr Index kBuckets = 1 << kPlanes;
 constexpr double kTemperature = 0.05;  // logits of size 2, so that probabilities differ
 const char* const kTables = "random tables, P=6 d=128 |q|=sqrt(128) tau=.05";
 
-// One table and a key in every bucket, in code order: W^+ c_r, times a power of two for bucket r's key norm.
+// One table and a key in every bucket, in code order: W^+ c_r.
 struct FullTable {
   Hyperplanes hyperplanes;
   Vector query;
   Matrix keys;  // [2^P, dim]
 };
 
-FullTable full_table(const Context& context, std::uint64_t trial) {
-  const auto at = static_cast<std::uint32_t>(trial);
-  FullTable t{context.estimators.draw(context.seed, at, 1, kPlanes, kDim), Vector(kDim), Matrix(kBuckets, kDim)};
-  fill_normal(context.seed, {.role = Role::query, .trial = at}, {t.query.data(), kDim});
+FullTable full_table(const Context& context, std::uint32_t trial) {
+  FullTable t{context.estimators.draw(context.seed, trial, 1, kPlanes, kDim), Vector(kDim), Matrix(kBuckets, kDim)};
+  fill_normal(context.seed, {.role = Role::query, .trial = trial}, {t.query.data(), kDim});
   t.query *= std::sqrt(real(kDim)) / t.query.norm();
   const Eigen::MatrixXd inverse = Eigen::MatrixXd(t.hyperplanes.rows).completeOrthogonalDecomposition().pseudoInverse();
   for (std::uint32_t r = 0; r < kBuckets; ++r) {
@@ -65,7 +58,7 @@ auto distribution(Signal signal) {
   return [signal](const Context& context) -> std::vector<Evidence> {
     double sum = 0, least = 1, odds = 0, opposite = 0;
     const std::uint64_t trials = context.trials(400);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
       const FullTable t = full_table(context, trial);
       const Vector p = probabilities(context, t, t.query), other = probabilities(context, t, -t.query);
       const Vector u = signal(t.hyperplanes.rows * t.query);
@@ -94,7 +87,7 @@ Vector paper_signal(const Vector& projections) {
 std::vector<Evidence> strictly_increasing(const Context& context) {
   double different = 0;
   const std::uint64_t trials = context.trials(400);
-  for (std::uint64_t trial = 0; trial < trials; ++trial) {
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
     const FullTable t = full_table(context, trial);
     const Vector projections = t.hyperplanes.rows * t.query / t.query.norm();
     different += ((projections.array().tanh() + 0.1 >= 0) != (projections.array() >= 0)).any();
@@ -113,7 +106,7 @@ auto own_bucket(OwnBucket claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     double sum_error = 0, product_error = 0, largest_gap = -1;
     const std::uint64_t trials = context.trials(400);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
       const FullTable t = full_table(context, trial);
       const Vector u = paper_signal(t.hyperplanes.rows * t.query);
       const KeyCodes codes = context.estimators.hash(t.hyperplanes, t.query.transpose());
@@ -168,13 +161,12 @@ auto rescaled(double divisor) {
   return [divisor](const Context& context) -> std::vector<Evidence> {
     double mass = 0, least = 1, most = 0, output_error = 0, outside = 0;
     const std::uint64_t trials = context.trials(100);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
+    for (std::uint32_t trial = 0; trial < trials; ++trial) {
       FullTable t = full_table(context, trial);
       t.hyperplanes = repeated(t.hyperplanes);
       const Vector scores = probabilities(context, t, 4 * t.query), weights = scores / divisor;
       Vector values(kBuckets);
-      fill_normal(context.seed, {.role = Role::value, .trial = static_cast<std::uint32_t>(trial)},
-                  {values.data(), kBuckets});
+      fill_normal(context.seed, {.role = Role::value, .trial = trial}, {values.data(), kBuckets});
       const double y = weighted_output(weights, values)(0);
       mass = larger(mass, std::abs(weights.sum() - 1));
       least = smaller(least, weights.minCoeff());
@@ -188,36 +180,6 @@ auto rescaled(double divisor) {
             exact({what, "largest w~"}, most, at_most(1, kRounding)),
             largest_weight(context, divisor),
             exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kEps)),
-            exact({what, "outputs outside the range of the values"}, outside, equals(0))};
-  };
-}
-
-// S002-AN.
-enum class Mass { sum, largest };
-enum class Keys { any, antipodal };
-
-auto angular(Mass mass, Keys keys) {
-  return [=](const Context& context) -> std::vector<Evidence> {
-    double sum_error = 0, negative = 0, outside = 0, not_finite = 0;
-    const std::uint64_t trials = context.trials(400);
-    for (std::uint64_t trial = 0; trial < trials; ++trial) {
-      const Index keys_drawn = 2 + trial % 30;
-      Instance instance = make_instance({.keys = keys_drawn, .dim = 16, .value_dim = 1}, context.seed,
-                                        static_cast<std::uint32_t>(trial));
-      if (keys == Keys::antipodal) instance.keys.rowwise() = -instance.query.transpose();
-      const Vector w = angular_weights(instance, 8);
-      const Vector a = w / (mass == Mass::sum ? w.sum() : w.maxCoeff());
-      const double y = a.dot(instance.values.col(0));
-      not_finite += !a.allFinite();
-      if (!a.allFinite()) continue;
-      sum_error = larger(sum_error, std::abs(a.sum() - 1));
-      negative += (a.array() < 0).any();
-      outside += !(instance.values.minCoeff() - 64 * kEps <= y && y <= instance.values.maxCoeff() + 64 * kEps);
-    }
-    const char* const what = "2 to 31 Gaussian keys, d=16 P=8, scalar values";
-    return {exact({what, "weights that are not finite"}, not_finite, equals(0)),
-            exact({what, "largest |sum of a - 1|"}, sum_error, equals(0, 64 * kEps)),
-            exact({what, "negative weights"}, negative, equals(0)),
             exact({what, "outputs outside the range of the values"}, outside, equals(0))};
   };
 }
@@ -265,15 +227,7 @@ std::vector<Statement> soft_scores_statements() {
            .kind = Kind::identity,
            .scope = "tau > 0",
            .measure = rescaled(kRepeated),
-           .mutants = {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}},
-          {.id = "S002-AN",
-           .title = "The angular weights are a probability vector and y* lies in the hull of the values",
-           .source = "paper, section 5",
-           .kind = Kind::identity,
-           .scope = "Z > 0",
-           .measure = angular(Mass::sum, Keys::any),
-           .mutants = {{"over the largest weight", angular(Mass::largest, Keys::any)},
-                       {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}}}};
+           .mutants = {{"over R", rescaled(kBuckets)}, {"not divided", rescaled(1)}}}};
 }
 
 }  // namespace skt

@@ -3,7 +3,7 @@
 // S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
 // S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
 // S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
-// S002-EPSd  derived
+// S002-EPSd  (derived)
 // S002-LIM   the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2) (derived)
 //
 // Method: quadrature against expansions with a bound on their next term; the estimators at tau = 1e-12 against
@@ -48,9 +48,8 @@ auto own_bucket(double (*claimed)(PopulationParameters)) {
     std::vector<Evidence> evidence;
     for (const PopulationParameters& p : settings) {
       const Matrix key = Vector::Unit(p.dim, 0).transpose() * p.query_norm;
-      const Moments outside = run_trials(context.trials(40'000), Moments{}, [&](std::uint64_t trial, Moments& m) {
-        const Hyperplanes drawn =
-            context.estimators.draw(context.seed, static_cast<std::uint32_t>(trial), 1, p.planes, p.dim);
+      const Moments outside = run_trials(context.trials(40'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
+        const Hyperplanes drawn = context.estimators.draw(context.seed, trial, 1, p.planes, p.dim);
         const KeyCodes codes = context.estimators.hash(drawn, key);
         m.add(1 - context.estimators.soft(drawn, codes, key.transpose(), {p.temperature})(0));
       });
@@ -61,8 +60,8 @@ auto own_bucket(double (*claimed)(PopulationParameters)) {
   };
 }
 
-// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and eps = P x (1 + r) - C(P,2) x^2 + ..:
-// the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
+// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and
+// eps = P x (1 + r) - C(P,2) x^2 + ..: the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
 auto small_temperature(double constant) {
   return [constant](const Context&) {
     std::vector<Evidence> evidence;
@@ -99,8 +98,8 @@ Estimate mean_saturation(double query_norm) {
   return {2 * kStep * sum / std::sqrt(2 * kPi), kStep * kStep / 24 * 40 * (query_norm * query_norm + query_norm + 1)};
 }
 
-// g(1)^P = 2^-P (1 + m)^P with m = E|T| = E|tanh(|q|z)|/a up to a relative 1/(3 a^2); so tau (1 - 2^-P - eps) =
-// (P/R)(E|tanh|/sqrt(d)) up to a relative P m + 1/a^2 (P m <= 1/2).
+// g(1)^P = 2^-P (1 + m)^P with m = E|T| = E|tanh(|q|z)|/a up to a relative 1/(3 a^2); so
+// tau (1 - 2^-P - eps) = (P/R)(E|tanh|/sqrt(d)) up to a relative P m + 1/a^2 (P m <= 1/2).
 auto large_temperature(double uniform_mass, double power_of_dim) {
   return [=](const Context&) {
     std::vector<Evidence> evidence;
