@@ -61,7 +61,7 @@ auto holds(const SummandSides& sides, const std::string& extreme, const Sampling
            Equality equality = Equality::open) {
   return [=](const Context& context) {
     const AttainedSupremum random =
-        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint64_t trial, AttainedSupremum& supremum) {
+        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
           supremum.add(sides(random_summands(context.seed, trial)), [&] { return fmt::format("trial {}", trial); });
         });
     return std::vector{supremum("log-normal weights and values, some of them equal or clustered", random),
@@ -94,7 +94,7 @@ double summand_length(const SamplingSummands& s, Index j) {
 // The norm of every summand that can be drawn against factor * S1, which is summed in 113-bit arithmetic.
 auto of_norm(Length length, double factor) {
   return [=](const Context& context) {
-    const Largest gap = run_trials(context.trials(20'000), Largest{}, [&](std::uint64_t trial, Largest& largest) {
+    const Largest gap = run_trials(context.trials(20'000), Largest{}, [&](std::uint32_t trial, Largest& largest) {
       const SamplingSummands s = random_summands(context.seed, trial);
       const Quad claimed = factor * total_norm(s);
       double worst = 0;

@@ -13,7 +13,7 @@ bool close(double a, double b) {
   return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
 }
 
-// As in tests/proofs_check/laws/bounds_test.cpp: Z = 2, Z_tau = 4, ||V|| = 3, epsilon = 1/8.
+// As in tests/proofs_check/laws/paper_error_bounds_test.cpp: Z = 2, Z_tau = 4, ||V|| = 3, epsilon = 1/8.
 Centre centre_by_hand() {
   Centre centre;
   centre.angular_mass = 2;
