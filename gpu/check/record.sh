@@ -2,13 +2,19 @@
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..
 # BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
-# (gpu/examples/candidate). Parts: machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2
-# racecheck-OPERATION kills examples. Racecheck goes over the quick grid in two halves, each of every second run of
-# consecutive cases, or over the cases of one operation, without the kernel of skt_hash_keys, which takes most of the time where
-# it only prepares a case; racecheck-hash-keys has its cases with that kernel. A part writes its line to OUT/checks.csv (exit codes,
-# cases, failures, comparisons, seconds) and its logs to OUT/logs; seeds also OUT/seeds.csv, kills OUT/kill_matrix.csv,
-# examples candidate.txt and decode_step.txt, machine machine.txt, with the commit: of the checkout, or in the file COMMIT beside
-# gpu/ where there is no git.
+# (gpu/examples/candidate). A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds)
+# and its logs to OUT/logs; machine and examples have no line. Parts:
+#   machine               OUT/machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/ where there
+#                         is no git
+#   quick full            the grids
+#   seeds                 the quick grid by 20 seeds; also OUT/seeds.csv
+#   memcheck initcheck synccheck   the quick grid under compute-sanitizer
+#   racecheck-tiny        the tiny grid
+#   racecheck-1 racecheck-2   the quick grid in two halves, each of every second run of consecutive cases
+#   racecheck-OPERATION   its cases of one operation. Halves and operations go without the kernel of skt_hash_keys, which
+#                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
+#   kills                 the planted faults; also OUT/kill_matrix.csv
+#   examples              OUT/candidate.txt and OUT/decode_step.txt
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs.
 set -u
@@ -48,8 +54,8 @@ record() {
   [ "$5" = 0 ] && [ "${errors:-0}" = 0 ] || failed=1
 }
 
-# sliced PART I N COMMAND..: part I of N of the cases, a slice to each core. PIECES: each slice as so many processes, one after
-# another on whichever core is free, where a few cases take minutes.
+# sliced PART I N COMMAND..: part I of N of the cases, a slice to each core. PIECES: each slice as so many processes, one
+# after another on whichever core is free, where a few cases take minutes.
 sliced() {
   local part=$1 skipped=$((($2 - 1) * cores)) slices=$(($3 * cores)) pieces=${PIECES:-1} begin dealt=""
   shift 3

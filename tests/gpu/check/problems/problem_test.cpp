@@ -1,5 +1,4 @@
-// Are the inputs and masks of a case what their names say? A kind that lost its property would let every
-// kernel pass.
+// Are the inputs and masks of a case what their names say? A kind that lost its property would let every kernel pass.
 #include "gpu/check/problems/problem.hpp"
 
 #include <algorithm>

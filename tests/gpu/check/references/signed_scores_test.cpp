@@ -12,8 +12,7 @@ using namespace skt::gpu;
 
 namespace {
 
-// The sum over all bits of sign(w.k) (w.q) in fp32, in order, of the first query head and a key of its kv
-// head.
+// The sum over all bits of sign(w.k) (w.q) in fp32, in order, of the first query head and a key of its kv head.
 float single_precision_sum(const CheckCase& c, const Problem& problem, std::int64_t key) {
   float sum = 0;
   for (std::int64_t bit = 0; bit < c.tables * c.planes; ++bit) {
