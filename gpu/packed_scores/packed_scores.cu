@@ -1,5 +1,5 @@
 // Which kernel scores packed codes: one query head to a look-up or four (gpu/packed_scores/kernel.cuh)?
-#include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
 namespace {

@@ -25,9 +25,9 @@ edit(step-before-not-awaited scores/soft_buckets.cu scores/soft_buckets.cu
 [[  launch_next_kernel();]])
 
 # Packed scores
-edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges);]]
-[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges) - (range + 1 == ranges ? 1 : 0);]])
+edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[end = (range + 1) * tiles / ranges;]]
+[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
@@ -61,14 +61,14 @@ edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/writing.cuh
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[const bool first_is_candidate = bins.is_candidate(key);]]
 [[const bool first_is_candidate = key < bins.window_begin;]])
-edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[min(end, row_begin + per_row) - max(begin, row_begin));]]
-[[row_begin + per_row - row_begin);]])
+edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[return min(end, row_begin + per_row) - max(begin, row_begin);]]
+[[return row_begin + per_row - row_begin;]])
 edit(bins-of-last-row-lost packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[for (int i = 0; i < rows_here; ++i) {
-      add_to_row]]
-[[for (int i = 0; i + 1 < rows_here; ++i) {
-      add_to_row]])
+[[for (int i = 0; i < rows; ++i) {
+    add_to_row]]
+[[for (int i = 0; i + 1 < rows; ++i) {
+    add_to_row]])
 edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[  wait_for_previous_kernel();
   if (rows_counted)]]
@@ -177,9 +177,9 @@ edit(window-one-late selection/published_list.cu selection/published_list.cu
 edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[float* out = args.scores + row * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
-edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys);]]
-[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
+edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys);]]
+[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
