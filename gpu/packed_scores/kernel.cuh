@@ -73,10 +73,11 @@ __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const 
   }
   __syncthreads();  // all of the block have written
   if (kernel.progress.scored == nullptr) return;
+  const int head = threadIdx.x;
   for (int i = 0; i < rows; ++i) {
     const unsigned row_begin = (first_row + i) * range.per_row;
-    if (my_thread() >= range.heads()) continue;
-    count_up(&kernel.progress.scored[range.row_of(first_row + i) + my_thread()], range.tiles_of(row_begin));
+    if (head >= range.heads()) continue;
+    count_up(&kernel.progress.scored[range.row_of(first_row + i) + head], range.tiles_of(row_begin));
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include <cstdint>
 
-#include "gpu/device/thread.cuh"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 #include "gpu/packed_scores/arguments.hpp"
@@ -64,7 +63,9 @@ struct Tile {
   }
   // The lane's first key.
   __device__ int first_key() const {
-    return static_cast<int>((index - row_begin) * static_cast<unsigned>(kTileKeys)) + my_thread() % 32 * kLaneKeys;
+    const int thread = threadIdx.x;
+    const int in_row = (index - row_begin) * static_cast<unsigned>(kTileKeys);
+    return in_row + thread % 32 * kLaneKeys;
   }
   __device__ const std::uint32_t* codes(const skt_score_packed_args& args, int words) const {
     const unsigned tile = row * static_cast<unsigned>(args.capacity / kTileKeys) + (index - row_begin);
