@@ -71,7 +71,7 @@ class WarpAverage {
   }
 
  private:
-  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ static int lane() { return threadIdx.x % 32; }
   // Which piece of its key a lane reads i-th: in an order that keeps eight neighbouring lanes on all banks.
   __device__ static int key_piece(int i) {
     const int key = lane() / key_lanes;

@@ -20,15 +20,16 @@ inline constexpr int kRingBytes = kStages * 2 * kRoundBytes;  // of a warp
 // Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h
 // branches where the number differs between lanes.)
 __device__ inline void copy_async(std::byte* to_shared, const std::byte* from_global, int read) {
+  const unsigned address = __cvta_generic_to_shared(to_shared);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to_shared))), "l"(from_global), "r"(read)
+               : "r"(address), "l"(from_global), "r"(read)
                : "memory");
 }
 
 template <class Element, int dim>
 struct RowLayout {
-  static constexpr int bytes = dim * static_cast<int>(sizeof(Element));
+  static constexpr int bytes = dim * int{sizeof(Element)};
   static constexpr int keys = kRoundBytes / bytes;  // to a round
   static constexpr int pieces = bytes / 16;         // of a row
 };
@@ -110,7 +111,7 @@ class Ring {
  private:
   static constexpr int kBatch = 32 / Layout::keys;  // rounds
 
-  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ static int lane() { return threadIdx.x % 32; }
   __device__ int row_of_next() const { return next_ < end_ ? rows_.row_of(next_token_) : 0; }
   __device__ void next_batch() {
     in_batch_ = 0;

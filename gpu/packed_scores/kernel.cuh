@@ -43,7 +43,7 @@ template <int planes, class Lanes, int fixed_tables>
 __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const Range<Lanes>& range, const Tile& tile,
                                            int here, const BlockMemory<planes, Lanes>& memory, int tables,
                                            WarpWork<planes>& work) {
-  const auto words = static_cast<int>(words_per_key(tables, planes));
+  const int words = to_int(words_per_key(tables, planes));
   const std::int64_t row = range.row_of(tile.row);
   const int key = tile.first_key();
   KeyPair<Lanes> pair;
@@ -88,8 +88,8 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];
   const int tables = fixed_tables != 0 ? fixed_tables : to_int(kernel.args.tables);
-  const auto words = static_cast<int>(words_per_key(tables, planes));
-  const auto rows_at_once = static_cast<int>(kernel.rows_at_once);
+  const int words = to_int(words_per_key(tables, planes));
+  const int rows_at_once = kernel.rows_at_once;
   const BlockMemory<planes, Lanes> memory(shared, rows_at_once, tables, kernel.bins.counts != nullptr);
   Slots<planes> slots = memory.slots();
   BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, rows_at_once, tables);
@@ -119,7 +119,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
     block_tables.finish(kernel.args, rows_here, range.heads_left, row_here);
     for (unsigned slot = 1; copies_begin && slot < kSlots; ++slot) copy_first_stage(slot);
     while (tile.index < range.end && tile.row < first_row + rows_at_once) {
-      const auto here = static_cast<int>(tile.row - first_row);
+      const int here = tile.row - first_row;
       score_tile<planes, Lanes, fixed_tables>(kernel, range, tile, here, memory, tables, work);
       tile = tile.moved_to(tile.index + blockDim.x / 32, range.per_row);
     }

@@ -28,7 +28,7 @@ struct SignedProjection {  // partial sums of sign(w_i.k) (w_i.q)
 // nothing.
 __device__ inline std::uint32_t word_at(std::uint32_t address, int begin) {
   std::uint32_t word;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address + static_cast<std::uint32_t>(begin)));
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address + begin));
   return word;
 }
 __device__ inline float float_at(std::uint32_t address, int begin) {

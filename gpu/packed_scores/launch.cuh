@@ -16,22 +16,22 @@ namespace skt::gpu {
 // their slots; 0 where the rest alone is too much.
 template <class Lanes>
 int score_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
-  const auto planes = static_cast<int>(args.planes);
+  const int planes = to_int(args.planes);
   const std::int64_t left =
       device.shared_bytes - kTablesBarrierBytes -
-      std::int64_t{rows} * (counts_bytes<Lanes>(counted) + tables_bytes<Lanes>(static_cast<int>(args.tables), planes));
+      std::int64_t{rows} * (counts_bytes<Lanes>(counted) + tables_bytes<Lanes>(to_int(args.tables), planes));
   const std::int64_t fit = left / (slots_bytes(planes) + kBarriersBytes);
-  return static_cast<int>(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
+  return to_int(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
 }
 
 // Passes over a kv head's query heads.
 template <class Lanes>
 int score_passes(const skt_score_packed_args& args) {
-  return static_cast<int>((args.heads / args.kv_heads + Lanes::heads - 1) / Lanes::heads);
+  return to_int(ceil_div(args.heads / args.kv_heads, Lanes::heads));
 }
 // Tiles that hold keys, of all kv rows.
 inline std::int64_t score_tiles(const skt_score_packed_args& args) {
-  return args.batch * args.kv_heads * ((args.keys + kTileKeys - 1) / kTileKeys);
+  return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
 }
 
 template <int planes, class Lanes, int fixed_tables>
@@ -44,18 +44,17 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   // Two rows, where no warp is lost by it: then no warp waits where a range passes from one to the other.
   const int rows = score_warps<Lanes>(args, counted, 2, device) == Lanes::threads / 32 ? 2 : 1;
   const int warps = std::max(1, score_warps<Lanes>(args, counted, rows, device));
-  kernel.rows_at_once = static_cast<unsigned>(rows);
-  kernel.tiles_per_row = static_cast<unsigned>((args.keys + kTileKeys - 1) / kTileKeys);
+  kernel.rows_at_once = rows;
+  kernel.tiles_per_row = ceil_div(args.keys, kTileKeys);
   kernel.passes = score_passes<Lanes>(args);
   Launch shape;
   shape.threads = 32 * warps;
-  shape.shared_bytes = static_cast<std::size_t>(
-      rows * (tables_bytes<Lanes>(static_cast<int>(args.tables), planes) + counts_bytes<Lanes>(counted)) +
-      warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes);
+  shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.tables), planes) + counts_bytes<Lanes>(counted)) +
+                       warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   const std::int64_t ranges =
       std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / kernel.passes));
-  shape.grid = dim3(static_cast<unsigned>(ranges * kernel.passes));
+  shape.grid = grid_of(ranges * kernel.passes);
   return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
 }
 

@@ -18,7 +18,7 @@ namespace skt::gpu {
 // Bytes of a row's counts.
 template <class Lanes>
 __host__ __device__ constexpr int counts_bytes(bool counted) {
-  return counted ? static_cast<int>(sizeof(std::uint32_t)) * Lanes::heads * kScoreBins : 0;
+  return counted ? int{sizeof(std::uint32_t)} * Lanes::heads * kScoreBins : 0;
 }
 
 template <int planes, class Lanes>
@@ -33,7 +33,7 @@ struct BlockMemory {
       : rows(rows), row_tables(tables_bytes<Lanes>(tables, planes)), row_counts(counts_bytes<Lanes>(counted)) {
     const unsigned warps = blockDim.x / 32;
     counts = reinterpret_cast<std::uint32_t*>(memory + rows * row_tables);
-    tables_at = static_cast<std::uint32_t>(__cvta_generic_to_shared(memory));
+    tables_at = __cvta_generic_to_shared(memory);
     counts_at = tables_at + rows * row_tables;
     slots_at = counts_at + rows * row_counts;
     barriers_at = slots_at + warps * slots_bytes(planes);

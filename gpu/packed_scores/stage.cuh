@@ -19,7 +19,7 @@ namespace skt::gpu {
 
 constexpr int kStageTables = 32;
 constexpr int kLaneKeys = 2;
-constexpr int kTileWordBytes = static_cast<int>(kTileKeys) * 4;
+constexpr int kTileWordBytes = int{kTileKeys} * 4;
 
 constexpr int kSlots = 2;
 // Of a warp: its slots, and a barrier for each.
@@ -55,7 +55,7 @@ class Slots {
       bulk_copy(to, tile_words, bytes, barrier);
     }
 #else
-    const int first = static_cast<int>(threadIdx.x) % 32 * 16;
+    const int first = threadIdx.x % 32 * 16;
 #pragma unroll
     for (int i = 0; i < planes * kTileWordBytes; i += 32 * 16) {
       if (first + i >= bytes) break;

@@ -53,8 +53,8 @@ class BlockTables {
       const int bytes = tables_ * kEntries * 4;
       expect_bytes(barrier_, rows * bytes);
       for (int i = 0; i < rows; ++i) {
-        bulk_copy(static_cast<std::uint32_t>(__cvta_generic_to_shared(row_begin(i))),
-                  args.half_tables + row_of(i) * row_floats(), bytes, barrier_);
+        const std::uint32_t to = __cvta_generic_to_shared(row_begin(i));
+        bulk_copy(to, args.half_tables + row_of(i) * row_floats(), bytes, barrier_);
       }
     }
   }
@@ -77,7 +77,7 @@ class BlockTables {
   static constexpr bool kByBulk = kHasBulkCopies && Lanes::kept_as_given;
   static constexpr int kEntries = half_table_entries(planes);
 
-  __device__ std::int64_t row_floats() const { return static_cast<std::int64_t>(tables_) * kEntries; }
+  __device__ std::int64_t row_floats() const { return std::int64_t{tables_} * kEntries; }
   __device__ float* row_begin(int row) const {
     return reinterpret_cast<float*>(memory_ + row * tables_bytes<Lanes>(tables_, planes));
   }
@@ -85,9 +85,10 @@ class BlockTables {
   // Four entries at a time, so that a thread's loads are few and in flight together: the block waits for
   // them.
   __device__ void put_together(const float* first_head, int heads_left, float* to) const {
+    const int thread = threadIdx.x;
+    const int threads = blockDim.x;
 #pragma unroll 2
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < padded(tables_) * kEntries;
-         i += 4 * static_cast<int>(blockDim.x)) {
+    for (int i = 4 * thread; i < padded(tables_) * kEntries; i += 4 * threads) {
       const int table = i / kEntries;
       Lanes::store(reinterpret_cast<float4*>(to + table * (Lanes::words_per_entry - 1) * kEntries + i), kEntries / 4,
                    first_head + i, row_floats(), table < tables_ ? heads_left : 0);

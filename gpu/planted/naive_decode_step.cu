@@ -12,7 +12,7 @@ namespace {
 template <class T>
 T* take(char*& begin, std::int64_t count) {
   auto* piece = reinterpret_cast<T*>(begin);
-  begin += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+  begin += ceil_div(count * std::int64_t{sizeof(T)}, 256) * 256;
   return piece;
 }
 
@@ -28,7 +28,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const std::int64_t rows = a.batch * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* begin = static_cast<char*>(a.workspace);
-  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(to_int(a.planes)));
   auto* scores = take<float>(begin, rows * a.capacity);
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);

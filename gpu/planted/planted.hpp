@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 
 #include "gpu/device/element.cuh"
+#include "gpu/device/launch.cuh"
 #include "gpu/device/validate.hpp"
 
 namespace skt::gpu {

@@ -26,7 +26,8 @@ enum class CodesAre { trusted, checked };
 __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int16_t* code) {
   auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
   atomicAdd(&noted[0], 1ull);
-  atomicMin(&noted[1], static_cast<unsigned long long>(code - args.codes));
+  const unsigned long long place = code - args.codes;
+  atomicMin(&noted[1], place);
 }
 
 // Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first
@@ -49,17 +50,12 @@ __device__ float add_tables(const skt_score_buckets_args& args, const Probabilit
   return sum;
 }
 
-__device__ float norm_of(const skt_score_buckets_args& args, std::int64_t at) {
-  return args.norm_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(args.norms)[at])
-                                    : to_float(static_cast<const __half*>(args.norms)[at]);
-}
-
 // Grid: [ceil(keys / kThreads), batch * heads].
 template <class Probability, CodesAre codes_are>
 __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_buckets_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t key = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= args.keys) return;
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
@@ -68,7 +64,7 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
   const auto* probabilities =
       static_cast<const Probability*>(args.probabilities) + ((row * args.tables) << args.planes);
   float sum = 0;
-  for (int left = static_cast<int>(args.tables); left > 0; left -= kTablesAtOnce) {
+  for (int left = to_int(args.tables); left > 0; left -= kTablesAtOnce) {
     sum = left >= kTablesAtOnce ? add_tables<Probability, codes_are>(args, probabilities, codes, kTablesAtOnce, sum)
                                 : add_tables<Probability, codes_are>(args, probabilities, codes, left, sum);
     codes += kTablesAtOnce * args.capacity;
@@ -76,7 +72,8 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
   }
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool allowed = args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;
-  args.scores[row * args.capacity + key] = allowed ? norm_of(args, kv_row * args.capacity + key) * sum : -INFINITY;
+  args.scores[row * args.capacity + key] =
+      allowed ? load_as(args.norm_type, args.norms, kv_row * args.capacity + key) * sum : -INFINITY;
 }
 
 Validation validate(const skt_score_buckets_args& args, skt_error* error) {
@@ -107,10 +104,10 @@ int refuse_bad_codes(const skt_score_buckets_args& args, cudaStream_t stream, sk
     const std::int64_t table = noted[1] / args.capacity;
     const std::int64_t kv_row = table / args.tables;
     std::snprintf(error->message, sizeof error->message,
-                  "codes: %lld outside 0 to %d, the first at batch %lld, kv head %lld, table %lld, key %lld",
-                  static_cast<long long>(noted[0]), (1 << args.planes) - 1,
-                  static_cast<long long>(kv_row / args.kv_heads), static_cast<long long>(kv_row % args.kv_heads),
-                  static_cast<long long>(table % args.tables), static_cast<long long>(noted[1] % args.capacity));
+                  "codes: %" PRId64 " outside 0 to %d, the first at batch %" PRId64 ", kv head %" PRId64
+                  ", table %" PRId64 ", key %" PRId64,
+                  noted[0], (1 << args.planes) - 1, kv_row / args.kv_heads, kv_row % args.kv_heads, table % args.tables,
+                  noted[1] % args.capacity);
   }
   return SKT_BAD_CODES;
 }
@@ -133,10 +130,7 @@ using namespace skt::gpu;
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed() || args->keys == 0) return check.code();
-  Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->keys + kThreads - 1) / kThreads),
-                    static_cast<unsigned>(args->batch * args->heads));
-  shape.threads = kThreads;
+  Launch shape = thread_to_a_key(args->keys, kThreads, args->batch * args->heads);
   shape.carveout = cudaSharedmemCarveoutMaxL1;  // else what the kernel before has left
   return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     return args->bad_codes == nullptr

@@ -220,7 +220,7 @@ static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(S
   if (kernel.selected != nullptr) {
     __syncthreads();
     if (threadIdx.x == 0) {
-      count_up(&kernel.selected[blockIdx.y], kWholeRow / static_cast<std::uint32_t>(cluster_size()));
+      count_up(&kernel.selected[blockIdx.y], kWholeRow / cluster_size());
     }
   }
   cluster_wait();  // no block leaves while another reads its shared memory

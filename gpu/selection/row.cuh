@@ -27,7 +27,7 @@ __device__ inline float score_if(bool reads, const float* at) {
       "{\n\t.reg .pred reads;\n\tsetp.ne.s32 reads, %2, 0;\n\tmov.f32 %0, 0f7fffffff;\n\t"
       "@reads ld.global.f32 %0, [%1];\n\t}"
       : "=&f"(score)
-      : "l"(at), "r"(static_cast<int>(reads))
+      : "l"(at), "r"(int{reads})
       : "memory");
   return score;
 }
@@ -46,7 +46,8 @@ struct Share {
   // Lane l gets the scores of first + l, first + l + 32, ..; behind the end NaN.
   __device__ Batch load(int first) const {
     Batch batch = {};
-    const int key = first + static_cast<int>(threadIdx.x % 32);
+    const int lane = threadIdx.x % 32;
+    const int key = first + lane;
     if (first + kBatchKeys <= end) {
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) batch.score[i] = score_at(scores + key + 32 * i);
@@ -70,10 +71,11 @@ struct Share {
   __device__ void for_each_candidate(const Batch& now, Visit&& visit) const {
     const int candidates_begin = max(begin, sink);
     const int candidates_end = min(end, window_begin);
+    const int lane = threadIdx.x % 32;
     for_each_batch(now, [&](int first, const Batch& batch) {
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) {
-        const int key = first + 32 * i + static_cast<int>(threadIdx.x % 32);
+        const int key = first + 32 * i + lane;
         const std::uint32_t ordered = ordered_key(batch.score[i]);
         if (key >= candidates_begin && key < candidates_end && ordered != kNeverSelected) visit(ordered);
       }
@@ -83,8 +85,9 @@ struct Share {
   // line of 128 bytes is one share's alone. Of all lanes.
   __device__ void drop() const {
     constexpr int line = 32;
+    const int lane = threadIdx.x % 32;
     __syncwarp();
-    for (int key = begin + static_cast<int>(threadIdx.x % 32) * line; key < end; key += 32 * line) {
+    for (int key = begin + lane * line; key < end; key += 32 * line) {
       asm volatile("discard.global.L2 [%0], 128;" ::"l"(scores + key) : "memory");
     }
   }
