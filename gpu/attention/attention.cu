@@ -1,20 +1,24 @@
-// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode
-// attention).
+// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode attention).
 //
-// CPU twin: sparse_attention in estimators/attention.hpp. Functors: gpu/functors/softmax_merge.hpp. Rows come by
-// gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh, parts are merged by gpu/attention/parts.cuh.
-// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys: a logit sums four pieces of 16
-// bytes to a lane, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes
-// it, so that rescaling is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the
-// same bits on every run. Error of the output, absolute, to first order, u = 2^-24, with A the average of |v|
-// by the exact weights and E = (dim + 8) u max_j s|q|.|k_j| the error of a logit: |output - exact| <=
-// (2 E + (list + 40) u) A, the errors of the vector and of the sum together. In it: a logit's pieces 14 u, its
-// scale and the difference to the exponent 5 u; of a weight twice 4 u (ex2.approx); of the n keys of the list
-// n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and n / 16 + n / 128 + 23 in the sum,
-// less without parts to merge (n <= 128: 14 and 13); a division. Beside it list * 2^-124 times the largest
-// |v|: ex2 flushes weights below 2^-126, of which the largest is at least 1/2, in the vector and in the sum.
-// Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of
-// parts to 128 of them.
+// CPU twin: sparse_attention in estimators/attention.hpp.
+// Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
+// parts are merged by gpu/attention/parts.cuh.
+// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys: a logit sums four pieces of 16 bytes to a
+// lane, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling
+// is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the same bits on every run.
+// Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
+// E = (dim + 8) u max_j s|q|.|k_j| the error of a logit:
+//   |output - exact| <= (2 E + (list + 40) u) A,
+// the errors of the vector and of the sum together. In it
+//   a logit's pieces 14 u, its scale and the difference to the exponent 5 u;
+//   of a weight twice 4 u (ex2.approx);
+//   of the n keys of the list n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and
+//   n / 16 + n / 128 + 23 in the sum, less without parts to merge (n <= 128: 14 and 13);
+//   a division.
+// Beside it list * 2^-124 times the largest |v|: ex2 flushes weights below 2^-126, of which the largest is at least
+// 1/2, in the vector and in the sum.
+// Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128
+// of them.
 #include <cuda_runtime.h>
 
 #include <algorithm>

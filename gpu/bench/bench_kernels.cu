@@ -58,8 +58,8 @@ __global__ void fill_normal_kernel(Element* out, std::int64_t count, float devia
 
 constexpr int kLoadsInFlight = 8;
 
-// Blocks that go round over the data: ones that read a piece and end take 78 us or 90 for 354 MB, from one
-// replay to the next, where these take 78 to 80.
+// Blocks that go round over the data: ones that read a piece and end take 78 us or 90 for 354 MB, from one replay to
+// the next, where these take 78 to 80.
 __global__ void __launch_bounds__(kThreads)
     read_only_kernel(const uint4* data, std::int64_t count, std::uint32_t* sink) {
   std::uint32_t any = 0;
@@ -78,8 +78,8 @@ __global__ void __launch_bounds__(kThreads)
   if (any == 0) *sink = 1;
 }
 
-// 4.28 TB/s on an H200; blocks that go round, with 1 to 8 loads in flight, 3.77 to 3.93, two to eight loads
-// to a thread 4.06 to 4.14.
+// 4.28 TB/s on an H200; blocks that go round, with 1 to 8 loads in flight, 3.77 to 3.93, two to eight loads to a thread
+// 4.06 to 4.14.
 __global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
   const std::int64_t at = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (at < count) out[at] = data[at];

@@ -1,8 +1,8 @@
 // Several sets of everything that a step reads, together several times the L2, so that no stage finds its inputs there
-// unless the stage before left them. Scores timed by themselves are written to one place by all sets, as the layers of a
-// model share a workspace, and for them and the step L2 keeps up to 24 MB of scores. The floor counts each input and
-// output byte once, at the bandwidth of a device-to-device copy timed the same way; the keys and values of a list once for
-// each query head, for heads that share a kv head have lists of their own.
+// unless the stage before left them. Scores timed by themselves are written to one place by all sets, as the layers of
+// a model share a workspace, and for them and the step L2 keeps up to 24 MB of scores. The floor counts each input and
+// output byte once, at the bandwidth of a device-to-device copy timed the same way; the keys and values of a list once
+// for each query head, for heads that share a kv head have lists of their own.
 #include "gpu/bench/run_bench.hpp"
 
 #include <algorithm>
@@ -82,8 +82,8 @@ class Bench {
   }
 
  private:
-  // From here on L2 keeps that many bytes of scores (skt_score_packed in gpu/socketlab_gpu.h), and none that
-  // it kept before; 0: none.
+  // From here on L2 keeps that many bytes of scores (skt_score_packed in gpu/socketlab_gpu.h), and none that it kept
+  // before; 0: none.
   static void keep_in_cache(std::int64_t bytes) {
     int device = 0;
     int most = 0;

@@ -1,12 +1,12 @@
 // How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel before it
 // drains.
 //
-// Every block calls wait_for_previous_kernel(), or waits for its row's counters (gpu/decode/row_progress.cuh), before it
-// writes, or reads what a kernel still running may write. The kernel of packed scores alone reads before its wait, codes
-// in a step (Codes::settled): the half-tables' kernel lets it begin behind its own wait only, when all before is done.
-// launch_next_kernel() says that the next one may become resident: at the start in selection, attention and merge, where
-// the next one waits for what it reads; behind the wait in all others, in packed scores where rows are counted. On sm_80
-// both are nothing and the stream orders all.
+// Every block calls wait_for_previous_kernel(), or waits for its row's counters (gpu/decode/row_progress.cuh), before
+// it writes, or reads what a kernel still running may write. The kernel of packed scores alone reads before its wait,
+// codes in a step (Codes::settled): the half-tables' kernel lets it begin behind its own wait only, when all before is
+// done. launch_next_kernel() says that the next one may become resident: at the start in selection, attention and
+// merge, where the next one waits for what it reads; behind the wait in all others, in packed scores where rows are
+// counted. On sm_80 both are nothing and the stream orders all.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -28,8 +28,8 @@ __device__ inline void launch_next_kernel() {
 #endif
 }
 
-// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs
-// there too, but knows no clusters, and none of its kernels waits.
+// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs there too,
+// but knows no clusters, and none of its kernels waits.
 constexpr bool kBuiltForSm90 = [] {
   for (const int architecture : {__CUDA_ARCH_LIST__}) {
     if (architecture >= 900) return true;
@@ -75,8 +75,8 @@ struct Launch {
   int threads = 0;
   std::size_t shared_bytes = 0;
   int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
-  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel
-  // before to end.
+  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel before to
+  // end.
   int carveout = cudaSharedmemCarveoutDefault;
 };
 
@@ -88,8 +88,8 @@ inline Launch thread_to_a_key(std::int64_t count, int threads, std::int64_t rows
   return shape;
 }
 
-// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same
-// for every launch: host threads that launch one kernel with different sizes do not take it from one another.
+// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same for every
+// launch: host threads that launch one kernel with different sizes do not take it from one another.
 template <class Arguments>
 cudaError_t allow_shared_memory(void (*kernel)(Arguments), const Device& device, int& most) {
   cudaFuncAttributes attributes = {};

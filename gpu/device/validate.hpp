@@ -1,5 +1,5 @@
-// How does an operation refuse bad arguments? The first requirement that fails keeps its line and its code;
-// the launcher then returns before it launches anything.
+// How does an operation refuse bad arguments? The first requirement that fails keeps its line and its code; the
+// launcher then returns before it launches anything.
 #pragma once
 
 #include <cinttypes>

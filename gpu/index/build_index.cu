@@ -24,8 +24,8 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
   return check;
 }
 
-// As many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are
-// shared among blocks instead.
+// As many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are shared
+// among blocks instead.
 template <class Element, int kDim>
 int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error* error) {
   Device device;

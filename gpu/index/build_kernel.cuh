@@ -10,11 +10,11 @@
 // |exact projection| is below that. gpu-check would show a wrong layout or a wrong order of bits: dyadic inputs leave no
 // rounding at all.
 //
-// Work: 2 * 32 * words * dim operations to a key. A block keeps its hyperplanes in shared memory for as long as it lives; a
-// warp keeps 64 keys in registers and passes over all of them. The sum over coordinates may run in any order, so a thread
-// takes 8 neighbouring coordinates of every 32: keys arrive by 16-byte loads in the very registers that the instruction
-// reads. Columns may stand in any order too: they are placed so that a thread ends with 8 neighbouring bits of each of its
-// keys, and 4 threads exchange bytes.
+// Work: 2 * 32 * words * dim operations to a key. A block keeps its hyperplanes in shared memory for as long as it
+// lives; a warp keeps 64 keys in registers and passes over all of them. The sum over coordinates may run in any order,
+// so a thread takes 8 neighbouring coordinates of every 32: keys arrive by 16-byte loads in the very registers that the
+// instruction reads. Columns may stand in any order too: they are placed so that a thread ends with 8 neighbouring bits
+// of each of its keys, and 4 threads exchange bytes.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -66,9 +66,9 @@ __device__ inline void round_to(__half& out, float x) {
   out = __float2half_rn(x);
 }
 
-// The block's hyperplanes, rounded, as the threads will read them: [words, column tiles, pieces, 32 lanes] of
-// 16 bytes. Lane 4n + t reads coordinates 8t .. 8t + 7 of the piece, of column n of the tile, which is bit
-// 8 (n/2) + 2 tile + n%2 of the word; of a table, plane 0 is the highest bit. Bits of no table are 0.
+// The block's hyperplanes, rounded, as the threads will read them: [words, column tiles, pieces, 32 lanes] of 16 bytes.
+// Lane 4n + t reads coordinates 8t .. 8t + 7 of the piece, of column n of the tile, which is bit 8 (n/2) + 2 tile + n%2
+// of the word; of a table, plane 0 is the highest bit. Bits of no table are 0.
 template <class Element, int kDim>
 __device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_word, int words, uint4* shared) {
   constexpr int kPieces = WarpShape<kDim>::pieces;

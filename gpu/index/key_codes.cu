@@ -1,11 +1,11 @@
 // Hashes keys: the bucket code of each key in each table (paper, Algorithm 1), and its packed form.
 //
 // CPU twin: estimators/key_codes.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic bit for bit.
-// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the
-// coordinate. Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may
-// differ from the exact one only where |exact projection| is below that. Work: tables * planes * dim fused
-// multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared memory as fp32 and reads
-// each hyperplane once for all of them.
+// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the coordinate.
+// Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may differ from the exact one
+// only where |exact projection| is below that.
+// Work: tables * planes * dim fused multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared
+// memory as fp32 and reads each hyperplane once for all of them.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"
@@ -37,8 +37,7 @@ __device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t firs
   }
 }
 
-// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared
-// memory.
+// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared memory.
 __device__ int code_of_key(const float* key, const float* hyperplanes, int dim, int planes) {
   int code = 0;
   for (int plane = 0; plane < planes; plane += kPlanes) {

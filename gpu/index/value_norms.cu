@@ -1,10 +1,12 @@
 // Euclidean norm of each value row (paper, Algorithm 4: the value-aware factor; published as fp16 or bf16).
 //
 // CPU twin: row_norms in estimators/weighted_output.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic bit
-// for bit. Arithmetic: fp32 sum of squares by fused multiply-add in order of the coordinate, correctly
-// rounded square root, rounding to fp16 or bf16. A norm above 65504, the largest fp16 number, is kept as
-// 65504 unless the published overflow is asked for. Error: relative, at most 2^-11 (fp16; bf16: 2^-8) plus
-// (dim/2 + 1) * 2^-24; absolute 2^-25 below the normal range of fp16.
+// for bit.
+// Arithmetic: fp32 sum of squares by fused multiply-add in order of the coordinate, correctly rounded square root,
+// rounding to fp16 or bf16. A norm above 65504, the largest fp16 number, is kept as 65504 unless the published overflow
+// is asked for.
+// Error: relative, at most 2^-11 (fp16; bf16: 2^-8) plus (dim/2 + 1) * 2^-24; absolute 2^-25 below the normal range of
+// fp16.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"

@@ -63,8 +63,8 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
                memory.counts_at + here * memory.row_counts, work.policy);
 }
 
-// Adds the counts of `rows` kv rows from `first_row` on to those in device memory, and says how far the rows are. Of all
-// threads, when all warps have scored what they have of these rows.
+// Adds the counts of `rows` kv rows from `first_row` on to those in device memory, and says how far the rows are. Of
+// all threads, when all warps have scored what they have of these rows.
 template <int planes, class Lanes>
 __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range, unsigned first_row,
                                             int rows, const BlockMemory<planes, Lanes>& memory) {

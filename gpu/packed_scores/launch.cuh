@@ -12,8 +12,8 @@
 
 namespace skt::gpu {
 
-// How many warps a block has that keeps the half-tables and counts of `rows` rows: as many as find room for
-// their slots; 0 where the rest alone is too much.
+// How many warps a block has that keeps the half-tables and counts of `rows` rows: as many as find room for their
+// slots; 0 where the rest alone is too much.
 template <class Lanes>
 int score_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
   const int planes = to_int(args.planes);

@@ -1,8 +1,8 @@
 // How do the half-tables of a block's rows come to its shared memory?
 //
-// One head's are kept as they are given: on sm_90 bulk copies bring them, and a barrier in shared memory
-// counts their bytes, so that no thread spends instructions on them. Four heads' are put together by the
-// threads (gpu/packed_scores/lanes.cuh), as are all on sm_80. Tables that fill up the last chain are 0.
+// One head's are kept as they are given: on sm_90 bulk copies bring them, and a barrier in shared memory counts their
+// bytes, so that no thread spends instructions on them. Four heads' are put together by the threads
+// (gpu/packed_scores/lanes.cuh), as are all on sm_80. Tables that fill up the last chain are 0.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -43,9 +43,9 @@ class BlockTables {
     }
   }
 
-  // Begins the bulk copies of the tables of `rows` rows, row_of(0), row_of(1), .., if there are any. Of all
-  // threads, behind a barrier of the block; what was looked up in the tables before has been added by then,
-  // as a bulk copy waits for no load.
+  // Begins the bulk copies of the tables of `rows` rows, row_of(0), row_of(1), .., if there are any. Of all threads,
+  // behind a barrier of the block; what was looked up in the tables before has been added by then, as a bulk copy waits
+  // for no load.
   template <class RowOf>
   __device__ void begin(const skt_score_packed_args& args, int rows, const RowOf& row_of) const {
     if constexpr (kByBulk) {
@@ -82,8 +82,7 @@ class BlockTables {
     return reinterpret_cast<float*>(memory_ + row * tables_bytes<Lanes>(tables_, planes));
   }
 
-  // Four entries at a time, so that a thread's loads are few and in flight together: the block waits for
-  // them.
+  // Four entries at a time, so that a thread's loads are few and in flight together: the block waits for them.
   __device__ void put_together(const float* first_head, int heads_left, float* to) const {
     const int thread = threadIdx.x;
     const int threads = blockDim.x;

@@ -1,8 +1,8 @@
 // Which tiles of keys does a block score, which of them a warp, and in which order are their codes copied?
 //
-// A block scores a range of the tiles of all rows, the ranges of all blocks equally long. The tiles of a range go to its
-// warps in turn, so that none has two more than another. A warp copies the stages of its tiles one after the other, two
-// ahead of what it looks up.
+// A block scores a range of the tiles of all rows, the ranges of all blocks equally long. The tiles of a range go to
+// its warps in turn, so that none has two more than another. A warp copies the stages of its tiles one after the other,
+// two ahead of what it looks up.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -1,7 +1,7 @@
 // How do the sums of a lane's two keys become scores, and how are these counted?
 //
-// Times the norm, -infinity where the mask forbids, written for each head; in a step counted in the block's
-// bins of the row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
+// Times the norm, -infinity where the mask forbids, written for each head; in a step counted in the block's bins of the
+// row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -15,8 +15,7 @@
 
 namespace skt::gpu {
 
-// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the
-// wait.
+// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the wait.
 template <class Lanes>
 struct KeyPair {
   __half2 norms = {};
@@ -53,8 +52,8 @@ __device__ inline void store_scores(float* to, float2 scores, std::uint64_t poli
                : "memory");
 }
 
-// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed,
-// so that no branch stands around it.
+// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed, so that
+// no branch stands around it.
 __device__ inline void count_score(float score, bool is_candidate, std::uint32_t lowest, std::uint32_t counts) {
   const bool adds = is_candidate && may_be_selected(score);
   const std::uint32_t bin = bin_of_score(score, lowest);

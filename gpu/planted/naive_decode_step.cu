@@ -1,14 +1,13 @@
-// The decode step as its stages one after the other, each this library's own or, where it has none, the right
-// one; see planted.hpp. The project's own step launches its kernels without passing through the interface, so
-// that without this one a fault in a stage would stand beside a step that does not have it.
+// The decode step as its stages one after the other, each this library's own or, where it has none, the right one; see
+// planted.hpp. The project's own step launches its kernels without passing through the interface, so that without this
+// one a fault in a stage would stand beside a step that does not have it.
 #include "gpu/functors/half_table.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
 namespace {
 
-// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the
-// size.
+// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the size.
 template <class T>
 T* take(char*& begin, std::int64_t count) {
   auto* piece = reinterpret_cast<T*>(begin);

@@ -65,8 +65,8 @@ __device__ inline void clear_words(std::uint32_t* words, std::int64_t count) {
   }
 }
 
-// Brings to L2 what the block will read, whoever may still write it: L2 is where writes meet. A step before
-// this one has driven it out.
+// Brings to L2 what the block will read, whoever may still write it: L2 is where writes meet. A step before this one
+// has driven it out.
 __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #if __CUDA_ARCH__ >= 900
   constexpr int line = 128;

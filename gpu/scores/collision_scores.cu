@@ -1,12 +1,14 @@
 // The published scoring kernel (paper, Algorithm 4): one thread to a key, one look-up to a table.
 //
 // CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic
-// bit for bit. Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the norm; probabilities and norms of
-// 16 bits become fp32 as they are read; -infinity where the key is not allowed. Error of a score, relative:
-// tables * 2^-24 from the sum of positive terms, 2^-24 from the product. Bytes: 2 to a (key, table) and head
-// for the codes, 2 for the norm, 4 for the score. What bounds it: a warp's 32 look-ups fall in as many places
-// of a table, which the first-level cache serves a few at a time; codes are read past that cache, so that the
-// table stays there, and kTablesAtOnce of them before the first look-up waits for one.
+// bit for bit.
+// Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the norm; probabilities and norms of 16 bits become fp32 as
+// they are read; -infinity where the key is not allowed.
+// Error of a score, relative: tables * 2^-24 from the sum of positive terms, 2^-24 from the product.
+// Bytes: 2 to a (key, table) and head for the codes, 2 for the norm, 4 for the score.
+// What bounds it: a warp's 32 look-ups fall in as many places of a table, which the first-level cache serves a few at a
+// time; codes are read past that cache, so that the table stays there, and kTablesAtOnce of them before the first
+// look-up waits for one.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"
@@ -15,8 +17,8 @@
 namespace skt::gpu {
 namespace {
 
-// 424 to 428 us at 145,408 keys of 32 heads, L = 60, P = 10 on an H200, where the published kernel took 402;
-// blocks of 1024 with 10 tables take 341, blocks of 256 with one table at a time 503.
+// 424 to 428 us at 145,408 keys of 32 heads, L = 60, P = 10 on an H200, where the published kernel took 402; blocks of
+// 1024 with 10 tables take 341, blocks of 256 with one table at a time 503.
 constexpr int kThreads = 256;
 constexpr int kTablesAtOnce = 6;
 
@@ -30,8 +32,8 @@ __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int
   atomicMin(&noted[1], place);
 }
 
-// Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first
-// head of those that share it notes it.
+// Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first head of those
+// that share it notes it.
 template <class Probability, CodesAre codes_are>
 __device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
                             const std::int16_t* codes, int count, float sum) {

@@ -1,5 +1,5 @@
-// The projections of a query on the planes of one table, by one warp: fp32, each lane sums its coordinates in order, the
-// 32 sums by a butterfly.
+// The projections of a query on the planes of one table, by one warp: fp32, each lane sums its coordinates in order,
+// the 32 sums by a butterfly.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -13,9 +13,9 @@ constexpr int kPlanesPadded = 16;
 static_assert(kMostPackedPlanes <= kPlanesPadded);
 constexpr int kPlanesAtOnce = 10;  // a lane's loads in flight, times 4 coordinates: one round up to 10 planes
 
-// Sums each of `count` numbers over the lanes, by the pairs of a butterfly: distances 16, 8, 4, 2, 1 from
-// count = 16 on. Of two numbers a lane passes on the one that its partner keeps, so that 16 exchanges do for
-// 16 numbers. Lanes 2 i and 2 i + 1 return sum i.
+// Sums each of `count` numbers over the lanes, by the pairs of a butterfly: distances 16, 8, 4, 2, 1 from count = 16
+// on. Of two numbers a lane passes on the one that its partner keeps, so that 16 exchanges do for 16 numbers. Lanes 2 i
+// and 2 i + 1 return sum i.
 template <int count>
 __device__ float sums_over_lanes(const float (&number)[count]) {
   if constexpr (count == 1) {
@@ -33,8 +33,7 @@ __device__ float sums_over_lanes(const float (&number)[count]) {
   }
 }
 
-// Adds to sum[i] the lane's part of the projection on plane first + i; behind the planes, on the last once
-// more.
+// Adds to sum[i] the lane's part of the projection on plane first + i; behind the planes, on the last once more.
 template <int first, int count, class Element>
 __device__ void add_projections(const Element* query, const float* hyperplanes, int planes, int dim,
                                 float (&sum)[kPlanesPadded]) {

@@ -66,8 +66,8 @@ __device__ inline uint4 counted_before(const SelectionArguments& kernel) {
   return reinterpret_cast<const uint4*>(row_bins)[my_bins()];
 }
 
-// The threshold's interval, with no more keys in it than can be gathered unless they all tie or are all
-// taken. Leaves load(share.begin) in `batch`.
+// The threshold's interval, with no more keys in it than can be gathered unless they all tie or are all taken. Leaves
+// load(share.begin) in `batch`.
 __device__ inline Threshold gatherable_threshold(const SelectionArguments& kernel, uint4 counts, const Share& share,
                                                  Batch& batch, ThresholdShared& shared) {
   const std::uint32_t budget = kernel.args.budget;
@@ -85,8 +85,8 @@ __device__ inline Threshold gatherable_threshold(const SelectionArguments& kerne
   return threshold;
 }
 
-// The marks of the row in all: before this block's share, and altogether. Brings the gathered keys of all
-// blocks, if keys are gathered, and returns their number. No block reads another's memory behind it.
+// The marks of the row in all: before this block's share, and altogether. Brings the gathered keys of all blocks, if
+// keys are gathered, and returns their number. No block reads another's memory behind it.
 struct Gathered {
   std::uint32_t begin, end;  // of this block's, among the row's
   std::uint32_t count;
@@ -127,8 +127,8 @@ __device__ inline void add_of_block(Place& sum, std::uint32_t certain, std::uint
   if (tied != 0) atomicAdd(&sum.tied, tied);
 }
 
-// The threshold itself, from the gathered keys of all blocks; then they are counted, and this block's own of
-// them are marked by it.
+// The threshold itself, from the gathered keys of all blocks; then they are counted, and this block's own of them are
+// marked by it.
 __device__ inline Threshold settle(Threshold threshold, const Gathered& row, const KeyBits& bits,
                                    SelectionShared& shared) {
   const auto visit = [&](auto&& each) {

@@ -1,8 +1,8 @@
 // Which keys of a block's share does a threshold select, and which does it leave open?
 //
-// Two bits to a key, by comparing scores: "selected whatever becomes of the threshold" and "in the
-// threshold's interval". The keys in it are gathered, few as they are, to settle the threshold. It would be
-// wrong if a comparison of scores differed from one of their ordered keys: tests/gpu/functors/ordered_key_test.cpp.
+// Two bits to a key, by comparing scores: "selected whatever becomes of the threshold" and "in the threshold's
+// interval". The keys in it are gathered, few as they are, to settle the threshold. It would be wrong if a comparison
+// of scores differed from one of their ordered keys: tests/gpu/functors/ordered_key_test.cpp.
 #pragma once
 
 #include "gpu/selection/row.cuh"
@@ -69,8 +69,8 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
   __syncwarp();
 }
 
-// Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions
-// first, so that the reads of their scores overlap.
+// Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions first, so that
+// the reads of their scores overlap.
 __device__ inline void count_and_gather(const Share& share, bool gathers, const KeyBits& bits, MarksShared& shared) {
   if (share.begin >= share.end) return;
   const int lane = threadIdx.x % 32;

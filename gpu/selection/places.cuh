@@ -1,7 +1,7 @@
 // Where in the list does each selected key go? In rising order of index, ties to the lower index.
 //
-// Counting the bits before a key gives its place. It would be wrong if a place were written twice or left
-// out: gpu-check compares every entry.
+// Counting the bits before a key gives its place. It would be wrong if a place were written twice or left out:
+// gpu-check compares every entry.
 #pragma once
 
 #include "gpu/selection/marks.cuh"

@@ -1,9 +1,8 @@
-// The list of keys that the published code attends to: sink, window and the best of all keys, one after the
-// other.
+// The list of keys that the published code attends to: sink, window and the best of all keys, one after the other.
 //
-// A key that is two of these stands twice and counts twice in the softmax, so that with every key selected
-// the output differs from dense attention: a defect, kept here for comparison only. CPU twin:
-// attended_keys in gpu/check/cases/published_profile.hpp. Integers only.
+// A key that is two of these stands twice and counts twice in the softmax, so that with every key selected the output
+// differs from dense attention: a defect, kept here for comparison only.
+// CPU twin: attended_keys in gpu/check/cases/published_profile.hpp. Integers only.
 #include <cuda_runtime.h>
 
 #include "gpu/device/launch.cuh"

@@ -1,7 +1,7 @@
 // How does a warp read its share of a row of scores?
 //
-// In batches of loads that are all in flight before the first is used, one batch ahead. The first is asked
-// for before it is known what to look for, so that finding that out hides its wait.
+// In batches of loads that are all in flight before the first is used, one batch ahead. The first is asked for before
+// it is known what to look for, so that finding that out hides its wait.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct Batch {
   float score[kBatch];
 };
 
-// The keys begin .. end - 1 of a row, in index order. Those below `sink` and from window_begin on are
-// selected whatever they score, unless they may never be.
+// The keys begin .. end - 1 of a row, in index order. Those below `sink` and from window_begin on are selected whatever
+// they score, unless they may never be.
 struct Share {
   const float* scores;
   int begin, end;
@@ -81,8 +81,8 @@ struct Share {
       }
     });
   }
-  // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A
-  // line of 128 bytes is one share's alone. Of all lanes.
+  // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A line of 128
+  // bytes is one share's alone. Of all lanes.
   __device__ void drop() const {
     constexpr int line = 32;
     const int lane = threadIdx.x % 32;

@@ -32,10 +32,10 @@ Launch spread(const skt_select_keys_args& args, int cluster) {
   return shape;
 }
 
-// The largest cluster of which the device holds one for every row at once. Of clusters above a pair, which
-// fits wherever two multiprocessors are neighbours, an eighth is to spare: where all were needed, the last at
-// times began only when another had ended, 8 to 12 us late. If rows are too many for that, the smallest that
-// fits. One block to a row below sm_90 and for short rows.
+// The largest cluster of which the device holds one for every row at once. Of clusters above a pair, which fits
+// wherever two multiprocessors are neighbours, an eighth is to spare: where all were needed, the last at times began
+// only when another had ended, 8 to 12 us late. If rows are too many for that, the smallest that fits. One block to a
+// row below sm_90 and for short rows.
 cudaError_t choose_spread(const skt_select_keys_args& args, Launch& shape) {
   Device device;
   cudaError_t status = query_device(device);

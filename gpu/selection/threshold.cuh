@@ -1,8 +1,8 @@
 // Which score is a row's budget-th largest? By counts in bins, exactly, in whole numbers.
 //
-// The bin that holds it is divided into 2048 again until few enough keys are left to gather in shared memory,
-// where the same division finds the key. It would be wrong if an interval lost the threshold: gpu-check
-// compares the selected sets with a sort.
+// The bin that holds it is divided into 2048 again until few enough keys are left to gather in shared memory, where the
+// same division finds the key. It would be wrong if an interval lost the threshold: gpu-check compares the selected
+// sets with a sort.
 #pragma once
 
 #include "gpu/device/cluster.cuh"
@@ -22,8 +22,8 @@ constexpr int kGatheredKeys = 4096;  // of a row; a bin of gpu/functors/score_bi
 constexpr std::uint32_t kForced = ~0u;
 constexpr std::uint32_t kAll = ~0u;
 
-// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of
-// them, lowest index first, are selected, or kAll; keys above are all selected, keys below none.
+// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of them, lowest
+// index first, are selected, or kAll; keys above are all selected, keys below none.
 struct Threshold {
   std::uint32_t base;
   std::uint32_t span;
@@ -135,8 +135,8 @@ __device__ inline void clear(std::uint32_t* bins) {
   __syncthreads();
 }
 
-// One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count();
-// gather(bins) adds up what other blocks counted, after a barrier of its own.
+// One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count(); gather(bins) adds
+// up what other blocks counted, after a barrier of its own.
 template <class Visit, class Gather>
 __device__ Threshold narrow(const Threshold& threshold, std::uint32_t* bins, ThresholdShared& shared, Visit&& visit,
                             Gather&& gather) {

@@ -42,8 +42,7 @@ TEST_CASE("the product of two half-table entries is the softmax over all corners
 
       const std::vector<double> softmax = skt::bucket_probabilities_softmax(signal, temperature);
 
-      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of
-      // them.
+      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of them.
       const double relative = planes * (2 * 2 * scale / temperature + 6) * 0x1p-52;
       double worst = 0;
       for (std::size_t code = 0; code < softmax.size(); ++code) {
