@@ -95,17 +95,18 @@ typedef struct skt_value_norms_args {
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The codes of a key, four tables side by side in the bytes of its words: ceil(ceil(tables / 4) * planes / 8) words to a
- * key. With low = floor(planes / 2) bits to the low half of a code, the others to the high one:
+/* The codes of a key, four tables side by side in the bytes of its words: ceil(ceil(tables / 4) * planes / 8) words to
+ * a key. With low = floor(planes / 2) bits to the low half of a code, the others to the high one:
  *
  *   bit b of table t's code is slice s = floor(t / 4) * planes + b, in word floor(s / 8), there at bit s % 8
- *   of byte t % 4, but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word before;
+ *   of byte t % 4, but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word
+ *   before;
  *   bits of no table are 0;
  *   word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
  *
- * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its low
- * bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice the
- * tables of 8 planes. */
+ * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its
+ * low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice
+ * the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes;                            /* [batch, kv_heads, tables, capacity] */
   uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
