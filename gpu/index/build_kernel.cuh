@@ -2,12 +2,12 @@
 // gpu/functors/packed_codes.hpp): nothing of size keys * tables * planes ever exists.
 //
 // CPU twin: estimators/key_codes.hpp on hyperplanes rounded to the type of the keys.
-// Arithmetic: m16n8k16 products of fp16 or bf16, sums in fp32; bit = 1 iff the sum is >= 0, so NaN gives 0. The order of
-// the 16 products inside an instruction is the hardware's.
+// Arithmetic: m16n8k16 products of fp16 or bf16, sums in fp32; bit = 1 iff the sum is >= 0, so NaN gives 0. The order
+// of the 16 products inside an instruction is the hardware's.
 // Error: an instruction adds 16 exact products to the sum in at most 4 steps; a step aligns at most 6 numbers, result
 // included, to the largest and cuts each below 2^-23 of it. No number exceeds S = sum_d |w_d k_d|, so |sum - exact| <=
-// dim/16 * 24 * 2^-23 * S, which is 3 dim * 2^-24 * S, and a bit may differ from the exact one only where
-// |exact projection| is below that. gpu-check would show a wrong layout or a wrong order of bits: dyadic inputs leave no
+// dim/16 * 24 * 2^-23 * S, which is 3 dim * 2^-24 * S, and a bit may differ from the exact one only where |exact
+// projection| is below that. gpu-check would show a wrong layout or a wrong order of bits: dyadic inputs leave no
 // rounding at all.
 //
 // Work: 2 * 32 * words * dim operations to a key. A block keeps its hyperplanes in shared memory for as long as it

@@ -3,11 +3,11 @@
 // CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic
 // bit for bit.
 // Arithmetic: gpu/packed_scores/lanes.cuh; then times the fp16 norm; -infinity where not allowed.
-// Error of a score of one head, relative, against exact products of the same half-tables: (tables + 1) * 2^-24 (positive
-// terms); of four heads at once: gpu/functors/half_score.hpp.
-// Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; and two shared-memory
-// look-ups to a (key, table) of one head, or of two heads that share a kv head, free of bank conflicts while half a code
-// has at most 5 bits. What bounds it: gpu/kernels.md.
+// Error of a score of one head, relative, against exact products of the same half-tables: (tables + 1) * 2^-24
+// (positive terms); of four heads at once: gpu/functors/half_score.hpp.
+// Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; and two
+// shared-memory look-ups to a (key, table) of one head, or of two heads that share a kv head, free of bank conflicts
+// while half a code has at most 5 bits. What bounds it: gpu/kernels.md.
 //
 // One block to a multiprocessor keeps half-tables in shared memory (gpu/packed_scores/memory.cuh) and scores a range of
 // tiles of 64 keys (gpu/packed_scores/tiles.cuh); where a range passes from one row to the next the block changes its

@@ -2,13 +2,13 @@
 //
 // CPU twin: estimators/soft_buckets.hpp. Functor: gpu/functors/half_table.hpp.
 // Arithmetic, all fp32: each lane sums its coordinates in order, the 32 sums by a butterfly; tanh, exp and the products
-// over planes in plane order; a bucket is the product high * low, rounded to its type. With corners of the caller's own, a
-// bucket's logit sums u_p * corner_p / temperature in plane order, and the softmax over all buckets takes the largest logit
-// off first; its sum is in a fixed order of lanes.
+// over planes in plane order; a bucket is the product high * low, rounded to its type. With corners of the caller's
+// own, a bucket's logit sums u_p * corner_p / temperature in plane order, and the softmax over all buckets takes the
+// largest logit off first; its sum is in a fixed order of lanes.
 // Error of one probability, relative, to first order, u = 2^-24: with A = max_p sum_d |w_pd q_d| and c = 2 scale /
-// temperature, a projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by
-// c ((dim/32 + 5) A + 4) u + 2 |x| u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes,
-// plus one rounding for each product.
+// temperature, a projection is off by (dim/32 + 5) u A and tanh by 2 ulp, so a logit x by c ((dim/32 + 5) A + 4) u + 2
+// |x| u, and sigma by the same relatively, plus 2 ulp of exp and 2 roundings; times planes, plus one rounding for each
+// product.
 #pragma once
 
 #include <cuda_runtime.h>

@@ -3,11 +3,11 @@
 // CPU twin: select_keys in estimators/selection.hpp, here in rising order of index.
 // Arithmetic: comparisons and whole numbers (gpu/functors/ordered_key.hpp), so the result depends on neither block size
 // nor cluster size nor on the order in which keys are gathered.
-// Method: gpu/selection/threshold.cuh finds the bin of the budget-th largest key, in the counts made with the scores or in
-// its own; one more pass marks the keys above that bin and gathers those in it (gpu/selection/marks.cuh), which then
+// Method: gpu/selection/threshold.cuh finds the bin of the budget-th largest key, in the counts made with the scores or
+// in its own; one more pass marks the keys above that bin and gathers those in it (gpu/selection/marks.cuh), which then
 // settle the threshold in shared memory; gpu/selection/places.cuh lists what is marked.
-// Bytes: every score is read once where it was counted when made, else once more, mostly from L2; and once more for each
-// time that the threshold's bin holds over 4096 keys, as ties do.
+// Bytes: every score is read once where it was counted when made, else once more, mostly from L2; and once more for
+// each time that the threshold's bin holds over 4096 keys, as ties do.
 #pragma once
 
 #include <cuda_runtime.h>
