@@ -23,8 +23,8 @@ TEST_CASE("the relative bound of a sum is six roundings of fp16, and no more tha
 }
 
 TEST_CASE("the absolute bound is what subnormal entries and terms lose to a table", "[unit][gpu]") {
-  // 2^-25 of an entry times the other, at most 1 kept as 64: twice. Four roundings of the chain, 2^-25 each. All of it in
-  // units of 2^-12.
+  // 2^-25 of an entry times the other, at most 1 kept as 64: twice. Four roundings of the chain, 2^-25 each. All of it
+  // in units of 2^-12.
   CHECK(kHalfSumAbsoluteError == 132 * 0x1p-37);
 }
 
