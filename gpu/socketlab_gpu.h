@@ -1,30 +1,34 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
- * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their
- * shape, last index fastest, and 16-byte aligned (counts, list_counts, log_sum_exp and block_table 4, bad_codes
- * 8). `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which
- * belongs to the current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks
- * codes) and may be captured in a CUDA graph; host threads may call at the same time.
+ * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
+ * index fastest, and 16-byte aligned (counts, list_counts, log_sum_exp and block_table 4, bad_codes 8). `args` and
+ * `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the current
+ * device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be captured in a
+ * CUDA graph; host threads may call at the same time.
  *
- * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, which reads sizes
- * and types and no pointer; 256-byte aligned, contents irrelevant before and after. It serves one call at a
- * time: a call may begin when the one before on the same stream has not ended, but two streams, or two graphs
- * in flight, need a workspace each.
+ * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, which reads sizes and
+ * types and no pointer; 256-byte aligned, contents irrelevant before and after. It serves one call at a time: a call
+ * may begin when the one before on the same stream has not ended, but two streams, or two graphs in flight, need a
+ * workspace each.
  *
- * On sm_90 kernels are launched as programmatic dependents: whatever the stream holds before is waited for to
- * its end before anything is read, but a kernel of yours that is launched as such a dependent behind a call must
- * itself wait (cudaGridDependencySynchronize) before it reads an output.
+ * On sm_90 kernels are launched as programmatic dependents: whatever the stream holds before is waited for to its end
+ * before anything is read, but a kernel of yours that is launched as such a dependent behind a call must itself wait
+ * (cudaGridDependencySynchronize) before it reads an output.
  *
- * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which
- * argument, what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code
- * skt_decode_step may have launched its first stages, but nothing that writes `output`.
+ * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which argument,
+ * what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code skt_decode_step may have
+ * launched its first stages, but nothing that writes `output`.
  *
- * Ranges, beside those that stand at an argument: batch * heads and rows 1 .. 65535, heads a multiple of
- * kv_heads, capacity 1 .. 2^31 - 1, keys, used and first + count 0 .. capacity, tables 1 .. 4096, sink, budget
- * and window 0 .. 2^31 - 1 with a sum of 1 .. 2^31 - 1.
+ * Ranges, beside those that stand at an argument:
  *
- * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h
- * reads kv head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
+ *   batch * heads, rows             1 .. 65535, heads a multiple of kv_heads
+ *   capacity                        1 .. 2^31 - 1
+ *   keys, used, first + count       0 .. capacity
+ *   tables                          1 .. 4096
+ *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1
+ *
+ * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads kv
+ * head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
  */
 #ifndef SOCKETLAB_GPU_H
 #define SOCKETLAB_GPU_H
@@ -63,8 +67,7 @@ SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
 
-/* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of
- * dim. */
+/* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of dim. */
 typedef struct skt_hash_keys_args {
   const void* keys;         /* key_type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
@@ -92,14 +95,18 @@ typedef struct skt_value_norms_args {
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The codes of a key, four tables side by side in the bytes of its words: ceil(ceil(tables / 4) * planes / 8)
- * words to a key. With low = floor(planes / 2) bits to the low half of a code, the others to the high one: bit b of
- * table t's code is slice s = floor(t / 4) * planes + b, in word floor(s / 8), there at bit s % 8 of byte t % 4;
- * but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word before. Bits of
- * no table are 0. Word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
- * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps
- * its low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of
- * twice the tables of 8 planes. */
+/* The codes of a key, four tables side by side in the bytes of its words: ceil(ceil(tables / 4) * planes / 8) words to
+ * a key. With low = floor(planes / 2) bits to the low half of a code, the others to the high one:
+ *
+ *   bit b of table t's code is slice s = floor(t / 4) * planes + b, in word floor(s / 8), there at bit s % 8
+ *   of byte t % 4, but of byte (t + 1) % 4 where the half that it belongs to begins (bit 0 or bit low) in the word
+ *   before;
+ *   bits of no table are 0;
+ *   word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
+ *
+ * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its
+ * low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice
+ * the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
   const int16_t* codes;                            /* [batch, kv_heads, tables, capacity] */
   uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
@@ -109,8 +116,8 @@ typedef struct skt_pack_codes_args {
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* The three above in one call, on the tensor cores, from keys of 16 bits to packed codes with nothing in between.
- * Hyperplanes are rounded to `type` first: a bit is that of the rounded hyperplane wherever its projection
- * exceeds 3 dim 2^-24 sum_d |w_d k_d|. Round those that score the keys likewise, or both sides differ by it. */
+ * Hyperplanes are rounded to `type` first: a bit is that of the rounded hyperplane wherever its projection exceeds
+ * 3 dim 2^-24 sum_d |w_d k_d|. Round those that score the keys likewise, or both sides differ by it. */
 typedef struct skt_build_index_args {
   const void* keys;         /* type [batch, kv_heads, capacity, dim] */
   const float* hyperplanes; /* [tables, planes, dim] */
@@ -151,8 +158,8 @@ SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_
 
 /* ---- Scores of all keys ---- */
 
-/* The published scoring kernel (paper, Algorithm 4): norm * sum over tables in order of p[table][code], fp32;
- * -infinity where not allowed. */
+/* The published scoring kernel (paper, Algorithm 4): norm * sum over tables in order of p[table][code], fp32; -infinity
+ * where not allowed. */
 typedef struct skt_score_buckets_args {
   const void* probabilities; /* probability_type [batch, heads, tables, 2^planes] */
   const int16_t* codes;      /* [batch, kv_heads, tables, capacity] */
@@ -171,8 +178,8 @@ typedef struct skt_score_buckets_args {
 } skt_score_buckets_args;
 SKT_API int skt_score_buckets(const skt_score_buckets_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Scores from half-tables and packed codes: norm * sum over tables of a term of high and low entry. They are marked
- * to stay in L2. So that it keeps them, and they need not go to memory: write to one place call after call, and call
+/* Scores from half-tables and packed codes: norm * sum over tables of a term of high and low entry. They are marked to
+ * stay in L2. So that it keeps them, and they need not go to memory: write to one place call after call, and call
  * cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, bytes of scores) once, for at most 24 of the 60 MB of an H200; 37
  * slowed everything else. The limit is that of the context, for whatever else runs in it. No result depends on it. */
 enum skt_rule {
@@ -197,8 +204,8 @@ SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_
 
 /* ---- Selection (paper, Algorithm 3) and attention over it ---- */
 
-/* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the
- * lower index. Keys that score -infinity or NaN are never selected. Indices rise along the list. */
+/* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the lower index.
+ * Keys that score -infinity or NaN are never selected. Indices rise along the list. */
 typedef struct skt_select_keys_args {
   const float* scores;          /* [rows, capacity] */
   int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
@@ -208,9 +215,9 @@ typedef struct skt_select_keys_args {
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* The list of the published code: the first `sink` keys, the last `window` and the `budget` best of all keys,
- * sink and window included, in this order. A key that is two of these stands twice in the list and counts
- * twice in the softmax. */
+/* The list of the published code: the first `sink` keys, the last `window` and the `budget` best of all keys, sink and
+ * window included, in this order. A key that is two of these stands twice in the list and counts twice in the
+ * softmax. */
 typedef struct skt_published_list_args {
   const int32_t* best;          /* [rows, budget], as skt_select_keys writes it with neither sink nor window */
   const int32_t* counts;        /* [rows] */
@@ -221,15 +228,15 @@ typedef struct skt_published_list_args {
 } skt_published_list_args;
 SKT_API int skt_published_list(const skt_published_list_args* args, struct CUstream_st* stream, skt_error* error);
 
-/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in
- * order. An empty selection has no attention: its output is NaN, its log_sum_exp -infinity.
+/* Softmax attention of each query over its selected keys, fp32: parts of the list, merged by log-sum-exp in order. An
+ * empty selection has no attention: its output is NaN, its log_sum_exp -infinity.
  *
  * Paged keys and values: with a block table, key t of batch b and kv head h is row
  *
  *   table[b][t / page_size] * page_stride + h * head_stride + t % page_size * token_stride
  *
- * of `keys`, in rows of dim elements, and so for `values`. The layouts of FlashInfer and vLLM, K and V in arrays
- * of their own, are
+ * of `keys`, in rows of dim elements, and so for `values`. The layouts of FlashInfer and vLLM, K and V in arrays of
+ * their own, are
  *
  *   HND [pages, kv_heads, page_size, dim]: strides kv_heads * page_size, page_size, 1
  *   NHD [pages, page_size, kv_heads, dim]: strides page_size * kv_heads, 1, kv_heads
@@ -263,10 +270,9 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
-/* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values
- * may be paged as above; packed codes, norms and masks are never. `used` is a host number, the same for all
- * sequences of the batch: a captured graph is that of one length. */
-
+/* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be
+ * paged as above; packed codes, norms and masks are never. `used` is a host number, the same for all sequences of the
+ * batch: a captured graph is that of one length. */
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */
   const void* keys;         /* type [batch, kv_heads, capacity, dim] */

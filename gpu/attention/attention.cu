@@ -1,20 +1,24 @@
-// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode
-// attention).
+// Softmax attention of each query over its selected keys: parts of the list, then one merge (split decode attention).
 //
-// CPU twin: sparse_attention in estimators/attention.hpp. Functors: gpu/functors/softmax_merge.hpp. Rows come by
-// gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh, parts are merged by gpu/attention/parts.cuh.
-// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys: a logit sums four pieces of 16
-// bytes to a lane, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes
-// it, so that rescaling is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the
-// same bits on every run. Error of the output, absolute, to first order, u = 2^-24, with A the average of |v|
-// by the exact weights and E = (dim + 8) u max_j s|q|.|k_j| the error of a logit: |output - exact| <=
-// (2 E + (list + 40) u) A, the errors of the vector and of the sum together. In it: a logit's pieces 14 u, its
-// scale and the difference to the exponent 5 u; of a weight twice 4 u (ex2.approx); of the n keys of the list
-// n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and n / 16 + n / 128 + 23 in the sum,
-// less without parts to merge (n <= 128: 14 and 13); a division. Beside it list * 2^-124 times the largest
-// |v|: ex2 flushes weights below 2^-126, of which the largest is at least 1/2, in the vector and in the sum.
-// Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of
-// parts to 128 of them.
+// CPU twin: sparse_attention in estimators/attention.hpp.
+// Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
+// parts are merged by gpu/attention/parts.cuh.
+// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys: a logit sums four pieces of 16 bytes to a
+// lane, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling
+// is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the same bits on every run.
+// Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
+// E = (dim + 8) u max_j s|q|.|k_j| the error of a logit:
+//   |output - exact| <= (2 E + (list + 40) u) A,
+// the errors of the vector and of the sum together. In it
+//   a logit's pieces 14 u, its scale and the difference to the exponent 5 u;
+//   of a weight twice 4 u (ex2.approx);
+//   of the n keys of the list n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and
+//   n / 16 + n / 128 + 23 in the sum, less without parts to merge (n <= 128: 14 and 13);
+//   a division.
+// Beside it list * 2^-124 times the largest |v|: ex2 flushes weights below 2^-126, of which the largest is at least
+// 1/2, in the vector and in the sum.
+// Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128
+// of them.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -44,15 +48,15 @@ struct KernelArguments {
 
 template <class Layout>
 __device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
-  const auto kv_heads = static_cast<int>(args.kv_heads);
+  const int kv_heads = to_int(args.kv_heads);
   const bool paged = args.block_table != nullptr;
   const std::int64_t first = (paged ? kv_row % kv_heads * args.head_stride : kv_row * args.capacity) * Layout::bytes;
   Rows rows = {static_cast<const std::byte*>(args.keys) + first, static_cast<const std::byte*>(args.values) + first};
   if (paged) {
     rows.table = args.block_table + kv_row / kv_heads * args.blocks;
-    rows.page_shift = 31 - __clz(static_cast<int>(args.page_size));
-    rows.page_stride = static_cast<int>(args.page_stride);
-    rows.token_stride = static_cast<int>(args.token_stride);
+    rows.page_shift = 31 - __clz(to_int(args.page_size));
+    rows.page_stride = to_int(args.page_stride);
+    rows.token_stride = to_int(args.token_stride);
   }
   return rows;
 }
@@ -64,18 +68,19 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   extern __shared__ __align__(128) std::byte shared[];
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
-  const auto row = static_cast<int>(blockIdx.y);
-  const int group = static_cast<int>(args.heads) / static_cast<int>(args.kv_heads);
+  const int row = blockIdx.y;
+  const int group = to_int(args.heads) / to_int(args.kv_heads);
   const int warp = threadIdx.x / 32;
   const int warps = kernel.parts.parts * kWarps;
-  const int first = static_cast<int>(blockIdx.x) * kWarps + warp;
+  const int part = blockIdx.x;
+  const int first = part * kWarps + warp;
   wait_for_row(kernel.lists, blockIdx.y);
   Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, row / group),
-                          args.selected + row * args.list, static_cast<int>(args.list), first, warps);
+                          args.selected + row * args.list, to_int(args.list), first, warps);
   const int count = args.counts[row];
-  WarpAverage<Element, dim> average(static_cast<const Element*>(args.queries) + static_cast<std::int64_t>(row) * dim,
+  WarpAverage<Element, dim> average(static_cast<const Element*>(args.queries) + std::int64_t{row} * dim,
                                     args.logit_scale);
-  if (static_cast<int>(blockIdx.x) >= kernel.parts.used(count)) return;
+  if (part >= kernel.parts.used(count)) return;
   ring.set_end(count);
 #pragma unroll
   for (int i = 0; i < kStages - 1; ++i) ring.start();
@@ -90,8 +95,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   auto* softmax = reinterpret_cast<Part*>(vectors + kWarps * dim);
   average.write(vectors + warp * dim, softmax[warp]);
   __syncthreads();
-  write_part<kThreads, dim>(kernel.parts, static_cast<std::int64_t>(row) * kernel.parts.parts + blockIdx.x, vectors,
-                            softmax);
+  write_part<kThreads, dim>(kernel.parts, std::int64_t{row} * kernel.parts.parts + blockIdx.x, vectors, softmax);
 }
 
 // Grid: [batch * heads].
@@ -99,29 +103,29 @@ template <int dim>
 __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments kernel) {
   launch_next_kernel();
   wait_for_previous_kernel();
-  const auto row = static_cast<int>(blockIdx.x);
+  const int row = blockIdx.x;
   merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]), kernel.args.output,
                              kernel.args.log_sum_exp);
 }
 
 // As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys.
 std::int64_t most_parts(const skt_sparse_attention_args& args) {
-  return std::max<std::int64_t>(1, (args.list + kFewestPartKeys - 1) / kFewestPartKeys);
+  return std::max<std::int64_t>(1, ceil_div(args.list, kFewestPartKeys));
 }
 int parts_of(const skt_sparse_attention_args& args, const Device& device) {
-  const std::int64_t resident = static_cast<std::int64_t>(device.multiprocessors) * kBlocksPerMultiprocessor;
+  const std::int64_t resident = std::int64_t{device.multiprocessors} * kBlocksPerMultiprocessor;
   const std::int64_t share = std::max<std::int64_t>(1, resident / (args.batch * args.heads));
-  return static_cast<int>(std::min({share, most_parts(args), kMostParts}));
+  return to_int(std::min({share, most_parts(args), kMostParts}));
 }
 
 std::int64_t reserved_parts(const skt_sparse_attention_args& args) {
   return args.batch * args.heads * std::min(most_parts(args), kMostParts);
 }
 std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
-  return reserved_parts(args) * args.dim * static_cast<std::int64_t>(sizeof(float));
+  return reserved_parts(args) * args.dim * std::int64_t{sizeof(float)};
 }
 std::int64_t softmax_bytes(const skt_sparse_attention_args& args) {
-  return reserved_parts(args) * static_cast<std::int64_t>(sizeof(Part));
+  return reserved_parts(args) * std::int64_t{sizeof(Part)};
 }
 std::int64_t workspace_bytes(const skt_sparse_attention_args& args) {
   return vector_bytes(args) + softmax_bytes(args);
@@ -131,28 +135,25 @@ void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.heads(args.batch, args.heads, args.kv_heads);
   check.cache(args.capacity);
   check.in_range("list", args.list, 1, std::int64_t{1} << 30);  // positions read ahead stay below 2^31
-  if (args.dim != 32 && args.dim != 64 && args.dim != 128 && args.dim != 256) {
-    check.refuse(SKT_BAD_ARGUMENT, "dim", args.dim, "32, 64, 128 or 256");
-  }
+  check.kernel_dim(args.dim);
   check.type("type", args.type);
 }
 
 // The last row that a page can reach stays below 2^31: rows are counted in 32 bits.
 void validate_pages(const skt_sparse_attention_args& args, Validation& check) {
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
   check.pointer("block_table", args.block_table, 4);
   check.in_range("page_size", args.page_size, 1, 65536);
   if (!check.failed() && (args.page_size & (args.page_size - 1)) != 0) {
     check.refuse(SKT_BAD_ARGUMENT, "page_size", args.page_size, "a power of two");
   }
-  check.in_range("pages", args.pages, 1, most);
-  check.in_range("page_stride", args.page_stride, 1, most);
-  check.in_range("head_stride", args.head_stride, 1, most);
-  check.in_range("token_stride", args.token_stride, 1, most);
+  check.in_range("pages", args.pages, 1, kLargestInt);
+  check.in_range("page_stride", args.page_stride, 1, kLargestInt);
+  check.in_range("head_stride", args.head_stride, 1, kLargestInt);
+  check.in_range("token_stride", args.token_stride, 1, kLargestInt);
   if (check.failed()) return;
-  check.in_range("blocks", args.blocks, (args.capacity + args.page_size - 1) / args.page_size, most);
+  check.in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
   const std::int64_t in_page = (args.kv_heads - 1) * args.head_stride + (args.page_size - 1) * args.token_stride;
-  check.in_range("last row of all pages", (args.pages - 1) * args.page_stride + in_page, 0, most);
+  check.in_range("last row of all pages", (args.pages - 1) * args.page_stride + in_page, 0, kLargestInt);
 }
 
 Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
@@ -175,15 +176,15 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
 template <class Element, int dim>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kWarps * RowLayout<Element, dim>::keys;
-  const auto rows = static_cast<unsigned>(kernel.args.batch * kernel.args.heads);
+  const std::int64_t rows = kernel.args.batch * kernel.args.heads;
   Launch shape;
-  shape.grid = dim3(static_cast<unsigned>(kernel.parts.parts), rows);
+  shape.grid = grid_of(kernel.parts.parts, rows);
   shape.threads = kThreads;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.shared_bytes = static_cast<std::size_t>(kWarps) * kRingBytes;
+  shape.shared_bytes = kWarps * kRingBytes;
   const int code = launch(sparse_attention_kernel<Element, dim>, shape, stream, kernel, error);
   if (code != SKT_OK) return code;
-  shape.grid = dim3(rows);
+  shape.grid = grid_of(rows);
   shape.shared_bytes = 0;
   return launch(merge_parts_kernel<dim>, shape, stream, kernel, error);
 }
@@ -206,16 +207,7 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
                        parts_of(args, device), 0};
   const RowAwait lists = {progress.selected, kWholeRow};
   return with_element(args.type, [&]<class Element>(const Element*) {
-    switch (args.dim) {
-      case 32:
-        return launch_for<Element, 32>({args, parts, lists}, stream, error);
-      case 64:
-        return launch_for<Element, 64>({args, parts, lists}, stream, error);
-      case 128:
-        return launch_for<Element, 128>({args, parts, lists}, stream, error);
-      default:
-        return launch_for<Element, 256>({args, parts, lists}, stream, error);
-    }
+    return with_dim(args.dim, [&]<int dim>() { return launch_for<Element, dim>({args, parts, lists}, stream, error); });
   });
 }
 

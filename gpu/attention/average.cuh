@@ -1,7 +1,7 @@
 // What does a warp make of its rounds of keys and values? Their softmax average.
 //
-// For logits `key_lanes` lanes hold a key, 64 bytes each; for values a lane holds one piece of every row,
-// `value_lanes` lanes to a row. Each weight is taken to all lanes of its row by a shuffle.
+// For logits `key_lanes` lanes hold a key, 64 bytes each; for values a lane holds one piece of every row, `value_lanes`
+// lanes to a row. Each weight is taken to all lanes of its row by a shuffle.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -71,7 +71,7 @@ class WarpAverage {
   }
 
  private:
-  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ static int lane() { return threadIdx.x % 32; }
   // Which piece of its key a lane reads i-th: in an order that keeps eight neighbouring lanes on all banks.
   __device__ static int key_piece(int i) {
     const int key = lane() / key_lanes;

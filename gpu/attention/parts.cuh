@@ -1,5 +1,5 @@
-// How do the warps' sums of a row become its output? The warps of a block make one part in the workspace, in
-// order of warps; a second kernel merges the parts of a row, in their order.
+// How do the warps' sums of a row become its output? The warps of a block make one part in the workspace, in order of
+// warps; a second kernel merges the parts of a row, in their order.
 #pragma once
 
 #include <cuda_runtime.h>

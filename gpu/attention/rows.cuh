@@ -1,5 +1,5 @@
-// How do the keys and values of a list come to a warp? By rounds of asynchronous copies of 16 bytes into its
-// ring in shared memory: 2 KB of keys and as much of values to a round, in the order of the list.
+// How do the keys and values of a list come to a warp? By rounds of asynchronous copies of 16 bytes into its ring in
+// shared memory: 2 KB of keys and as much of values to a round, in the order of the list.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -17,18 +17,19 @@ inline constexpr int kPieces = kRoundBytes / (32 * 16);
 inline constexpr int kStages = 2;
 inline constexpr int kRingBytes = kStages * 2 * kRoundBytes;  // of a warp
 
-// Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h
-// branches where the number differs between lanes.)
+// Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h branches where
+// the number differs between lanes.)
 __device__ inline void copy_async(std::byte* to_shared, const std::byte* from_global, int read) {
+  const unsigned address = __cvta_generic_to_shared(to_shared);
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;"
                :
-               : "r"(static_cast<unsigned>(__cvta_generic_to_shared(to_shared))), "l"(from_global), "r"(read)
+               : "r"(address), "l"(from_global), "r"(read)
                : "memory");
 }
 
 template <class Element, int dim>
 struct RowLayout {
-  static constexpr int bytes = dim * static_cast<int>(sizeof(Element));
+  static constexpr int bytes = dim * int{sizeof(Element)};
   static constexpr int keys = kRoundBytes / bytes;  // to a round
   static constexpr int pieces = bytes / 16;         // of a row
 };
@@ -49,15 +50,15 @@ struct Rows {
   }
 };
 
-// A lane copies piece `lane` of every 32 of a round, whichever rows they belong to. The entries of several
-// rounds, one to a lane, are read two such batches ahead, so that a block table can be read in between.
+// A lane copies piece `lane` of every 32 of a round, whichever rows they belong to. The entries of several rounds, one
+// to a lane, are read two such batches ahead, so that a block table can be read in between.
 template <class Element, int dim>
 class Ring {
  public:
   using Layout = RowLayout<Element, dim>;
 
-  // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read
-  // before it is known how many entries there are: the memory holds `reserved`.
+  // The rounds first, first + step, .. of the list; a round is Layout::keys entries. The first are read before it is
+  // known how many entries there are: the memory holds `reserved`.
   __device__ Ring(std::byte* memory, const Rows& rows, const std::int32_t* list, int reserved, int first, int step)
       : memory_(memory),
         rows_(rows),
@@ -110,7 +111,7 @@ class Ring {
  private:
   static constexpr int kBatch = 32 / Layout::keys;  // rounds
 
-  __device__ static int lane() { return static_cast<int>(threadIdx.x % 32); }
+  __device__ static int lane() { return threadIdx.x % 32; }
   __device__ int row_of_next() const { return next_ < end_ ? rows_.row_of(next_token_) : 0; }
   __device__ void next_batch() {
     in_batch_ = 0;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "gpu/check/device/device_array.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -30,9 +32,10 @@ Attended attend(skt_sparse_attention_args args) {
 Attended attend_to_all(skt_sparse_attention_args args, std::int64_t keys) {
   const std::int64_t rows = args.batch * args.heads;
   std::vector<std::int32_t> every(rows * keys);
-  for (std::size_t i = 0; i < every.size(); ++i) every[i] = static_cast<std::int32_t>(i % std::size_t(keys));
+  for (std::int64_t row = 0; row < rows; ++row)
+    std::iota(every.begin() + row * keys, every.begin() + (row + 1) * keys, 0);
   DeviceArray<std::int32_t> list(every);
-  DeviceArray<std::int32_t> counts(std::vector<std::int32_t>(rows, static_cast<std::int32_t>(keys)));
+  DeviceArray<std::int32_t> counts(std::vector<std::int32_t>(rows, to_int(keys)));
   args.selected = list.data();
   args.counts = counts.data();
   args.list = keys;
@@ -47,8 +50,8 @@ double median(std::vector<double> numbers) {
 }  // namespace
 
 Accuracy against_dense(const skt_decode_step_args& step, const skt_sparse_attention_args& attention) {
-  const auto rows = static_cast<std::size_t>(step.batch * step.heads);
-  const auto dim = static_cast<std::size_t>(step.dim);
+  const std::int64_t rows = step.batch * step.heads;
+  const std::int64_t dim = step.dim;
   skt_error error = {};
   require(skt_decode_step(&step, nullptr, &error), error);
   require(cudaDeviceSynchronize(), "decode step");
@@ -58,9 +61,9 @@ Accuracy against_dense(const skt_decode_step_args& step, const skt_sparse_attent
   const Attended dense = attend_to_all(attention, step.used);
   const Attended sparse = attend(attention);
   std::vector<double> errors, masses;
-  for (std::size_t row = 0; row < rows; ++row) {
+  for (std::int64_t row = 0; row < rows; ++row) {
     double difference = 0, norm = 0;
-    for (std::size_t d = row * dim; d < (row + 1) * dim; ++d) {
+    for (std::int64_t d = row * dim; d < (row + 1) * dim; ++d) {
       const double exact = dense.output[d];
       difference += (output[d] - exact) * (output[d] - exact);
       norm += exact * exact;

@@ -12,8 +12,8 @@ struct Accuracy {
   double softmax_mass = 0;  // what dense attention gives to the selected keys, median over the query heads
 };
 
-// Runs the step; `attention` reads the list that the step selects. Waits for the device; std::runtime_error
-// if an operation refuses.
+// Runs the step; `attention` reads the list that the step selects. Waits for the device; std::runtime_error if an
+// operation refuses.
 Accuracy against_dense(const skt_decode_step_args& step, const skt_sparse_attention_args& attention);
 
 }  // namespace skt::gpu

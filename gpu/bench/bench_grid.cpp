@@ -1,6 +1,6 @@
-// One axis at a time around the published setting (T = 145,408, 32 heads, L = 60, P = 10, T/33 keys); batches
-// at T = 36,864 too, length and batch once more with 8 KV heads. The full product would take hours and show
-// no more than its edges. The largest inputs, 8 sequences of T on 32 KV heads, take some 54 GB of the device.
+// One axis at a time around the published setting (T = 145,408, 32 heads, L = 60, P = 10, T/33 keys); batches at T =
+// 36,864 too, length and batch once more with 8 KV heads. The full product would take hours and show no more than its
+// edges. The largest inputs, 8 sequences of T on 32 KV heads, take some 54 GB of the device.
 #include "gpu/bench/run_bench.hpp"
 
 namespace skt::gpu {

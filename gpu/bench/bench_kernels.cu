@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "gpu/bench/bench_kernels.hpp"
+#include "gpu/device/launch.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -32,18 +33,23 @@ __device__ void store(__nv_bfloat16* out, float x) {
   *out = __float2bfloat16_rn(x);
 }
 
+__device__ std::uint32_t low_word(std::uint64_t number) {
+  return number;
+}
+__device__ std::uint32_t high_word(std::uint64_t number) {
+  return number >> 32;
+}
+
 template <class Element>
 __global__ void fill_normal_kernel(Element* out, std::int64_t count, float deviation, std::uint64_t seed) {
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads;
-  for (std::int64_t block = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x; 4 * block < count;
-       block += step) {
-    const philox4x32_ctr_t counter = {
-        {static_cast<std::uint32_t>(block), static_cast<std::uint32_t>(block >> 32), 0, 0}};
-    const philox4x32_key_t key = {{static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)}};
+  const std::int64_t step = std::int64_t{gridDim.x} * kThreads;
+  for (std::int64_t block = std::int64_t{blockIdx.x} * kThreads + threadIdx.x; 4 * block < count; block += step) {
+    const philox4x32_ctr_t counter = {{low_word(block), high_word(block), 0, 0}};
+    const philox4x32_key_t key = {{low_word(seed), high_word(seed)}};
     const philox4x32_ctr_t words = philox4x32(counter, key);
     for (int pair = 0; pair < 2; ++pair) {  // Box-Muller on uniforms in (0, 1]
-      const float radius = deviation * sqrtf(-2 * logf((static_cast<float>(words[2 * pair]) + 1) * 0x1p-32f));
-      const float angle = static_cast<float>(words[2 * pair + 1]) * 0x1p-31f;  // in units of pi
+      const float radius = deviation * sqrtf(-2 * logf((__uint2float_rn(words[2 * pair]) + 1) * 0x1p-32f));
+      const float angle = __uint2float_rn(words[2 * pair + 1]) * 0x1p-31f;  // in units of pi
       if (4 * block + 2 * pair < count) store(out + 4 * block + 2 * pair, radius * cospif(angle));
       if (4 * block + 2 * pair + 1 < count) store(out + 4 * block + 2 * pair + 1, radius * sinpif(angle));
     }
@@ -52,18 +58,18 @@ __global__ void fill_normal_kernel(Element* out, std::int64_t count, float devia
 
 constexpr int kLoadsInFlight = 8;
 
-// Blocks that go round over the data: ones that read a piece and end take 78 us or 90 for 354 MB, from one
-// replay to the next, where these take 78 to 80.
+// Blocks that go round over the data: ones that read a piece and end take 78 us or 90 for 354 MB, from one replay to
+// the next, where these take 78 to 80.
 __global__ void __launch_bounds__(kThreads)
     read_only_kernel(const uint4* data, std::int64_t count, std::uint32_t* sink) {
   std::uint32_t any = 0;
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * kThreads * kLoadsInFlight;
-  for (std::int64_t first = static_cast<std::int64_t>(blockIdx.x) * kThreads * kLoadsInFlight + threadIdx.x;
-       first < count; first += step) {
+  const std::int64_t step = std::int64_t{gridDim.x} * kThreads * kLoadsInFlight;
+  for (std::int64_t first = std::int64_t{blockIdx.x} * kThreads * kLoadsInFlight + threadIdx.x; first < count;
+       first += step) {
     uint4 words[kLoadsInFlight];
 #pragma unroll
     for (int i = 0; i < kLoadsInFlight; ++i) {
-      const std::int64_t at = first + static_cast<std::int64_t>(i) * kThreads;
+      const std::int64_t at = first + std::int64_t{i} * kThreads;
       words[i] = at < count ? __ldcs(data + at) : uint4{0, 0, 0, 0};
     }
 #pragma unroll
@@ -72,10 +78,10 @@ __global__ void __launch_bounds__(kThreads)
   if (any == 0) *sink = 1;
 }
 
-// 4.28 TB/s on an H200; blocks that go round, with 1 to 8 loads in flight, 3.77 to 3.93, two to eight loads
-// to a thread 4.06 to 4.14.
+// 4.28 TB/s on an H200; blocks that go round, with 1 to 8 loads in flight, 3.77 to 3.93, two to eight loads to a thread
+// 4.06 to 4.14.
 __global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const uint4* data, std::int64_t count) {
-  const std::int64_t at = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t at = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (at < count) out[at] = data[at];
 }
 
@@ -83,8 +89,8 @@ __global__ void __launch_bounds__(kThreads) copy_only_kernel(uint4* out, const u
 
 void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t stream) {
   const std::int64_t count = bytes / 16;
-  copy_only_kernel<<<static_cast<unsigned>((count + kThreads - 1) / kThreads), kThreads, 0, stream>>>(
-      static_cast<uint4*>(out), static_cast<const uint4*>(data), count);
+  copy_only_kernel<<<grid_of(ceil_div(count, kThreads)), kThreads, 0, stream>>>(static_cast<uint4*>(out),
+                                                                                static_cast<const uint4*>(data), count);
   check_launch();
 }
 

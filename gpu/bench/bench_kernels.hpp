@@ -16,8 +16,8 @@ void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStr
 // Copies `bytes` bytes, a multiple of 16, by 16-byte loads and stores: the yardstick for memory.
 void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t stream);
 
-// Reads `bytes` bytes, a multiple of 16, once, and does nothing else: the floor of scoring. `sink` [1] is
-// written only if all words read are 0.
+// Reads `bytes` bytes, a multiple of 16, once, and does nothing else: the floor of scoring. `sink` [1] is written only
+// if all words read are 0.
 void read_only(const void* data, std::int64_t bytes, std::uint32_t* sink, cudaStream_t stream);
 
 }  // namespace skt::gpu

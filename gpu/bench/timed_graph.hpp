@@ -1,5 +1,4 @@
-// Times of a stage: the stage is launched once on every input set inside one CUDA graph, and the graph is
-// replayed.
+// Times of a stage: the stage is launched once on every input set inside one CUDA graph, and the graph is replayed.
 #pragma once
 
 #include <algorithm>

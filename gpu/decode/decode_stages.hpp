@@ -1,7 +1,7 @@
 // What do the stages of one decode step tell each other beside their public arguments?
 //
-// While the scores are made they are counted in bins, so that the selection begins at the right one; the
-// half-tables' kernel clears the bins. The public functions launch the same kernels without.
+// While the scores are made they are counted in bins, so that the selection begins at the right one; the half-tables'
+// kernel clears the bins. The public functions launch the same kernels without.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +36,8 @@ struct RowAwait {
   std::uint32_t target = 0;
 };
 
-// settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits
-// for the one before it.
+// settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits for the
+// one before it.
 enum class Codes { may_be_in_flight, settled };
 
 // What each stage refuses, nothing launched: a step asks all of them before it launches the first.

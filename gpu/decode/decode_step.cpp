@@ -9,19 +9,22 @@
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/score_bins.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 
 namespace skt::gpu {
 namespace {
 
-// Pieces of one workspace, each 256-byte aligned.
+// Pieces of one workspace, each aligned as the workspace is.
 class Pieces {
  public:
+  static constexpr std::int64_t kAlignment = 256;
+
   explicit Pieces(void* begin) : begin_(static_cast<char*>(begin)) {}
 
   template <class T>
   T* take(std::int64_t count) {
     T* piece = begin_ == nullptr ? nullptr : reinterpret_cast<T*>(begin_ + used_);
-    used_ += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+    used_ += ceil_div(count * std::int64_t{sizeof(T)}, kAlignment) * kAlignment;
     return piece;
   }
   std::int64_t used() const { return used_; }
@@ -49,18 +52,14 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.in_range("used", args.used, 0, args.capacity);
   check.vector_dim(args.dim);
   check.packed_hash(args.tables, args.planes);
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
-  check.in_range("budget", args.budget, 0, most);
-  check.in_range("sink", args.sink, 0, most);
-  check.in_range("window", args.window, 0, most);
-  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+  check.list(args.budget, args.sink, args.window);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   Pieces pieces(a.workspace);
   const std::int64_t rows = a.batch * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
-  auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(to_int(a.planes)));
   auto* scores = pieces.take<float>(rows * a.capacity);
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
@@ -77,8 +76,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
                       a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
   if (can_count_scores(stages.score)) {
-    stages.bins = {bins, static_cast<int>(std::min(a.sink, a.used)),
-                   static_cast<int>(a.used - std::min(a.window, a.used))};
+    stages.bins = {bins, to_int(std::min(a.sink, a.used)), to_int(a.used - std::min(a.window, a.used))};
     stages.cleared_words = counters;
   }
   if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
@@ -123,7 +121,7 @@ int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, std::int64
 int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
   Validation check(error);
   validate_sizes(*args, check);
-  check.pointer("workspace", args->workspace, 256);
+  check.pointer("workspace", args->workspace, Pieces::kAlignment);
   if (check.failed()) return check.code();
   Stages stages;
   int code = divide(*args, stages, error);

@@ -1,5 +1,5 @@
-// Bulk copies from global to shared memory, and the barriers in shared memory that count their bytes. On
-// sm_90; below, nothing here may be called.
+// Bulk copies from global to shared memory, and the barriers in shared memory that count their bytes. On sm_90; below,
+// nothing here may be called.
 //
 // Addresses of shared memory are 32-bit. Addresses and sizes are multiples of 16, a barrier's of 8.
 #pragma once

@@ -1,5 +1,4 @@
-// The blocks that share one row of work: a thread block cluster on sm_90, a single block below, by the same
-// names.
+// The blocks that share one row of work: a thread block cluster on sm_90, a single block below, by the same names.
 #pragma once
 
 #include <cooperative_groups.h>
@@ -25,8 +24,8 @@ __device__ inline void cluster_wait() {
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
 }
 
-// `shared` of the block with that rank. It must not leave the kernel before all have read: arrive when what
-// was read has been used, wait at the end.
+// `shared` of the block with that rank. It must not leave the kernel before all have read: arrive when what was read
+// has been used, wait at the end.
 template <class T>
 __device__ T* shared_of(T* shared, int rank) {
   return cooperative_groups::this_cluster().map_shared_rank(shared, rank);

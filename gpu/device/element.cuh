@@ -54,6 +54,22 @@ __device__ inline void to_floats(const Chunk<__nv_bfloat16>& chunk, float (&numb
   }
 }
 
+// Writes a number to place `at` of an array of the type that `type` names, rounded to the nearest.
+__device__ inline void store_as(int type, void* numbers, std::int64_t at, float number) {
+  if (type == SKT_F16) {
+    static_cast<__half*>(numbers)[at] = __float2half_rn(number);
+  } else if (type == SKT_BF16) {
+    static_cast<__nv_bfloat16*>(numbers)[at] = __float2bfloat16_rn(number);
+  } else {
+    static_cast<float*>(numbers)[at] = number;
+  }
+}
+// Reads one of an array of the type that `type`, of 16 bits, names.
+__device__ inline float load_as(int type, const void* numbers, std::int64_t at) {
+  return type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(numbers)[at])
+                          : to_float(static_cast<const __half*>(numbers)[at]);
+}
+
 // Calls f with a null pointer of the element type that `type` names.
 template <class F>
 int with_element(int type, F&& f) {
@@ -64,6 +80,21 @@ int with_element(int type, F&& f) {
       return f(static_cast<const __nv_bfloat16*>(nullptr));
     default:
       return f(static_cast<const float*>(nullptr));
+  }
+}
+
+// Calls f.template operator()<dim>() for one of the dimensions that kernels are compiled for.
+template <class F>
+int with_dim(std::int64_t dim, F&& f) {
+  switch (dim) {
+    case 32:
+      return f.template operator()<32>();
+    case 64:
+      return f.template operator()<64>();
+    case 128:
+      return f.template operator()<128>();
+    default:
+      return f.template operator()<256>();
   }
 }
 

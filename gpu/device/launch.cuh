@@ -1,16 +1,18 @@
-// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel
-// before it drains. Every block calls wait_for_previous_kernel(), or waits for its row's counters
-// (gpu/decode/row_progress.cuh), before it writes, or reads what a kernel still running may write. The kernel of
-// packed scores alone reads before its wait, codes in a step (Codes::settled): the half-tables'
-// kernel lets it begin behind its own wait only, when all before is done. launch_next_kernel() says that the
-// next one may become resident: at the start in selection, attention and merge, where the next one waits for
-// what it reads; behind the wait in all others, in packed scores where rows are counted. On sm_80 both are
-// nothing and the stream orders all.
+// How is a kernel launched? As a dependent launch (sm_90): its blocks may become resident while the kernel before it
+// drains.
+//
+// Every block calls wait_for_previous_kernel(), or waits for its row's counters (gpu/decode/row_progress.cuh), before
+// it writes, or reads what a kernel still running may write. The kernel of packed scores alone reads before its wait,
+// codes in a step (Codes::settled): the half-tables' kernel lets it begin behind its own wait only, when all before is
+// done. launch_next_kernel() says that the next one may become resident: at the start in selection, attention and
+// merge, where the next one waits for what it reads; behind the wait in all others, in packed scores where rows are
+// counted. On sm_80 both are nothing and the stream orders all.
 #pragma once
 
 #include <cuda_runtime.h>
 
 #include "gpu/device/validate.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 
 namespace skt::gpu {
 
@@ -26,8 +28,8 @@ __device__ inline void launch_next_kernel() {
 #endif
 }
 
-// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs
-// there too, but knows no clusters, and none of its kernels waits.
+// Whether this build has code of sm_90 or above, which such a device then runs: a build for sm_80 alone runs there too,
+// but knows no clusters, and none of its kernels waits.
 constexpr bool kBuiltForSm90 = [] {
   for (const int architecture : {__CUDA_ARCH_LIST__}) {
     if (architecture >= 900) return true;
@@ -64,24 +66,36 @@ inline int cuda_failure(cudaError_t status, skt_error* error) {
   return SKT_CUDA_ERROR;
 }
 
+inline dim3 grid_of(std::int64_t x, std::int64_t y = 1, std::int64_t z = 1) {
+  return dim3(static_cast<unsigned>(x), static_cast<unsigned>(y), static_cast<unsigned>(z));
+}
+
 struct Launch {
   dim3 grid;
   int threads = 0;
   std::size_t shared_bytes = 0;
   int cluster = 1;  // blocks to a cluster along x; 1 below sm_90
-  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel
-  // before to end.
+  // How shared memory and L1 divide. The stages of a step ask for the same: a change waits for the kernel before to
+  // end.
   int carveout = cudaSharedmemCarveoutDefault;
 };
 
-// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same
-// for every launch: host threads that launch one kernel with different sizes do not take it from one another.
+// One thread to each of `count` keys of every row, `threads` to a block: grid [ceil(count / threads), rows].
+inline Launch thread_to_a_key(std::int64_t count, int threads, std::int64_t rows) {
+  Launch shape;
+  shape.grid = grid_of(ceil_div(count, threads), rows);
+  shape.threads = threads;
+  return shape;
+}
+
+// Lets the kernel ask for all shared memory that its own static arrays leave, whose size is `most`. The same for every
+// launch: host threads that launch one kernel with different sizes do not take it from one another.
 template <class Arguments>
 cudaError_t allow_shared_memory(void (*kernel)(Arguments), const Device& device, int& most) {
   cudaFuncAttributes attributes = {};
   const cudaError_t status = cudaFuncGetAttributes(&attributes, kernel);
   if (status != cudaSuccess) return status;
-  most = device.shared_bytes - static_cast<int>(attributes.sharedSizeBytes);
+  most = device.shared_bytes - to_int(attributes.sharedSizeBytes);
   if (attributes.maxDynamicSharedSizeBytes == most) return cudaSuccess;
   return cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most);
 }
@@ -94,12 +108,12 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
   if (status != cudaSuccess) return status;
   cudaLaunchAttribute cluster = {};
   cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+  cluster.val.clusterDim.x = shape.cluster;
   cluster.val.clusterDim.y = 1;
   cluster.val.clusterDim.z = 1;
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;
-  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.blockDim = grid_of(shape.threads);
   config.dynamicSmemBytes = shape.shared_bytes;
   config.attrs = &cluster;
   config.numAttrs = 1;
@@ -115,15 +129,14 @@ int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, 
   if (status == cudaSuccess) status = allow_shared_memory(kernel, device, most);
   if (status != cudaSuccess) return cuda_failure(status, error);
   Validation validation(error);
-  validation.in_range("shared memory of a block for these sizes, in bytes,",
-                      static_cast<std::int64_t>(shape.shared_bytes), 0, most);
+  validation.in_range("shared memory of a block for these sizes, in bytes,", shape.shared_bytes, 0, most);
   if (validation.failed()) return SKT_UNSUPPORTED;
   status = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, shape.carveout);
   if (status != cudaSuccess) return cuda_failure(status, error);
   cudaLaunchAttribute attributes[2] = {};
   cudaLaunchConfig_t config = {};
   config.gridDim = shape.grid;
-  config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+  config.blockDim = grid_of(shape.threads);
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
   config.attrs = attributes;
@@ -131,7 +144,7 @@ int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, 
     attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[0].val.programmaticStreamSerializationAllowed = 1;
     attributes[1].id = cudaLaunchAttributeClusterDimension;
-    attributes[1].val.clusterDim.x = static_cast<unsigned>(shape.cluster);
+    attributes[1].val.clusterDim.x = shape.cluster;
     attributes[1].val.clusterDim.y = 1;
     attributes[1].val.clusterDim.z = 1;
     config.numAttrs = shape.cluster > 1 ? 2 : 1;

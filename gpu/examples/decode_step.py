@@ -189,7 +189,7 @@ def check_codes(s, k, w, codes):
 
 
 def exact_scores(s, q, w, v, codes):
-    """Scores [heads, keys] of these codes, and the largest error that a head's may have [heads, 1] (gpu/scores/soft_buckets.cu,
+    """Scores [heads, keys] of these codes, and the largest error that a head's may have [heads, 1] (gpu/scores/buckets_kernel.cuh,
     gpu/functors/half_score.hpp; the norm is an fp32 sum and rounded to fp16)."""
     group = s.heads // s.kv_heads
     u = torch.tanh(torch.einsum("lpd,hd->hlp", w, q)) / math.sqrt(s.dim)

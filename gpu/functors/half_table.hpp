@@ -1,10 +1,9 @@
 // What probability does one half of a bucket code carry?
 //
-// p(code) = prod_p sigma(+-2 u_p / tau) (paper, Algorithm 2, with its softmax written as a product over
-// planes), so p = high[code >> low_planes] * low[code mod 2^low_planes] with two half-tables of 2^(P/2)
-// entries instead of one of 2^P. Plane 0 is the most significant bit; a set bit takes +. Real is float on the
-// device, double in a reference. It would be wrong if the product over both halves differed from the softmax
-// over all corners.
+// p(code) = prod_p sigma(+-2 u_p / tau) (paper, Algorithm 2, with its softmax written as a product over planes), so p =
+// high[code >> low_planes] * low[code mod 2^low_planes] with two half-tables of 2^(P/2) entries instead of one of 2^P.
+// Plane 0 is the most significant bit; a set bit takes +. Real is float on the device, double in a reference. It would
+// be wrong if the product over both halves differed from the softmax over all corners.
 #pragma once
 
 #include <cmath>
@@ -14,8 +13,7 @@
 
 namespace skt::gpu {
 
-// The low half has the last planes/2 planes, the high half the rest; one plane leaves a low half of one
-// entry, 1.
+// The low half has the last planes/2 planes, the high half the rest; one plane leaves a low half of one entry, 1.
 SKT_HD constexpr int low_planes(int planes) {
   return planes / 2;
 }
@@ -38,8 +36,8 @@ SKT_HD Real plane_logit(Real projection, Real scale, Real temperature) {
   return Real(2) * (std::tanh(projection) * scale) / temperature;
 }
 
-// Product over `count` planes of sigma(+x_p) where the bit of `code` is set and sigma(-x_p) where not, in
-// plane order. logits[0] belongs to the most significant of the `count` bits.
+// Product over `count` planes of sigma(+x_p) where the bit of `code` is set and sigma(-x_p) where not, in plane order.
+// logits[0] belongs to the most significant of the `count` bits.
 template <class Real>
 SKT_HD Real half_table_entry(const Real* logits, int count, std::uint32_t code) {
   Real product = 1;
@@ -60,9 +58,9 @@ SKT_HD Real half_tables_entry(const Real* logits, int planes, int index) {
              : half_table_entry(logits + high, low_planes(planes), static_cast<std::uint32_t>(index - high_entries));
 }
 
-// The same entry from what each plane contributes, [planes, 2]: first where its bit is not set, then where it
-// is, joined from `start` on in plane order. Products of sigma(-x_p), sigma(x_p) give half_tables_entry; sums
-// of -projection_p, +projection_p give one half's share of the signed projection sum_p sign(w_p.k) (w_p.q).
+// The same entry from what each plane contributes, [planes, 2]: first where its bit is not set, then where it is,
+// joined from `start` on in plane order. Products of sigma(-x_p), sigma(x_p) give half_tables_entry; sums of
+// -projection_p, +projection_p give one half's share of the signed projection sum_p sign(w_p.k) (w_p.q).
 template <class Real, class Join>
 SKT_HD Real joined_entry(const Real* contributions, int planes, int index, Real start, Join&& join) {
   const int high = high_planes(planes);

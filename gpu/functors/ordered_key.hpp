@@ -1,8 +1,8 @@
 // In which order does the selection rank scores?
 //
-// ordered_key maps a float to an integer so that a < b (as floats) gives a smaller key; -0 and +0 share one,
-// as they tie. Key 0 is kept for what must never be selected: -infinity, which a forbidden key scores, and
-// NaN. It would be wrong if a sort by key differed from a sort by value; tests/gpu/functors/ordered_key_test.cpp.
+// ordered_key maps a float to an integer so that a < b (as floats) gives a smaller key; -0 and +0 share one, as they
+// tie. Key 0 is kept for what must never be selected: -infinity, which a forbidden key scores, and NaN. It would be
+// wrong if a sort by key differed from a sort by value; tests/gpu/functors/ordered_key_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ SKT_HD inline std::uint32_t ordered_key(float score) {
   return negative ? ~bits : bits | 0x80000000u;
 }
 
-// The number that a score must reach: score >= reached_by(key) exactly where ordered_key(score) >= key, for
-// 1 <= key. NaN, which no score reaches, for a key above that of +infinity.
+// The number that a score must reach: score >= reached_by(key) exactly where ordered_key(score) >= key, for 1 <= key.
+// NaN, which no score reaches, for a key above that of +infinity.
 SKT_HD inline float reached_by(std::uint32_t key) {
   constexpr std::uint32_t zero = 0x80000000u;
   constexpr std::uint32_t lowest = 0x00800000u;  // of the largest negative number

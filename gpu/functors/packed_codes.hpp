@@ -1,18 +1,17 @@
 // Where do the bits of a key's bucket codes lie in the packed code cache?
 //
-// So that one shift and one mask take the same half of four tables' codes out of a word, each in a byte of
-// its own: four neighbouring tables, a quad, are packed side by side, table t in byte t % 4. The quad's codes
-// are `planes` slices of 4 bits, slice j being bit j of each; a key's slices, quad 0 first, are cut into
-// words of 8, and slice s lies at bit s % 8 of the four bytes. A half of a code that begins in one word and
-// ends in the next has its end one byte further up (byte 3: byte 0): put together, the two parts are a
-// rotation of what one word would hold. 32 tables fill exactly `planes` words; tables behind the last have
-// bits 0.
+// So that one shift and one mask take the same half of four tables' codes out of a word, each in a byte of its own:
+// four neighbouring tables, a quad, are packed side by side, table t in byte t % 4. The quad's codes are `planes`
+// slices of 4 bits, slice j being bit j of each; a key's slices, quad 0 first, are cut into words of 8, and slice s
+// lies at bit s % 8 of the four bytes. A half of a code that begins in one word and ends in the next has its end one
+// byte further up (byte 3: byte 0): put together, the two parts are a rotation of what one word would hold. 32 tables
+// fill exactly `planes` words; tables behind the last have bits 0.
 //
-// Keys are grouped in tiles of 64, and a tile holds word 0 of its keys, then word 1, ..: [rows, tiles, words,
-// 64], rows = batch * kv_heads. So threads side by side read words side by side, the words of 32 tables of a
-// tile are one run of bytes, and a new token writes its own words only: nothing before it moves. It would be
-// wrong if a code read back differed from the code packed; tests/gpu/functors/packed_codes_test.cpp packs codes of
-// every length and reads back both halves of each.
+// Keys are grouped in tiles of 64, and a tile holds word 0 of its keys, then word 1, ..: [rows, tiles, words, 64], rows
+// = batch * kv_heads. So threads side by side read words side by side, the words of 32 tables of a tile are one run of
+// bytes, and a new token writes its own words only: nothing before it moves. It would be wrong if a code read back
+// differed from the code packed; tests/gpu/functors/packed_codes_test.cpp packs codes of every length and reads back
+// both halves of each.
 #pragma once
 
 #include <cstdint>
@@ -52,8 +51,8 @@ SKT_HD constexpr BitPlace bit_place(std::int64_t table, int bit, int planes) {
   return {word, byte * 8 + static_cast<int>(slice % kWordSlices), carried};
 }
 
-// The other way: which bit of which table's code lies at `place` of word `word`; a table behind the last
-// where none does.
+// The other way: which bit of which table's code lies at `place` of word `word`; a table behind the last where none
+// does.
 struct CodeBit {
   std::int64_t table;
   int bit;
@@ -84,8 +83,7 @@ SKT_HD std::uint32_t packed_word(const CodeOf& code_of, std::int64_t tables, std
   return bits;
 }
 
-// Where in its byte quad_halves leaves a half of `width` <= 8 bits: as the byte offset of a float where that
-// fits.
+// Where in its byte quad_halves leaves a half of `width` <= 8 bits: as the byte offset of a float where that fits.
 SKT_HD constexpr int half_place(int width) {
   return width <= 6 ? 2 : 0;
 }
@@ -93,9 +91,9 @@ SKT_HD constexpr std::uint32_t in_every_byte(unsigned bits) {
   return (bits & 0xffu) * 0x01010101u;
 }
 
-// The halves of `width` bits of a quad's four codes, each in its byte from bit half_place(width) on, where
-// they begin with slice `first` of a key's words, as word_of(index) gives them. `first` and `width` known to
-// the compiler, this is one rotation and one mask, and one choice of bits where the halves lie in two words.
+// The halves of `width` bits of a quad's four codes, each in its byte from bit half_place(width) on, where they begin
+// with slice `first` of a key's words, as word_of(index) gives them. `first` and `width` known to the compiler, this is
+// one rotation and one mask, and one choice of bits where the halves lie in two words.
 template <class WordOf>
 SKT_HD constexpr std::uint32_t quad_halves(const WordOf& word_of, int first, int width) {
   const int begin = first % kWordSlices;

@@ -1,10 +1,10 @@
 // Into which bin of its row does a score fall, when scores are counted?
 //
 // Bins divide the ordered keys (gpu/functors/ordered_key.hpp) of 16 octaves of positive scores by their exponent and
-// the first 7 bits of their fraction: 128 to an octave, so that a bin is at most 1/128 of its score wide and
-// holds few of a row's keys. The first bin takes all below, negative scores too, and the last all above: bins
-// only tell the selection where to begin, and it divides further whatever bin the threshold falls in. It
-// would be wrong if bins overlapped, left a gap, or fell with rising score; tests/gpu/functors/score_bins_test.cpp.
+// the first 7 bits of their fraction: 128 to an octave, so that a bin is at most 1/128 of its score wide and holds few
+// of a row's keys. The first bin takes all below, negative scores too, and the last all above: bins only tell the
+// selection where to begin, and it divides further whatever bin the threshold falls in. It would be wrong if bins
+// overlapped, left a gap, or fell with rising score; tests/gpu/functors/score_bins_test.cpp.
 #pragma once
 
 #include <bit>
@@ -27,8 +27,7 @@ SKT_HD constexpr std::uint32_t lowest_score_bin(int octave) {
 // 2^-8 to 2^8, where nothing is known of the scores.
 inline constexpr std::uint32_t kUsualLowestScoreBin = lowest_score_bin(-8);
 
-// A uniform code has probability 2^-planes in each table: 2^-6 to 2^10 times the score that it gives a norm
-// of 1.
+// A uniform code has probability 2^-planes in each table: 2^-6 to 2^10 times the score that it gives a norm of 1.
 constexpr std::uint32_t lowest_bin_of_collisions(std::int64_t tables, std::int64_t planes) {
   const auto octave_of_tables = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(tables))) - 1;
   return lowest_score_bin(octave_of_tables - static_cast<int>(planes) - 6);
@@ -49,9 +48,8 @@ SKT_HD inline bool may_be_selected(float score) {
   return score > -INFINITY;
 }
 
-// score_bin(ordered_key(score), lowest) of a score that may be selected, in fewer instructions: the bits of a
-// positive number are its rank, and all others, whose bits as a whole number are negative, belong to the
-// first bin.
+// score_bin(ordered_key(score), lowest) of a score that may be selected, in fewer instructions: the bits of a positive
+// number are its rank, and all others, whose bits as a whole number are negative, belong to the first bin.
 SKT_HD inline int bin_of_score(float score, std::uint32_t lowest) {
   std::int32_t bits = 0;
   std::memcpy(&bits, &score, sizeof bits);

@@ -1,10 +1,10 @@
 // How do two partial softmax averages become one?
 //
-// Logits are to base 2: log2(e) times the natural ones. A part keeps an integer E, no logit of it above E,
-// sum = sum 2^(x - E) and, beside it, the vector sum 2^(x - E) v. Merging rescales both parts to the larger E
-// (Milakov and Gimelshein 2018), by a power of two: exact, but for what falls below the smallest normal
-// number. The empty part has the lowest number as E, sum = 0, and merges as nothing. It would be wrong if
-// merged parts differed from one softmax over their union.
+// Logits are to base 2: log2(e) times the natural ones. A part keeps an integer E, no logit of it above E, sum = sum
+// 2^(x - E) and, beside it, the vector sum 2^(x - E) v. Merging rescales both parts to the larger E (Milakov and
+// Gimelshein 2018), by a power of two: exact, but for what falls below the smallest normal number. The empty part has
+// the lowest number as E, sum = 0, and merges as nothing. It would be wrong if merged parts differed from one softmax
+// over their union.
 #pragma once
 
 #include <cmath>

@@ -1,219 +1,19 @@
-// Hashes keys on the tensor cores straight into packed codes (paper, Algorithm 1; layout of
-// gpu/functors/packed_codes.hpp): nothing of size keys * tables * planes ever exists.
-//
-// CPU twin: estimators/key_codes.hpp on hyperplanes rounded to the type of the keys. Arithmetic: m16n8k16
-// products of fp16 or bf16, sums in fp32; bit = 1 iff the sum is >= 0, so NaN gives 0. The order of the 16
-// products inside an instruction is the hardware's. Error: an instruction adds 16 exact products to the sum
-// in at most 4 steps; a step aligns at most 6 numbers, result included, to the largest and cuts each below
-// 2^-23 of it. No number exceeds S = sum_d |w_d k_d|, so |sum - exact| <= dim/16 * 24 * 2^-23 * S, which is
-// 3 dim * 2^-24 * S, and a bit may differ from the exact one only where |exact projection| is below that.
-// gpu-check would show a wrong layout or a wrong order of bits: dyadic inputs leave no rounding at all.
-//
-// Work: 2 * 32 * words * dim operations to a key. A block keeps its hyperplanes in shared memory for as long
-// as it lives; a warp keeps 64 keys in registers and passes over all of them. The sum over coordinates may
-// run in any order, so a thread takes 8 neighbouring coordinates of every 32: keys arrive by 16-byte loads in
-// the very registers that the instruction reads. Columns may stand in any order too: they are placed so that
-// a thread ends with 8 neighbouring bits of each of its keys, and 4 threads exchange bytes.
-#include <cuda_runtime.h>
-
+// How is index building launched: how are keys, and words of a key, shared among blocks? The kernel:
+// gpu/index/build_kernel.cuh.
 #include <algorithm>
 
-#include "gpu/device/element.cuh"
-#include "gpu/device/launch.cuh"
-#include "gpu/functors/packed_codes.hpp"
-#include "gpu/index/value_norm.cuh"
+#include "gpu/index/build_kernel.cuh"
 
 namespace skt::gpu {
 namespace {
 
-constexpr int kWarps = 8;  // two to a scheduler: one loads keys while the other multiplies
-constexpr int kThreads = 32 * kWarps;
-constexpr int kColumnTiles = 4;  // tiles of 8 hyperplanes to a word of 32 bits
-
-// A warp's keys: tiles of 16, few enough for its registers.
-template <int kDim>
-struct WarpShape {
-  static constexpr int key_tiles = kDim <= 128 ? 4 : 2;
-  static constexpr int keys = 16 * key_tiles;
-  static constexpr int pieces = kDim / 32;  // 16-byte pieces of a key to a thread: two instructions deep
-};
-
-struct BuildArguments {
-  skt_build_index_args index;
-  std::int64_t words, words_per_block;
-  std::int64_t first_group, groups;  // groups of a warp's keys that the range touches in each row
-};
-
-__device__ void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
-                             const __nv_bfloat16*) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-__device__ void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
-                             const __half*) {
-  asm("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, "
-      "{%0,%1,%2,%3};"
-      : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
-      : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b0), "r"(b1));
-}
-
-__device__ void round_to(__nv_bfloat16& out, float x) {
-  out = __float2bfloat16_rn(x);
-}
-__device__ void round_to(__half& out, float x) {
-  out = __float2half_rn(x);
-}
-
-// The block's hyperplanes, rounded, as the threads will read them: [words, column tiles, pieces, 32 lanes] of
-// 16 bytes. Lane 4n + t reads coordinates 8t .. 8t + 7 of the piece, of column n of the tile, which is bit
-// 8 (n/2) + 2 tile + n%2 of the word; of a table, plane 0 is the highest bit. Bits of no table are 0.
-template <class Element, int kDim>
-__device__ void planes_to_shared(const BuildArguments& a, std::int64_t first_word, int words, uint4* shared) {
-  constexpr int kPieces = WarpShape<kDim>::pieces;
-  for (int i = threadIdx.x; i < words * kColumnTiles * kPieces * 32; i += kThreads) {
-    const int column = i % 32 / 4;
-    const int piece = i / 32 % kPieces;
-    const int tile = i / (32 * kPieces) % kColumnTiles;
-    const std::int64_t word = first_word + i / (32 * kPieces * kColumnTiles);
-    const CodeBit at = code_bit(word, 8 * (column / 2) + 2 * tile + column % 2, static_cast<int>(a.index.planes));
-    Chunk<Element> chunk = {};
-    if (at.table < a.index.tables) {
-      const std::int64_t plane = at.table * a.index.planes + a.index.planes - 1 - at.bit;
-      const float* row = a.index.hyperplanes + plane * kDim;
-      for (int k = 0; k < 8; ++k) round_to(chunk.element[k], row[32 * piece + 8 * (i % 4) + k]);
-    }
-    memcpy(shared + i, &chunk, sizeof chunk);
-  }
-}
-
-// The bits of a word that belong to a table. All lanes of a warp ask together.
-__device__ std::uint32_t bits_of_tables(const skt_build_index_args& index, std::int64_t word) {
-  if (kWordSlices * (word + 1) <= index.tables / kQuadTables * index.planes) return ~0u;  // of full quads
-  const CodeBit at = code_bit(word, threadIdx.x % 32, static_cast<int>(index.planes));
-  return __ballot_sync(~0u, at.table < index.tables);
-}
-
-// Byte c of lane t of a quad becomes byte t of lane c.
-__device__ std::uint32_t transpose_bytes(std::uint32_t bytes) {
-  const bool upper = threadIdx.x & 2;
-  const bool odd = threadIdx.x & 1;
-  bytes = __byte_perm(bytes, __shfl_xor_sync(~0u, bytes, 2), upper ? 0x3276 : 0x5410);
-  return __byte_perm(bytes, __shfl_xor_sync(~0u, bytes, 1), odd ? 0x3715 : 0x6240);
-}
-
-// One warp's keys, [tiles of 16, steps of 16 coordinates, 4 registers of the instruction]: lane 4g + t holds
-// coordinates 8t .. 8t + 7 of every piece of keys g, g + 8, g + 16, .. Keys outside the range count as 0.
-template <class Element, int kDim>
-struct Keys {
-  using Shape = WarpShape<kDim>;
-  std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
-
-  __device__ Keys(const skt_build_index_args& index, std::int64_t row, std::int64_t first_key) {
-    const int lane = threadIdx.x % 32;
-    const std::int64_t end = index.first + index.count;
-#pragma unroll
-    for (int c = 0; c < 2 * Shape::key_tiles; ++c) {
-      const std::int64_t wanted = first_key + 8 * c + lane / 4;
-      const std::int64_t key = max(index.first, min(wanted, end - 1));
-      const std::uint32_t mask = key == wanted ? ~0u : 0u;
-      const auto* source =
-          static_cast<const Element*>(index.keys) + (row * index.capacity + key) * kDim + 8 * (lane % 4);
-#pragma unroll
-      for (int piece = 0; piece < Shape::pieces; ++piece) {
-        const uint4 x = __ldcs(reinterpret_cast<const uint4*>(source + 32 * piece));
-        // Also the copy into the order of the instruction's registers, once and not at every use.
-        of[c / 2][2 * piece][c % 2] = x.x & mask;
-        of[c / 2][2 * piece][c % 2 + 2] = x.y & mask;
-        of[c / 2][2 * piece + 1][c % 2] = x.z & mask;
-        of[c / 2][2 * piece + 1][c % 2 + 2] = x.w & mask;
-      }
-    }
-  }
-
-  // Bits 8t .. 8t + 7 of one word: byte c % 4 of bytes[c / 4] belongs to key 8c + g.
-  __device__ void hash(const uint4* planes, std::uint32_t (&bytes)[Shape::key_tiles / 2]) const {
-#pragma unroll
-    for (int tile = 0; tile < kColumnTiles; ++tile) {
-      float sum[Shape::key_tiles][4] = {};
-#pragma unroll
-      for (int piece = 0; piece < Shape::pieces; ++piece) {
-        const uint4 b = planes[(tile * Shape::pieces + piece) * 32 + threadIdx.x % 32];
-        constexpr const Element* type = nullptr;
-#pragma unroll
-        for (int m = 0; m < Shape::key_tiles; ++m) multiply_add(sum[m], of[m][2 * piece], b.x, b.y, type);
-#pragma unroll
-        for (int m = 0; m < Shape::key_tiles; ++m) multiply_add(sum[m], of[m][2 * piece + 1], b.z, b.w, type);
-      }
-#pragma unroll
-      for (int i = 0; i < 4 * Shape::key_tiles; ++i) {
-        const int c = i / 2;
-        if (sum[i / 4][i % 4] >= 0) bytes[c / 4] |= 1u << (8 * (c % 4) + 2 * tile + i % 2);
-      }
-    }
-  }
-};
-
-// Norms of the values beside a warp's keys, two rows to a lane.
-template <class Element, int kDim>
-__device__ void norm_values(const skt_build_index_args& index, std::int64_t row, std::int64_t first_key) {
-  const auto* values = static_cast<const Element*>(index.values) + row * index.capacity * kDim;
-  auto* norms = static_cast<__half*>(index.norms) + row * index.capacity;
-#pragma unroll
-  for (int i = 0; i < WarpShape<kDim>::keys; i += 32) {
-    const std::int64_t key = first_key + i + threadIdx.x % 32;
-    if (key >= index.first && key < index.first + index.count)
-      norms[key] = saturated_half(row_norm(values + key * kDim, kDim));
-  }
-}
-
-// Grid: [blocks that share the keys, ceil(words / words_per_block)].
-template <class Element, int kDim>
-__global__ void __launch_bounds__(kThreads, 1) build_index_kernel(BuildArguments a) {
-  using Shape = WarpShape<kDim>;
-  wait_for_previous_kernel();
-  launch_next_kernel();
-  extern __shared__ uint4 planes[];
-  const std::int64_t first_word = blockIdx.y * a.words_per_block;
-  const int words = static_cast<int>(min(a.words_per_block, a.words - first_word));
-  planes_to_shared<Element, kDim>(a, first_word, words, planes);
-  __syncthreads();
-  const skt_build_index_args& index = a.index;
-  const int lane = threadIdx.x % 32;
-  const std::int64_t items = index.batch * index.kv_heads * a.groups;
-  for (std::int64_t item = blockIdx.x * kWarps + threadIdx.x / 32; item < items; item += gridDim.x * kWarps) {
-    const std::int64_t row = item / a.groups;
-    const std::int64_t first_key = (a.first_group + item % a.groups) * Shape::keys;
-    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, row, first_key);
-    const Keys<Element, kDim> keys(index, row, first_key);
-#pragma unroll 1
-    for (int w = 0; w < words; ++w) {
-      std::uint32_t bytes[Shape::key_tiles / 2] = {};
-      keys.hash(planes + w * kColumnTiles * Shape::pieces * 32, bytes);
-      const std::int64_t word = first_word + w;
-      const std::uint32_t mask = bits_of_tables(index, word);
-#pragma unroll
-      for (int half = 0; half < Shape::key_tiles / 2; ++half) {
-        const std::uint32_t value = transpose_bytes(bytes[half]) & mask;
-        const std::int64_t key = first_key + 8 * (4 * half + lane % 4) + lane / 4;
-        if (key < index.first || key >= index.first + index.count) continue;
-        index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;
-      }
-    }
-  }
-}
-
 Validation validate(const skt_build_index_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.kv_heads, args.kv_heads);
-  check.key_range(args.capacity, args.first, args.count);
+  check.cached_keys(args);
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.packed_hash(args.tables, args.planes);
   check.in_range("type", args.type, SKT_F16, SKT_BF16);
-  if (args.dim != 32 && args.dim != 64 && args.dim != 128 && args.dim != 256) {
-    check.refuse(SKT_BAD_ARGUMENT, "dim", args.dim, "32, 64, 128 or 256");
-  }
+  check.kernel_dim(args.dim);
   check.pointer("keys", args.keys);
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("packed", args.packed);
@@ -224,8 +24,8 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
   return check;
 }
 
-// As many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are
-// shared among blocks instead.
+// As many keys to a block as one pass over its hyperplanes allows; where keys are few, the words of a key are shared
+// among blocks instead.
 template <class Element, int kDim>
 int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error* error) {
   Device device;
@@ -234,32 +34,21 @@ int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
   BuildArguments a = {args, words_per_key(args.tables, args.planes), 0, args.first / keys, 0};
   a.groups = (args.first + args.count - 1) / keys - a.first_group + 1;
-  const std::int64_t key_blocks = (args.batch * args.kv_heads * a.groups + kWarps - 1) / kWarps;
+  const std::int64_t key_blocks = ceil_div(args.batch * args.kv_heads * a.groups, kBuildWarps);
   const std::int64_t fit = device.shared_bytes / word_bytes;
-  const std::int64_t chunks = std::clamp(device.multiprocessors / key_blocks, (a.words + fit - 1) / fit, a.words);
-  a.words_per_block = (a.words + chunks - 1) / chunks;  // <= fit
-  const std::int64_t word_blocks = (a.words + a.words_per_block - 1) / a.words_per_block;
+  const std::int64_t chunks = std::clamp(device.multiprocessors / key_blocks, ceil_div(a.words, fit), a.words);
+  a.words_per_block = ceil_div(a.words, chunks);  // <= fit
+  const std::int64_t word_blocks = ceil_div(a.words, a.words_per_block);
   Launch shape;
-  shape.grid =
-      dim3(static_cast<unsigned>(std::clamp<std::int64_t>(device.multiprocessors / word_blocks, 1, key_blocks)),
-           static_cast<unsigned>(word_blocks));
-  shape.threads = kThreads;
-  shape.shared_bytes = static_cast<std::size_t>(a.words_per_block * word_bytes);
+  shape.grid = grid_of(std::clamp<std::int64_t>(device.multiprocessors / word_blocks, 1, key_blocks), word_blocks);
+  shape.threads = kBuildThreads;
+  shape.shared_bytes = a.words_per_block * word_bytes;
   return launch(build_index_kernel<Element, kDim>, shape, stream, a, error);
 }
 
 template <class Element>
 int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error* error) {
-  switch (args.dim) {
-    case 32:
-      return launch_hash<Element, 32>(args, stream, error);
-    case 64:
-      return launch_hash<Element, 64>(args, stream, error);
-    case 128:
-      return launch_hash<Element, 128>(args, stream, error);
-    default:
-      return launch_hash<Element, 256>(args, stream, error);
-  }
+  return with_dim(args.dim, [&]<int kDim>() { return launch_hash<Element, kDim>(args, stream, error); });
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
 // Hashes keys: the bucket code of each key in each table (paper, Algorithm 1), and its packed form.
 //
 // CPU twin: estimators/key_codes.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic bit for bit.
-// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the
-// coordinate. Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may
-// differ from the exact one only where |exact projection| is below that. Work: tables * planes * dim fused
-// multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared memory as fp32 and reads
-// each hyperplane once for all of them.
+// Arithmetic: keys and hyperplanes in fp32, one fused multiply-add per coordinate, in order of the coordinate.
+// Error: |projection - exact| <= dim * 2^-24 / (1 - dim * 2^-24) * sum_d |w_d k_d|; a bit may differ from the exact one
+// only where |exact projection| is below that.
+// Work: tables * planes * dim fused multiply-adds to a key on the ordinary cores; a block keeps 128 keys in shared
+// memory as fp32 and reads each hyperplane once for all of them.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"
@@ -25,20 +25,19 @@ __device__ float fma_in_order(float4 a, float4 b, float sum) {
 
 template <class Element>
 __device__ void keys_to_shared(const skt_hash_keys_args& args, std::int64_t first_key, int keys_here, float* shared) {
-  const auto* keys = static_cast<const Element*>(args.keys) +
-                     (static_cast<std::int64_t>(blockIdx.y) * args.capacity + first_key) * args.dim;
-  const int dim = static_cast<int>(args.dim);
+  const auto* keys =
+      static_cast<const Element*>(args.keys) + (std::int64_t{blockIdx.y} * args.capacity + first_key) * args.dim;
+  const int dim = to_int(args.dim);
   const int chunks = keys_here * dim / kPerLoad<Element>;
   for (int c = threadIdx.x; c < chunks; c += kKeys) {
-    const Chunk<Element> chunk = load_chunk(keys + static_cast<std::int64_t>(c) * kPerLoad<Element>);
+    const Chunk<Element> chunk = load_chunk(keys + std::int64_t{c} * kPerLoad<Element>);
     const int key = c * kPerLoad<Element> / dim;
     const int d = c * kPerLoad<Element> % dim;
     for (int i = 0; i < kPerLoad<Element>; ++i) shared[key * (dim + kPadding) + d + i] = to_float(chunk.element[i]);
   }
 }
 
-// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared
-// memory.
+// The code of one key in one table; planes_padded hyperplanes [planes_padded, dim] of it lie in shared memory.
 __device__ int code_of_key(const float* key, const float* hyperplanes, int dim, int planes) {
   int code = 0;
   for (int plane = 0; plane < planes; plane += kPlanes) {
@@ -65,19 +64,20 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
   wait_for_previous_kernel();
   launch_next_kernel();
   extern __shared__ float shared[];
-  const int dim = static_cast<int>(args.dim);
-  const int planes = static_cast<int>(args.planes);
+  const int dim = to_int(args.dim);
+  const int planes = to_int(args.planes);
   float* hyperplanes = shared + kKeys * (dim + kPadding);  // planes rounded up to kPlanes; the last stay unread bits
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kKeys;
-  const int keys_here = static_cast<int>(min(static_cast<std::int64_t>(kKeys), args.count - offset));
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kKeys;
+  const int keys_here = to_int(min(std::int64_t{kKeys}, args.count - offset));
   keys_to_shared<Element>(args, args.first + offset, keys_here, shared);
+  const int thread = threadIdx.x;
   for (std::int64_t table = 0; table < args.tables; ++table) {
     __syncthreads();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys) hyperplanes[i] = args.hyperplanes[table * planes * dim + i];
     __syncthreads();
-    if (static_cast<int>(threadIdx.x) < keys_here) {
+    if (thread < keys_here) {
       const int code = code_of_key(shared + threadIdx.x * (dim + kPadding), hyperplanes, dim, planes);
-      const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.tables + table;
+      const std::int64_t row = std::int64_t{blockIdx.y} * args.tables + table;
       args.codes[row * args.capacity + args.first + offset + threadIdx.x] = static_cast<std::int16_t>(code);
     }
   }
@@ -89,14 +89,15 @@ constexpr int kPackThreads = 256;
 __global__ void pack_codes_kernel(skt_pack_codes_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kPackThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kPackThreads + threadIdx.x;
   if (offset >= args.count) return;
   const std::int64_t key = args.first + offset;
   const std::int64_t row = blockIdx.z;
   const std::int16_t* codes = args.codes + row * args.tables * args.capacity + key;
   const std::uint32_t mask = (1u << args.planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    return static_cast<std::uint64_t>(static_cast<std::uint16_t>(codes[table * args.capacity]) & mask);
+    const std::uint16_t code = codes[table * args.capacity];
+    return std::uint64_t{code & mask};
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
   args.packed[row * args.capacity * words + packed_position(key, blockIdx.y, words)] =
@@ -105,8 +106,7 @@ __global__ void pack_codes_kernel(skt_pack_codes_args args) {
 
 Validation validate(const skt_hash_keys_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.kv_heads, args.kv_heads);
-  check.key_range(args.capacity, args.first, args.count);
+  check.cached_keys(args);
   check.vector_dim(args.dim);
   check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);
   check.type("key_type", args.key_type);
@@ -118,8 +118,7 @@ Validation validate(const skt_hash_keys_args& args, skt_error* error) {
 
 Validation validate(const skt_pack_codes_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.kv_heads, args.kv_heads);
-  check.key_range(args.capacity, args.first, args.count);
+  check.cached_keys(args);
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.packed_hash(args.tables, args.planes);
   check.pointer("codes", args.codes);
@@ -135,12 +134,9 @@ using namespace skt::gpu;
 int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed() || args->count == 0) return check.code();
-  const std::int64_t planes = (args->planes + kPlanes - 1) / kPlanes * kPlanes;
-  Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->count + kKeys - 1) / kKeys),
-                    static_cast<unsigned>(args->batch * args->kv_heads));
-  shape.threads = kKeys;
-  shape.shared_bytes = static_cast<std::size_t>(kKeys * (args->dim + kPadding) + planes * args->dim) * sizeof(float);
+  const std::int64_t planes = ceil_div(args->planes, kPlanes) * kPlanes;
+  Launch shape = thread_to_a_key(args->count, kKeys, args->batch * args->kv_heads);
+  shape.shared_bytes = (kKeys * (args->dim + kPadding) + planes * args->dim) * sizeof(float);
   return with_element(args->key_type, [&]<class Element>(const Element*) {
     return launch(hash_keys_kernel<Element>, shape, stream, *args, error);
   });
@@ -150,9 +146,8 @@ int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_err
   const Validation check = validate(*args, error);
   if (check.failed() || args->count == 0) return check.code();
   Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->count + kPackThreads - 1) / kPackThreads),
-                    static_cast<unsigned>(words_per_key(args->tables, args->planes)),
-                    static_cast<unsigned>(args->batch * args->kv_heads));
+  shape.grid = grid_of(ceil_div(args->count, kPackThreads), words_per_key(args->tables, args->planes),
+                       args->batch * args->kv_heads);
   shape.threads = kPackThreads;
   return launch(pack_codes_kernel, shape, stream, *args, error);
 }

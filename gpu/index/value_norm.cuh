@@ -1,5 +1,5 @@
-// The norm of one value row, for skt_value_norms and skt_build_index: fp32 sum of squares by fused
-// multiply-add in order of the coordinate, correctly rounded square root. gpu/index/value_norms.cu has the error.
+// The norm of one value row, for skt_value_norms and skt_build_index: fp32 sum of squares by fused multiply-add in
+// order of the coordinate, correctly rounded square root. gpu/index/value_norms.cu has the error.
 #pragma once
 
 #include "gpu/device/element.cuh"

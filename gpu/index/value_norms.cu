@@ -1,10 +1,12 @@
 // Euclidean norm of each value row (paper, Algorithm 4: the value-aware factor; published as fp16 or bf16).
 //
 // CPU twin: row_norms in estimators/weighted_output.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic bit
-// for bit. Arithmetic: fp32 sum of squares by fused multiply-add in order of the coordinate, correctly
-// rounded square root, rounding to fp16 or bf16. A norm above 65504, the largest fp16 number, is kept as
-// 65504 unless the published overflow is asked for. Error: relative, at most 2^-11 (fp16; bf16: 2^-8) plus
-// (dim/2 + 1) * 2^-24; absolute 2^-25 below the normal range of fp16.
+// for bit.
+// Arithmetic: fp32 sum of squares by fused multiply-add in order of the coordinate, correctly rounded square root,
+// rounding to fp16 or bf16. A norm above 65504, the largest fp16 number, is kept as 65504 unless the published overflow
+// is asked for.
+// Error: relative, at most 2^-11 (fp16; bf16: 2^-8) plus (dim/2 + 1) * 2^-24; absolute 2^-25 below the normal range of
+// fp16.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"
@@ -21,11 +23,11 @@ template <class Element>
 __global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (offset >= args.count) return;
-  const std::int64_t row = static_cast<std::int64_t>(blockIdx.y) * args.capacity + args.first + offset;
+  const std::int64_t row = std::int64_t{blockIdx.y} * args.capacity + args.first + offset;
   const auto* value = static_cast<const Element*>(args.values) + row * args.dim;
-  const float norm = row_norm(value, static_cast<int>(args.dim));
+  const float norm = row_norm(value, to_int(args.dim));
   if (args.form == SKT_NORM_BF16) {
     static_cast<__nv_bfloat16*>(args.norms)[row] = __float2bfloat16_rn(norm);
   } else {
@@ -35,8 +37,7 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_a
 
 Validation validate(const skt_value_norms_args& args, skt_error* error) {
   Validation check(error);
-  check.heads(args.batch, args.kv_heads, args.kv_heads);
-  check.key_range(args.capacity, args.first, args.count);
+  check.cached_keys(args);
   check.vector_dim(args.dim);
   check.type("value_type", args.value_type);
   check.in_range("form", args.form, SKT_NORM_F16, SKT_NORM_BF16);
@@ -53,10 +54,7 @@ using namespace skt::gpu;
 int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed() || args->count == 0) return check.code();
-  Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->count + kThreads - 1) / kThreads),
-                    static_cast<unsigned>(args->batch * args->kv_heads));
-  shape.threads = kThreads;
+  const Launch shape = thread_to_a_key(args->count, kThreads, args->batch * args->kv_heads);
   return with_element(args->value_type, [&]<class Element>(const Element*) {
     return launch(value_norms_kernel<Element>, shape, stream, *args, error);
   });

@@ -1,5 +1,5 @@
 // Scores of four query heads at a time that share a kv head (gpu/packed_scores/kernel.cuh).
-#include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
 

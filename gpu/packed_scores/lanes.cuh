@@ -1,10 +1,9 @@
-// How many query heads does one look-up of a half-table serve, and how do two halves become a term of the
-// sum?
+// How many query heads does one look-up of a half-table serve, and how do two halves become a term of the sum?
 //
-// One head: fp32 entries, each term added to the running fp32 sum in order of tables. Four heads that share a
-// kv head: their entries side by side in fp16, so that a code is taken apart once for four and a look-up
-// brings two; terms are added in fp16 over 4 tables and then in fp32. Wrong if a score differed from its twin
-// in gpu/check/references/host_twin.cpp.
+// One head: fp32 entries, each term added to the running fp32 sum in order of tables. Four heads that share a kv head:
+// their entries side by side in fp16, so that a code is taken apart once for four and a look-up brings two; terms are
+// added in fp16 over 4 tables and then in fp32. Wrong if a score differed from its twin in
+// gpu/check/references/host_twin.cpp.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -23,12 +22,11 @@ struct SignedProjection {  // partial sums of sign(w_i.k) (w_i.q)
   __device__ static float add(float high, float low, float sum) { return sum + (high + low); }
 };
 
-// The word at a shared-memory address, `begin` known to the compiler and so part of the load. By its address
-// and not by a pointer: the pointer would be added to every offset, which the masking instruction does for
-// nothing.
+// The word at a shared-memory address, `begin` known to the compiler and so part of the load. By its address and not by
+// a pointer: the pointer would be added to every offset, which the masking instruction does for nothing.
 __device__ inline std::uint32_t word_at(std::uint32_t address, int begin) {
   std::uint32_t word;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address + static_cast<std::uint32_t>(begin)));
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(word) : "r"(address + begin));
   return word;
 }
 __device__ inline float float_at(std::uint32_t address, int begin) {
@@ -47,8 +45,8 @@ struct OneHead {
   static constexpr bool kept_as_given = true;
   float sum = 0;
 
-  // The term of a table whose halves begin `high_begin` and `low_begin` bytes behind what the addresses of
-  // its entries count from.
+  // The term of a table whose halves begin `high_begin` and `low_begin` bytes behind what the addresses of its entries
+  // count from.
   template <bool first_of_chain>
   __device__ void add(std::uint32_t high, int high_begin, std::uint32_t low, int low_begin, int /*next_pair*/) {
     sum = Rule::add(float_at(high, high_begin), float_at(low, low_begin), sum);
@@ -56,8 +54,8 @@ struct OneHead {
   __device__ void end_chain() {}
   __device__ float score(int, float norm) const { return norm * sum; }
 
-  // Four entries as they are kept, from the fp32 entries of the heads from `first` on, `stride` floats to a
-  // head; of no head: 0.
+  // Four entries as they are kept, from the fp32 entries of the heads from `first` on, `stride` floats to a head; of no
+  // head: 0.
   __device__ static void store(float4* to, int /*next_pair*/, const float* first, std::int64_t /*stride*/,
                                int heads_left) {
     *to = heads_left > 0 ? *reinterpret_cast<const float4*>(first) : float4{};

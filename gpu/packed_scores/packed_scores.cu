@@ -1,5 +1,5 @@
 // Which kernel scores packed codes: one query head to a look-up or four (gpu/packed_scores/kernel.cuh)?
-#include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
 namespace {
@@ -23,7 +23,7 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
 
 bool takes_four_heads(const skt_score_packed_args& args) {
   return args.rule == SKT_SOFT_COLLISION &&
-         scores_in_half(args.heads / args.kv_heads, args.tables, static_cast<int>(args.planes));
+         scores_in_half(args.heads / args.kv_heads, args.tables, to_int(args.planes));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Scores by the signed projection, a sum of partial sums (gpu/packed_scores/kernel.cuh).
-#include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
 

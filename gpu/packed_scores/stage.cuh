@@ -1,10 +1,9 @@
 // How do the codes of a tile of keys reach the lanes of a warp, and what do the lanes look up for them?
 //
-// Stage by stage of 32 tables, whose codes fill `planes` words exactly. A stage's words are copied to one of
-// two slots of shared memory that are the warp's own, asynchronously: registers hold too few loads in flight
-// to wait for memory, and the compiler moves them behind the look-ups. As soon as the lanes have taken a
-// stage out of its slot the stage after the next is copied there, while this one's tables are looked up. A
-// lane owns 2 neighbouring keys.
+// Stage by stage of 32 tables, whose codes fill `planes` words exactly. A stage's words are copied to one of two slots
+// of shared memory that are the warp's own, asynchronously: registers hold too few loads in flight to wait for memory,
+// and the compiler moves them behind the look-ups. As soon as the lanes have taken a stage out of its slot the stage
+// after the next is copied there, while this one's tables are looked up. A lane owns 2 neighbouring keys.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -19,7 +18,7 @@ namespace skt::gpu {
 
 constexpr int kStageTables = 32;
 constexpr int kLaneKeys = 2;
-constexpr int kTileWordBytes = static_cast<int>(kTileKeys) * 4;
+constexpr int kTileWordBytes = int{kTileKeys} * 4;
 
 constexpr int kSlots = 2;
 // Of a warp: its slots, and a barrier for each.
@@ -28,9 +27,8 @@ constexpr int slots_bytes(int planes) {
 }
 constexpr int kBarriersBytes = kSlots * 8;
 
-// A warp's slots, filled and emptied in turn. On sm_90 one bulk copy fills a slot, which costs the lanes
-// neither instructions nor registers; a barrier in shared memory counts its bytes. On sm_80 the lanes copy 16
-// bytes each.
+// A warp's slots, filled and emptied in turn. On sm_90 one bulk copy fills a slot, which costs the lanes neither
+// instructions nor registers; a barrier in shared memory counts its bytes. On sm_80 the lanes copy 16 bytes each.
 template <int planes>
 class Slots {
  public:
@@ -42,9 +40,8 @@ class Slots {
 #endif
   }
 
-  // Begins to copy a stage of a tile, `words` words but at most `planes`, to the slot that was taken last;
-  // the first kSlots copies fill slots 0, 1 while none has been taken (`slot` says which). With no words
-  // nothing is copied.
+  // Begins to copy a stage of a tile, `words` words but at most `planes`, to the slot that was taken last; the first
+  // kSlots copies fill slots 0, 1 while none has been taken (`slot` says which). With no words nothing is copied.
   __device__ void copy(const std::uint32_t* tile_words, int words, std::uint32_t slot) {
     const int bytes = (planes < words ? planes : words) * kTileWordBytes;
     const std::uint32_t to = slots_ + slot * (planes * kTileWordBytes);
@@ -55,7 +52,7 @@ class Slots {
       bulk_copy(to, tile_words, bytes, barrier);
     }
 #else
-    const int first = static_cast<int>(threadIdx.x) % 32 * 16;
+    const int first = threadIdx.x % 32 * 16;
 #pragma unroll
     for (int i = 0; i < planes * kTileWordBytes; i += 32 * 16) {
       if (first + i >= bytes) break;
@@ -66,8 +63,8 @@ class Slots {
 #endif
   }
 
-  // Waits for the next slot's copy and takes the lane's two keys out of it: `count` words, those that belong
-  // to tables where the number of tables is a constant, else `planes`. Returns the slot, empty now.
+  // Waits for the next slot's copy and takes the lane's two keys out of it: `count` words, those that belong to tables
+  // where the number of tables is a constant, else `planes`. Returns the slot, empty now.
   __device__ std::uint32_t take(uint2 (&stage)[planes], int count) {
     const std::uint32_t slot = next_ % kSlots;
 #if __CUDA_ARCH__ >= 900
@@ -114,9 +111,9 @@ class Slots {
   std::uint32_t empty_ = 0;  // 0, and what is computed from it comes after the last loads
 };
 
-// Adds `count` tables of a stage from its table `first` on; `words` [planes] hold the stage's codes of two
-// keys. stage_begin is a shared-memory address, which the instruction adds that takes a half out of its byte,
-// and what is known of a table's place is part of the load.
+// Adds `count` tables of a stage from its table `first` on; `words` [planes] hold the stage's codes of two keys.
+// stage_begin is a shared-memory address, which the instruction adds that takes a half out of its byte, and what is
+// known of a table's place is part of the load.
 template <int planes, class Lanes, int first, int count>
 __device__ void add_span(const uint2 (&words)[planes], std::uint32_t stage_begin, Lanes (&keys)[kLaneKeys]) {
   constexpr int low_bits = low_planes(planes);
@@ -149,8 +146,8 @@ __device__ void add_span(const uint2 (&words)[planes], std::uint32_t stage_begin
   }
 }
 
-// The first `tables` of the stage's tables from `first` on, by spans of 32, 16, 8 and 4 with as few branches
-// as the number allows: a branch ends what the compiler can overlap.
+// The first `tables` of the stage's tables from `first` on, by spans of 32, 16, 8 and 4 with as few branches as the
+// number allows: a branch ends what the compiler can overlap.
 template <int planes, class Lanes, int first = 0, int span = kStageTables>
 __device__ void add_tables(const uint2 (&words)[planes], std::uint32_t stage_begin, int tables,
                            Lanes (&keys)[kLaneKeys]) {

@@ -1,8 +1,8 @@
 // How do the half-tables of a block's rows come to its shared memory?
 //
-// One head's are kept as they are given: on sm_90 bulk copies bring them, and a barrier in shared memory
-// counts their bytes, so that no thread spends instructions on them. Four heads' are put together by the
-// threads (gpu/packed_scores/lanes.cuh), as are all on sm_80. Tables that fill up the last chain are 0.
+// One head's are kept as they are given: on sm_90 bulk copies bring them, and a barrier in shared memory counts their
+// bytes, so that no thread spends instructions on them. Four heads' are put together by the threads
+// (gpu/packed_scores/lanes.cuh), as are all on sm_80. Tables that fill up the last chain are 0.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -43,9 +43,9 @@ class BlockTables {
     }
   }
 
-  // Begins the bulk copies of the tables of `rows` rows, row_of(0), row_of(1), .., if there are any. Of all
-  // threads, behind a barrier of the block; what was looked up in the tables before has been added by then,
-  // as a bulk copy waits for no load.
+  // Begins the bulk copies of the tables of `rows` rows, row_of(0), row_of(1), .., if there are any. Of all threads,
+  // behind a barrier of the block; what was looked up in the tables before has been added by then, as a bulk copy waits
+  // for no load.
   template <class RowOf>
   __device__ void begin(const skt_score_packed_args& args, int rows, const RowOf& row_of) const {
     if constexpr (kByBulk) {
@@ -53,8 +53,8 @@ class BlockTables {
       const int bytes = tables_ * kEntries * 4;
       expect_bytes(barrier_, rows * bytes);
       for (int i = 0; i < rows; ++i) {
-        bulk_copy(static_cast<std::uint32_t>(__cvta_generic_to_shared(row_begin(i))),
-                  args.half_tables + row_of(i) * row_floats(), bytes, barrier_);
+        const std::uint32_t to = __cvta_generic_to_shared(row_begin(i));
+        bulk_copy(to, args.half_tables + row_of(i) * row_floats(), bytes, barrier_);
       }
     }
   }
@@ -77,17 +77,17 @@ class BlockTables {
   static constexpr bool kByBulk = kHasBulkCopies && Lanes::kept_as_given;
   static constexpr int kEntries = half_table_entries(planes);
 
-  __device__ std::int64_t row_floats() const { return static_cast<std::int64_t>(tables_) * kEntries; }
+  __device__ std::int64_t row_floats() const { return std::int64_t{tables_} * kEntries; }
   __device__ float* row_begin(int row) const {
     return reinterpret_cast<float*>(memory_ + row * tables_bytes<Lanes>(tables_, planes));
   }
 
-  // Four entries at a time, so that a thread's loads are few and in flight together: the block waits for
-  // them.
+  // Four entries at a time, so that a thread's loads are few and in flight together: the block waits for them.
   __device__ void put_together(const float* first_head, int heads_left, float* to) const {
+    const int thread = threadIdx.x;
+    const int threads = blockDim.x;
 #pragma unroll 2
-    for (int i = 4 * static_cast<int>(threadIdx.x); i < padded(tables_) * kEntries;
-         i += 4 * static_cast<int>(blockDim.x)) {
+    for (int i = 4 * thread; i < padded(tables_) * kEntries; i += 4 * threads) {
       const int table = i / kEntries;
       Lanes::store(reinterpret_cast<float4*>(to + table * (Lanes::words_per_entry - 1) * kEntries + i), kEntries / 4,
                    first_head + i, row_floats(), table < tables_ ? heads_left : 0);

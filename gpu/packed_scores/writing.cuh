@@ -1,7 +1,7 @@
 // How do the sums of a lane's two keys become scores, and how are these counted?
 //
-// Times the norm, -infinity where the mask forbids, written for each head; in a step counted in the block's
-// bins of the row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
+// Times the norm, -infinity where the mask forbids, written for each head; in a step counted in the block's bins of the
+// row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
 #pragma once
 
 #include <cuda_fp16.h>
@@ -15,8 +15,7 @@
 
 namespace skt::gpu {
 
-// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the
-// wait.
+// What a score needs beside the sum over tables, of a lane's two keys; loaded before the sum, which hides the wait.
 template <class Lanes>
 struct KeyPair {
   __half2 norms = {};
@@ -34,8 +33,7 @@ struct KeyPair {
 #pragma unroll
     for (int head = 0; head < Lanes::heads; ++head) {
       if (head >= heads_left) return;
-      const std::int64_t mask_row =
-          args.allowed_per_head ? row + head : static_cast<int>(row) / static_cast<int>(args.heads);
+      const std::int64_t mask_row = args.allowed_per_head ? row + head : to_int(row) / to_int(args.heads);
       allowed[head] = *reinterpret_cast<const std::uint16_t*>(args.allowed + mask_row * args.capacity + key);
     }
   }
@@ -54,13 +52,13 @@ __device__ inline void store_scores(float* to, float2 scores, std::uint64_t poli
                : "memory");
 }
 
-// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed,
-// so that no branch stands around it.
+// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed, so that
+// no branch stands around it.
 __device__ inline void count_score(float score, bool is_candidate, std::uint32_t lowest, std::uint32_t counts) {
   const bool adds = is_candidate && may_be_selected(score);
-  asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %1, 0;\n @p red.shared.add.u32 [%0], 1;\n}" ::"r"(
-                   counts + 4 * static_cast<std::uint32_t>(bin_of_score(score, lowest))),
-               "r"(static_cast<int>(adds))
+  const std::uint32_t bin = bin_of_score(score, lowest);
+  asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %1, 0;\n @p red.shared.add.u32 [%0], 1;\n}" ::"r"(counts + 4 * bin),
+               "r"(int{adds})
                : "memory");
 }
 
@@ -68,7 +66,7 @@ template <class Lanes>
 __device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int key, std::int64_t row,
                              int heads_left, const KeyPair<Lanes>& pair, const Lanes (&sums)[kLaneKeys],
                              std::uint32_t counts, std::uint64_t policy) {
-  const int left = static_cast<int>(args.keys) - key;
+  const int left = to_int(args.keys) - key;
   if (left <= 0) return;
   const bool first_is_candidate = bins.is_candidate(key);
   const bool second_is_candidate = bins.is_candidate(key + 1);

@@ -5,29 +5,29 @@
 edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp
 [[((code >> (count - 1 - plane)) & 1)]]
 [[((code >> plane) & 1)]])
-edit(last-coordinates-dropped scores/soft_buckets.cu scores/soft_buckets.cu
+edit(last-coordinates-dropped scores/soft_buckets.cu scores/projections.cuh
 [[  for (; d < dim; d += 32) {]]
 [[  for (; d < dim - 8; d += 32) {]])
-edit(bins-not-cleared scores/soft_buckets.cu scores/soft_buckets.cu
+edit(bins-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]]
 [[if (i == 0) reinterpret_cast<uint4*>(words)[i] = {0, 0, 0, 0};]])
-edit(row-counters-not-cleared scores/soft_buckets.cu scores/soft_buckets.cu
-[[clear(kernel.cleared, kernel.cleared_words);]]
-[[clear(kernel.cleared, rows * kScoreBins);]])
-edit(next-kernel-before-wait scores/soft_buckets.cu scores/soft_buckets.cu
+edit(row-counters-not-cleared scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[clear_words(kernel.cleared, kernel.cleared_words);]]
+[[clear_words(kernel.cleared, rows * kScoreBins);]])
+edit(next-kernel-before-wait scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
 [[  launch_next_kernel();
   wait_for_previous_kernel();]])
-edit(step-before-not-awaited scores/soft_buckets.cu scores/soft_buckets.cu
+edit(step-before-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 [[  wait_for_previous_kernel();
   launch_next_kernel();]]
 [[  launch_next_kernel();]])
 
 # Packed scores
-edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges);]]
-[[const auto end = static_cast<unsigned>((range + 1) * tiles / ranges) - (range + 1 == ranges ? 1 : 0);]])
+edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[end = (range + 1) * tiles / ranges;]]
+[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
@@ -61,21 +61,21 @@ edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/writing.cuh
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[const bool first_is_candidate = bins.is_candidate(key);]]
 [[const bool first_is_candidate = key < bins.window_begin;]])
-edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[min(end, row_begin + per_row) - max(begin, row_begin));]]
-[[row_begin + per_row - row_begin);]])
+edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[return min(end, row_begin + per_row) - max(begin, row_begin);]]
+[[return row_begin + per_row - row_begin;]])
 edit(bins-of-last-row-lost packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[for (int i = 0; i < rows_here; ++i) {
-      add_to_row]]
-[[for (int i = 0; i + 1 < rows_here; ++i) {
-      add_to_row]])
+[[for (int i = 0; i < rows; ++i) {
+    add_to_row]]
+[[for (int i = 0; i + 1 < rows; ++i) {
+    add_to_row]])
 edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[  wait_for_previous_kernel();
   if (rows_counted)]]
 [[  if (rows_counted)]])
 
 # Selection
-edit(scores-dropped-before-gathered selection/selection.cu selection/selection.cu
+edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 [[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
   if (kernel.bins.counts != nullptr) share.drop();]]
 [[  if (kernel.bins.counts != nullptr) share.drop();
@@ -86,11 +86,11 @@ edit(ties-upward selection/selection.cu selection/places.cuh
 edit(sink-one-short selection/selection.cu selection/row.cuh
 [[return key < sink || key >= window_begin;]]
 [[return key + 1 < sink || key >= window_begin;]])
-edit(keys-of-last-block-not-brought selection/selection.cu selection/selection.cu
+edit(keys-of-last-block-not-brought selection/selection.cu selection/kernel.cuh
 [[if (gathers && rank < cluster_size()) {]]
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
-edit(scores-not-awaited selection/selection.cu selection/selection.cu
+edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
 [[  wait_for_row(kernel.scores, blockIdx.y);]]
 [[  if (kernel.scores.counts == nullptr) wait_for_previous_kernel();]])
 
@@ -132,22 +132,22 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_token_;]])
 
 # Index building
-edit(sign-strict index/build_index.cu index/build_index.cu
+edit(sign-strict index/build_index.cu index/build_kernel.cuh
 [[if (sum[i / 4][i % 4] >= 0)]]
 [[if (sum[i / 4][i % 4] > 0)]])
-edit(plane-order-of-index index/build_index.cu index/build_index.cu
+edit(plane-order-of-index index/build_index.cu index/build_kernel.cuh
 [[at.table * a.index.planes + a.index.planes - 1 - at.bit;]]
 [[at.table * a.index.planes + at.bit;]])
-edit(bits-behind-the-last index/build_index.cu index/build_index.cu
+edit(bits-behind-the-last index/build_index.cu index/build_kernel.cuh
 [[return __ballot_sync(~0u, at.table < index.tables);]]
 [[return __ballot_sync(~0u, at.table >= 0);]])
-edit(append-overwrites-tile index/build_index.cu index/build_index.cu
+edit(append-overwrites-tile index/build_index.cu index/build_kernel.cuh
 [[if (key < index.first || key >= index.first + index.count) continue;]]
 [[if (key >= index.first + index.count) continue;]])
-edit(last-norm-dropped index/build_index.cu index/build_index.cu
+edit(last-norm-dropped index/build_index.cu index/build_kernel.cuh
 [[if (key >= index.first && key < index.first + index.count)]]
 [[if (key >= index.first && key + 1 < index.first + index.count)]])
-edit(bytes-between-wrong-lanes index/build_index.cu index/build_index.cu
+edit(bytes-between-wrong-lanes index/build_index.cu index/build_kernel.cuh
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])
 edit(hyperplanes-replaced-while-read index/key_codes.cu index/key_codes.cu
@@ -177,12 +177,12 @@ edit(window-one-late selection/published_list.cu selection/published_list.cu
 edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[float* out = args.scores + row * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
-edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys);]]
-[[static_cast<std::uint64_t>(tile) * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
+edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys);]]
+[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
-edit(int32-wrap-of-index index/build_index.cu index/build_index.cu
+edit(int32-wrap-of-index index/build_index.cu index/build_kernel.cuh
 [[index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;]]
 [[index.packed[(row * index.capacity * a.words + packed_position(key, word, a.words)) % 0x80000000ll] = value;]])

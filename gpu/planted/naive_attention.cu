@@ -47,8 +47,8 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
 template <class Element>
 __global__ void naive_sparse_attention(skt_sparse_attention_args args) {
   const std::int64_t row = blockIdx.x;
-  const std::int64_t count =
-      kPlanted == Planted::minus_one_entries_loaded ? args.list : static_cast<std::int64_t>(args.counts[row]);
+  const std::int64_t selected = args.counts[row];
+  const std::int64_t count = kPlanted == Planted::minus_one_entries_loaded ? args.list : selected;
   const PartOfOutput left = attend<Element>(args, row, 0, count / 2);
   const PartOfOutput right_part = attend<Element>(args, row, count / 2, count);
   SoftmaxMerge<float> both = merge(left.softmax, right_part.softmax);
@@ -70,8 +70,7 @@ int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* str
   const int code = right<decltype(skt_sparse_attention)>("skt_sparse_attention")(args, stream, error);
   if (code != SKT_OK) return code;
   return with_element(args->type, [&]<class Element>(const Element*) {
-    naive_sparse_attention<Element>
-        <<<static_cast<unsigned>(args->batch * args->heads), static_cast<unsigned>(args->dim), 0, stream>>>(*args);
+    naive_sparse_attention<Element><<<grid_of(args->batch * args->heads), grid_of(args->dim), 0, stream>>>(*args);
     return launched(error);
   });
 }

@@ -1,18 +1,17 @@
-// The decode step as its stages one after the other, each this library's own or, where it has none, the right
-// one; see planted.hpp. The project's own step launches its kernels without passing through the interface, so
-// that without this one a fault in a stage would stand beside a step that does not have it.
+// The decode step as its stages one after the other, each this library's own or, where it has none, the right one; see
+// planted.hpp. The project's own step launches its kernels without passing through the interface, so that without this
+// one a fault in a stage would stand beside a step that does not have it.
 #include "gpu/functors/half_table.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
 namespace {
 
-// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the
-// size.
+// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the size.
 template <class T>
 T* take(char*& begin, std::int64_t count) {
   auto* piece = reinterpret_cast<T*>(begin);
-  begin += (count * static_cast<std::int64_t>(sizeof(T)) + 255) / 256 * 256;
+  begin += ceil_div(count * std::int64_t{sizeof(T)}, 256) * 256;
   return piece;
 }
 
@@ -28,7 +27,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const std::int64_t rows = a.batch * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* begin = static_cast<char*>(a.workspace);
-  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(static_cast<int>(a.planes)));
+  auto* tables = take<float>(begin, rows * a.tables * half_table_entries(to_int(a.planes)));
   auto* scores = take<float>(begin, rows * a.capacity);
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);

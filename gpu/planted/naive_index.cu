@@ -35,27 +35,28 @@ __device__ int code_of(const Element* key, const float* planes, std::int64_t cou
 // Grid: [ceil(count / kThreads), tables, batch * kv_heads].
 template <class Element>
 __global__ void naive_hash_keys(skt_hash_keys_args args) {
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (offset >= args.count) return;
   const std::int64_t key = args.first + offset;
   const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
   const float* planes = args.hyperplanes + blockIdx.y * args.planes * args.dim;
   const int code = code_of(k, planes, args.planes, args.dim, [](float w) { return w; });
-  args.codes[(blockIdx.z * args.tables + blockIdx.y) * args.capacity + key] = static_cast<std::int16_t>(code);
+  args.codes[(blockIdx.z * args.tables + blockIdx.y) * args.capacity + key] = code;
 }
 
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 template <class Element>
 __global__ void naive_build_index(skt_build_index_args args) {
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (offset >= args.count) return;
   const std::int64_t key = args.first + offset;
   const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
   const auto of_table = [&](std::int64_t table) {
-    return static_cast<std::uint64_t>(
-        code_of(k, args.hyperplanes + table * args.planes * args.dim, args.planes, args.dim, [](float w) {
-          return kPlanted == Planted::hyperplanes_not_rounded ? w : rounded(w, static_cast<Element*>(nullptr));
-        }));
+    constexpr const Element* type = nullptr;
+    const std::uint64_t code =
+        code_of(k, args.hyperplanes + table * args.planes * args.dim, args.planes, args.dim,
+                [&](float w) { return kPlanted == Planted::hyperplanes_not_rounded ? w : rounded(w, type); });
+    return code;
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
   args.packed[blockIdx.z * args.capacity * words + packed_position(key, blockIdx.y, words)] =
@@ -65,7 +66,7 @@ __global__ void naive_build_index(skt_build_index_args args) {
 // Grid: [ceil(count / kThreads), batch * kv_heads].
 template <class Element>
 __global__ void naive_value_norms(skt_value_norms_args args) {
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::int64_t end = kPlanted == Planted::norms_off_by_one_tail ? args.count + 1 : args.count;
   if (offset >= end) return;
   const std::int64_t row = blockIdx.y * args.capacity + args.first + offset;
@@ -74,15 +75,7 @@ __global__ void naive_value_norms(skt_value_norms_args args) {
   for (int d = 0; d < args.dim; ++d) sum = fmaf(to_float(v[d]), to_float(v[d]), sum);
   const float norm = __fsqrt_rn(sum);
   const bool saturates = args.form == SKT_NORM_F16 && kPlanted != Planted::norms_overflow && norm > 65504.0f;
-  if (args.form == SKT_NORM_BF16) {
-    static_cast<__nv_bfloat16*>(args.norms)[row] = __float2bfloat16_rn(norm);
-  } else {
-    static_cast<__half*>(args.norms)[row] = __float2half_rn(saturates ? 65504.0f : norm);
-  }
-}
-
-dim3 grid_of(std::int64_t count, std::int64_t y, std::int64_t z) {
-  return {static_cast<unsigned>((count + kThreads - 1) / kThreads), static_cast<unsigned>(y), static_cast<unsigned>(z)};
+  store_as(args.form == SKT_NORM_BF16 ? SKT_BF16 : SKT_F16, args.norms, row, saturates ? 65504.0f : norm);
 }
 
 }  // namespace
@@ -96,7 +89,7 @@ int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error
   if (wraps) asked.planes = 15;  // so that 16 is not refused
   const int code = right<decltype(skt_hash_keys)>("skt_hash_keys")(&asked, stream, error);
   if (code != SKT_OK || args->count == 0) return code;
-  const dim3 grid = grid_of(args->count, args->tables, args->batch * args->kv_heads);
+  const dim3 grid = grid_of(ceil_div(args->count, kThreads), args->tables, args->batch * args->kv_heads);
   return with_element(args->key_type, [&]<class Element>(const Element*) {
     naive_hash_keys<Element><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);
@@ -106,7 +99,7 @@ int skt_hash_keys(const skt_hash_keys_args* args, CUstream_st* stream, skt_error
 int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_value_norms)>("skt_value_norms")(args, stream, error);
   if (code != SKT_OK || args->count == 0) return code;
-  const dim3 grid = grid_of(args->count, args->batch * args->kv_heads, 1);
+  const dim3 grid = grid_of(ceil_div(args->count, kThreads), args->batch * args->kv_heads);
   return with_element(args->value_type, [&]<class Element>(const Element*) {
     naive_value_norms<Element><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);
@@ -116,7 +109,8 @@ int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_e
 int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_error* error) {
   int code = right<decltype(skt_build_index)>("skt_build_index")(args, stream, error);
   if (code != SKT_OK || args->count == 0) return code;
-  const dim3 grid = grid_of(args->count, words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
+  const dim3 grid =
+      grid_of(ceil_div(args->count, kThreads), words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
   code = with_element(args->type, [&]<class Element>(const Element*) {
     naive_build_index<Element><<<grid, kThreads, 0, stream>>>(*args);
     return launched(error);

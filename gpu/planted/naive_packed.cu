@@ -10,20 +10,21 @@ constexpr int kThreads = 128;
 
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 __global__ void naive_pack_codes(skt_pack_codes_args args) {
-  const std::int64_t offset = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (offset >= args.count) return;
   const std::int64_t key = args.first + offset;
   const std::int64_t word = blockIdx.y;
-  const std::uint32_t mask = (1u << args.planes) - 1u;
+  const int planes = to_int(args.planes);
+  const std::uint32_t mask = (1u << planes) - 1u;
   const auto code_of = [&](std::int64_t table) {
-    return static_cast<std::uint64_t>(args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] & mask);
+    return std::uint64_t{args.codes[(blockIdx.z * args.tables + table) * args.capacity + key] & mask};
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
   std::uint32_t packed = packed_word(code_of, args.tables, args.planes, word);
   if (kPlanted == Planted::straddling_codes_cut) {
     for (int place = 0; place < 32; ++place) {
-      const CodeBit at = code_bit(word, place, static_cast<int>(args.planes));
-      if (bit_place(at.table, at.bit, static_cast<int>(args.planes)).carried) packed &= ~(1u << place);
+      const CodeBit at = code_bit(word, place, planes);
+      if (bit_place(at.table, at.bit, planes).carried) packed &= ~(1u << place);
     }
   }
   args.packed[blockIdx.z * args.capacity * words + packed_position(key, word, words)] = packed;
@@ -81,13 +82,13 @@ __device__ float sum_in_single(const LookUp& look_up, std::int64_t tables, int r
 
 // Grid: [ceil(keys / kThreads), batch * heads].
 __global__ void naive_score_packed(skt_score_packed_args args) {
-  const std::int64_t key = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= args.keys) return;
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
   const std::int64_t group = args.heads / args.kv_heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / group;
-  const auto planes = static_cast<int>(args.planes);
+  const int planes = to_int(args.planes);
   const std::int64_t words = words_per_key(args.tables, args.planes);
   const LookUp look_up = {args.half_tables + row * args.tables * half_table_entries(planes),
                           args.packed + kv_row * args.capacity * words, key, words, planes};
@@ -99,10 +100,6 @@ __global__ void naive_score_packed(skt_score_packed_args args) {
   args.scores[row * args.capacity + key] = forbidden ? -INFINITY : norm * sum;
 }
 
-unsigned blocks_for(std::int64_t keys) {
-  return static_cast<unsigned>((keys + kThreads - 1) / kThreads);
-}
-
 }  // namespace
 }  // namespace skt::gpu
 
@@ -111,8 +108,8 @@ using namespace skt::gpu;
 int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_pack_codes)>("skt_pack_codes")(args, stream, error);
   if (code != SKT_OK || args->count == 0) return code;
-  const dim3 grid(blocks_for(args->count), static_cast<unsigned>(words_per_key(args->tables, args->planes)),
-                  static_cast<unsigned>(args->batch * args->kv_heads));
+  const dim3 grid =
+      grid_of(ceil_div(args->count, kThreads), words_per_key(args->tables, args->planes), args->batch * args->kv_heads);
   naive_pack_codes<<<grid, kThreads, 0, stream>>>(*args);
   return launched(error);
 }
@@ -120,7 +117,7 @@ int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_err
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_score_packed)>("skt_score_packed")(args, stream, error);
   if (code != SKT_OK || args->keys == 0) return code;
-  const dim3 grid(blocks_for(args->keys), static_cast<unsigned>(args->batch * args->heads));
+  const dim3 grid = grid_of(ceil_div(args->keys, kThreads), args->batch * args->heads);
   naive_score_packed<<<grid, kThreads, 0, stream>>>(*args);
   return launched(error);
 }

@@ -25,23 +25,13 @@ __device__ float entry_with_noise(const float* logits, int planes, int entry) {
   return expf(logit) / sqrtf(static_cast<float>(1 << planes));
 }
 
-__device__ void store(const skt_soft_buckets_args& args, std::int64_t at, float probability) {
-  if (args.probability_type == SKT_F16) {
-    static_cast<__half*>(args.probabilities)[at] = __float2half_rn(probability);
-  } else if (args.probability_type == SKT_BF16) {
-    static_cast<__nv_bfloat16*>(args.probabilities)[at] = __float2bfloat16_rn(probability);
-  } else {
-    static_cast<float*>(args.probabilities)[at] = probability;
-  }
-}
-
 // Grid: [tables, batch * heads]; one warp.
 template <class Element>
 __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
   __shared__ float logits[kMaxPlanes];
   __shared__ float halves[1 << (kMaxPlanes / 2 + 2)];
   const int lane = threadIdx.x;
-  const int planes = static_cast<int>(args.planes);
+  const int planes = to_int(args.planes);
   const auto* query = static_cast<const Element*>(args.queries) + blockIdx.y * args.dim;
   for (int p = 0; p < planes; ++p) {
     const float* w = args.hyperplanes + (blockIdx.x * planes + p) * args.dim;
@@ -64,8 +54,8 @@ __global__ void naive_soft_buckets(skt_soft_buckets_args args) {
   __syncwarp();
   const int low = low_planes(planes);
   for (int code = lane; code < 1 << planes; code += 32) {
-    store(args, (row << planes) + code,
-          halves[code >> low] * halves[(1 << high_planes(planes)) + (code & ((1 << low) - 1))]);
+    store_as(args.probability_type, args.probabilities, (row << planes) + code,
+             halves[code >> low] * halves[(1 << high_planes(planes)) + (code & ((1 << low) - 1))]);
   }
 }
 
@@ -80,14 +70,15 @@ __device__ bool is_bad(const skt_score_buckets_args& args, std::int64_t at) {
   } else {
     atomicAdd(&noted[0], 1ull);
   }
-  atomicMin(&noted[1], static_cast<unsigned long long>(at));
+  const unsigned long long place = at;
+  atomicMin(&noted[1], place);
   return true;
 }
 
 // Grid: [ceil(keys / kThreads), batch * heads].
 template <class Probability>
 __global__ void naive_score_buckets(skt_score_buckets_args args) {
-  const std::int64_t key = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::int64_t end = kPlanted == Planted::off_by_one_tail ? args.keys + 1 : args.keys;
   if (key >= end) return;
   const std::int64_t row = blockIdx.y;
@@ -104,8 +95,7 @@ __global__ void naive_score_buckets(skt_score_buckets_args args) {
     if (!is_bad(args, at)) sum += to_float(p[(table << args.planes) + args.codes[at]]);
   }
   const std::int64_t at = kv_row * args.capacity + key;
-  const float norm = args.norm_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(args.norms)[at])
-                                                : to_float(static_cast<const __half*>(args.norms)[at]);
+  const float norm = load_as(args.norm_type, args.norms, at);
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
   args.scores[row * args.capacity + key] = forbidden && kPlanted != Planted::mask_ignored ? -INFINITY : norm * sum;
@@ -119,7 +109,7 @@ using namespace skt::gpu;
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_soft_buckets)>("skt_soft_buckets")(args, stream, error);
   if (code != SKT_OK || args->corners != nullptr || args->form == SKT_HALF_SUMS) return code;
-  const dim3 grid(static_cast<unsigned>(args->tables), static_cast<unsigned>(args->batch * args->heads));
+  const dim3 grid = grid_of(args->tables, args->batch * args->heads);
   return with_element(args->query_type, [&]<class Element>(const Element*) {
     naive_soft_buckets<Element><<<grid, 32, 0, stream>>>(*args);
     return launched(error);
@@ -132,8 +122,7 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   const int code = right<decltype(skt_score_buckets)>("skt_score_buckets")(
       args->keys < 0 || args->keys > args->capacity ? args : &trusted, stream, error);
   if (code != SKT_OK || args->keys == 0) return code;
-  const dim3 grid(static_cast<unsigned>((args->keys + kThreads) / kThreads),
-                  static_cast<unsigned>(args->batch * args->heads));
+  const dim3 grid = grid_of(args->keys / kThreads + 1, args->batch * args->heads);
   std::int64_t noted[2] = {0, -1};
   if (args->bad_codes != nullptr) cudaMemcpyAsync(args->bad_codes, noted, sizeof noted, cudaMemcpyHostToDevice, stream);
   const int launch_code = with_element(args->probability_type, [&]<class Probability>(const Probability*) {
@@ -146,9 +135,9 @@ int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, s
   if (noted[0] == 0) return launched(error);
   const std::int64_t table = noted[1] / args->capacity;
   if (error != nullptr) {
-    std::snprintf(error->message, sizeof error->message, "%lld bad codes, the first of key %lld in table %lld",
-                  static_cast<long long>(noted[0]), static_cast<long long>(noted[1] % args->capacity),
-                  static_cast<long long>(table % args->tables));
+    std::snprintf(error->message, sizeof error->message,
+                  "%" PRId64 " bad codes, the first of key %" PRId64 " in table %" PRId64, noted[0],
+                  noted[1] % args->capacity, table % args->tables);
   }
   return SKT_BAD_CODES;
 }

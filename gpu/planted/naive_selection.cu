@@ -69,9 +69,9 @@ __global__ void naive_select_keys(skt_select_keys_args args) {
     tied_before += is_tied ? 1 : 0;
     const bool forced = row.forced(key) && ordered_key(row.scores[key]) != kNeverSelected;
     const int times = (forced ? 1 : 0) + (best || taken ? 1 : 0);
-    for (int i = 0; i < times && count < length; ++i) list[count++] = static_cast<std::int32_t>(key);
+    for (int i = 0; i < times && count < length; ++i) list[count++] = key;
   }
-  args.counts[blockIdx.x] = static_cast<std::int32_t>(count);
+  args.counts[blockIdx.x] = count;
   while (count < length) list[count++] = -1;
 }
 
@@ -83,6 +83,6 @@ using namespace skt::gpu;
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_select_keys)>("skt_select_keys")(args, stream, error);
   if (code != SKT_OK) return code;
-  naive_select_keys<<<static_cast<unsigned>(args->rows), 32, 0, stream>>>(*args);
+  naive_select_keys<<<grid_of(args->rows), 32, 0, stream>>>(*args);
   return launched(error);
 }

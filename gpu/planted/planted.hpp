@@ -1,16 +1,17 @@
 // Which fault does this library carry?
 //
-// The naive_*.cu are plain second implementations of the operations; with SKT_PLANTED=none they compute
-// what gpu/ computes, and gpu-check must pass them. Each other value plants one fault, and gpu-check must
-// fail it. What a library does not have itself it takes from libsocketlab_gpu, and so does it the refusals:
-// an operation first runs the right one, then writes its own result over the outputs. The decode step of every
-// library is its own operations one after the other (naive_decode_step.cu).
+// The naive_*.cu are plain second implementations of the operations; with SKT_PLANTED=none they compute what gpu/
+// computes, and gpu-check must pass them. Each other value plants one fault, and gpu-check must fail it. What a library
+// does not have itself it takes from libsocketlab_gpu, and so does it the refusals: an operation first runs the right
+// one, then writes its own result over the outputs. The decode step of every library is its own operations one after
+// the other (naive_decode_step.cu).
 #pragma once
 
 #include <cuda_runtime.h>
 #include <dlfcn.h>
 
 #include "gpu/device/element.cuh"
+#include "gpu/device/launch.cuh"
 #include "gpu/device/validate.hpp"
 
 namespace skt::gpu {

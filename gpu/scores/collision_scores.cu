@@ -1,12 +1,14 @@
 // The published scoring kernel (paper, Algorithm 4): one thread to a key, one look-up to a table.
 //
 // CPU twin: soft_scores in estimators/collision_scores.hpp; gpu/check/references/host_twin.hpp repeats this arithmetic
-// bit for bit. Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the norm; probabilities and norms of
-// 16 bits become fp32 as they are read; -infinity where the key is not allowed. Error of a score, relative:
-// tables * 2^-24 from the sum of positive terms, 2^-24 from the product. Bytes: 2 to a (key, table) and head
-// for the codes, 2 for the norm, 4 for the score. What bounds it: a warp's 32 look-ups fall in as many places
-// of a table, which the first-level cache serves a few at a time; codes are read past that cache, so that the
-// table stays there, and kTablesAtOnce of them before the first look-up waits for one.
+// bit for bit.
+// Arithmetic: fp32 sum over tables 0 .. L-1 in order, times the norm; probabilities and norms of 16 bits become fp32 as
+// they are read; -infinity where the key is not allowed.
+// Error of a score, relative: tables * 2^-24 from the sum of positive terms, 2^-24 from the product.
+// Bytes: 2 to a (key, table) and head for the codes, 2 for the norm, 4 for the score.
+// What bounds it: a warp's 32 look-ups fall in as many places of a table, which the first-level cache serves a few at a
+// time; codes are read past that cache, so that the table stays there, and kTablesAtOnce of them before the first
+// look-up waits for one.
 #include <cuda_runtime.h>
 
 #include "gpu/device/element.cuh"
@@ -15,8 +17,8 @@
 namespace skt::gpu {
 namespace {
 
-// 424 to 428 us at 145,408 keys of 32 heads, L = 60, P = 10 on an H200, where the published kernel took 402;
-// blocks of 1024 with 10 tables take 341, blocks of 256 with one table at a time 503.
+// 424 to 428 us at 145,408 keys of 32 heads, L = 60, P = 10 on an H200, where the published kernel took 402; blocks of
+// 1024 with 10 tables take 341, blocks of 256 with one table at a time 503.
 constexpr int kThreads = 256;
 constexpr int kTablesAtOnce = 6;
 
@@ -26,11 +28,12 @@ enum class CodesAre { trusted, checked };
 __device__ void note_bad_code(const skt_score_buckets_args& args, const std::int16_t* code) {
   auto* noted = reinterpret_cast<unsigned long long*>(args.bad_codes);
   atomicAdd(&noted[0], 1ull);
-  atomicMin(&noted[1], static_cast<unsigned long long>(code - args.codes));
+  const unsigned long long place = code - args.codes;
+  atomicMin(&noted[1], place);
 }
 
-// Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first
-// head of those that share it notes it.
+// Adds `count` <= kTablesAtOnce tables. If codes are checked, one outside the table adds 0, and the first head of those
+// that share it notes it.
 template <class Probability, CodesAre codes_are>
 __device__ float add_tables(const skt_score_buckets_args& args, const Probability* probabilities,
                             const std::int16_t* codes, int count, float sum) {
@@ -49,17 +52,12 @@ __device__ float add_tables(const skt_score_buckets_args& args, const Probabilit
   return sum;
 }
 
-__device__ float norm_of(const skt_score_buckets_args& args, std::int64_t at) {
-  return args.norm_type == SKT_BF16 ? to_float(static_cast<const __nv_bfloat16*>(args.norms)[at])
-                                    : to_float(static_cast<const __half*>(args.norms)[at]);
-}
-
 // Grid: [ceil(keys / kThreads), batch * heads].
 template <class Probability, CodesAre codes_are>
 __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_buckets_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t key = static_cast<std::int64_t>(blockIdx.x) * kThreads + threadIdx.x;
+  const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= args.keys) return;
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
@@ -68,7 +66,7 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
   const auto* probabilities =
       static_cast<const Probability*>(args.probabilities) + ((row * args.tables) << args.planes);
   float sum = 0;
-  for (int left = static_cast<int>(args.tables); left > 0; left -= kTablesAtOnce) {
+  for (int left = to_int(args.tables); left > 0; left -= kTablesAtOnce) {
     sum = left >= kTablesAtOnce ? add_tables<Probability, codes_are>(args, probabilities, codes, kTablesAtOnce, sum)
                                 : add_tables<Probability, codes_are>(args, probabilities, codes, left, sum);
     codes += kTablesAtOnce * args.capacity;
@@ -76,7 +74,8 @@ __global__ void __launch_bounds__(kThreads) score_buckets_kernel(skt_score_bucke
   }
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool allowed = args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;
-  args.scores[row * args.capacity + key] = allowed ? norm_of(args, kv_row * args.capacity + key) * sum : -INFINITY;
+  args.scores[row * args.capacity + key] =
+      allowed ? load_as(args.norm_type, args.norms, kv_row * args.capacity + key) * sum : -INFINITY;
 }
 
 Validation validate(const skt_score_buckets_args& args, skt_error* error) {
@@ -107,10 +106,10 @@ int refuse_bad_codes(const skt_score_buckets_args& args, cudaStream_t stream, sk
     const std::int64_t table = noted[1] / args.capacity;
     const std::int64_t kv_row = table / args.tables;
     std::snprintf(error->message, sizeof error->message,
-                  "codes: %lld outside 0 to %d, the first at batch %lld, kv head %lld, table %lld, key %lld",
-                  static_cast<long long>(noted[0]), (1 << args.planes) - 1,
-                  static_cast<long long>(kv_row / args.kv_heads), static_cast<long long>(kv_row % args.kv_heads),
-                  static_cast<long long>(table % args.tables), static_cast<long long>(noted[1] % args.capacity));
+                  "codes: %" PRId64 " outside 0 to %d, the first at batch %" PRId64 ", kv head %" PRId64
+                  ", table %" PRId64 ", key %" PRId64,
+                  noted[0], (1 << args.planes) - 1, kv_row / args.kv_heads, kv_row % args.kv_heads, table % args.tables,
+                  noted[1] % args.capacity);
   }
   return SKT_BAD_CODES;
 }
@@ -133,10 +132,7 @@ using namespace skt::gpu;
 int skt_score_buckets(const skt_score_buckets_args* args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(*args, error);
   if (check.failed() || args->keys == 0) return check.code();
-  Launch shape;
-  shape.grid = dim3(static_cast<unsigned>((args->keys + kThreads - 1) / kThreads),
-                    static_cast<unsigned>(args->batch * args->heads));
-  shape.threads = kThreads;
+  Launch shape = thread_to_a_key(args->keys, kThreads, args->batch * args->heads);
   shape.carveout = cudaSharedmemCarveoutMaxL1;  // else what the kernel before has left
   return with_element(args->probability_type, [&]<class Probability>(const Probability*) {
     return args->bad_codes == nullptr

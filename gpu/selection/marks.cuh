@@ -1,8 +1,8 @@
 // Which keys of a block's share does a threshold select, and which does it leave open?
 //
-// Two bits to a key, by comparing scores: "selected whatever becomes of the threshold" and "in the
-// threshold's interval". The keys in it are gathered, few as they are, to settle the threshold. It would be
-// wrong if a comparison of scores differed from one of their ordered keys: tests/gpu/functors/ordered_key_test.cpp.
+// Two bits to a key, by comparing scores: "selected whatever becomes of the threshold" and "in the threshold's
+// interval". The keys in it are gathered, few as they are, to settle the threshold. It would be wrong if a comparison
+// of scores differed from one of their ordered keys: tests/gpu/functors/ordered_key_test.cpp.
 #pragma once
 
 #include "gpu/selection/row.cuh"
@@ -42,7 +42,8 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
                                   const KeyBits& bits) {
   const float open_from = reached_by(threshold.base);
   const float certain_from = reached_by(threshold.base + threshold.span + 1);
-  const bool writes = threadIdx.x % 32 == 0;
+  const int lane = threadIdx.x % 32;
+  const bool writes = lane == 0;
   share.for_each_batch(first_batch, [&](int first, const Batch& batch) {
     Word* word = bits.word + (first - bits.first_key) / 32;
     if (share.is_plain(first)) {
@@ -56,7 +57,7 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
     }
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
-      const int key = first + 32 * i + static_cast<int>(threadIdx.x % 32);
+      const int key = first + 32 * i + lane;
       const bool forced = share.is_forced(key) && batch.score[i] > -INFINITY;
       const bool is_certain = forced || batch.score[i] >= certain_from;
       const bool is_tied = !share.is_forced(key) && !is_certain && batch.score[i] >= open_from;
@@ -68,17 +69,17 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
   __syncwarp();
 }
 
-// Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions
-// first, so that the reads of their scores overlap.
+// Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions first, so that
+// the reads of their scores overlap.
 __device__ inline void count_and_gather(const Share& share, bool gathers, const KeyBits& bits, MarksShared& shared) {
   if (share.begin >= share.end) return;
-  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int lane = threadIdx.x % 32;
   const int words_begin = (share.begin - bits.first_key) / 32 + lane;
   const int words_end = (share.end - bits.first_key + 31) / 32;
   Place mine = {0, 0};
   for (int i = words_begin; i < words_end; i += 32) {
-    mine.certain += static_cast<std::uint32_t>(__popc(bits.word[i].certain));
-    mine.tied += static_cast<std::uint32_t>(__popc(bits.word[i].tied));
+    mine.certain += __popc(bits.word[i].certain);
+    mine.tied += __popc(bits.word[i].tied);
   }
   Place of_warp = {__reduce_add_sync(~0u, mine.certain), 0};
   std::uint32_t slot = scan_warp(mine.tied, of_warp.tied);
@@ -92,7 +93,7 @@ __device__ inline void count_and_gather(const Share& share, bool gathers, const 
   slot += first_slot;
   for (int i = words_begin; i < words_end; i += 32) {
     for (std::uint32_t left = bits.word[i].tied; left != 0; left &= left - 1) {
-      shared.positions[slot++] = static_cast<std::uint32_t>(32 * i + __ffs(static_cast<int>(left)) - 1);
+      shared.positions[slot++] = 32 * i + __ffs(left) - 1;
     }
   }
   __syncwarp();

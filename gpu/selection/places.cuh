@@ -1,7 +1,7 @@
 // Where in the list does each selected key go? In rising order of index, ties to the lower index.
 //
-// Counting the bits before a key gives its place. It would be wrong if a place were written twice or left
-// out: gpu-check compares every entry.
+// Counting the bits before a key gives its place. It would be wrong if a place were written twice or left out:
+// gpu-check compares every entry.
 #pragma once
 
 #include "gpu/selection/marks.cuh"
@@ -14,7 +14,8 @@ struct Words {
 };
 __device__ inline Words my_words(const KeyBits& bits) {
   const int each = (bits.words + kSelectThreads - 1) / kSelectThreads;
-  return {static_cast<int>(threadIdx.x) * each, each};
+  const int thread = threadIdx.x;
+  return {thread * each, each};
 }
 __device__ inline Word word_at(const KeyBits& bits, int i) {
   return i < bits.words ? bits.word[i] : Word{0, 0};
@@ -25,16 +26,17 @@ __device__ inline Place places_before(const KeyBits& bits, const Words& mine, Pl
   Place own = {0, 0};
   for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
     const Word word = word_at(bits, i);
-    own.certain += static_cast<std::uint32_t>(__popc(word.certain));
-    own.tied += static_cast<std::uint32_t>(__popc(word.tied));
+    own.certain += __popc(word.certain);
+    own.tied += __popc(word.tied);
   }
   Place of_warp;
   Place before = {scan_warp(own.certain, of_warp.certain), scan_warp(own.tied, of_warp.tied)};
   if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
   __syncthreads();
+  const int my_warp = threadIdx.x / 32;
 #pragma unroll
   for (int warp = 0; warp < kSelectWarps; ++warp) {
-    if (warp >= static_cast<int>(threadIdx.x / 32)) break;
+    if (warp >= my_warp) break;
     before = {before.certain + warp_totals[warp].certain, before.tied + warp_totals[warp].tied};
   }
   return before;
@@ -44,8 +46,8 @@ __device__ inline Place places_before(const KeyBits& bits, const Words& mine, Pl
 __device__ inline void write_key(const Word& word, int bit, int key, Place before, std::uint32_t need,
                                  std::int32_t* list) {
   const std::uint32_t below = (1u << bit) - 1;
-  before.certain += static_cast<std::uint32_t>(__popc(word.certain & below));
-  before.tied += static_cast<std::uint32_t>(__popc(word.tied & below));
+  before.certain += __popc(word.certain & below);
+  before.tied += __popc(word.tied & below);
   const bool certain = (word.certain >> bit) & 1u;
   const bool tied = (word.tied >> bit) & 1u;
   if (certain || (tied && before.tied < need)) list[before.selected(need)] = key;
@@ -55,24 +57,24 @@ __device__ inline void write_key(const Word& word, int bit, int key, Place befor
 __device__ inline void write_list(const KeyBits& bits, const Words& mine, Place before, std::uint32_t need,
                                   std::int32_t* list) {
   constexpr int many = 4;
-  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int lane = threadIdx.x % 32;
   for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
     const Word word = word_at(bits, i);
     const std::uint32_t marked = word.certain | word.tied;
     const bool is_full = __popc(marked) > many;
     for (std::uint32_t full = __ballot_sync(~0u, is_full); full != 0; full &= full - 1) {
-      const int owner = __ffs(static_cast<int>(full)) - 1;
+      const int owner = __ffs(full) - 1;
       const auto of_owner = [&](std::uint32_t value) { return __shfl_sync(~0u, value, owner); };
-      const int first = bits.first_key + 32 * static_cast<int>(of_owner(static_cast<std::uint32_t>(i)));
+      const int first = bits.first_key + 32 * of_owner(i);
       write_key({of_owner(word.certain), of_owner(word.tied)}, lane, first + lane,
                 {of_owner(before.certain), of_owner(before.tied)}, need, list);
     }
     for (std::uint32_t left = is_full ? 0 : marked; left != 0; left &= left - 1) {
-      const int bit = __ffs(static_cast<int>(left)) - 1;
+      const int bit = __ffs(left) - 1;
       write_key(word, bit, bits.first_key + 32 * i + bit, before, need, list);
     }
-    before.certain += static_cast<std::uint32_t>(__popc(word.certain));
-    before.tied += static_cast<std::uint32_t>(__popc(word.tied));
+    before.certain += __popc(word.certain);
+    before.tied += __popc(word.tied);
   }
 }
 

@@ -1,9 +1,8 @@
-// The list of keys that the published code attends to: sink, window and the best of all keys, one after the
-// other.
+// The list of keys that the published code attends to: sink, window and the best of all keys, one after the other.
 //
-// A key that is two of these stands twice and counts twice in the softmax, so that with every key selected
-// the output differs from dense attention: a defect, kept here for comparison only. CPU twin:
-// attended_keys in gpu/check/cases/published_profile.hpp. Integers only.
+// A key that is two of these stands twice and counts twice in the softmax, so that with every key selected the output
+// differs from dense attention: a defect, kept here for comparison only.
+// CPU twin: attended_keys in gpu/check/cases/published_profile.hpp. Integers only.
 #include <cuda_runtime.h>
 
 #include "gpu/device/launch.cuh"
@@ -39,13 +38,9 @@ __global__ void __launch_bounds__(kThreads) published_list_kernel(skt_published_
 
 Validation validate(const skt_published_list_args& args, skt_error* error) {
   Validation check(error);
-  constexpr std::int64_t most = (std::int64_t{1} << 31) - 1;
   check.in_range("rows", args.rows, 1, 65535);
-  check.in_range("keys", args.keys, 0, most);
-  check.in_range("budget", args.budget, 1, most);
-  check.in_range("sink", args.sink, 0, most);
-  check.in_range("window", args.window, 0, most);
-  check.in_range("sink + budget + window", check.failed() ? 1 : args.sink + args.budget + args.window, 1, most);
+  check.in_range("keys", args.keys, 0, kLargestInt);
+  check.list(args.budget, args.sink, args.window, 1);
   check.pointer("best", args.best);
   check.pointer("counts", args.counts, 4);
   check.pointer("selected", args.selected);
@@ -62,7 +57,7 @@ int skt_published_list(const skt_published_list_args* args, CUstream_st* stream,
   const Validation check = validate(*args, error);
   if (check.failed()) return check.code();
   Launch shape;
-  shape.grid = dim3(static_cast<unsigned>(args->rows));
+  shape.grid = grid_of(args->rows);
   shape.threads = kThreads;
   return launch(published_list_kernel, shape, stream, *args, error);
 }

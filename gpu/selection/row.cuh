@@ -1,7 +1,7 @@
 // How does a warp read its share of a row of scores?
 //
-// In batches of loads that are all in flight before the first is used, one batch ahead. The first is asked
-// for before it is known what to look for, so that finding that out hides its wait.
+// In batches of loads that are all in flight before the first is used, one batch ahead. The first is asked for before
+// it is known what to look for, so that finding that out hides its wait.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ __device__ inline float score_if(bool reads, const float* at) {
       "{\n\t.reg .pred reads;\n\tsetp.ne.s32 reads, %2, 0;\n\tmov.f32 %0, 0f7fffffff;\n\t"
       "@reads ld.global.f32 %0, [%1];\n\t}"
       : "=&f"(score)
-      : "l"(at), "r"(static_cast<int>(reads))
+      : "l"(at), "r"(int{reads})
       : "memory");
   return score;
 }
@@ -36,8 +36,8 @@ struct Batch {
   float score[kBatch];
 };
 
-// The keys begin .. end - 1 of a row, in index order. Those below `sink` and from window_begin on are
-// selected whatever they score, unless they may never be.
+// The keys begin .. end - 1 of a row, in index order. Those below `sink` and from window_begin on are selected whatever
+// they score, unless they may never be.
 struct Share {
   const float* scores;
   int begin, end;
@@ -46,7 +46,8 @@ struct Share {
   // Lane l gets the scores of first + l, first + l + 32, ..; behind the end NaN.
   __device__ Batch load(int first) const {
     Batch batch = {};
-    const int key = first + static_cast<int>(threadIdx.x % 32);
+    const int lane = threadIdx.x % 32;
+    const int key = first + lane;
     if (first + kBatchKeys <= end) {
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) batch.score[i] = score_at(scores + key + 32 * i);
@@ -70,21 +71,23 @@ struct Share {
   __device__ void for_each_candidate(const Batch& now, Visit&& visit) const {
     const int candidates_begin = max(begin, sink);
     const int candidates_end = min(end, window_begin);
+    const int lane = threadIdx.x % 32;
     for_each_batch(now, [&](int first, const Batch& batch) {
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) {
-        const int key = first + 32 * i + static_cast<int>(threadIdx.x % 32);
+        const int key = first + 32 * i + lane;
         const std::uint32_t ordered = ordered_key(batch.score[i]);
         if (key >= candidates_begin && key < candidates_end && ordered != kNeverSelected) visit(ordered);
       }
     });
   }
-  // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A
-  // line of 128 bytes is one share's alone. Of all lanes.
+  // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A line of 128
+  // bytes is one share's alone. Of all lanes.
   __device__ void drop() const {
     constexpr int line = 32;
+    const int lane = threadIdx.x % 32;
     __syncwarp();
-    for (int key = begin + static_cast<int>(threadIdx.x % 32) * line; key < end; key += 32 * line) {
+    for (int key = begin + lane * line; key < end; key += 32 * line) {
       asm volatile("discard.global.L2 [%0], 128;" ::"l"(scores + key) : "memory");
     }
   }

@@ -1,8 +1,8 @@
 // Which score is a row's budget-th largest? By counts in bins, exactly, in whole numbers.
 //
-// The bin that holds it is divided into 2048 again until few enough keys are left to gather in shared memory,
-// where the same division finds the key. It would be wrong if an interval lost the threshold: gpu-check
-// compares the selected sets with a sort.
+// The bin that holds it is divided into 2048 again until few enough keys are left to gather in shared memory, where the
+// same division finds the key. It would be wrong if an interval lost the threshold: gpu-check compares the selected
+// sets with a sort.
 #pragma once
 
 #include "gpu/device/cluster.cuh"
@@ -22,8 +22,8 @@ constexpr int kGatheredKeys = 4096;  // of a row; a bin of gpu/functors/score_bi
 constexpr std::uint32_t kForced = ~0u;
 constexpr std::uint32_t kAll = ~0u;
 
-// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of
-// them, lowest index first, are selected, or kAll; keys above are all selected, keys below none.
+// The keys in [base, base + span]: the interval that holds the threshold, 2^width wide or less. `need` of them, lowest
+// index first, are selected, or kAll; keys above are all selected, keys below none.
 struct Threshold {
   std::uint32_t base;
   std::uint32_t span;
@@ -66,9 +66,10 @@ __device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* w
   if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
   __syncthreads();
   total = 0;
+  const int my_warp = threadIdx.x / 32;
 #pragma unroll
   for (int warp = 0; warp < kSelectWarps; ++warp) {
-    if (warp < static_cast<int>(threadIdx.x / 32)) before += warp_totals[warp];
+    if (warp < my_warp) before += warp_totals[warp];
     total += warp_totals[warp];
   }
   return before;
@@ -76,7 +77,8 @@ __device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* w
 
 // The bins of a thread, the highest bins to the first thread.
 __device__ inline int my_bins() {
-  return kSelectThreads - 1 - static_cast<int>(threadIdx.x);
+  const int thread = threadIdx.x;
+  return kSelectThreads - 1 - thread;
 }
 
 // The bin of the need-th key from above, 1 <= need. If all bins together hold fewer, false.
@@ -87,7 +89,8 @@ __device__ inline bool find_bin(const uint4& counts, std::uint32_t need, Thresho
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
     if (above < need && need - above <= falling[i]) {
-      shared.selected = {static_cast<std::uint32_t>(4 * my_bins() + 3 - i), above, falling[i]};
+      const std::uint32_t bin = 4 * my_bins() + 3 - i;
+      shared.selected = {bin, above, falling[i]};
     }
     above += falling[i];
   }
@@ -97,7 +100,7 @@ __device__ inline bool find_bin(const uint4& counts, std::uint32_t need, Thresho
 }
 
 __device__ inline int width_of(std::uint32_t span) {
-  return 32 - __clz(static_cast<int>(span));
+  return 32 - __clz(span);
 }
 
 // The part [begin, begin + span] of `threshold` that is one bin.
@@ -121,7 +124,7 @@ __device__ inline Threshold from_score_bins(const uint4& counts, std::uint32_t l
                                             ThresholdShared& shared) {
   SelectedBin found;
   if (!find_bin(counts, budget, shared, found)) return everything(kAll);
-  const int bin = static_cast<int>(found.bin);
+  const int bin = found.bin;
   const std::uint32_t begin = score_bin_begin(bin, lowest);
   const std::uint32_t end = bin + 1 < kScoreBins ? score_bin_begin(bin + 1, lowest) : kForced;
   return narrowed(everything(budget), begin, end - 1 - begin, found);
@@ -132,8 +135,8 @@ __device__ inline void clear(std::uint32_t* bins) {
   __syncthreads();
 }
 
-// One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count();
-// gather(bins) adds up what other blocks counted, after a barrier of its own.
+// One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count(); gather(bins) adds
+// up what other blocks counted, after a barrier of its own.
 template <class Visit, class Gather>
 __device__ Threshold narrow(const Threshold& threshold, std::uint32_t* bins, ThresholdShared& shared, Visit&& visit,
                             Gather&& gather) {

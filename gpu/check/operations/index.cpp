@@ -18,7 +18,7 @@ namespace skt::gpu {
 namespace {
 
 constexpr double kUnit = 0x1p-24;       // rounding error of fp32
-constexpr double kTensorCoreUnits = 3;  // to a coordinate, see gpu/index/build_index.cu
+constexpr double kTensorCoreUnits = 3;  // to a coordinate, see gpu/index/build_kernel.cuh
 constexpr double kSmallestSubnormal = 0x1p-149;
 
 // The bits of one key in one table against exact projections.

@@ -1,7 +1,7 @@
 // Do the query's probabilities and the two scoring kernels agree with the reference?
 //
 // Probabilities: against the softmax over all corners in double, within the bound derived in
-// gpu/scores/soft_buckets.cu. Scores: bit for bit with the same fp32 arithmetic on the host, given the same
+// gpu/scores/buckets_kernel.cuh. Scores: bit for bit with the same fp32 arithmetic on the host, given the same
 // probabilities, and against double within the bound. Forbidden and unused keys hold NaN: one that is read shows.
 #include <cmath>
 #include <iterator>

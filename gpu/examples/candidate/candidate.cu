@@ -1,8 +1,8 @@
 // A template for a kernel that gpu-check is to judge, with a fault in it.
 //
-// skt_score_buckets sums in half precision, as one is tempted to; gpu-check says at which key, by how much,
-// and how to run that case again. Replace the kernel by your own and add operations; what you leave out is
-// skipped, and what you answer with SKT_UNSUPPORTED is counted, not failed.
+// skt_score_buckets sums in half precision, as one is tempted to; gpu-check says at which key, by how much, and how to
+// run that case again. Replace the kernel by your own and add operations; what you leave out is skipped, and what you
+// answer with SKT_UNSUPPORTED is counted, not failed.
 #include <cuda_fp16.h>
 
 #include <cstdint>

@@ -1,6 +1,5 @@
-// Do places in arrays of more than 2^31 elements come out as in exact arithmetic? Sizes whose products wrap
-// 32 bits, at every stage of the product, against 128 bits. Needs a CUDA build for the sizes of workspaces,
-// no GPU.
+// Do places in arrays of more than 2^31 elements come out as in exact arithmetic? Sizes whose products wrap 32 bits, at
+// every stage of the product, against 128 bits. Needs a CUDA build for the sizes of workspaces, no GPU.
 #include <cstdint>
 
 #include "gpu/functors/half_table.hpp"
@@ -56,8 +55,8 @@ TEST_CASE("The workspace of attention is exact where its parts exceed 2^32 bytes
 
   REQUIRE(skt_sparse_attention_workspace_bytes(&args, &bytes, &error) == SKT_OK);
 
-  // At least a vector of 256 floats, an exponent and a sum to each row: 65535 * 1032 bytes, and of one part to
-  // a row no more than 512 times that.
+  // At least a vector of 256 floats, an exponent and a sum to each row: 65535 * 1032 bytes, and of one part to a row no
+  // more than 512 times that.
   CHECK(bytes >= 65535 * std::int64_t{1032});
   args.heads = 1;
   std::int64_t of_one = 0;

@@ -1,11 +1,9 @@
 #include "gpu/functors/half_table.hpp"
-#include "gpu/functors/half_score.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include "estimators/soft_buckets.hpp"
-#include "gpu/functors/half_score.hpp"
 #include "sim/randomness.hpp"
 #include "tests/catch.hpp"
 
@@ -42,8 +40,7 @@ TEST_CASE("the product of two half-table entries is the softmax over all corners
 
       const std::vector<double> softmax = skt::bucket_probabilities_softmax(signal, temperature);
 
-      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of
-      // them.
+      // Logits up to 2 scale/temperature, each off by 2 ulp; a sigma by as much and 4 roundings; planes of them.
       const double relative = planes * (2 * 2 * scale / temperature + 6) * 0x1p-52;
       double worst = 0;
       for (std::size_t code = 0; code < softmax.size(); ++code) {
@@ -117,13 +114,4 @@ TEST_CASE("steep logits give 0 and 1, never NaN", "[unit][gpu]") {
 
   CHECK(sigmoid(steep) == 1.0f);
   CHECK(sigmoid(-steep) == 0.0f);
-}
-
-TEST_CASE("four heads share a look-up in fp16 where their tables leave room", "[unit][gpu]") {
-  CHECK(scores_in_half(4, 60, 10));
-  CHECK(scores_in_half(2, 128, 10));
-  CHECK_FALSE(scores_in_half(2, 129, 10));
-  CHECK_FALSE(scores_in_half(1, 1, 4));  // one head to a kv head
-  CHECK(scores_in_half(8, 16, 16));
-  CHECK_FALSE(scores_in_half(8, 17, 16));
 }

@@ -1,0 +1,83 @@
+// How is the kernel of packed scores launched: with how many warps, rows, passes and blocks, and in which instance?
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstddef>
+
+#include "gpu/device/launch.cuh"
+#include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/lanes.cuh"
+
+namespace skt::gpu {
+
+// How many warps a block has that keeps the half-tables and counts of `rows` rows: as many as find room for their
+// slots; 0 where the rest alone is too much.
+template <class Lanes>
+int score_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
+  const int planes = to_int(args.planes);
+  const std::int64_t left =
+      device.shared_bytes - kTablesBarrierBytes -
+      std::int64_t{rows} * (counts_bytes<Lanes>(counted) + tables_bytes<Lanes>(to_int(args.tables), planes));
+  const std::int64_t fit = left / (slots_bytes(planes) + kBarriersBytes);
+  return to_int(std::clamp<std::int64_t>(fit, 0, Lanes::threads / 32));
+}
+
+// Passes over a kv head's query heads.
+template <class Lanes>
+int score_passes(const skt_score_packed_args& args) {
+  return to_int(ceil_div(args.heads / args.kv_heads, Lanes::heads));
+}
+// Tiles that hold keys, of all kv rows.
+inline std::int64_t score_tiles(const skt_score_packed_args& args) {
+  return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
+}
+
+template <int planes, class Lanes, int fixed_tables>
+int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) {
+  Device device;
+  const cudaError_t status = query_device(device);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  const skt_score_packed_args& args = kernel.args;
+  const bool counted = kernel.bins.counts != nullptr;
+  // Two rows, where no warp is lost by it: then no warp waits where a range passes from one to the other.
+  const int rows = score_warps<Lanes>(args, counted, 2, device) == Lanes::threads / 32 ? 2 : 1;
+  const int warps = std::max(1, score_warps<Lanes>(args, counted, rows, device));
+  kernel.rows_at_once = rows;
+  kernel.tiles_per_row = ceil_div(args.keys, kTileKeys);
+  kernel.passes = score_passes<Lanes>(args);
+  Launch shape;
+  shape.threads = 32 * warps;
+  shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.tables), planes) + counts_bytes<Lanes>(counted)) +
+                       warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  const std::int64_t ranges =
+      std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / kernel.passes));
+  shape.grid = grid_of(ranges * kernel.passes);
+  return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
+}
+
+// Calls f.template operator()<planes>(), the number of planes known to the compiler.
+template <int candidate = kFewestPackedPlanes, class F>
+int with_planes(std::int64_t planes, F&& f) {
+  if constexpr (candidate < kMostPackedPlanes) {
+    if (planes != candidate) return with_planes<candidate + 1>(planes, f);
+  }
+  return f.template operator()<candidate>();
+}
+
+// The kernel of the planes asked for; it knows the number of tables where that is the one most used, with its planes.
+template <class Lanes>
+int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
+  constexpr int usual_planes = 10;
+  constexpr int usual_tables = 60;
+  return with_planes(kernel.args.planes, [&]<int planes>() {
+    if constexpr (planes == usual_planes) {
+      if (kernel.args.tables == usual_tables) return launch_scores<planes, Lanes, usual_tables>(kernel, stream, error);
+    }
+    return launch_scores<planes, Lanes, 0>(kernel, stream, error);
+  });
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,229 @@
+// Selects the `budget` best keys of each row, exactly, joined with the sink and window keys (paper, Algorithm 3).
+//
+// CPU twin: select_keys in estimators/selection.hpp, here in rising order of index.
+// Arithmetic: comparisons and whole numbers (gpu/functors/ordered_key.hpp), so the result depends on neither block size
+// nor cluster size nor on the order in which keys are gathered.
+// Method: gpu/selection/threshold.cuh finds the bin of the budget-th largest key, in the counts made with the scores or
+// in its own; one more pass marks the keys above that bin and gathers those in it (gpu/selection/marks.cuh), which then
+// settle the threshold in shared memory; gpu/selection/places.cuh lists what is marked.
+// Bytes: every score is read once where it was counted when made, else once more, mostly from L2; and once more for
+// each time that the threshold's bin holds over 4096 keys, as ties do.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <cstddef>
+
+#include "gpu/decode/decode_stages.hpp"
+#include "gpu/decode/row_progress.cuh"
+#include "gpu/device/launch.cuh"
+#include "gpu/selection/places.cuh"
+
+namespace skt::gpu {
+
+struct alignas(16) SelectionShared {
+  ThresholdShared threshold;
+  MarksShared marks;
+  Place row_total, row_before;  // this block's share
+  Place warp_totals[kSelectWarps];
+  std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks
+};
+
+// Of the row to a warp: a multiple of 32.
+__host__ __device__ inline int keys_per_warp(std::int64_t keys, int cluster) {
+  return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectThreads) * 32);
+}
+
+struct SelectionArguments {
+  skt_select_keys_args args;
+  RowBins bins;
+  RowAwait scores;
+  std::uint32_t* selected;  // counters of the rows' progress; or null
+};
+
+__device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
+  cluster_barrier();
+  uint4 sum = {0, 0, 0, 0};
+  for (int rank = 0; rank < cluster_size(); ++rank) {
+    const uint4 counts = reinterpret_cast<const uint4*>(shared_of(bins, rank))[my_bins()];
+    sum = {sum.x + counts.x, sum.y + counts.y, sum.z + counts.z, sum.w + counts.w};
+  }
+  return sum;
+}
+
+__device__ inline uint4 count_scores(const Share& share, const Batch& first_batch, std::uint32_t lowest,
+                                     std::uint32_t* bins) {
+  clear(bins);
+  share.for_each_candidate(first_batch,
+                           [&](std::uint32_t ordered) { atomicAdd(&bins[score_bin(ordered, lowest)], 1u); });
+  return sum_of_cluster(bins);
+}
+
+// What was counted with the scores; zeros if nothing was.
+__device__ inline uint4 counted_before(const SelectionArguments& kernel) {
+  if (kernel.bins.counts == nullptr) return {0, 0, 0, 0};
+  const std::uint32_t* row_bins = kernel.bins.counts + std::int64_t{blockIdx.y} * kScoreBins;
+  return reinterpret_cast<const uint4*>(row_bins)[my_bins()];
+}
+
+// The threshold's interval, with no more keys in it than can be gathered unless they all tie or are all taken. Leaves
+// load(share.begin) in `batch`.
+__device__ inline Threshold gatherable_threshold(const SelectionArguments& kernel, uint4 counts, const Share& share,
+                                                 Batch& batch, ThresholdShared& shared) {
+  const std::uint32_t budget = kernel.args.budget;
+  if (budget == 0) return nothing_but_forced();
+  if (kernel.bins.counts == nullptr) {
+    counts = count_scores(share, batch, kernel.bins.lowest, shared.bins[1]);
+    batch = share.load(share.begin);
+  }
+  Threshold threshold = from_score_bins(counts, kernel.bins.lowest, budget, shared);
+  for (int round = 0; threshold.is_divisible() && threshold.count > kGatheredKeys; ++round) {
+    const auto visit = [&](auto&& count) { share.for_each_candidate(batch, count); };
+    threshold = narrow(threshold, shared.bins[round % 2], shared, visit, sum_of_cluster);
+    batch = share.load(share.begin);
+  }
+  return threshold;
+}
+
+// The marks of the row in all: before this block's share, and altogether. Brings the gathered keys of all blocks, if
+// keys are gathered, and returns their number. No block reads another's memory behind it.
+struct Gathered {
+  std::uint32_t begin, end;  // of this block's, among the row's
+  std::uint32_t count;
+};
+__device__ inline Gathered exchange(bool gathers, SelectionShared& shared) {
+  cluster_barrier();
+  const int lane = threadIdx.x % 32;
+  const Place of_rank = lane < cluster_size() ? *shared_of(&shared.marks.here, lane) : Place{0, 0};
+  const auto before = [&](std::uint32_t value, int rank) { return __reduce_add_sync(~0u, lane < rank ? value : 0u); };
+  const Place total = {before(of_rank.certain, 32), before(of_rank.tied, 32)};
+  const Place mine = {before(of_rank.certain, cluster_rank()), before(of_rank.tied, cluster_rank())};
+  const int warps = kSelectWarps / cluster_size();  // bring the keys of one block
+  const int thread = threadIdx.x;
+  const int rank = thread / 32 / warps;
+  if (gathers && rank < cluster_size()) {
+    const std::uint32_t first = before(of_rank.tied, rank);
+    const int here = __shfl_sync(~0u, of_rank.tied, rank);
+    const std::uint32_t* keys = shared_of(shared.marks.gathered, rank);
+#pragma unroll 4
+    for (int i = thread - 32 * warps * rank; i < here; i += 32 * warps) {
+      shared.of_row[first + i] = keys[i];
+    }
+  }
+  if (threadIdx.x == 0) {  // what is gathered is yet to be counted
+    shared.row_total = {total.certain, gathers ? 0 : total.tied};
+    shared.row_before = {mine.certain, gathers ? 0 : mine.tied};
+  }
+  __syncthreads();
+  cluster_arrive();
+  return {mine.tied, mine.tied + shared.marks.here.tied, total.tied};
+}
+
+__device__ inline void add_of_block(Place& sum, std::uint32_t certain, std::uint32_t tied) {
+  certain = __reduce_add_sync(~0u, certain);
+  tied = __reduce_add_sync(~0u, tied);
+  if (threadIdx.x % 32 != 0) return;
+  if (certain != 0) atomicAdd(&sum.certain, certain);
+  if (tied != 0) atomicAdd(&sum.tied, tied);
+}
+
+// The threshold itself, from the gathered keys of all blocks; then they are counted, and this block's own of them are
+// marked by it.
+__device__ inline Threshold settle(Threshold threshold, const Gathered& row, const KeyBits& bits,
+                                   SelectionShared& shared) {
+  const auto visit = [&](auto&& each) {
+    for (std::uint32_t i = threadIdx.x; i < row.count; i += kSelectThreads) each(shared.of_row[i]);
+  };
+  const auto own_bins = [](const std::uint32_t* bins) {
+    __syncthreads();
+    return reinterpret_cast<const uint4*>(bins)[my_bins()];
+  };
+  for (int round = 0; threshold.is_divisible(); ++round) {
+    threshold = narrow(threshold, shared.threshold.bins[round % 2], shared.threshold, visit, own_bins);
+  }
+  Place total = {0, 0};
+  Place before = {0, 0};
+  for (std::uint32_t i = threadIdx.x; i < row.count; i += kSelectThreads) {
+    const std::uint32_t key = shared.of_row[i];
+    const std::uint32_t certain = threshold.is_above(key) ? 1 : 0;
+    const std::uint32_t tied = threshold.contains(key) ? 1 : 0;
+    total = {total.certain + certain, total.tied + tied};
+    if (i < row.begin) before = {before.certain + certain, before.tied + tied};
+    if (tied == 0 && i >= row.begin && i < row.end) {
+      const std::uint32_t position = shared.marks.positions[i - row.begin];
+      Word& word = bits.word[position / 32];
+      atomicAnd(&word.tied, ~(1u << position % 32));
+      if (certain != 0) atomicOr(&word.certain, 1u << position % 32);
+    }
+  }
+  add_of_block(shared.row_total, total.certain, total.tied);
+  add_of_block(shared.row_before, before.certain, before.tied);
+  __syncthreads();
+  return threshold;
+}
+
+// The keys of a block, begin .. end - 1, a share of a multiple of 32 to each warp where the row does not end.
+struct BlockKeys {
+  int begin, end;
+};
+__device__ inline BlockKeys keys_of_block(int keys, int per_warp) {
+  const int begin = min(cluster_rank() * kSelectWarps * per_warp, keys);
+  return {begin, min(begin + kSelectWarps * per_warp, keys)};
+}
+__device__ inline Share share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp) {
+  const int warp = threadIdx.x / 32;
+  const int begin = min(block.begin + warp * per_warp, block.end);
+  return {args.scores + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end),
+          to_int(min(args.sink, args.keys)), to_int(args.keys - min(args.window, args.keys))};
+}
+
+// The row's list from what is marked, and its length; -1 behind the last.
+__device__ inline void write_row(const skt_select_keys_args& args, const KeyBits& bits, std::uint32_t need,
+                                 SelectionShared& shared) {
+  const std::int64_t list = args.sink + args.budget + args.window;
+  std::int32_t* selected = args.selected + blockIdx.y * list;
+  const Words mine = my_words(bits);
+  Place before = places_before(bits, mine, shared.warp_totals);
+  before = {before.certain + shared.row_before.certain, before.tied + shared.row_before.tied};
+  write_list(bits, mine, before, need, selected);
+  const std::int64_t count = shared.row_total.selected(need);
+  if (cluster_rank() == 0 && threadIdx.x == 0) args.counts[blockIdx.y] = static_cast<std::int32_t>(count);
+  for (std::int64_t i = count + cluster_rank() * kSelectThreads + threadIdx.x; i < list;
+       i += cluster_size() * kSelectThreads) {
+    selected[i] = -1;
+  }
+}
+
+// Grid: [cluster, rows].
+static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
+  launch_next_kernel();
+  extern __shared__ __align__(16) std::byte memory[];
+  SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
+  const skt_select_keys_args& args = kernel.args;
+  const int per_warp = keys_per_warp(args.keys, cluster_size());
+  const BlockKeys keys = keys_of_block(to_int(args.keys), per_warp);
+  const Share share = share_of_warp(args, keys, per_warp);
+  const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
+                        keys.begin};
+  if (threadIdx.x == 0) shared.marks.here = {0, 0};
+  wait_for_row(kernel.scores, blockIdx.y);
+  const uint4 counts = counted_before(kernel);
+  Batch batch = share.load(share.begin);
+  __syncthreads();
+  Threshold threshold = gatherable_threshold(kernel, counts, share, batch, shared.threshold);
+  mark_share(share, batch, threshold, bits);
+  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
+  if (kernel.bins.counts != nullptr) share.drop();
+  const Gathered gathered = exchange(threshold.is_divisible(), shared);
+  if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
+  write_row(args, bits, threshold.need, shared);
+  if (kernel.selected != nullptr) {
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      count_up(&kernel.selected[blockIdx.y], kWholeRow / cluster_size());
+    }
+  }
+  cluster_wait();  // no block leaves while another reads its shared memory
+}
+
+}  // namespace skt::gpu
