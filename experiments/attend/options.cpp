@@ -71,7 +71,7 @@ void add_setting_options(CLI::App& sub, AttendSettings& s) {
   add_choice(sub, "--scaling", s.socket.scaling, kScalings, "Divisor of tanh(Wq)");
   add_choice(sub, "--ranker", s.ranker, kRankers, "What is summed over the tables");
   add_choice(sub, "--output-rule", s.output, kOutputRules,
-             "Weights of the selected values: softmax of q.k/sqrt(dim), or\n"
+             "Weights of the selected values, softmax of q.k/sqrt(dim) or\n"
              "of the sums over the tables");
   add_choice(sub, "--precision", s.precision, kPrecisions, "Of the scores and the results");
 }

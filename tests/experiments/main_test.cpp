@@ -54,7 +54,3 @@ TEST_CASE("what is no subcommand is refused in one line with status 2", "[unit]"
   CHECK(run_socketlab("prove").text == "socketlab: no subcommand prove" + allowed);
   CHECK(run_socketlab("prove").status == 2);
 }
-
-TEST_CASE("an output that takes no more is an error", "[unit]") {
-  CHECK(run_socketlab("oracle angular-weight --planes 4 --cosine 0.5 > /dev/full").status == 2);
-}

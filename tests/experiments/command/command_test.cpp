@@ -56,7 +56,7 @@ TEST_CASE("Whole numbers are taken within their range, ends included", "[unit]")
 }
 
 TEST_CASE("A number that its type does not hold is refused, and so is an empty text", "[unit]") {
-  const auto refused = [](const std::string& words) {
+  const auto refused = [](const std::string& option, const std::string& given) {
     CLI::App app;
     CLI::App& sub = *app.add_subcommand("run");
     std::int64_t whole = 0;
@@ -68,16 +68,20 @@ TEST_CASE("A number that its type does not hold is refused, and so is an empty t
     sub.add_option("--number", number);
     sub.add_option("--text", text);
     check_every_text(app);
-    return refusal([&] { app.parse("run " + words); });
+    std::vector<std::string> last_first{given, option, "run"};
+    return refusal([&] { app.parse(last_first); });
   };
 
-  CHECK(refused("--whole -9223372036854775808 --count 18446744073709551615 --number 1e308 --text x").empty());
-  CHECK(refused("--whole 9223372036854775808") ==
+  CHECK(refused("--whole", "-9223372036854775808").empty());
+  CHECK(refused("--count", "18446744073709551615").empty());
+  CHECK(refused("--number", "1e308").empty());
+  CHECK(refused("--text", "x").empty());
+  CHECK(refused("--whole", "9223372036854775808") ==
         "--whole: 9223372036854775808 given; allowed are whole numbers that 64 bits hold");
-  CHECK(refused("--count -1") == "--count: -1 given; allowed are whole numbers from 0 on that 64 bits hold");
-  CHECK(refused("--number 1e999") == "--number: 1e999 given; allowed are numbers that a double holds");
-  CHECK(refused("--whole 12many") == "--whole: 12many given; allowed are whole numbers that 64 bits hold");
-  CHECK(refused("--text \"\"") == "--text: nothing given; allowed are texts of a letter and more");
+  CHECK(refused("--whole", "12many") == "--whole: 12many given; allowed are whole numbers that 64 bits hold");
+  CHECK(refused("--count", "-1") == "--count: -1 given; allowed are whole numbers from 0 on that 64 bits hold");
+  CHECK(refused("--number", "1e999") == "--number: 1e999 given; allowed are numbers that a double holds");
+  CHECK(refused("--text", "") == "--text: nothing given; allowed are texts of a letter and more");
 }
 
 TEST_CASE("A subcommand runs after parsing, with the shared options and its threads", "[unit]") {

@@ -19,10 +19,10 @@ TEST_CASE("gpu-bench refuses shapes that have no step", "[unit][gpu]") {
     CHECK(ParsedCommand(add_gpu_bench_command, "gpu-bench --planes 3").run() == kNoGpu);
     return;
   }
-  for (const char* words : {"--planes 3", "--planes 16", "--keys 0", "--batch 1073741825", "--grid --heads 8"}) {
-    INFO(words);
-    const std::string said = refusal([&] { ParsedCommand(add_gpu_bench_command, std::string("gpu-bench ") + words); });
-    CHECK(said.starts_with(words[2] == 'g' ? "--heads" : std::string(words).substr(0, std::string(words).find(' '))));
+  for (const std::string option : {"--planes 3", "--planes 16", "--keys 0", "--batch 1073741825", "--grid --heads 8"}) {
+    INFO(option);
+    const std::string said = refusal([&] { ParsedCommand(add_gpu_bench_command, "gpu-bench " + option); });
+    CHECK(said.find(option.substr(0, option.find(' '))) != std::string::npos);
   }
   const ParsedCommand unequal(add_gpu_bench_command, "gpu-bench --heads 8 --kv-heads 3");
   CHECK(refusal([&] { unequal.run(); }) == "--heads 8: allowed are multiples of --kv-heads 3");
