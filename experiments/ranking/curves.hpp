@@ -37,11 +37,11 @@ struct CurvePlan {
 
 struct RankingPoint {
   Truth truth = Truth::dot_product;
-  std::string ranker;
+  std::string ranker{};
   Index cut = 0;
   RankingMetric metric = RankingMetric::precision;
-  Moments average, worst, best;  // over trials, of the metric over the orders of tied keys
-  Moments lead;                  // SOCKET's average less this one's, paired
+  Moments average{}, worst{}, best{};  // over trials, of the metric over the orders of tied keys
+  Moments lead{};                      // SOCKET's average less this one's, paired
 };
 
 // Keys by their standardised true score q.k/|q|, one bin of a histogram; keys a trial, expected over ties.

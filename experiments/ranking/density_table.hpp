@@ -41,13 +41,13 @@ struct DensityPlan {
 constexpr Index kPublishedSize = 0;
 
 struct DensityRow {
-  std::string family, ranker;
-  Index size = kPublishedSize;  // bits asked for
-  double density = 0;           // asked for
-  double bits_per_token = 0;    // what scoring reads
-  Moments selected;             // keys selected / keys
-  Moments recall, mass, error;  // over trials
-  double predicted_recall;      // NaN where no closed correlation is known
+  std::string family{}, ranker{};
+  Index size = kPublishedSize;        // bits asked for
+  double density = 0;                 // asked for
+  double bits_per_token = 0;          // what scoring reads
+  Moments selected{};                 // keys selected / keys
+  Moments recall{}, mass{}, error{};  // over trials
+  double predicted_recall = 0;        // NaN where no closed correlation is known
 };
 
 struct DensityTable {

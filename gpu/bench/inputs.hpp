@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "gpu/bench/run_bench.hpp"
+#include "gpu/check/device/call.hpp"
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
@@ -16,14 +17,6 @@
 namespace skt::gpu {
 
 inline constexpr std::int64_t kBenchDim = 128;
-
-// Calls an operation; std::runtime_error if it refuses.
-template <class Arguments>
-void call(int (*operation)(const Arguments*, cudaStream_t, skt_error*), const Arguments& arguments,
-          cudaStream_t stream) {
-  skt_error error = {};
-  require(operation(&arguments, stream, &error), error);
-}
 
 struct Sizes {
   explicit Sizes(const BenchShape& s)

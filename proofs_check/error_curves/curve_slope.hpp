@@ -32,10 +32,10 @@ enum class SlopeTheory {
 // d log(root mean square)/d log(axis).
 struct CurveSlope {
   double slope = 0;
-  Interval interval;
+  Interval interval{};
   double predicted = 0;
   double first_value = 0;  // of the axis, in the fit
-  std::optional<Verdict> verdict;
+  std::optional<Verdict> verdict{};
 };
 
 // None with fewer than two points, or with one that has no logarithm or no deviation. name: of the term, for the

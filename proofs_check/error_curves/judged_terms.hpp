@@ -24,15 +24,15 @@ inline constexpr int kJudgedTerms = 4;
 struct TermResult {
   Term term = Term::total;
   double measured = 0;  // root mean square; of the bias its length
-  Interval interval;    // of `measured`
-  Estimate predicted;
+  Interval interval{};  // of `measured`
+  Estimate predicted{};
   double bound_drawn = 0;  // the paper's bound with B the fullest bucket of any table drawn
   double bound_sure = 0;   // with B = ceil(N/2), the smallest that can hold almost surely
   // Mean square times L (finite tables) or M (sampling), which the theory makes a constant.
   double scaled = 0;
-  Interval scaled_interval;
-  Estimate scaled_predicted;
-  std::optional<Verdict> verdict;  // none without a centre, or with too few tables to judge a limit in L
+  Interval scaled_interval{};
+  Estimate scaled_predicted{};
+  std::optional<Verdict> verdict{};  // none without a centre, or with too few tables to judge a limit in L
 };
 
 struct TermResults {

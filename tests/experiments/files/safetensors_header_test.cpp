@@ -72,9 +72,9 @@ TEST_CASE("A tensor is read by its name, by the caller's names, or as the only o
   CHECK(TensorFile(path, {"queries", "q"}).read_rows(0, 1) == expected);
   CHECK(TensorFile(path + ":q").name() == path + ":q");
   CHECK_THROWS_WITH(TensorFile(path + ":z"), Catch::Matchers::EndsWith("holds no tensor 'z'; it holds k, n, q"));
-  CHECK_THROWS_WITH(TensorFile(path, {"w"}), Catch::Matchers::Contains("which tensor is meant"));
-  CHECK_THROWS_WITH(TensorFile(path, {"k", "q"}), Catch::Matchers::Contains("both 'k' and 'q'"));
-  CHECK_THROWS_WITH(TensorFile(path + ":n"), Catch::Matchers::Contains("type U8; allowed are F16"));
+  CHECK_THROWS_WITH(TensorFile(path, {"w"}), Catch::Matchers::ContainsSubstring("which tensor is meant"));
+  CHECK_THROWS_WITH(TensorFile(path, {"k", "q"}), Catch::Matchers::ContainsSubstring("both 'k' and 'q'"));
+  CHECK_THROWS_WITH(TensorFile(path + ":n"), Catch::Matchers::ContainsSubstring("type U8; allowed are F16"));
   CHECK_THROWS_WITH(TensorFile(path + ".no:q"), Catch::Matchers::EndsWith("there is no such file"));
   written(folder, file_of("{\"x\":" + entry("F32", "[1]", "[0,4]") + "}", kData.substr(4, 4)));
   CHECK(TensorFile(path, {"q"}).read_rows(0, 1)(0, 0) == 1);
