@@ -34,24 +34,33 @@ TEST_CASE("A family's name makes the instance of that family's own function", "[
   p.keys = 16;
   p.dim = 6;
   p.planes = 2;
-  const auto made = [&](InstanceFamily family) {
+  using Random = Instance (*)(const FamilyParameters&, Seed, std::uint32_t);
+  using Tight = Instance (*)(const FamilyParameters&);
+  const auto drawn_by = [&](InstanceFamily family, Random own) {
     p.family = family;
-    return make_instance(p, Seed{3}, 2);
+    return same(make_instance(p, Seed{3}, 2), own(p, Seed{3}, 2));
+  };
+  const auto built_by = [&](InstanceFamily family, Tight own) {
+    p.family = family;
+    return same(make_instance(p, Seed{3}, 2), own(p));
+  };
+  const auto grid = [](const FamilyParameters& q, Seed seed, std::uint32_t trial) {
+    return grid_instance(Matrix::Identity(2, 6), q, seed, trial);
   };
 
-  CHECK(same(made(InstanceFamily::gaussian), gaussian_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::unit_sphere), unit_sphere_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::needle), needle_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::clustered), clustered_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::anisotropic), anisotropic_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::rotary_low_rank), rotary_low_rank_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::attention_sink), attention_sink_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::copies), copies_instance(p)));
-  CHECK(same(made(InstanceFamily::two_sided), two_sided_instance(p)));
-  CHECK(same(made(InstanceFamily::antipodal), antipodal_instance(p)));
-  CHECK(same(made(InstanceFamily::grid), grid_instance(Matrix::Identity(2, 6), p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::orthogonal_values), orthogonal_values_instance(p, Seed{3}, 2)));
-  CHECK(same(made(InstanceFamily::rademacher), rademacher_instance(p)));
+  CHECK(drawn_by(InstanceFamily::gaussian, gaussian_instance));
+  CHECK(drawn_by(InstanceFamily::unit_sphere, unit_sphere_instance));
+  CHECK(drawn_by(InstanceFamily::needle, needle_instance));
+  CHECK(drawn_by(InstanceFamily::clustered, clustered_instance));
+  CHECK(drawn_by(InstanceFamily::anisotropic, anisotropic_instance));
+  CHECK(drawn_by(InstanceFamily::rotary_low_rank, rotary_low_rank_instance));
+  CHECK(drawn_by(InstanceFamily::attention_sink, attention_sink_instance));
+  CHECK(drawn_by(InstanceFamily::orthogonal_values, orthogonal_values_instance));
+  CHECK(drawn_by(InstanceFamily::grid, grid));
+  CHECK(built_by(InstanceFamily::copies, copies_instance));
+  CHECK(built_by(InstanceFamily::two_sided, two_sided_instance));
+  CHECK(built_by(InstanceFamily::antipodal, antipodal_instance));
+  CHECK(built_by(InstanceFamily::rademacher, rademacher_instance));
 }
 
 TEST_CASE("A parameter outside its range makes no instance", "[unit]") {
