@@ -3,8 +3,8 @@
 // Three are public: the throughput path on gpt-fast, the accuracy path on Hugging Face (hf), and the masker of
 // sparse-attention-hub (hub). Restated from a description of their behaviour, each difference below is under its name
 // only; what the description leaves open is said where it is decided. Common to the three:
-//   - every intermediate result up to the probabilities is rounded to the model's type; products are made here in double
-//     and rounded once, where the published code adds up in single precision in its library's order;
+//   - every intermediate result up to the probabilities is rounded to the model's type; products are made here in
+//     double and rounded once, where the published code adds up in single precision in its library's order;
 //   - the sum over tables runs in single precision, l = 0 .. L-1, and is multiplied by the value norm there;
 //   - codes are 16-bit integers with a sign, so that 15 planes are the most; 16 would index before the table.
 // A wrong restatement would show against the NumPy one in tests/experiments/attend/attend_profile_test.py.

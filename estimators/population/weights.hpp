@@ -1,7 +1,7 @@
 // The population weight of every key of an instance: w_tau, a million of them in seconds.
 //
-// g by an interpolant in the angle (agreement_interpolant.hpp), whose error is measured against the quadrature. It would
-// be wrong if a weight left its error's distance to population_weight of the same cosine.
+// g by an interpolant in the angle (agreement_interpolant.hpp), whose error is measured against the quadrature. It
+// would be wrong if a weight were further than its error from population_weight of the same cosine.
 #pragma once
 
 #include "estimators/population/parameters.hpp"
