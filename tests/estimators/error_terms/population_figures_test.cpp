@@ -39,8 +39,8 @@ TEST_CASE("What is recovered of a way is measured along it", "[unit]") {
 }
 
 TEST_CASE("At production settings the figures are those of an independent calculation", "[oracle]") {
-  // N = 4096, d = 128, |q| = sqrt d; values to the digits that were kept. Of the random parts: Z_tau is within a percent
-  // of N 2^-P; the soft estimator was seen to recover 12 to 27% for tau = 0.3 to 0.7.
+  // N = 4096, d = 128, |q| = sqrt d; values to the digits that were kept. Of the random parts: Z_tau is within a
+  // percent of N 2^-P; the soft estimator was seen to recover 12 to 27% for tau = 0.3 to 0.7.
   const PopulationFigures at =
       population_figures(gaussian(4096, 128, Seed{3}), {.planes = 8, .tables = 60, .samples = 410, .temperature = 0.5});
 
