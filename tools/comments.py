@@ -14,11 +14,13 @@ COLUMNS = re.compile(r"\S {3,}\S")
 JOINED = re.compile(r"[a-z0-9)][.;] [\w-]+ {3,}\S|[.;] S\d{3}-[\w-]+ {2,}\S|[a-z)][.;:] - [a-z].*[.;] - [a-z]")
 # A sentence that goes on; a list's mark, a heading or a formula of its own may follow a short line.
 GOES_ON = re.compile(r"[a-z(]")
-ENDS = re.compile(r"[.:;?!,|]$|^$")
+ENDS = re.compile(r"[.:;?!,|)]$|^$")
 
 
 def is_torn(line, text, following):
-    if text.startswith("    "):  # code in a comment
+    indented = len(text) - len(text.lstrip())
+    # Code in a comment; a formula on a line of its own, after which the sentence goes on.
+    if indented >= 4 or indented > len(following) - len(following.lstrip()):
         return False
     text, following = text.strip(), following.strip()
     if not GOES_ON.match(following) or ENDS.search(text) or COLUMNS.search(text) or COLUMNS.search(following):

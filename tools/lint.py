@@ -89,16 +89,20 @@ def check_shellcheck(root, tools, files, _):
 
 
 def library_headers(compiler):
-    """The folders of the C++ library that `compiler` uses, as options: clang would look for the newest GCC instead."""
+    """The folders of `compiler`'s C++ library, as options: clang would look for those of the newest GCC there is. Its
+    other headers, omp.h among them, come last."""
     _, text = output_of([compiler, "-E", "-x", "c++", "-v", os.devnull])
     searched = re.search(r"search starts here:\n(.*?)End of search list", text, re.DOTALL)
     folders = [line.strip() for line in searched.group(1).splitlines()] if searched else []
     library = [folder for folder in folders if "/c++/" in f"{folder}/"]
-    return ["-nostdinc++", *(f"-isystem{folder}" for folder in library)] if library else []
+    if not library:
+        return []
+    last = [f"-idirafter{folder}" for folder in folders if folder not in library]
+    return ["-nostdinc++", *(f"-isystem{folder}" for folder in library), *last]
 
 
 def compile_commands(build, folder):
-    """A copy of the build's commands without what only GCC knows and without OpenMP, whose header clang may lack."""
+    """A copy of the build's commands without what only GCC knows."""
     path = build / "compile_commands.json"
     if not path.is_file():
         raise CannotRun(f"{path} is missing: configure first, cmake --preset release")
@@ -109,7 +113,7 @@ def compile_commands(build, folder):
             words = words[1:]
         if words[0] not in headers:
             headers[words[0]] = library_headers(words[0])
-        kept = [word for word in words if not re.match(r"-m(move|store)-max=|-march=|-fopenmp|-Winvalid-pch", word)]
+        kept = [word for word in words if not re.match(r"-m(move|store)-max=|-march=|-Winvalid-pch", word)]
         kept[1:1] = headers[words[0]]
         entries.append(entry | {"command": shlex.join(kept)})
     (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")

@@ -10,8 +10,6 @@
 
 #include "sim/require.hpp"
 
-extern char** environ;
-
 namespace skt {
 namespace {
 

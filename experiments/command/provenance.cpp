@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 std::string proc_field(const fs::path& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
-    if (line.rfind(key, 0) != 0) continue;
+    if (!line.starts_with(key)) continue;
     const auto value = line.find_first_not_of(" \t", line.find(':') + 1);
     return value == std::string::npos ? "" : line.substr(value);
   }

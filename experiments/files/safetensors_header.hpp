@@ -21,7 +21,7 @@ struct StoredTensor {
 };
 
 // A name from a file for an error's one line: what is not printable ASCII as '?', a long one cut.
-std::string printable(const std::string& name);
+std::string printable(const std::string& text);
 
 constexpr std::uint64_t kSafetensorsHeaderLimit = 100'000'000;  // the format's own
 

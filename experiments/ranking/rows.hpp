@@ -15,7 +15,7 @@ namespace skt {
 
 CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
-CsvTable ranker_table(const DensityTable& table);
+CsvTable ranker_table(const DensityTable& ranked);
 
 std::string readable(const RankingCurves& curves);
 std::string readable(const DensityTable& table);

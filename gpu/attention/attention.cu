@@ -9,7 +9,7 @@
 // Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
 // E = (dim + 8) u max_j s|q|.|k_j| the error of a logit:
 //   |output - exact| <= (2 E + (list + 40) u) A,
-// the errors of the vector and of the sum together. In it
+// the errors of the vector and of the sum together. In it:
 //   a logit's pieces 14 u, its scale and the difference to the exponent 5 u;
 //   of a weight twice 4 u (ex2.approx);
 //   of the n keys of the list n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and

@@ -41,35 +41,35 @@ std::int64_t step_workspace(const BenchShape& s, const Sizes& z) {
 
 }  // namespace
 
-InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes, std::uint64_t seed)
-    : queries(z.rows * kBenchDim),
-      keys(z.kv_rows * z.capacity * kBenchDim),
-      values(z.kv_rows * z.capacity * kBenchDim),
-      codes(z.kv_rows * s.tables * z.capacity),
-      packed(z.code_bytes / 4),
-      norms(z.kv_rows * z.capacity),
-      halves(z.rows * s.tables * z.entries),
-      probabilities(z.rows * s.tables << s.planes),
-      scores(z.rows * z.capacity),
-      replica_scores(z.rows * z.capacity),
-      output(z.rows * kBenchDim),
-      selected(z.rows * z.list),
-      counts(z.rows),
-      workspace(step_workspace(s, z)) {
+InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyperplanes, std::uint64_t seed)
+    : queries(sizes.rows * kBenchDim),
+      keys(sizes.kv_rows * sizes.capacity * kBenchDim),
+      values(sizes.kv_rows * sizes.capacity * kBenchDim),
+      codes(sizes.kv_rows * shape.tables * sizes.capacity),
+      packed(sizes.code_bytes / 4),
+      norms(sizes.kv_rows * sizes.capacity),
+      halves(sizes.rows * shape.tables * sizes.entries),
+      probabilities(sizes.rows * shape.tables << shape.planes),
+      scores(sizes.rows * sizes.capacity),
+      replica_scores(sizes.rows * sizes.capacity),
+      output(sizes.rows * kBenchDim),
+      selected(sizes.rows * sizes.list),
+      counts(sizes.rows),
+      workspace(step_workspace(shape, sizes)) {
   fill_normal_bf16(queries.data(), queries.size(), kQueryDeviation, 3 * seed, nullptr);
   fill_normal_bf16(keys.data(), keys.size(), 1, 3 * seed + 1, nullptr);
   fill_normal_bf16(values.data(), values.size(), 1, 3 * seed + 2, nullptr);
   call(skt_hash_keys,
-       {keys.data(), hyperplanes, codes.data(), s.batch, s.kv_heads, z.capacity, 0, s.keys, kBenchDim, s.tables,
-        s.planes, SKT_BF16},
+       {keys.data(), hyperplanes, codes.data(), shape.batch, shape.kv_heads, sizes.capacity, 0, shape.keys, kBenchDim,
+        shape.tables, shape.planes, SKT_BF16},
        nullptr);
-  index = {keys.data(), hyperplanes, packed.data(), values.data(), norms.data(), s.batch,  s.kv_heads,
-           z.capacity,  0,           s.keys,        kBenchDim,     s.tables,     s.planes, SKT_BF16};
+  index = {keys.data(),    hyperplanes, packed.data(), values.data(), norms.data(), shape.batch,  shape.kv_heads,
+           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16};
   call(skt_build_index, index, nullptr);
   append = index;
-  append.first = s.keys - 1;
+  append.first = shape.keys - 1;
   append.count = 1;
-  step = sizes_of_step(s, z);
+  step = sizes_of_step(shape, sizes);
   step.queries = queries.data();
   step.keys = keys.data();
   step.values = values.data();
@@ -79,8 +79,8 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
   step.output = output.data();
   step.workspace = workspace.data();
   step.workspace_bytes = workspace.size();
-  half_tables = {queries.data(), hyperplanes, halves.data(), s.batch,  s.heads,         kBenchDim, s.tables,
-                 s.planes,       step.scale,  kTemperature,  SKT_BF16, SKT_HALF_TABLES, SKT_F32,   nullptr};
+  half_tables = {queries.data(), hyperplanes, halves.data(), shape.batch, shape.heads,     kBenchDim, shape.tables,
+                 shape.planes,   step.scale,  kTemperature,  SKT_BF16,    SKT_HALF_TABLES, SKT_F32,   nullptr};
   buckets = half_tables;
   buckets.probabilities = probabilities.data();
   buckets.form = SKT_BUCKETS;
@@ -90,19 +90,21 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                    nullptr,
                    replica_scores.data(),
                    nullptr,
-                   s.batch,
-                   s.heads,
-                   s.kv_heads,
-                   z.capacity,
-                   s.keys,
-                   s.tables,
-                   s.planes,
+                   shape.batch,
+                   shape.heads,
+                   shape.kv_heads,
+                   sizes.capacity,
+                   shape.keys,
+                   shape.tables,
+                   shape.planes,
                    0,
                    SKT_F32,
                    SKT_F16};
-  score_packed = {halves.data(), packed.data(), norms.data(), nullptr,  scores.data(), s.batch, s.heads,
-                  s.kv_heads,    z.capacity,    s.keys,       s.tables, s.planes,      0,       SKT_SOFT_COLLISION};
-  select = {scores.data(), selected.data(), counts.data(), z.rows, z.capacity, s.keys, z.budget, s.sink, s.window};
+  score_packed = {
+      halves.data(),  packed.data(),  norms.data(), nullptr,      scores.data(), shape.batch, shape.heads,
+      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION};
+  select = {scores.data(), selected.data(), counts.data(), sizes.rows,  sizes.capacity,
+            shape.keys,    sizes.budget,    shape.sink,    shape.window};
   attention = {queries.data(),
                keys.data(),
                values.data(),
@@ -112,12 +114,12 @@ InputSet::InputSet(const BenchShape& s, const Sizes& z, const float* hyperplanes
                nullptr,
                workspace.data(),
                workspace.size(),
-               s.batch,
-               s.heads,
-               s.kv_heads,
-               z.capacity,
+               shape.batch,
+               shape.heads,
+               shape.kv_heads,
+               sizes.capacity,
                kBenchDim,
-               z.list,
+               sizes.list,
                step.scale,
                SKT_BF16,
                nullptr,

@@ -10,7 +10,7 @@
 
 namespace skt {
 
-ErrorBudget::ErrorBudget(double total, std::size_t items) : share_(0), left_(items) {
+ErrorBudget::ErrorBudget(double total, std::size_t items) : left_(items) {
   require(total > 0 && total < 1, "error budget: total is {}: allowed is above 0 and below 1", total);
   // The quotient errs by half a unit in its last place at most: one step down and the shares cannot exceed the total.
   if (items > 0) share_ = std::nextafter(total / real(items), 0.0);

@@ -23,7 +23,7 @@ class ErrorBudget {
   std::size_t left() const { return left_; }
 
  private:
-  double share_;
+  double share_ = 0;
   std::size_t left_;
 };
 

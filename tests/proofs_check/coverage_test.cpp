@@ -28,7 +28,7 @@ std::vector<std::string> source_entries() {
 
 // "S004-9" covers itself and "S004-9-corrected".
 bool covers(const std::string& id, const std::string& entry) {
-  return id == entry || id.rfind(entry + "-", 0) == 0;
+  return id == entry || id.starts_with(entry + "-");
 }
 
 }  // namespace

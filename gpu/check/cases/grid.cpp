@@ -101,7 +101,7 @@ std::vector<CheckCase> slice_of(const std::vector<CheckCase>& cases, const std::
   const std::string_view text = slice;
   const std::size_t bar = text.find('/');
   const std::size_t i = counted(text.substr(0, bar));
-  const std::size_t n = bar == text.npos ? 0 : counted(text.substr(bar + 1));
+  const std::size_t n = bar == std::string_view::npos ? 0 : counted(text.substr(bar + 1));
   if (i < 1 || i > n) refuse("--slice {}: allowed is I/N with 1 <= I <= N", slice);
   std::vector<CheckCase> taken;
   for (std::size_t at = i - 1; at < cases.size(); at += n) taken.push_back(cases[at]);

@@ -41,9 +41,9 @@ float sum_of_good_codes(const CheckCase& c, std::span<const float> probabilities
 
 void compare_message(const CheckCase& c, const Planted& planted, const std::string& message, Comparison& result) {
   result.holds("a message with the number of bad codes", 0,
-               message.find(std::to_string(planted.count)) != message.npos);
+               message.find(std::to_string(planted.count)) != std::string::npos);
   result.holds("a message with the key of the first", 0,
-               message.find(std::to_string(planted.first % c.capacity)) != message.npos);
+               message.find(std::to_string(planted.first % c.capacity)) != std::string::npos);
 }
 
 }  // namespace

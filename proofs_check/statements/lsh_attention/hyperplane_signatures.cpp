@@ -60,7 +60,7 @@ std::vector<Evidence> signature_count(const Context& context,
     Matrix tokens(1000, dim);
     fill_normal(context.seed, {.role = Role::key}, std::span(tokens.data(), tokens.size()));
     for (const std::uint32_t code : context.estimators.hash(drawn, tokens).codes)
-      outside += cells.count(code) == 0 ? 1 : 0;
+      outside += cells.contains(code) ? 0 : 1;
   }
   evidence.push_back(exact({"1000 Gaussian tokens each", "tokens with another signature"}, outside, equals(0)));
   return evidence;

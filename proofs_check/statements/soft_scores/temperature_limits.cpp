@@ -60,8 +60,8 @@ auto own_bucket(double (*claimed)(PopulationParameters)) {
   };
 }
 
-// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2), and
-// eps = P x (1 + r) - C(P,2) x^2 + ..: the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
+// With x = a ln 2/(sqrt(2 pi)|q|), 1 - g(1) = x(1 + r), |r| <= a^2 (1 + 1/|q|^2). Then
+//   eps = P x (1 + r) - C(P,2) x^2 + ..: the ratio to P x is 1 - (P-1)x/2 up to (P x)^2 + |r|.
 auto small_temperature(double constant) {
   return [constant](const Context&) {
     std::vector<Evidence> evidence;

@@ -30,7 +30,7 @@ TEST_CASE("A command without options has its seed, given or not", "[unit]") {
 }
 
 TEST_CASE("A list breaks before the item that would pass the width, and not before", "[unit]") {
-  CHECK(comma_list({}, {.width = 10}) == "");
+  CHECK(comma_list({}, {.width = 10}).empty());
   CHECK(comma_list({"one"}, {.width = 1}) == "one");
   CHECK(comma_list({"a", "bb", "ccc"}, {.width = 10}) == "a, bb, ccc");
   CHECK(comma_list({"a", "bb", "ccc"}, {.width = 9}) == "a, bb,\nccc");

@@ -119,6 +119,7 @@ TEST_CASE("No change of a few bytes makes the header reader fail otherwise than 
       REQUIRE(header.data_offset <= changed.size());
       for (const Index size : header.shape) REQUIRE(size >= 0);
     } catch (const InputError&) {
+      SUCCEED("refused");
     }
   }
 }

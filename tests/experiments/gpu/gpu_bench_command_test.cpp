@@ -9,7 +9,7 @@ namespace {
 
 // A build without CUDA takes any words, and says that it has none.
 bool has_bench() {
-  return refusal([] { ParsedCommand(add_gpu_bench_command, "gpu-bench --no-such-option"); }) != "";
+  return !refusal([] { ParsedCommand(add_gpu_bench_command, "gpu-bench --no-such-option"); }).empty();
 }
 
 }  // namespace

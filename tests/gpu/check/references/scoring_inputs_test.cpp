@@ -100,11 +100,11 @@ TEST_CASE("scores in any order of summation lie within the interval of their inp
       cases.push_back(",operation=score-buckets,profile=" + profile + more);
     }
   }
-  for (std::string more : cases) {
+  for (const std::string& more : cases) {
     std::string text = "batch=2,kv_heads=2,keys=70";
     for (const char* field : {"heads=2", "tables=60", "planes=10"}) {
       const std::string name(field, std::strchr(field, '='));
-      if (more.find("," + name + "=") == more.npos) text += std::string(",") + field;
+      if (more.find("," + name + "=") == std::string::npos) text += std::string(",") + field;
     }
     const CheckCase c = CheckCase::parse(text + more);
     CHECK(failures(c, scores_by(c, summed(forwards))) == 0);
