@@ -109,7 +109,7 @@ TEST_CASE("Rankers within a memory keep their codes within it", "[unit]") {
       const double codebook = name == "pqcache" ? 16.0 * 16 * kDim / kKeys : 0;
       const std::set<std::string> with_norm = {"socket-value", "bucket-attention", "signed-orthogonal-norm", "rabitq",
                                                "qjl"};
-      const double codes = ranking.bits_per_token - codebook - (with_norm.count(name) ? 16 : 0);
+      const double codes = ranking.bits_per_token - codebook - (with_norm.contains(name) ? 16 : 0);
       CHECK(codes <= double(bits));
       CHECK(codes > double(bits) / 2);
     }

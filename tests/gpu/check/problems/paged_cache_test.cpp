@@ -39,7 +39,7 @@ TEST_CASE("every used key stands in its page and every other row is NaN", "[unit
         }
       }
       for (std::int64_t row = 0; row < cache.pages * cache.page_stride; ++row) {
-        if (rows.count(row) != 0) continue;
+        if (rows.contains(row)) continue;
         REQUIRE(std::isnan(row_of(cache.keys, row, c.dim)[0]));
         REQUIRE(std::isnan(row_of(cache.values, row, c.dim)[0]));
       }
