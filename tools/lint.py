@@ -148,7 +148,7 @@ def check_clang_tidy(root, tools, files, options):
         known = compile_commands(options.build, Path(folder))
         sources = [file for file in sources if os.path.realpath(root / file) in known]
         # What clang says of the headers of others is not ours to mend, but for a header that it does not find.
-        ours = re.compile(rf"{re.escape(str(root))}/.* (warning|error): |file not found")
+        ours = re.compile(rf"^({re.escape(str(root))}/|[^/]).* (warning|error): |file not found")
         end = float("inf") if options.all else time.monotonic() + SECONDS_FOR_CHANGED
 
         def look_at(file):
