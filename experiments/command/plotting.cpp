@@ -39,7 +39,9 @@ int exit_status(const std::vector<std::string>& arguments, Output output) {
 fs::path scripts_folder() {
   std::error_code failure;
   const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  for (const fs::path& folder : {program.parent_path().parent_path() / "plots", fs::path(SKT_SOURCE_DIR) / "plots"}) {
+  const fs::path prefix = program.parent_path().parent_path();  // of an installation, or the checkout of a build
+  for (const fs::path& folder :
+       {prefix / "share/socketlab/plots", prefix / "plots", fs::path(SKT_SOURCE_DIR) / "plots"}) {
     if (fs::exists(folder / "report.py")) return folder;
   }
   refuse("plots/report.py is missing: looked beside {} and in {}", program.parent_path().string(), SKT_SOURCE_DIR);
