@@ -1,4 +1,4 @@
-// How large are the error terms of Theorem 3 (centre.hpp) at one setting, measured?
+// How large are the error terms of Theorem 3 (exact_terms.hpp) at one setting, measured?
 //
 // Means over trials, each with tables of its own. An error here would show as a measured interval that misses its exact
 // centre.
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 #include "sim/randomness.hpp"
 #include "sim/statistics/moments.hpp"
 

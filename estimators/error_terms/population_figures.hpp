@@ -6,7 +6,7 @@
 // buckets did not recover y* whole and hot ones nothing of it.
 #pragma once
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 
 namespace skt {
 

@@ -4,7 +4,7 @@
 // is off would show as a measured mean square that misses it, and by the numbers worked out by hand in the tests.
 #pragma once
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 
 namespace skt {
 

@@ -9,7 +9,7 @@
 #include <functional>
 #include <vector>
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 #include "sim/randomness.hpp"
 #include "sim/statistics/moments.hpp"
 

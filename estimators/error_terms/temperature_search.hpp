@@ -7,7 +7,7 @@
 
 #include <functional>
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 
 namespace skt {
 

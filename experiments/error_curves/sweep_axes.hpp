@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 #include "sim/families.hpp"
 #include "sim/randomness.hpp"
 

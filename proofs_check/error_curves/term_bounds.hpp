@@ -4,7 +4,7 @@
 // between tables and samples. A wrong constant would show in a bound that a measured error exceeds.
 #pragma once
 
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 
 namespace skt {

@@ -1,7 +1,7 @@
 // One comparison of gpu-check: an operation, its shape and its inputs, in one line of text that replays it.
 //
 // Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default below. The
-// words of the first five and of pages: words.hpp.
+// words of the first five and of pages: field_values.hpp.
 //   operation    which comparison: operations.def
 //   profile      paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
 //   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values),
@@ -40,7 +40,7 @@
 #include <type_traits>
 #include <vector>
 
-#include "gpu/check/cases/words.hpp"
+#include "gpu/check/cases/field_values.hpp"
 #include "sim/require.hpp"
 
 namespace skt::gpu {

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/check/cases/words.hpp"
+#include "gpu/check/cases/field_values.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {

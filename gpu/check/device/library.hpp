@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "gpu/check/cases/words.hpp"
+#include "gpu/check/cases/field_values.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {

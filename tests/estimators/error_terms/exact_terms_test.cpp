@@ -1,4 +1,4 @@
-#include "estimators/error_terms/centre.hpp"
+#include "estimators/error_terms/exact_terms.hpp"
 
 #include <cmath>
 

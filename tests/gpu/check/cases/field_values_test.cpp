@@ -1,5 +1,5 @@
 // The tables of words, and the table of operations that they begin with; operations.def is one row to an operation.
-#include "gpu/check/cases/words.hpp"
+#include "gpu/check/cases/field_values.hpp"
 
 #include <set>
 
