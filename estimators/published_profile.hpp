@@ -55,9 +55,9 @@ struct PublishedHash {
   Matrix corners;           // [2^planes, planes], rounded
 };
 
-// `drawn`: entries N(0,1). noise: entries N(0,1), [2^planes, planes], for a profile with noise corners; else
-// ignored. temperature: for a profile without its own. InputError for more than 15 planes or noise of another
-// shape.
+// `drawn`: entries N(0,1). noise: entries N(0,1), [2^planes, planes], for a profile with noise corners;
+// else ignored. temperature: for a profile without its own. InputError for more than 15 planes, or for noise of another
+// shape than that.
 PublishedHash published_hash(Published profile, ModelType type, const Hyperplanes& drawn, const Matrix& noise,
                              double temperature);
 

@@ -6,8 +6,8 @@
 
 namespace skt {
 
-// Throws InputError if the weights are negative, not finite or sum to zero. weights [keys], values [keys,
-// value_dim].
+// Throws InputError if the weights are negative, not finite or sum to zero. weights [keys],
+// values [keys, value_dim].
 Vector weighted_output(const Vector& weights, const Matrix& values);
 
 // Row norms ||v_j||_2, [keys]; equal rows have equal norms, bit for bit.

@@ -7,13 +7,19 @@ or the marks of a list stand inside a line of prose.
 
 import re
 
+LIMIT = 120  # of the formatter
 # A line that its author broke is about as long as its neighbours; a formatter leaves a few words.
-SHORT = 90
+SHORT = 105
 COMMENT = re.compile(r"^(\s*(?://|\*)(?!/)) ?(.*)$")
 COLUMNS = re.compile(r"\S {3,}\S")
-JOINED = re.compile(r"[a-z0-9)][.;] [\w-]+ {3,}\S|[.;] S\d{3}-[\w-]+ {2,}\S|[a-z)][.;:] - [a-z].*[.;] - [a-z]")
-# A sentence that goes on; a list's mark, a heading or a formula of its own may follow a short line.
-GOES_ON = re.compile(r"[a-z(]")
+JOINED = re.compile(
+    r"[a-z0-9)][.;] [\w-]+ {3,}\S"  # the next row's first column behind a sentence
+    r"|[^\s:] S\d{3}-[\w-]+ {2,}\S"  # a statement's id with its column inside a line
+    r"|^- .*\S - [a-z].* - [a-z]|[a-z)][.;:] - [a-z].*[.;] - [a-z]"  # bullets, one behind the other
+    r"|^1\. .* 2\. .* 3\. "  # a numbered list
+)
+# Prose that goes on; a list's mark, a heading or a formula may follow a short line.
+GOES_ON = re.compile(r"[a-z]{2,}[,.;:]?( [a-z]|$)|\([A-Za-z]{2}")
 ENDS = re.compile(r"[.:;?!,|)]$|^$")
 
 
@@ -28,21 +34,30 @@ def is_torn(line, text, following):
     return len(line) + 1 + len(following.split()[0]) <= SHORT
 
 
+def is_orphan(line, text, following, after):
+    """Two words at most on the last line of a paragraph, which the line before has room for."""
+    last = (after is None or after == "") and not re.match(r"\s*\w+:", following)
+    prose = len(text.split()) > 5 and not COLUMNS.search(text) and not text.startswith("    ")
+    return last and prose and 0 < len(following.split()) <= 2 and len(line) + 1 + len(following.strip()) <= LIMIT
+
+
 def findings(root, files):
     found = []
     for file in files:
-        before = None  # indentation, line and text of the comment line above
-        for number, line in enumerate((root / file).read_text(encoding="utf-8").splitlines(), start=1):
-            match = COMMENT.match(line)
+        lines = (root / file).read_text(encoding="utf-8").splitlines()
+        matches = [COMMENT.match(line) for line in lines]
+        for number, match in enumerate(matches):
             if not match:
-                before = None
                 continue
             start, text = match.groups()
             if JOINED.search(text):
-                found.append(f"{file}:{number}: comment: a table or a list inside a line of prose")
-            if before and before[0] == start and is_torn(before[1], before[2], text):
-                found.append(
-                    f"{file}:{number - 1}: comment: the line ends early and the next goes on: {before[2][:60]}"
-                )
-            before = start, line, text
+                found.append(f"{file}:{number + 1}: comment: a table or a list inside a line of prose")
+            following = matches[number + 1] if number + 1 < len(lines) else None
+            if not following or following.group(1) != start:
+                continue
+            after = matches[number + 2] if number + 2 < len(lines) else None
+            rest = after.group(2) if after and after.group(1) == start else None
+            line = lines[number]
+            if is_torn(line, text, following.group(2)) or is_orphan(line, text, following.group(2), rest):
+                found.append(f"{file}:{number + 1}: comment: the line ends early and the next goes on: {text[:60]}")
     return found

@@ -55,7 +55,9 @@ def check_formatter(root, tools, files, _):
         if not re.search(rf"^{key}: false$", settings, re.MULTILINE)
     ]
     sources = [file for file in files if SOURCE.search(file)]
-    _, text = output_of([tools / "clang-format", "--dry-run", *sources], cwd=root)
+    code, text = output_of([tools / "clang-format", "--dry-run", *sources], cwd=root)
+    if code != 0:
+        raise CannotRun(f"clang-format: {text.strip().splitlines()[-1] if text.strip() else f'exit code {code}'}")
     unformatted = sorted(set(re.findall(r"^(\S+?):\d+:\d+: warning: code should be", text, re.MULTILINE)))
     return findings + [f"{file}: not as clang-format lays it out: clang-format -i {file}" for file in unformatted]
 
@@ -84,7 +86,9 @@ def check_shellcheck(root, tools, files, _):
     scripts = [file for file in files if file.endswith(".sh") or file == ".ci/run"]
     if not scripts:
         return []
-    _, text = output_of([tools / "shellcheck", "--external-sources", "--format", "gcc", *scripts], cwd=root)
+    code, text = output_of([tools / "shellcheck", "--external-sources", "--format", "gcc", *scripts], cwd=root)
+    if code not in (0, 1):
+        raise CannotRun(f"shellcheck: exit code {code}: {text.strip()[:200]}")
     return text.splitlines()
 
 
@@ -120,8 +124,22 @@ def compile_commands(build, folder):
     return {os.path.realpath(Path(entry["directory"], entry["file"])) for entry in entries}
 
 
-def changed_sources(root, base):
-    """Sources that differ from `base`, and the .cpp beside a header that does; those in work first."""
+def sources_of(files, present, root):
+    """The .cpp files to look at for these changed files: of a header the one beside it, or one that includes it."""
+    sources = []
+    for file in files:
+        beside = re.sub(r"\.hpp$", ".cpp", file)
+        if beside in present:
+            sources.append(beside)
+        elif file.endswith(".hpp"):
+            include = f'#include "{file}"'
+            users = (source for source in sorted(present) if include in (root / source).read_text(encoding="utf-8"))
+            sources += [user for user in [next(users, None)] if user]
+    return list(dict.fromkeys(sources))
+
+
+def changed_files(root, base):
+    """Files that differ from `base`; those in work first."""
     if base is None:
         code, upstream = output_of(["git", "merge-base", "HEAD", "origin/HEAD"], cwd=root)
         _, head = output_of(["git", "rev-parse", "HEAD"], cwd=root)
@@ -136,14 +154,13 @@ def changed_sources(root, base):
         if code != 0:
             raise CannotRun(f"{shlex.join(command)}: {text.strip().splitlines()[0]}")
         files += text.splitlines()
-    return list(dict.fromkeys(re.sub(r"\.hpp$", ".cpp", file) for file in files))
+    return list(dict.fromkeys(files))
 
 
 def check_clang_tidy(root, tools, files, options):
     sources = [file for file in files if file.endswith(".cpp")]
     if not options.all:
-        present = set(sources)
-        sources = [file for file in changed_sources(root, options.base) if file in present]
+        sources = sources_of(changed_files(root, options.base), set(sources), root)
     with tempfile.TemporaryDirectory() as folder:
         known = compile_commands(options.build, Path(folder))
         sources = [file for file in sources if os.path.realpath(root / file) in known]
@@ -154,7 +171,9 @@ def check_clang_tidy(root, tools, files, options):
         def look_at(file):
             if time.monotonic() > end:
                 return None
-            _, text = output_of([tools / "clang-tidy", "--quiet", "-p", folder, root / file], cwd=root)
+            code, text = output_of([tools / "clang-tidy", "--quiet", "-p", folder, root / file], cwd=root)
+            if code not in (0, 1):
+                raise CannotRun(f"clang-tidy: exit code {code} on {file}")
             return [line.replace(f"{root}/", "") for line in text.splitlines() if ours.search(line)]
 
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:

@@ -1,11 +1,10 @@
 // How well do the signs of random projections of a key rank it against a full-precision query?
 //
-// score_j = c_j sum_i sign(w_i.k_j) f(w_i.q). With f linear and independent rows this is QJL
-// (Zandieh, Daliri, Han 2024); with orthonormal rows and the factor that makes a key's estimate of itself exact it is
-// RaBitQ (Gao and Long, SIGMOD 2024); with f = sign it is the Hamming distance of two signatures
-// (HashAttention's score, Desai et al. 2024, with a random rotation in place of its learned map). sign(0) = +1, as in
-// the hash codes. Wrong if the mean over projections is not q.k, or the correlation with q.k over Gaussian keys not the
-// exact one.
+// score_j = c_j sum_i sign(w_i.k_j) f(w_i.q). With f linear and independent rows this is QJL (Zandieh,
+// Daliri, Han 2024); with orthonormal rows and the factor that makes a key's estimate of itself exact it is RaBitQ (Gao
+// and Long, SIGMOD 2024); with f = sign it is the Hamming distance of two signatures (HashAttention's score, Desai et
+// al. 2024, with a random rotation in place of its learned map). sign(0) = +1, as in the hash codes. Wrong if the mean
+// over projections is not q.k, or the correlation with q.k over Gaussian keys not the exact one.
 #pragma once
 
 #include "sim/matrix.hpp"

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "estimators/metrics/ranking_metrics.hpp"
+#include "estimators/metrics/selection_loss.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -31,18 +32,6 @@ Vector value_aware(const Vector& collisions, const Vector& norms, Precision prec
   for (Index j = 0; j < scores.size(); ++j)
     if (!std::isfinite(scores[j])) refuse("key {}: its score times its value norm is not finite", j);
   return scores;
-}
-
-// x at the chosen keys, -infinity elsewhere.
-Vector only(const Vector& x, const std::vector<Index>& chosen) {
-  Vector kept = Vector::Constant(x.size(), -std::numeric_limits<double>::infinity());
-  for (const Index j : chosen) kept[j] = x[j];
-  return kept;
-}
-
-Vector without(Vector x, const std::vector<Index>& chosen) {
-  for (const Index j : chosen) x[j] = -std::numeric_limits<double>::infinity();
-  return x;
 }
 
 std::vector<Index> each_once(const std::vector<Index>& listed, Index keys) {
@@ -103,36 +92,32 @@ std::optional<Vector> output_of_list(AttendProblem& problem, const QueryView& vi
   return published_attention(logits, values, problem.value_dim()).cast<double>();
 }
 
-// Compares the selection with dense attention over the logits (-infinity: forbidden).
+// Compares the selection with dense attention over the logits (-infinity: forbidden); the values are read once, for the
+// averages of all parts.
 void compare(AttendProblem& problem, const QueryView& view, const Vector& collisions, const AttendVariant& variant,
              QueryResult& result) {
-  const Vector& logits = view.logits;
-  const std::optional<Vector> dense = softmax(logits);
-  const std::optional<Vector> kept = softmax(only(logits, result.selected));
-  const std::optional<Vector> pruned = softmax(without(logits, result.selected));
+  const SoftmaxParts parts = softmax_parts(view.logits, result.selected);
   const std::optional<Vector> output =
-      variant.settings.output == OutputRule::exact_softmax ? kept : softmax(only(collisions, result.selected));
-  Matrix weights = Matrix::Zero(problem.num_keys(), 4);
-  const std::optional<Vector>* columns[] = {&dense, &kept, &pruned, &output};
-  for (Index c = 0; c < 4; ++c)
-    if (*columns[c]) weights.col(c) = **columns[c];
+      variant.settings.output == OutputRule::exact_softmax ? parts.kept : softmax(only(collisions, result.selected));
+  enum Column : Index { kDense, kKept, kPruned, kOutput, kColumns };
+  Matrix weights = Matrix::Zero(problem.num_keys(), kColumns);
+  for (const auto& [column, part] :
+       {std::pair{kDense, &parts.dense}, {kKept, &parts.kept}, {kPruned, &parts.pruned}, {kOutput, &output}})
+    if (*part) weights.col(column) = **part;
   const Matrix means = value_means(problem, view.key_head, weights);
 
-  if (output) result.output = means.row(3);
+  if (output) result.output = means.row(kOutput);
   if (const auto own = output_of_list(problem, view, variant, result.listed)) result.output = own;
   if (output) {
-    const double length = means.row(0).norm(), error = (*result.output - means.row(0).transpose()).norm();
+    const double length = means.row(kDense).norm(), error = (*result.output - means.row(kDense).transpose()).norm();
     result.absolute_error = error;
     if (length > 0) result.relative_error = error / length;
   }
-  if (!dense) return;
-  // Both masses as sums of their own terms: 1 - eps would lose the digits of a small one.
-  double selected_mass = 0;
-  for (const Index j : result.selected) selected_mass += (*dense)[j];
-  const double pruned_mass = pruned ? without(*dense, result.selected).cwiseMax(0.0).sum() : 0.0;
-  result.residual_weight = pruned_mass;
-  if (pruned_mass > 0) result.snr = selected_mass / pruned_mass;
-  if (kept && pruned) result.context_divergence = (means.row(2) - means.row(1)).norm();
+  const SelectionLoss loss =
+      selection_loss(parts, {means.row(kDense), means.row(kKept), means.row(kPruned)}, result.selected);
+  result.residual_weight = loss.residual_weight;
+  result.snr = loss.snr;
+  result.context_divergence = loss.context_divergence;
 }
 
 // Sink and window first, as many as `always`, then all others by falling score.

@@ -84,11 +84,7 @@ int run(SweepOptions options, const SharedOptions& shared) {
 
 // In these descriptions a line of the source is a line of --help.
 void add_axes(CLI::App& sub, SweepOptions& o) {
-  sub.add_option("--axis", o.axis,
-                 "What varies: tables, samples, temperature, planes,\n"
-                 "keys, dim, query-norm, budget, density,\n"
-                 "needle-cosine or key-norm-spread")
-      ->required();
+  sub.add_option("--axis", o.axis, "What varies:\n" + comma_list(axis_names(), {.width = 50}))->required();
   add_list(sub, "--values", o.plan.values, "Values of the axis, e.g. 16,32,64").required();
   sub.add_option("--axis2", o.axis2,
                  "A second axis: a curve for each of its values,\n"

@@ -7,7 +7,7 @@
 build=$1
 seed=${2:-1}
 done=${3:-/dev/null}
-operations="hash-keys build-index value-norms soft-buckets score-buckets score-packed score-signed bad-codes select-keys published-list sparse-attention decode-step decode-signed append-step pipeline refusals far-addresses far-packed far-attention far-index"
+operations=$(sed -n 's/^SKT_OPERATION([a-z_0-9]*, "*\([a-z0-9-]*\)"*,.*/\1/p' "$(dirname "$0")/../check/cases/operations.def" | xargs)
 
 # Host threads of several at a time would only wait for one another.
 [ "${JOBS:-1}" = 1 ] || export OMP_NUM_THREADS=1

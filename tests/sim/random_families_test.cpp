@@ -243,8 +243,7 @@ TEST_CASE("Without noise rotary keys, turned back, span the rank that was asked 
     }
   }
 
-  // An angle of up to `keys` radians carries keys * epsilon; singular values move by at most the error's norm
-  // (Weyl).
+  // An angle of up to `keys` radians carries keys * epsilon; singular values move by the error's norm at most (Weyl).
   const Vector sizes = Eigen::JacobiSVD<Matrix>(turned_back).singularValues();
   CHECK(sizes(rank - 1) > 0.1 * sizes(0));
   CHECK(sizes(rank) <= 4 * double(keys) * kEpsilon * sizes(0));

@@ -76,6 +76,34 @@ class Planted(unittest.TestCase):
 
         self.assert_refused("comments", "inside a line of prose")
 
+    def test_lists_and_tables_joined_into_a_line(self):
+        for joined in (
+            "1. hash the keys 2. score them 3. select the best",
+            "- hashes the keys - scores them - selects the best of them",
+            "S002-E30  at most one S002-E31  at least one",
+        ):
+            self.write("sim/count.cpp", f"// How many?\n// {joined}\n")
+            self.assert_refused("comments", "sim/count.cpp:2")
+
+    def test_a_line_that_ends_early_in_mid_sentence(self):
+        self.write("sim/count.cpp", "// Counts what the\n// keys have in common with the query, table by table.\n")
+        self.assert_refused("comments", "sim/count.cpp:1")
+
+        self.write("sim/count.cpp", "// Counts what the keys have in common with the query, table by table.\n")
+        self.assert_passed("comments")
+
+    def test_a_formatter_that_cannot_run(self):
+        self.write(".clang-format", (self.root / ".clang-format").read_text(encoding="utf-8") + "NoSuchOption: 1\n")
+        self.write("sim/count.cpp", HEAD)
+
+        done = self.lint("formatter")
+        self.assertEqual(done.returncode, 2, done.stdout)
+
+    def test_proofs_check_may_not_know_the_gpu(self):
+        self.write("proofs_check/a.hpp", '#include "gpu/b.hpp"\n')
+        self.write("gpu/b.hpp", "")
+        self.assert_refused("includes", "proofs_check may not know gpu")
+
     def test_an_include_that_runs_back(self):
         self.write("sim/a.hpp", '#include "estimators/b.hpp"\n')
         self.write("estimators/b.hpp", "")

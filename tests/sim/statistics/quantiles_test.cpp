@@ -29,8 +29,7 @@ TEST_CASE("A quantile's interval contains it with at least its probability", "[u
       });
     };
 
-    // Of uniform numbers the quantile is the level itself. A lie of 0.15 is three standard deviations of the
-    // quantile.
+    // Of uniform numbers the quantile is the level itself. A lie of 0.15 is three of its standard deviations.
     CHECK(binomial_at_least(misses(level), runs, 0.05) > kFailure);
     CHECK(binomial_at_least(misses(level + 0.15), runs, 0.05) <= kFailure);
     CHECK(binomial_at_least(misses(level - 0.15), runs, 0.05) <= kFailure);
