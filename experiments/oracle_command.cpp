@@ -6,6 +6,7 @@
 
 #include "estimators/population/population.hpp"
 #include "experiments/command/command.hpp"
+#include "experiments/command/scaling_option.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -13,7 +14,7 @@ namespace {
 
 struct OracleRequest {
   std::string quantity;
-  std::string scaling = "inverse-sqrt-dim";
+  std::string scaling = kDefaultScaling;
   std::optional<Index> dim, planes, tables;
   std::optional<double> temperature, query_norm, cosine, cosine_i, cosine_j, cosine_ij;
 };
@@ -33,7 +34,7 @@ Cosine needed_cosine(const OracleRequest& request, const std::optional<double>& 
 
 PopulationParameters parameters_of(const OracleRequest& request) {
   PopulationParameters p;
-  p.scaling = request.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
+  p.scaling = scaling_named(request.scaling);
   p.dim = p.scaling == Scaling::none ? request.dim.value_or(1) : needed(request, request.dim, "--dim");
   p.planes = needed(request, request.planes, "--planes");
   p.temperature = needed(request, request.temperature, "--temperature");

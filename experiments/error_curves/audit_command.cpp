@@ -5,6 +5,7 @@
 
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/command/scaling_option.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "sim/require.hpp"
@@ -13,7 +14,7 @@ namespace skt {
 namespace {
 
 struct AuditOptions {
-  std::string family = "gaussian", scaling = "inverse-sqrt-dim";
+  std::string family = "gaussian", scaling = kDefaultScaling;
   double query_norm = 0;  // 0: as drawn
   AuditPlan plan;
   const CLI::App* sub = nullptr;
@@ -22,7 +23,7 @@ struct AuditOptions {
 int run(AuditOptions options, const SharedOptions& shared) {
   AuditPlan& plan = options.plan;
   plan.family.family = instance_family(options.family);
-  plan.scaling = options.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
+  plan.scaling = scaling_named(options.scaling);
   if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
   StagedFiles files(shared.out);
   const Audit audit = run_audit(plan, Seed{shared.seed});

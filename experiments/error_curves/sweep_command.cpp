@@ -7,6 +7,7 @@
 
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/command/scaling_option.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "sim/number.hpp"
@@ -20,19 +21,13 @@ struct SweepOptions {
   std::string axis, axis2;
   std::vector<double> values2;
   std::vector<std::string> families{"gaussian"};
-  std::string scaling = "inverse-sqrt-dim";
+  std::string scaling = kDefaultScaling;
   double query_norm = 0;  // 0: as drawn
   SweepPlan plan;
   const CLI::App* sub = nullptr;
 
   SweepOptions() { plan.setting.samples = 0; }
 };
-
-Scaling scaling_named(const std::string& name) {
-  if (name == "inverse-sqrt-dim") return Scaling::inverse_sqrt_dim;
-  if (name == "none") return Scaling::none;
-  refuse("--scaling {}: allowed are inverse-sqrt-dim, none", name);
-}
 
 // One plan for each family and value of the second axis; the error is shared among them.
 std::vector<SweepPlan> plans_of(const SweepOptions& o) {

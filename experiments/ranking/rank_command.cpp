@@ -6,6 +6,7 @@
 
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/command/scaling_option.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/ranking/rank.hpp"
 #include "sim/require.hpp"
@@ -14,7 +15,7 @@ namespace skt {
 namespace {
 
 struct RankOptions {
-  std::string part = "all", profile = "standard", scaling = "inverse-sqrt-dim";
+  std::string part = "all", profile = "standard", scaling = kDefaultScaling;
   std::vector<std::string> families;  // none: all
   std::optional<Index> keys, dim, tables, planes, top, histogram_cut;
   std::optional<double> temperature;
@@ -55,7 +56,7 @@ RankPlan plan_of(const RankOptions& o) {
   if (hash.top < 1 || hash.top > buckets)
     refuse("--top is {}: allowed are 1 to the {} buckets of a table", hash.top, buckets);
   hash.socket.temperature = o.temperature.value_or(hash.socket.temperature);
-  hash.socket.scaling = o.scaling == "none" ? Scaling::none : Scaling::inverse_sqrt_dim;
+  hash.socket.scaling = scaling_named(o.scaling);
   if (!o.cuts.empty()) setting.cuts = o.cuts;
   std::erase_if(setting.cuts, [&](Index cut) { return o.cuts.empty() && cut > setting.family.keys; });
   setting.histogram_cut = o.histogram_cut.value_or(std::min(setting.histogram_cut, setting.family.keys));

@@ -68,15 +68,3 @@ TEST_CASE("A probability outside 0 to 1 is refused", "[unit]") {
     CHECK_THROWS_AS(binomial_at_least(1, 2, p), InputError);
   }
 }
-
-TEST_CASE("The probability of a count is the binomial term", "[unit]") {
-  const auto close = [](double value, double exact) { return std::abs(value - exact) <= 1e-14 * exact; };
-
-  CHECK(close(binomial_probability(2, 4, 0.5), 6.0 / 16));
-  CHECK(close(binomial_probability(0, 3, 0.2), 0.512));
-  CHECK(close(binomial_probability(3, 3, 0.2), 0.008));
-  CHECK(close(binomial_probability(1, 3, 0.2), 3 * 0.2 * 0.64));
-  CHECK(binomial_probability(4, 3, 0.2) == 0);
-  CHECK(binomial_probability(0, 3, 0) == 1);
-  CHECK_THROWS_AS(binomial_probability(1, 3, 1.5), InputError);
-}
