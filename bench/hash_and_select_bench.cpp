@@ -50,11 +50,11 @@ const Problem& problem() {
 void product_in_eigen(benchmark::State& state) {
   const Problem& p = problem();
   MatrixF projected(kKeys, kTables * kPlanes);
-  constexpr Index block = 256;
+  constexpr Index kBlock = 256;
   for (auto _ : state) {
 #pragma omp parallel for schedule(static)
-    for (Index first = 0; first < kKeys; first += block)
-      projected.middleRows(first, block).noalias() = p.keys.middleRows(first, block) * p.rows.transpose();
+    for (Index first = 0; first < kKeys; first += kBlock)
+      projected.middleRows(first, kBlock).noalias() = p.keys.middleRows(first, kBlock) * p.rows.transpose();
     benchmark::DoNotOptimize(projected.data());
   }
 }

@@ -106,14 +106,14 @@ RankerGroup pqcache_ranker(Index groups, Index bits) {
 
 RankerGroup reference_rankers() {
   return [](const RankerInput& input) -> std::vector<Ranking> {
-    constexpr Index sink = 4;  // StreamingLLM's
+    constexpr Index kSinkKeys = 4;  // StreamingLLM's
     const Matrix& keys = input.keys;
     const Index count = keys.rows();
     const double whole_key = real(kHalf * keys.cols());
     const Vector norms = row_norms(input.values), chance = random_scores(count, input.seed, input.trial);
     return {{"value-norm", real(kHalf), [norms](const Vector&) { return norms; }},
             {"random", 0, [chance](const Vector&) { return chance; }},
-            {"streaming-llm", 0, [count](const Vector&) { return sink_and_window_scores(count, sink); }},
+            {"streaming-llm", 0, [count](const Vector&) { return sink_and_window_scores(count, kSinkKeys); }},
             {"cosine-oracle", whole_key, [&keys](const Vector& q) { return cosine_scores(q, keys); }},
             {"oracle-top-k", whole_key, [&keys](const Vector& q) -> Vector { return keys * q; }}};
   };
@@ -129,14 +129,14 @@ std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index d
 }
 
 std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings, Index dim) {
-  constexpr Index centroid_bits = 4;
+  constexpr Index kCentroidBits = 4;
   const Index numbers = std::clamp<Index>(bits / kHalf, 1, dim);
   HashSettings fewer = settings;
   fewer.tables = std::max<Index>(1, bits / settings.planes);
   const Index page = std::max<Index>(1, (2 * kHalf * dim + bits - 1) / bits);
   return {hash_rankers(fewer),  signature_rankers(bits),
           quest_ranker(page),   double_sparsity_ranker(numbers),
-          loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / centroid_bits), centroid_bits)};
+          loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / kCentroidBits), kCentroidBits)};
 }
 
 }  // namespace skt

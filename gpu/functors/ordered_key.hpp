@@ -20,17 +20,17 @@ SKT_HD inline std::uint32_t ordered_key(float score) {
   std::memcpy(&bits, &no_negative_zero, sizeof bits);
   const bool negative = bits >> 31;
   const std::uint32_t magnitude = bits & 0x7fffffffu;
-  constexpr std::uint32_t infinity = 0x7f800000u;
-  if (magnitude > infinity || (negative && magnitude == infinity)) return kNeverSelected;
+  constexpr std::uint32_t kInfinity = 0x7f800000u;
+  if (magnitude > kInfinity || (negative && magnitude == kInfinity)) return kNeverSelected;
   return negative ? ~bits : bits | 0x80000000u;
 }
 
 // The number that a score must reach: score >= reached_by(key) exactly where ordered_key(score) >= key, for 1 <= key.
 // NaN, which no score reaches, for a key above that of +infinity.
 SKT_HD inline float reached_by(std::uint32_t key) {
-  constexpr std::uint32_t zero = 0x80000000u;
-  constexpr std::uint32_t lowest = 0x00800000u;  // of the largest negative number
-  const std::uint32_t bits = key >= zero ? key - zero : ~(key < lowest ? lowest : key);
+  constexpr std::uint32_t kZero = 0x80000000u;
+  constexpr std::uint32_t kLowest = 0x00800000u;  // of the largest negative number
+  const std::uint32_t bits = key >= kZero ? key - kZero : ~(key < kLowest ? kLowest : key);
   float score = 0;
   std::memcpy(&score, &bits, sizeof score);
   return score;

@@ -70,11 +70,11 @@ int with_planes(std::int64_t planes, F&& f) {
 // The kernel of the planes asked for; it knows the number of tables where that is the one most used, with its planes.
 template <class Lanes>
 int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
-  constexpr int usual_planes = 10;
-  constexpr int usual_tables = 60;
+  constexpr int kUsualPlanes = 10;
+  constexpr int kUsualTables = 60;
   return with_planes(kernel.args.planes, [&]<int planes>() {
-    if constexpr (planes == usual_planes) {
-      if (kernel.args.tables == usual_tables) return launch_scores<planes, Lanes, usual_tables>(kernel, stream, error);
+    if constexpr (planes == kUsualPlanes) {
+      if (kernel.args.tables == kUsualTables) return launch_scores<planes, Lanes, kUsualTables>(kernel, stream, error);
     }
     return launch_scores<planes, Lanes, 0>(kernel, stream, error);
   });

@@ -33,22 +33,22 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
 }
 
 bool can_count_scores(const skt_score_packed_args& args) {
-  constexpr int fewest_warps = 8;  // fewer would lose more time than the counts save the selection
+  constexpr int kFewestWarps = 8;  // fewer would lose more time than the counts save the selection
   Device device;
   if (query_device(device) != cudaSuccess) return false;
   const int warps = takes_four_heads(args) ? score_warps<FourHeads>(args, true, 1, device)
                                            : score_warps<OneHead<SoftCollision>>(args, true, 1, device);
-  return warps >= fewest_warps;
+  return warps >= kFewestWarps;
 }
 
 bool should_count_rows(const skt_score_packed_args& args) {
-  constexpr int fewest_tiles = 2;  // to a warp: with fewer, counting takes as long as it saves or longer
+  constexpr int kFewestTiles = 2;  // to a warp: with fewer, counting takes as long as it saves or longer
   Device device;
   if (query_device(device) != cudaSuccess) return false;
   const bool four_heads = takes_four_heads(args);
   const int warps = (four_heads ? FourHeads::threads : OneHead<SoftCollision>::threads) / 32;
   const int passes = four_heads ? score_passes<FourHeads>(args) : score_passes<OneHead<SoftCollision>>(args);
-  return score_tiles(args) * passes >= std::int64_t{fewest_tiles} * warps * device.multiprocessors;
+  return score_tiles(args) * passes >= std::int64_t{kFewestTiles} * warps * device.multiprocessors;
 }
 
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {

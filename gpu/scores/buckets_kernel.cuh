@@ -69,9 +69,9 @@ __device__ inline void clear_words(std::uint32_t* words, std::int64_t count) {
 // has driven it out.
 __device__ inline void prefetch(const void* begin, std::int64_t bytes) {
 #if __CUDA_ARCH__ >= 900
-  constexpr int line = 128;
+  constexpr int kLineBytes = 128;
 #pragma unroll 1
-  for (std::int64_t at = threadIdx.x * line; at < bytes; at += 32 * kBucketWarps * line) {
+  for (std::int64_t at = threadIdx.x * kLineBytes; at < bytes; at += 32 * kBucketWarps * kLineBytes) {
     asm volatile("prefetch.global.L2 [%0];" ::"l"(static_cast<const char*>(begin) + at));
   }
 #endif

@@ -56,12 +56,12 @@ __device__ inline void write_key(const Word& word, int bit, int key, Place befor
 // A thread writes a word of its own key by key; one with many keys, as in the sink, its warp writes at once.
 __device__ inline void write_list(const KeyBits& bits, const Words& mine, Place before, std::uint32_t need,
                                   std::int32_t* list) {
-  constexpr int many = 4;
+  constexpr int kManyKeys = 4;
   const int lane = threadIdx.x % 32;
   for (int i = mine.begin; i < mine.begin + mine.each; ++i) {
     const Word word = word_at(bits, i);
     const std::uint32_t marked = word.certain | word.tied;
-    const bool is_full = __popc(marked) > many;
+    const bool is_full = __popc(marked) > kManyKeys;
     for (std::uint32_t full = __ballot_sync(~0u, is_full); full != 0; full &= full - 1) {
       const int owner = __ffs(full) - 1;
       const auto of_owner = [&](std::uint32_t value) { return __shfl_sync(~0u, value, owner); };

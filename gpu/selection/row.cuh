@@ -84,10 +84,10 @@ struct Share {
   // Behind the last read of scores that nobody else wants: they need not be written from L2 to memory. A line of 128
   // bytes is one share's alone. Of all lanes.
   __device__ void drop() const {
-    constexpr int line = 32;
+    constexpr int kLineScores = 32;
     const int lane = threadIdx.x % 32;
     __syncwarp();
-    for (int key = begin + lane * line; key < end; key += 32 * line) {
+    for (int key = begin + lane * kLineScores; key < end; key += 32 * kLineScores) {
       asm volatile("discard.global.L2 [%0], 128;" ::"l"(scores + key) : "memory");
     }
   }

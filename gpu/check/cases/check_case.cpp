@@ -109,22 +109,22 @@ std::int32_t CheckCase::rule() const {
 }
 
 std::vector<std::int64_t> sampled_keys(std::int64_t keys) {
-  constexpr std::int64_t most = 2048;  // every block boundary below; what the reference does in milliseconds
-  constexpr std::int64_t end = 160;    // more than two tiles at each end
-  const std::int64_t step = keys <= most ? 1 : keys / 512 | 1;  // odd: all remainders of a power of two occur
+  constexpr std::int64_t kMostKeys = 2048;  // every block boundary below; what the reference does in milliseconds
+  constexpr std::int64_t kEndKeys = 160;    // more than two tiles at each end
+  const std::int64_t step = keys <= kMostKeys ? 1 : keys / 512 | 1;  // odd: all remainders of a power of two occur
   std::vector<std::int64_t> sampled;
   for (std::int64_t key = 0; key < keys;) {
     sampled.push_back(key++);
-    if (key >= end && key < keys - end) key = std::min((key + step - 1) / step * step, keys - end);
+    if (key >= kEndKeys && key < keys - kEndKeys) key = std::min((key + step - 1) / step * step, keys - kEndKeys);
   }
   return sampled;
 }
 
 std::vector<std::int64_t> sampled_rows(std::int64_t rows) {
-  constexpr std::int64_t most = 8;
+  constexpr std::int64_t kMostRows = 8;
   std::vector<std::int64_t> sampled;
   for (std::int64_t row = 0; row < rows; ++row) {
-    if (rows <= most || row < 2 || row + 2 >= rows || row % (rows / 4 | 1) == 0) sampled.push_back(row);
+    if (rows <= kMostRows || row < 2 || row + 2 >= rows || row % (rows / 4 | 1) == 0) sampled.push_back(row);
   }
   return sampled;
 }
