@@ -9,6 +9,8 @@
 //   return {{.id = "S002-L9",
 //            .title = "Finite tables are near the population",
 //            .source = "paper, Lemma 9, eq. (24)",
+//            .wording = Wording::printed,
+//            .quote = "with probability at least 1 - delta",
 //            .kind = Kind::high_probability,
 //            .scope = "L >= 2 B^2 log(4/delta)/Z_min^2",
 //            .measure = deviates_by(1),
@@ -30,6 +32,25 @@ namespace skt {
 
 enum class Kind { identity, inequality, expectation, high_probability, limit, ordering };
 
+// Whose words does a statement judge? Only what is printed may be called an erratum.
+enum class Wording {
+  printed,  // the source's own, quoted
+  reading,  // a strengthening of them that readers may take away
+  ours      // a corrected or sharper form, or a bound of this project
+};
+
+// How much hangs on a printed statement that is false?
+enum class Severity {
+  none,          // not false, or not printed
+  misprint,      // a slip that its context puts right
+  imprecise,     // true with a condition, a factor or a word that is missing
+  wrong_step,    // a step of a proof is false, and its result holds or can be mended
+  wrong_result,  // what the source concludes is false
+};
+
+// Does a measurement draw random numbers and so need a share of the error budget?
+enum class Chance { random, none };
+
 using Measure = std::function<std::vector<Evidence>(const Context&)>;
 
 struct Mutant {
@@ -37,15 +58,28 @@ struct Mutant {
   Measure measure{};
 };
 
+// The positive control of a statement that is expected to be refuted: the same check on something true. It must come
+// out not refuted, or the check refutes whatever it is given.
+struct Control {
+  std::string name{};  // what was put right
+  Measure measure{};
+};
+
 struct Statement {
   std::string id{};  // ledger-style reference, e.g. "S002-L9"
   std::string title{};
-  std::string source{};  // "paper, Lemma 9"
+  std::string source{};  // the place: "paper, Lemma 9"
+  Wording wording = Wording::printed;
+  std::string quote{};  // if printed: the source's own words there, fifteen at most; a formula counts as it is read
   Kind kind = Kind::identity;
-  std::string scope{};  // the hypotheses
+  std::string scope{};             // the hypotheses
+  Chance chance = Chance::random;  // of the statement with its mutants and controls
   Measure measure{};
   std::vector<Mutant> mutants{};            // two at least, unless the statement is expected to be refuted
+  std::string no_near_mutant{};             // why none of them can be near the truth (proofs_check/near_mutants.hpp)
+  std::vector<Control> controls{};          // one at least if the statement is expected to be refuted
   Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
+  Severity severity = Severity::none;       // of a printed statement that is expected to be refuted
   std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
 };
 
