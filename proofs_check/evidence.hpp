@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "sim/statistics/intervals.hpp"
@@ -35,6 +36,10 @@ struct Evidence {
   std::uint64_t trials = 0;           // how many were run
   std::uint64_t trials_in_scope = 0;  // how many met the hypotheses
   double error_share = 0;             // probability that `observed` misses; 0 for exact evidence
+
+  // Of a bound that holds with probability 1 - delta: how many times the actual (1 - delta)-quantile of what it bounds
+  // it is, exact or that of the sample. Told, not judged; empty where nothing of the kind was measured.
+  std::optional<double> bound_over_quantile{};
 };
 
 // What is claimed: a relation to a value that is itself known up to `error`.
