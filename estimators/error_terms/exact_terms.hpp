@@ -8,7 +8,7 @@
 #pragma once
 
 #include "estimators/population/population.hpp"
-#include "estimators/population/ratio_limits.hpp"
+#include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/weights.hpp"
 
 namespace skt {

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-#include "estimators/population/ratio_limits.hpp"
+#include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/value_sampling.hpp"
 #include "estimators/weighted_output.hpp"

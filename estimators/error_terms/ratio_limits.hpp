@@ -1,10 +1,10 @@
 // How fast does the ratio y_{tau,L} of an instance approach y_tau as the tables grow?
 //
-// The delta method over the covariances of all pairs of keys (pair_covariances.hpp). It would be wrong if the double
+// The delta method over the moments of one table (table_moments.hpp). It would be wrong if the double
 // sums over plain quadratures of each pair, or one simulated table, had other moments.
 #pragma once
 
-#include "estimators/population/parameters.hpp"
+#include "estimators/error_terms/table_moments.hpp"
 #include "sim/estimate.hpp"
 #include "sim/instance.hpp"
 
@@ -20,8 +20,9 @@ struct RatioLimits {
   // Var of one table's Z~ = sum_j s_j: sum_ij h_ij^P - Z_tau^2, at every L
   Estimate normaliser_variance;
 };
-// Cost O(keys^2 (dim + value_dim + nodes)); memory O(keys (dim + value_dim + nodes)), no [keys, keys] array.
-// The same bits for any thread count. InputError if keys and values differ in number, or are none.
+RatioLimits ratio_limits(const TableMoments& moments);
+
+// The same for an instance: cost, memory and refusals of table_moments.
 RatioLimits ratio_limits(const PopulationParameters& parameters, const Instance& instance);
 
 }  // namespace skt

@@ -1,4 +1,4 @@
-#include "estimators/population/ratio_limits.hpp"
+#include "estimators/error_terms/ratio_limits.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,0 +1,137 @@
+#include "estimators/error_terms/table_moments.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "estimators/population/pair_covariances.hpp"
+#include "estimators/weighted_output.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
+#include "sim/trial_loop.hpp"
+
+namespace skt {
+namespace {
+
+constexpr Index kBlock = 128;  // keys; three [kBlock, kBlock] arrays stay in a core's cache
+
+// The values centred, beside a column of ones, and the lengths of the centred rows.
+struct Centred {
+  Matrix rows;  // [keys, value_dim + 1]
+  Vector norms;
+};
+
+// Sums over the pairs of keys of rising order; the pairs of falling order are their transpose. Each error is the same
+// sum of lengths with the error of each covariance, which bounds the nuclear norm of what it is the error of.
+struct PairSums {
+  Matrix half;  // sum_{i <= j} Cov_ij row_i row_j^T with half of the diagonal blocks
+  double values_error = 0, cross_error = 0, normaliser_error = 0;
+
+  void merge(const PairSums& later) {
+    half += later.half;
+    values_error += later.values_error;
+    cross_error += later.cross_error;
+    normaliser_error += later.normaliser_error;
+  }
+};
+
+// All pairs of one block of keys with itself and the later blocks.
+void add_row_of_blocks(const PairCovariances& covariances, const Centred& values, double relative_error, Index row,
+                       PairSums& sums) {
+  const Index keys = covariances.keys(), rows = std::min(kBlock, keys - row);
+  Matrix products = Matrix::Zero(rows, values.rows.cols());
+  const auto lengths = values.norms.segment(row, rows);
+  for (Index column = row; column < keys; column += kBlock) {
+    const Index columns = std::min(kBlock, keys - column);
+    const auto block = covariances.block(row, rows, column, columns);
+    const double share = row == column ? 0.5 : 1;
+    products += share * (block.covariance * values.rows.middleRows(column, columns));
+
+    const Matrix error =
+        block.sensitivity * covariances.covariance_error() + block.covariance.cwiseAbs() * relative_error;
+    const Vector with_lengths = error * values.norms.segment(column, columns), alone = error.rowwise().sum();
+    sums.values_error += 2 * share * lengths.dot(with_lengths);
+    sums.cross_error += share * (lengths.dot(alone) + with_lengths.sum());
+    sums.normaliser_error += 2 * share * alone.sum();
+  }
+  sums.half += values.rows.middleRows(row, rows).transpose() * products;
+}
+
+// In an order that depends on neither threads nor their number.
+PairSums sums_over_pairs(const PairCovariances& covariances, const Centred& values, double relative_error) {
+  const Index width = values.rows.cols(), blocks = (covariances.keys() + kBlock - 1) / kBlock;
+  PairSums empty;
+  empty.half = Matrix::Zero(width, width);
+  const auto add_row = [&](Index row, PairSums& partial) {
+    add_row_of_blocks(covariances, values, relative_error, row * kBlock, partial);
+  };
+  return run_trials(blocks, empty, add_row, 1);
+}
+
+Centred centred_at(const Vector& mean, const Matrix& values) {
+  Centred centred{Matrix::Ones(values.rows(), values.cols() + 1), {}};
+  centred.rows.leftCols(values.cols()) = values.rowwise() - mean.transpose();
+  centred.norms = centred.rows.leftCols(values.cols()).rowwise().norm();
+  return centred;
+}
+
+}  // namespace
+
+TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance) {
+  if (instance.num_keys() < 1 || instance.values.rows() != instance.num_keys()) {
+    refuse("{} keys and {} values: allowed are equally many, at least 1", instance.num_keys(), instance.values.rows());
+  }
+  const PairCovariances covariances(parameters, instance);
+  const double mass = covariances.weights().sum();
+  require(mass * mass > 0, "the population weights of this instance underflow: use fewer planes");
+  TableMoments moments;
+  moments.mass = mass;
+  moments.output = weighted_output(covariances.weights(), instance.values);
+  const Centred values = centred_at(moments.output, instance.values);
+
+  // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
+  const double weight_error =
+      real(parameters.planes) * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
+  const PairSums sums = sums_over_pairs(covariances, values, 2 * weight_error);
+  moments.covariance = sums.half + sums.half.transpose();
+  moments.relative_mass_error = weight_error;
+  moments.output_error = weight_error * values.norms.maxCoeff();
+  moments.values_error = sums.values_error;
+  moments.cross_error = sums.cross_error;
+  moments.normaliser_error = sums.normaliser_error;
+  return moments;
+}
+
+TargetMoments target_moments(const TableMoments& moments, const Vector& target) {
+  const Index dim = moments.value_dim();
+  require(target.size() == dim, "a target of {} coordinates: allowed are the {} of the values", target.size(), dim);
+  require(moments.relative_mass_error < 0.5,
+          "the population weights are known to {} of their size: too little to bound", moments.relative_mass_error);
+  TargetMoments at;
+  at.mass = moments.mass * (1 - moments.relative_mass_error);
+  const double square = at.mass * at.mass;
+  at.offset = moments.output - target;
+  // N - y D = (N - y_tau D) + (y_tau - y) D.
+  Matrix turn(dim, dim + 1);
+  turn << Matrix::Identity(dim, dim), at.offset;
+  const Matrix turned = turn * moments.covariance;
+  at.with_normaliser = turned.col(dim) / square;
+  at.covariance = turned * turn.transpose() / square;
+
+  // y_tau is off by output_error, along which N - y D moves by that times D.
+  const double shift = moments.output_error, length = at.offset.norm();
+  const double variance = moments.covariance(dim, dim) + moments.normaliser_error;
+  at.error = (moments.values_error + 2 * (length + shift) * moments.cross_error +
+              (length + shift) * (length + shift) * moments.normaliser_error + shift * shift * variance) /
+                 square +
+             2 * shift * at.with_normaliser.norm();
+  at.trace = at.covariance.trace() + at.error;
+  at.trace_of_square = std::pow(at.covariance.norm() + at.error, 2);
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(at.covariance, Eigen::EigenvaluesOnly);
+  at.largest_eigenvalue = std::max(0.0, spectrum.eigenvalues()(dim - 1)) + at.error;
+  at.normaliser_deviation = std::sqrt(std::max(0.0, variance)) / at.mass;
+  return at;
+}
+
+}  // namespace skt
