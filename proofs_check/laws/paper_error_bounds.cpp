@@ -45,6 +45,10 @@ double bias_bound(const BoundConstants& c) {
          c.spectral_norm;
 }
 
+double repaired_bias_bound(double occupied_miss, double population_mass, double largest_value) {
+  return 2 * occupied_miss / population_mass * largest_value;
+}
+
 ErrorTerms end_to_end_bound(const BoundConstants& c, double tables, double samples, double delta_tables,
                             double delta_samples) {
   return {.sampling = sampling_bound(c, samples, delta_samples),

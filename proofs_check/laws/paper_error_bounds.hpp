@@ -1,4 +1,5 @@
-// The right-hand sides of the paper's error bounds, as pure functions (paper, Lemmas 8-11, Theorems 3 and 12).
+// The right-hand sides of the paper's error bounds, as pure functions (paper, Lemmas 8-11, Theorems 3 and 12), and of
+// Lemma 11 as it can be mended.
 //
 // They would be wrong if they disagreed with the values worked out by hand in
 // tests/proofs_check/laws/paper_error_bounds_test.cpp or if the statements that use them were refuted on the instances
@@ -38,6 +39,16 @@ double finite_table_constant(const BoundConstants& c);
 double sampling_bound(const BoundConstants& c, double samples, double delta_samples);    // Lemma 10
 double finite_table_bound(const BoundConstants& c, double tables, double delta_tables);  // Lemma 9
 double bias_bound(const BoundConstants& c);                                              // Lemma 11
+
+// Lemma 11 mended. With y_tau - y* = (1/Z_tau) E sum_j (s_j - I_j)(v_j - y*) and |y*| <= max|v_j|, the sum over one table
+// is at most max|v_j| times
+//   sum_j |s_j - I_j| + |sum_j (s_j - I_j)| = 2 max{sum of s_j outside b_q, n_q (1 - p)} <= 2 B_l (1 - p),
+// where n_q keys share the query's bucket and B_l is the fullest bucket of that table alone: it need not hold almost
+// surely, and neither Z_min nor the norm of V remains. So |y_tau - y*| <= 2 E[B_l (1 - p_l)]/Z_tau max|v_j|. The same in
+// the norm of the sum of absolute values, for v_j = e_j, bounds that distance of a_tau and a with `largest_value` = 1.
+//
+// `occupied_miss` is E[B_l (1 - p_l)], at most B epsilon, and that where all B_l are equal.
+double repaired_bias_bound(double occupied_miss, double population_mass, double largest_value);
 
 // Theorem 12, eq. (46); Theorem 3 is delta_samples = delta_tables = delta/2.
 struct ErrorTerms {

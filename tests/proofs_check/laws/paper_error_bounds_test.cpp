@@ -34,6 +34,24 @@ TEST_CASE("With log terms equal to one the bounds are the numbers worked out by 
   CHECK(close(bias_bound(c), 16 * (0.25 + std::sqrt(8.0) / 8) * 0.125 * 3));
 }
 
+TEST_CASE("The mended Lemma 11 is the number worked out by hand, and attained by two opposite keys", "[unit]") {
+  // Tables of fullest buckets 3 and 5 with 1 - p = 1/2 and 1/4, equally probable: E[B (1 - p)] = (3/2 + 5/4)/2 = 11/8.
+  CHECK(close(repaired_bias_bound(1.375, 5.5, 4), 2));  // 2 * 11/8 / (11/2) * 4
+
+  // One key along the query with value +v, one against it with -v: a = (1, 0), a_tau = (1 - e, e), B = Z_tau = 1.
+  const double e = 0.375, v = 3;
+  CHECK(close(repaired_bias_bound(1 * e, 1, v), std::abs((1 - e) * v - e * v - v)));
+  CHECK(close(repaired_bias_bound(1 * e, 1, 1), std::abs(1 - e - 1) + std::abs(e)));
+}
+
+TEST_CASE("With one occupancy for all tables the mended Lemma 11 is below the printed one", "[unit]") {
+  // Z = Z_tau = B = 2 and two orthogonal values of norm 3, so |V| = 3: 4 e (1/2 + sqrt(2)/4) * 3 against 2 e * 3.
+  const BoundConstants c{2, 2, 2, 3, 0.5};
+
+  CHECK(close(repaired_bias_bound(c.occupancy * c.epsilon, c.population_mass, 3), 3));
+  CHECK(close(bias_bound(c), 3 * (1 + std::sqrt(2.0) / 2)));
+}
+
 TEST_CASE("Lemma 9 is eq. (23) with the two bounds of Lemma 8 put in", "[unit]") {
   const BoundConstants c{7, 0.3, 2.5, 1.7, 0.4};
   const double tables = 60;
