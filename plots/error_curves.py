@@ -47,7 +47,7 @@ def column(rows, name):
 
 
 def draw_term(axes, sweep, term):
-    rows = sweep.term(term)
+    rows = [row for row in sweep.term(term) if row["error_value_units"] > 0]  # no place for 0 on a logarithmic axis
     x, y = column(rows, "axis_value"), column(rows, "error_value_units")
     below = [max(0.0, row["error_value_units"] - row["error_lo_value_units"]) for row in rows]
     above = [max(0.0, row["error_hi_value_units"] - row["error_value_units"]) for row in rows]
@@ -95,6 +95,14 @@ def draw_bounds(axes, sweep):
         color=style.COLOURS["bound"],
         label=r"bound, $B$ of the drawn tables",
     )
+    if main_term(sweep) == "bias":
+        axes.plot(
+            x,
+            column(rows, "bound_repaired_value_units"),
+            "-.",
+            color=style.COLOURS["bound"],
+            label=r"bound, repaired: $2E[B_\ell(1-p_\ell)]/Z_\tau$ max ‖$v_j$‖",
+        )
 
 
 def shade_vacuous(axes, trivial):
@@ -121,7 +129,7 @@ def print_slope(axes, sweep):
     s = sweep.slope
     text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"
     if s["predicted_slope"] == s["predicted_slope"]:
-        text += f", exact {s['predicted_slope']:.4g}"
+        text += f", predicted {s['predicted_slope']:.4g}"
     axes.text(
         0.015,
         0.02,
@@ -159,7 +167,7 @@ def draw(sweep):
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, 0.0), ncol=2)
     below = -0.065 * ((len(labels) + 1) // 2)  # the height of a legend's line, in figures
-    note = "points: measured, with intervals; lines through them: exact"
+    note = "points: measured, with intervals; lines: exact for sampling and bias, the limit in $L$ for the others"
     if "selection" in sweep.terms:
         note += "; dotted: joins the points of the selection"
     figure.text(0.53, below, note, ha="center", fontsize=8, color="#555555")

@@ -7,8 +7,8 @@
 // measured interval that misses its centre (measured_terms.hpp).
 #pragma once
 
-#include "estimators/population/population.hpp"
 #include "estimators/error_terms/ratio_limits.hpp"
+#include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
 
 namespace skt {

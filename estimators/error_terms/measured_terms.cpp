@@ -1,7 +1,6 @@
 #include "estimators/error_terms/measured_terms.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 
 #include "estimators/attention.hpp"
@@ -22,7 +21,19 @@ constexpr Index kTablesAtATime = 32;
 struct TableDraw {
   Vector scores;  // [keys]
   Index occupancy = 0;
+  double occupied_miss = 0;  // mean over the tables
 };
+
+// B_l (1 - p_l) of every table, summed; p_l is the largest probability of a bucket, that of the query's own.
+double occupied_miss(const Hyperplanes& hyperplanes, const std::vector<Index>& fullest, const Vector& query,
+                     const Setting& setting) {
+  const Matrix signal = query_signal(hyperplanes, query, setting.scaling);
+  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
+  double sum = 0;
+  for (Index l = 0; l < hyperplanes.tables; ++l)
+    sum += real(fullest[l]) * (1 - bucket_probability(row_of(signal, l), setting.temperature, own[l]));
+  return sum;
+}
 
 TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed seed) {
   TableDraw draw{Vector::Zero(instance.num_keys())};
@@ -32,7 +43,9 @@ TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed see
     const Hyperplanes hyperplanes = draw_hyperplanes(seed, block, tables, setting.planes, instance.dim());
     const KeyCodes codes = hash_keys(hyperplanes, instance.keys);
     draw.scores += soft_scores(hyperplanes, codes, instance.query, {setting.temperature, setting.scaling});
-    draw.occupancy = std::max(draw.occupancy, realised_occupancy(codes));
+    const std::vector<Index> fullest = fullest_buckets(codes);
+    draw.occupancy = std::max(draw.occupancy, *std::max_element(fullest.begin(), fullest.end()));
+    draw.occupied_miss += occupied_miss(hyperplanes, fullest, instance.query, setting) / real(setting.tables);
   }
   return draw;
 }
@@ -60,12 +73,21 @@ class Selection {
   Vector logits_, probability_, dense_;
 };
 
+// The direction along which the bias is measured.
+Vector direction_of_bias(const Vector& bias, const Matrix& values) {
+  if (bias.norm() > 0) return bias.normalized();
+  Index widest = 0;
+  (values.colwise().maxCoeff() - values.colwise().minCoeff()).maxCoeff(&widest);
+  return Vector::Unit(values.cols(), widest);
+}
+
 void add_trial(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed, std::uint64_t draws,
                const std::optional<Selection>& selection, MeasuredTerms& into) {
   const TableDraw tables = draw_tables(instance, setting, seed);
   const ValueSampler sampler(tables.scores, instance.values);
   const Vector& output = sampler.mean();  // y_{tau,L}
   into.occupancy = std::max(into.occupancy, tables.occupancy);
+  into.occupied_miss.add(tables.occupied_miss);
   into.sampling_expected.add(sampler.mean_squared_error(setting.samples));
   into.finite_tables.add((output - centre.population_output).squaredNorm());
   if (selection) selection->add(tables.scores, into);
@@ -73,8 +95,7 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
   const Vector bias = centre.population_output - centre.angular_output;
   const double size = bias.norm();
   const double mass = tables.scores.sum() / real(setting.tables) / centre.population_mass;
-  const double along =
-      size > 0 ? bias.dot(output - centre.angular_output) / size : std::numeric_limits<double>::quiet_NaN();
+  const double along = direction_of_bias(bias, instance.values).dot(output - centre.angular_output);
   into.bias.add(size + mass * (along - size));
 
   double sampling = 0, total = 0;
@@ -97,6 +118,7 @@ void MeasuredTerms::merge(const MeasuredTerms& later) {
   total.merge(later.total);
   selection.merge(later.selection);
   left_out.merge(later.left_out);
+  occupied_miss.merge(later.occupied_miss);
   occupancy = std::max(occupancy, later.occupancy);
 }
 

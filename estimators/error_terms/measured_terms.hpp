@@ -22,6 +22,7 @@ struct MeasuredTerms {
   Moments total;              // ||T - y*||^2, averaged like sampling
   Moments selection;          // ||attention over the `budget` keys of highest score - dense attention||^2
   Moments left_out;           // square of the softmax mass of the other keys
+  Moments occupied_miss;      // B_l (1 - p_l), largest bucket and the query's probability of its own, over the tables
   Index occupancy = 0;        // largest bucket of any table drawn
 
   void merge(const MeasuredTerms& later);
@@ -36,8 +37,8 @@ struct Effort {
 using TrialDone = std::function<void()>;
 
 // The bias is measured along its exact direction b: <n~ - Z~ y*, b>/Z_tau has mean <n_tau - Z_tau y*, b>/Z_tau = bias
-// for every L, and adding bias (1 - Z~/Z_tau), of mean zero, takes out the spread that comes from Z~ alone.
-// NaN where the bias is zero.
+// for every L, and adding bias (1 - Z~/Z_tau), of mean zero, takes out the spread that comes from Z~ alone. Where the
+// bias is zero, b is the coordinate axis along which the values vary most, and the mean zero.
 MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
                             const Effort& effort, const TrialDone& trial_done = {});
 

@@ -1,5 +1,6 @@
 #include "estimators/error_terms/predictions.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,6 +16,15 @@ double limit_correction(const Centre& centre, double tables) {
 Estimate finite_tables_mean_square(const Centre& centre, double tables) {
   const Estimate& limit = centre.tables.mean_square;
   return {limit.value / tables, (limit.error + limit.value * limit_correction(centre, tables)) / tables};
+}
+
+double output_rounding(const Instance& instance, double largest_value) {
+  const double roundings = 2 * real(2 * instance.num_keys() + instance.value_dim() + 4);
+  return roundings * std::numeric_limits<double>::epsilon() * largest_value;
+}
+
+Estimate measured_mean_square(const Estimate& exact, double rounding) {
+  return {exact.value, exact.error + 2 * rounding * std::sqrt(std::max(0.0, exact.value)) + rounding * rounding};
 }
 
 Estimate sampling_mean_square(double expected_given_tables, const Instance& instance, const Setting& setting,

@@ -17,6 +17,13 @@ double limit_correction(const Centre& centre, double tables);
 // E||y_{tau,L} - y_tau||^2 = C/L, with the correction as its error.
 Estimate finite_tables_mean_square(const Centre& centre, double tables);
 
+// How far rounding can take a measured output from the exact one: two sums over the keys with normalised weights, each
+// off by at most 2 keys + value_dim + 4 roundings of the longest value.
+double output_rounding(const Instance& instance, double largest_value);
+
+// A mean square of lengths that are measured up to `rounding`: within 2 rounding sqrt(mean square) + rounding^2.
+Estimate measured_mean_square(const Estimate& exact, double rounding);
+
 // (S1^2 - ||y||^2)/M given the tables, from its mean over the tables drawn. S1 and ||y||, sums over keys with
 // normalised weights, are off by at most 2 keys + value_dim + 4 roundings of S1 <= max ||v||, their squares by twice
 // as many. Where one key has all the weight nothing else is left.

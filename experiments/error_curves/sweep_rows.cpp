@@ -55,6 +55,7 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
                term.predicted.error,
                term.bound_drawn,
                term.bound_sure,
+               term.bound_repaired,
                point.largest_value,
                term.scaled,
                term.scaled_interval.lo,
@@ -99,6 +100,7 @@ CsvTable sweep_table(const std::vector<SweepResult>& sweeps) {
                   "predicted_uncertainty_value_units",
                   "bound_drawn_occupancy_value_units",
                   "bound_sure_occupancy_value_units",
+                  "bound_repaired_value_units",
                   "trivial_bound_value_units",
                   "scaled_mse_value_units_squared",
                   "scaled_mse_lo_value_units_squared",
@@ -139,7 +141,7 @@ std::string readable(const SweepResult& sweep) {
       name_of(sweep.plan.axis), name_of(sweep.plan.family.family),
       sweep.plan.second ? fmt::format(" at {} {}", second_name(sweep.plan), second_value(sweep.plan)) : "",
       sweep.plan.family.keys, sweep.plan.family.dim, sweep.plan.setting.planes, 1 - sweep.error_share,
-      name_of(sweep.plan.axis), "term", "measured", "interval", "exact", "bound", "trivial", "verdict");
+      name_of(sweep.plan.axis), "term", "measured", "interval", "predicted", "bound", "trivial", "verdict");
   for (const AxisPoint& point : sweep.points) {
     point.terms.each([&](const TermResult& term) {
       out += fmt::format("{:>12} {:<13} {:>10.4g} [{:>10.4g},{:>10.4g}] {:>11.5g} {:>10.3g} {:>10.3g}  {}\n",
@@ -149,9 +151,10 @@ std::string readable(const SweepResult& sweep) {
   }
   if (sweep.slope) {
     const CurveSlope& fit = sweep.slope->fit;
-    out += fmt::format("slope of log {} error against log {} from {}: {:.4f} in [{:.4f}, {:.4f}], exact {:.4g}: {}\n",
-                       name_of(sweep.slope->term), name_of(sweep.plan.axis), fit.first_value, fit.slope,
-                       fit.interval.lo, fit.interval.hi, fit.predicted, verdict_text(fit.verdict));
+    out +=
+        fmt::format("slope of log {} error against log {} from {}: {:.4f} in [{:.4f}, {:.4f}], predicted {:.4g}: {}\n",
+                    name_of(sweep.slope->term), name_of(sweep.plan.axis), fit.first_value, fit.slope, fit.interval.lo,
+                    fit.interval.hi, fit.predicted, verdict_text(fit.verdict));
   }
   return out;
 }

@@ -39,6 +39,7 @@ Interval times(double factor, const Interval& x) {
 TermResult unscaled(Term term) {
   TermResult result;
   result.term = term;
+  result.bound_repaired = kUnknown;
   result.scaled = kUnknown;
   result.scaled_interval = {kUnknown, kUnknown};
   result.scaled_predicted = {kUnknown, kUnknown};
@@ -46,10 +47,11 @@ TermResult unscaled(Term term) {
 }
 
 // A term whose statistic is a mean square.
-TermResult mean_square_term(const TermsAtSetting& at, Term term, const Estimate& predicted) {
+TermResult mean_square_term(const TermsAtSetting& at, Term term, const Estimate& exact) {
+  const Estimate predicted = measured_mean_square(exact, output_rounding(at.instance, at.centre.largest_value));
   const Moments& squares = squares_of(term, at.measured);
   const Evidence evidence = mean({at.instance.name, name_of(term)}, squares, equals(predicted.value, predicted.error),
-                                 {at.error_share, kResolution * predicted.value});
+                                 {at.error_share, kResolution * (predicted.value + predicted.error)});
   TermResult result = unscaled(term);
   result.measured = std::sqrt(squares.mean());
   result.interval = root(evidence.observed);
@@ -64,12 +66,14 @@ TermResult scaled_term(const TermsAtSetting& at, Term term, const Estimate& pred
   TermResult result = mean_square_term(at, term, predicted);
   result.scaled = factor * squares.mean();
   result.scaled_interval = times(factor, student(squares, at.error_share));
-  result.scaled_predicted = times(factor, predicted);
+  result.scaled_predicted =
+      times(factor, measured_mean_square(predicted, output_rounding(at.instance, at.centre.largest_value)));
   return result;
 }
 
 TermResult bias_term(const TermsAtSetting& at, double total_error) {
-  const Estimate& claim = at.centre.bias;
+  const Estimate claim{at.centre.bias.value,
+                       at.centre.bias.error + output_rounding(at.instance, at.centre.largest_value)};
   // Resolved against the whole error: a slip of the bias that changes ||T - y*|| visibly is seen.
   const Evidence evidence = mean({at.instance.name, name_of(Term::bias)}, at.measured.bias,
                                  equals(claim.value, claim.error), {at.error_share, kResolution * total_error});
@@ -94,6 +98,12 @@ TermResult selection_term(const TermsAtSetting& at) {
 void set_bounds(TermResult& result, double drawn, double sure) {
   result.bound_drawn = drawn;
   result.bound_sure = sure;
+}
+
+void set_repaired_bounds(TermResults& results, const TermsAtSetting& at, const TermBounds& sure) {
+  results.bias.bound_repaired =
+      repaired_bias_bound(at.measured.occupied_miss.mean(), at.centre.population_mass, at.centre.largest_value);
+  results.total.bound_repaired = sure.terms.sampling + sure.terms.finite_table + results.bias.bound_repaired;
 }
 
 }  // namespace
@@ -167,6 +177,7 @@ TermResults judge_terms(const TermsAtSetting& at, const TermBounds& drawn, const
   set_bounds(results.finite_tables, drawn.terms.finite_table, sure.terms.finite_table);
   set_bounds(results.bias, drawn.terms.bias, sure.terms.bias);
   set_bounds(results.total, drawn.terms.total(), sure.terms.total());
+  set_repaired_bounds(results, at, sure);
   return results;
 }
 

@@ -26,8 +26,9 @@ struct TermResult {
   double measured = 0;  // root mean square; of the bias its length
   Interval interval{};  // of `measured`
   Estimate predicted{};
-  double bound_drawn = 0;  // the paper's bound with B the fullest bucket of any table drawn
-  double bound_sure = 0;   // with B = ceil(N/2), the smallest that can hold almost surely
+  double bound_drawn = 0;     // the paper's bound with B the fullest bucket of any table drawn
+  double bound_sure = 0;      // with B = ceil(N/2), the smallest that can hold almost surely
+  double bound_repaired = 0;  // of bias and total: Lemma 11 mended (repaired_bias_bound), the rest with the sure B
   // Mean square times L (finite tables) or M (sampling), which the theory makes a constant.
   double scaled = 0;
   Interval scaled_interval{};
@@ -53,6 +54,7 @@ struct TermsAtSetting {
   const MeasuredTerms& measured;
   double error_share;  // of the interval of one term
 };
+// `sure` holds almost surely; the repaired bound is made from it and from the measured E[B_l (1 - p_l)].
 TermResults judge_terms(const TermsAtSetting& at, const TermBounds& drawn, const TermBounds& sure);
 
 // The delta-method constant is a limit in L: it is judged from this many tables on, and its claim is widened by the

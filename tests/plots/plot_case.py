@@ -48,6 +48,7 @@ def sweep_row(axis, value, term, error, **more):
         "predicted_value_units": error, "scaled_mse_value_units_squared": 3, "scaled_mse_lo_value_units_squared": 2,
         "scaled_mse_hi_value_units_squared": 4, "predicted_scaled_mse_value_units_squared": 3.5,
         "bound_drawn_occupancy_value_units": 10 * error, "bound_sure_occupancy_value_units": 20 * error,
+        "bound_repaired_value_units": 15 * error,
         "trivial_bound_value_units": 1, "required_tables_drawn_occupancy": 1000,
         "required_tables_sure_occupancy": 4000, "verdict": "not-refuted",
     }  # fmt: skip

@@ -49,6 +49,33 @@ TEST_CASE("The fullest bucket of one plane holds at least half of the keys, and 
   CHECK(measured.occupancy <= 48);
 }
 
+TEST_CASE("Where the bias is zero it is measured as zero, along the values", "[unit]") {
+  // I-TWO: every table has normaliser 2 and y* = y_tau = 0; I-COPY: all values are equal.
+  for (const InstanceFamily family : {InstanceFamily::two_sided, InstanceFamily::copies}) {
+    const Instance instance = make_instance({.family = family, .dim = 4, .copies = 2}, Seed{1}, 0);
+    const Setting setting{.planes = 1, .tables = 5, .samples = 2};
+    const Centre centre = population_centre(instance, setting);
+
+    const Moments bias = measure_terms(instance, setting, centre, Seed{3}, {400, 1}).bias;
+
+    CHECK(student(bias, 1e-6).contains(0));
+    CHECK(!student(bias, 1e-6).contains(0.5));
+    CHECK((bias.variance() > 0.01) == (family == InstanceFamily::two_sided));
+  }
+}
+
+TEST_CASE("One plane whose corners are equally likely misses half of its fullest bucket", "[unit]") {
+  // tau so high that p = 1/2 in every table: B_l (1 - p_l) is half the fullest bucket, all of four equal keys.
+  const Instance instance = make_instance({.family = InstanceFamily::copies, .dim = 4, .copies = 4}, Seed{1}, 0);
+  const Setting setting{.planes = 1, .tables = 40, .samples = 2, .temperature = 1e12};
+
+  const MeasuredTerms measured =
+      measure_terms(instance, setting, population_centre(instance, setting), Seed{3}, {3, 1});
+
+  CHECK(measured.occupied_miss.count() == 3);
+  CHECK(measured.occupied_miss.mean() == Approx(2).epsilon(1e-9));
+}
+
 TEST_CASE("On I-RAD one sample of T is +1 or -1, and the tables change nothing", "[unit]") {
   FamilyParameters family;
   family.family = InstanceFamily::rademacher;

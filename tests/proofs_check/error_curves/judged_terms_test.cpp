@@ -1,6 +1,7 @@
 #include "proofs_check/error_curves/judged_terms.hpp"
 
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "tests/catch.hpp"
@@ -42,6 +43,7 @@ struct Case {
     measured.total = around(0.65);
     measured.selection = around(0.09);
     measured.left_out = around(0.04);
+    measured.occupied_miss = around(10);
   }
 
   TermResults judged() const {
@@ -96,6 +98,10 @@ TEST_CASE("Every term has the bound of its own name", "[unit]") {
   CHECK(terms.bias.bound_sure == 6);
   CHECK(terms.total.bound_sure == 15);
   CHECK(close(terms.selection->bound_drawn, 1.2));  // 2 * 3 * sqrt(0.04)
+  CHECK(close(terms.bias.bound_repaired, 60));      // 2 * 10 / 1 * 3
+  CHECK(close(terms.total.bound_repaired, 69));     // 4 + 5 + 60
+  CHECK(std::isnan(terms.sampling.bound_repaired));
+  CHECK(std::isnan(terms.finite_tables.bound_repaired));
 }
 
 TEST_CASE("A mean square that is off by a factor of two is refuted, a scattered one decides nothing", "[mutant]") {
@@ -109,6 +115,19 @@ TEST_CASE("A mean square that is off by a factor of two is refuted, a scattered 
   CHECK(twice.judged().bias.verdict == Verdict::refuted);
   CHECK(twice.judged().sampling.verdict == Verdict::not_refuted);
   CHECK(scattered.judged().sampling.verdict == Verdict::inconclusive);
+}
+
+TEST_CASE("An error at the floor of rounding is not refuted, one above it is", "[mutant]") {
+  // One output of two keys in two dimensions is off by 2 (2 2 + 2 + 4) = 20 units of 3 at most.
+  const double floor = 60 * std::numeric_limits<double>::epsilon();
+  Case exact;
+  exact.centre.tables.mean_square = {0, 0};
+  exact.measured.finite_tables = around(0.9 * floor * floor);
+  Case above = exact;
+  above.measured.finite_tables = around(1.1 * floor * floor);
+
+  CHECK(exact.judged().finite_tables.verdict == Verdict::not_refuted);
+  CHECK(above.judged().finite_tables.verdict == Verdict::refuted);
 }
 
 TEST_CASE("With few tables the limits in L are not judged, sampling and bias are", "[unit]") {
