@@ -35,6 +35,8 @@ Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial
       return orthogonal_values_instance(p, seed, trial);
     case InstanceFamily::rademacher:
       return rademacher_instance(p);
+    case InstanceFamily::clustered_values:
+      return clustered_values_instance(p, seed, trial);
   }
   refuse("instance family: not one of the enumeration");
 }

@@ -12,9 +12,9 @@
 namespace skt {
 namespace {
 
-constexpr std::array kNames = {"gaussian",        "unit-sphere",    "needle", "clustered", "anisotropic",
-                               "rotary-low-rank", "attention-sink", "I-COPY", "I-TWO",     "I-ANTI",
-                               "I-GRID",          "I-ORTHV",        "I-RAD"};
+constexpr std::array kNames = {"gaussian",        "unit-sphere",    "needle", "clustered",       "anisotropic",
+                               "rotary-low-rank", "attention-sink", "I-COPY", "I-TWO",           "I-ANTI",
+                               "I-GRID",          "I-ORTHV",        "I-RAD",  "clustered-values"};
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 constexpr Index kMostKeys = 0xffffffff;  // the row of a draw's address has 32 bits
@@ -46,6 +46,7 @@ void require_allowed(const FamilyParameters& p) {
   require_count("needles", p.needles, 1, kMostKeys);
   require_count("clusters", p.clusters, 1, kMostKeys);
   require_number("cluster_spread", p.cluster_spread, 0, 1);
+  require_number("shared_value_variance", p.shared_value_variance, 0, 1);
   require_number("spectrum_decay", p.spectrum_decay, 0, kUnlimited);
   require_count("key_rank", p.key_rank, 1, kMostDims);
   require_number("key_noise", p.key_noise, 0, 1);

@@ -27,10 +27,12 @@ enum class InstanceFamily {
   grid,               // I-GRID(copies), on the first `planes` coordinate axes as hyperplanes
   orthogonal_values,  // I-ORTHV(keys)
   rademacher,         // I-RAD
+  clustered_values,
 };
 
 // "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink", "I-COPY",
-// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", in the order of the enumeration. InputError for another name.
+// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", "clustered-values", in the order of the enumeration. InputError for
+// another name.
 std::vector<std::string> instance_family_names();
 InstanceFamily instance_family(const std::string& name);
 std::string name_of(InstanceFamily family);
@@ -42,16 +44,17 @@ struct FamilyParameters {
   std::optional<Index> value_dim{};    // 1 and more; by default dim (keys for I-ORTHV, 1 for I-RAD)
   std::optional<double> query_norm{};  // above 0; by default as drawn (1 in the tight families)
 
-  double needle_cosine = 0.9;   // -1 .. 1; of the sinks too
-  Index needles = 1;            // 1 .. keys
-  double needle_value = 10;     // every coordinate of the needle's value; the others have standard deviation 1
-  Index clusters = 16;          // 1 and more
-  double cluster_spread = 0.3;  // 0 .. 1: standard deviation within a cluster; 1 is the Gaussian family
-  double spectrum_decay = 0.5;  // 0 and more: deviation of coordinate c proportional to (c + 1)^-decay
-  Index key_rank = 16;          // 1 and more: of keys and query before the noise, in the rotary family
-  double key_noise = 0.3;       // 0 .. 1: standard deviation off the subspace; 1 is the Gaussian family, rotated
-  Index sinks = 4;              // 0 and more: first keys that draw attention
-  double sink_value = 0.05;     // the factor on the values of the sinks
+  double needle_cosine = 0.9;          // -1 .. 1; of the sinks too
+  Index needles = 1;                   // 1 .. keys
+  double needle_value = 10;            // every coordinate of the needle's value; the others have standard deviation 1
+  Index clusters = 16;                 // 1 and more
+  double cluster_spread = 0.3;         // 0 .. 1: standard deviation within a cluster; 1 is the Gaussian family
+  double shared_value_variance = 0.5;  // 0 .. 1: of the values in a cluster, of 1; 0 is the clustered family
+  double spectrum_decay = 0.5;         // 0 and more: deviation of coordinate c proportional to (c + 1)^-decay
+  Index key_rank = 16;                 // 1 and more: of keys and query before the noise, in the rotary family
+  double key_noise = 0.3;              // 0 .. 1: standard deviation off the subspace; 1 is the Gaussian family, rotated
+  Index sinks = 4;                     // 0 and more: first keys that draw attention
+  double sink_value = 0.05;            // the factor on the values of the sinks
 
   Index copies = 1;                     // 1 and more: the B of the tight families, the N of I-COPY
   double angle = std::numbers::pi / 2;  // 0 .. pi: I-COPY's angle between keys and query

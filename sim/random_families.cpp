@@ -18,6 +18,7 @@ constexpr std::uint32_t kNeedleDirection = 1;  // a row for each turned key
 constexpr std::uint32_t kSubspace = 2;
 constexpr std::uint32_t kKeyInSubspace = 3;
 constexpr std::uint32_t kQueryInSubspace = 4;
+constexpr std::uint32_t kClusterValues = 5;
 
 Instance drawn_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial, std::string details = "") {
   Instance drawn;
@@ -118,6 +119,19 @@ Instance clustered_instance(const FamilyParameters& p, Seed seed, std::uint32_t 
     drawn.keys.row(j) = between * centres.row(j % p.clusters) + within * drawn.keys.row(j);
   }
   rescale_query(p, drawn.query);
+  return drawn;
+}
+
+Instance clustered_values_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial) {
+  Instance drawn = clustered_instance(p, seed, trial);
+  drawn.name.back() = ' ';
+  drawn.name += fmt::format("shared={})", p.shared_value_variance);
+  const DrawAddress at{.role = Role::instance_shape, .trial = trial, .table = kClusterValues};
+  const Matrix centres = normal_rows(seed, at, p.clusters, drawn.value_dim());
+  const double shared = std::sqrt(p.shared_value_variance), own = std::sqrt(1 - p.shared_value_variance);
+  for (Index j = 0; j < p.keys; ++j) {
+    drawn.values.row(j) = shared * centres.row(j % p.clusters) + own * drawn.values.row(j);
+  }
   return drawn;
 }
 

@@ -1,8 +1,8 @@
 // Random instances: which distributions are the query, the keys and the values drawn from?
 //
-// In all of them the values are i.i.d. N(0,1) numbers, except the needles' and the sinks'. Entry c of key j is a pure
-// function of (seed, trial, j, c), so the first keys of a larger instance are the keys of a smaller one of the same
-// dim. Parameters are taken as checked (family_parameters.hpp).
+// In all of them the values are N(0,1) numbers, except the needles' and the sinks', and independent, except those that
+// a cluster shares. Entry c of key j is a pure function of (seed, trial, j, c), so the first keys of a larger instance
+// are the keys of a smaller one of the same dim. Parameters are taken as checked (family_parameters.hpp).
 #pragma once
 
 #include <cstdint>
@@ -31,6 +31,11 @@ Index needle_index(Index keys, Index needle = 0, Index needles = 1);
 // Key j is sqrt(1 - spread^2) centre_{j mod clusters} + spread noise, with N(0, I) centres and noise; the query is one
 // more member of cluster 0, so its own cluster has a cosine of about 1 - spread^2 with it.
 Instance clustered_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
+
+// The clustered instance whose values have a part in common within a cluster, of variance s = shared_value_variance:
+// value j is sqrt(s) centre_{j mod clusters} + sqrt(1 - s) noise, with N(0, I) centres and noise. What many keys share
+// does not average out over them, so a larger instance has no smaller error.
+Instance clustered_values_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);
 
 // Query and keys N(0, D^2), D diagonal with D_c proportional to (c + 1)^-decay and mean square 1.
 Instance anisotropic_instance(const FamilyParameters& parameters, Seed seed, std::uint32_t trial);

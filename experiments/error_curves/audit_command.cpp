@@ -46,7 +46,8 @@ void add_options(CLI::App& sub, AuditOptions& o) {
       ->capture_default_str();
   sub.add_option("--family", o.family,
                  "Instance: gaussian, unit-sphere, needle, clustered,\n"
-                 "anisotropic, rotary-low-rank, attention-sink")
+                 "anisotropic, rotary-low-rank, attention-sink,\n"
+                 "clustered-values")
       ->capture_default_str();
   sub.add_option("--keys", o.plan.family.keys, "Keys N; the time is quadratic in them")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();

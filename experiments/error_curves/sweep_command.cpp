@@ -88,7 +88,8 @@ void add_axes(CLI::App& sub, SweepOptions& o) {
   add_list(sub, "--family", o.families,
            "Instances, several with a comma between two:\n"
            "gaussian, unit-sphere, needle, clustered,\n"
-           "anisotropic, rotary-low-rank, attention-sink");
+           "anisotropic, rotary-low-rank, attention-sink,\n"
+           "clustered-values");
 }
 
 void add_problem(CLI::App& sub, SweepOptions& o) {

@@ -52,6 +52,7 @@ TEST_CASE("A family's name makes the instance of that family's own function", "[
   CHECK(drawn_by(InstanceFamily::unit_sphere, unit_sphere_instance));
   CHECK(drawn_by(InstanceFamily::needle, needle_instance));
   CHECK(drawn_by(InstanceFamily::clustered, clustered_instance));
+  CHECK(drawn_by(InstanceFamily::clustered_values, clustered_values_instance));
   CHECK(drawn_by(InstanceFamily::anisotropic, anisotropic_instance));
   CHECK(drawn_by(InstanceFamily::rotary_low_rank, rotary_low_rank_instance));
   CHECK(drawn_by(InstanceFamily::attention_sink, attention_sink_instance));

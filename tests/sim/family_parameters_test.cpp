@@ -11,7 +11,7 @@ using namespace skt;
 TEST_CASE("A family and its name are each other's inverse", "[unit]") {
   const std::vector<std::string> names = instance_family_names();
 
-  CHECK(names.size() == 13);
+  CHECK(names.size() == 14);
   for (const std::string& name : names) CHECK(name_of(instance_family(name)) == name);
   CHECK(instance_family("needle") == InstanceFamily::needle);
   CHECK(instance_family("I-RAD") == InstanceFamily::rademacher);
@@ -51,6 +51,9 @@ TEST_CASE("A parameter outside its range is refused, NaN included", "[unit]") {
       [=](auto& p) { p.sink_value = infinity; },
       [](auto& p) { p.cluster_spread = -0.1; },
       [=](auto& p) { p.cluster_spread = nan; },
+      [](auto& p) { p.shared_value_variance = -0.1; },
+      [](auto& p) { p.shared_value_variance = 1.0000001; },
+      [=](auto& p) { p.shared_value_variance = nan; },
       [](auto& p) { p.spectrum_decay = -1; },
       [=](auto& p) { p.spectrum_decay = infinity; },
       [](auto& p) { p.copies = 0; },

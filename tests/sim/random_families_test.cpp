@@ -29,10 +29,10 @@ FamilyParameters parameters(InstanceFamily family, Index keys, Index dim) {
   return p;
 }
 
-const std::vector<InstanceFamily> kRandomFamilies = {InstanceFamily::gaussian,      InstanceFamily::unit_sphere,
-                                                     InstanceFamily::needle,        InstanceFamily::clustered,
-                                                     InstanceFamily::anisotropic,   InstanceFamily::rotary_low_rank,
-                                                     InstanceFamily::attention_sink};
+const std::vector<InstanceFamily> kRandomFamilies = {InstanceFamily::gaussian,       InstanceFamily::unit_sphere,
+                                                     InstanceFamily::needle,         InstanceFamily::clustered,
+                                                     InstanceFamily::anisotropic,    InstanceFamily::rotary_low_rank,
+                                                     InstanceFamily::attention_sink, InstanceFamily::clustered_values};
 
 }  // namespace
 
@@ -120,7 +120,7 @@ TEST_CASE("An instance has the same bits for any number of threads", "[unit]") {
 
 TEST_CASE("The first keys of a larger instance are those of a smaller one", "[unit]") {
   for (const InstanceFamily family : {InstanceFamily::gaussian, InstanceFamily::unit_sphere, InstanceFamily::clustered,
-                                      InstanceFamily::anisotropic}) {
+                                      InstanceFamily::clustered_values, InstanceFamily::anisotropic}) {
     const Instance small = make_instance(parameters(family, 10, 7), Seed{3}, 1);
     const Instance large = make_instance(parameters(family, 40, 7), Seed{3}, 1);
 
@@ -296,6 +296,32 @@ TEST_CASE("A cluster without spread is one key, and full spread is the Gaussian 
   CHECK(tight.keys.row(0) == tight.query.transpose());
   CHECK(tight.keys.row(0) != tight.keys.row(1));
   CHECK(loose.keys == gaussian.keys);
+}
+
+TEST_CASE("A cluster's values share the part that was asked for, and its keys are the clustered family's", "[unit]") {
+  FamilyParameters p = parameters(InstanceFamily::clustered, 64, 5);
+  p.clusters = 4;
+  p.value_dim = 512;
+  const Instance own = make_instance(p, Seed{7}, 0);
+  p.family = InstanceFamily::clustered_values;
+  const auto with_shared = [&](double share) {
+    p.shared_value_variance = share;
+    return make_instance(p, Seed{7}, 0);
+  };
+  const Instance half = with_shared(0.5), all = with_shared(1), mostly = with_shared(0.75);
+
+  CHECK(half.keys == own.keys);
+  CHECK(half.query == own.query);
+  CHECK(with_shared(0).values == own.values);
+  for (Index j = 0; j < 64; ++j) {
+    CHECK(all.values.row(j) == all.values.row(j % 4));
+    // Cosine 1/2 within a cluster and 0 across, of vectors with 512 entries: a deviation below 1/sqrt(512) = .044.
+    const double together = cosine(half.values.row(1), half.values.row(j));
+    if (j != 1) CHECK(std::abs(together - (j % 4 == 1 ? 0.5 : 0)) < 0.25);
+  }
+  // sqrt(3)/2 of the centre and 1/2 of the noise, each taken from an instance that has nothing else.
+  const Matrix expected = std::sqrt(0.75) * all.values + 0.5 * own.values;
+  CHECK((mostly.values - expected).cwiseAbs().maxCoeff() <= 8 * kEpsilon * expected.cwiseAbs().maxCoeff());
 }
 
 TEST_CASE("The anisotropic spectrum decays as asked and keeps the mean square", "[unit]") {
