@@ -57,6 +57,23 @@ Index realised_occupancy(const KeyCodes& codes) {
   return fullest.empty() ? 0 : *std::max_element(fullest.begin(), fullest.end());
 }
 
+BucketLoad bucket_load(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                       const SocketParameters& parameters) {
+  require(codes.tables == hyperplanes.tables && codes.planes == hyperplanes.planes,
+          "codes of {} tables with {} planes do not belong to hyperplanes of {} and {}", codes.tables, codes.planes,
+          hyperplanes.tables, hyperplanes.planes);
+  const std::vector<Index> fullest = fullest_buckets(codes);
+  const Matrix signal = query_signal(hyperplanes, query, parameters.scaling);
+  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
+  BucketLoad load;
+  for (Index l = 0; l < codes.tables; ++l) {
+    const double miss = 1 - bucket_probability(row_of(signal, l), parameters.temperature, own[l]);
+    load.fullest = std::max(load.fullest, fullest[l]);
+    load.occupied_miss += real(fullest[l]) * miss / real(codes.tables);
+  }
+  return load;
+}
+
 Index half_plane_occupancy(const Matrix& keys) {
   if (keys.cols() != 2) refuse("keys have dim {}: the sweep is for dim 2", keys.cols());
   std::vector<double> angles;

@@ -6,7 +6,7 @@
 // least half of the keys. It would be wrong if a drawn table exceeded it.
 #pragma once
 
-#include "estimators/key_codes.hpp"
+#include "estimators/collision_scores.hpp"
 
 namespace skt {
 
@@ -15,6 +15,16 @@ std::vector<Index> fullest_buckets(const KeyCodes& codes);
 
 // The largest bucket of all drawn tables; 0 without keys.
 Index realised_occupancy(const KeyCodes& codes);
+
+// What one draw of tables makes of a query: its fullest bucket, and the mean over the tables of B_l (1 - p_l), the
+// fullest bucket of a table times the probability that the query gives to other buckets than its own (the repaired
+// Lemma 11, proofs_check/laws/paper_error_bounds.hpp). InputError if hyperplanes, codes and query do not fit.
+struct BucketLoad {
+  Index fullest = 0;
+  double occupied_miss = 0;
+};
+BucketLoad bucket_load(const Hyperplanes& hyperplanes, const KeyCodes& codes, const Vector& query,
+                       const SocketParameters& parameters);
 
 // The almost-sure occupancy in two dimensions, by a sweep over the angles of the keys [keys, 2]. Zero keys, which land
 // in the all-ones bucket of every table, count on top. InputError for another dimension.

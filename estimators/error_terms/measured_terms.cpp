@@ -24,17 +24,6 @@ struct TableDraw {
   double occupied_miss = 0;  // mean over the tables
 };
 
-// B_l (1 - p_l) of every table, summed; p_l is the largest probability of a bucket, that of the query's own.
-double occupied_miss(const Hyperplanes& hyperplanes, const std::vector<Index>& fullest, const Vector& query,
-                     const Setting& setting) {
-  const Matrix signal = query_signal(hyperplanes, query, setting.scaling);
-  const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
-  double sum = 0;
-  for (Index l = 0; l < hyperplanes.tables; ++l)
-    sum += real(fullest[l]) * (1 - bucket_probability(row_of(signal, l), setting.temperature, own[l]));
-  return sum;
-}
-
 TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed seed) {
   TableDraw draw{Vector::Zero(instance.num_keys())};
   for (Index first = 0; first < setting.tables; first += kTablesAtATime) {
@@ -43,9 +32,9 @@ TableDraw draw_tables(const Instance& instance, const Setting& setting, Seed see
     const Hyperplanes hyperplanes = draw_hyperplanes(seed, block, tables, setting.planes, instance.dim());
     const KeyCodes codes = hash_keys(hyperplanes, instance.keys);
     draw.scores += soft_scores(hyperplanes, codes, instance.query, {setting.temperature, setting.scaling});
-    const std::vector<Index> fullest = fullest_buckets(codes);
-    draw.occupancy = std::max(draw.occupancy, *std::max_element(fullest.begin(), fullest.end()));
-    draw.occupied_miss += occupied_miss(hyperplanes, fullest, instance.query, setting) / real(setting.tables);
+    const BucketLoad load = bucket_load(hyperplanes, codes, instance.query, {setting.temperature, setting.scaling});
+    draw.occupancy = std::max(draw.occupancy, load.fullest);
+    draw.occupied_miss += load.occupied_miss * real(tables) / real(setting.tables);
   }
   return draw;
 }

@@ -58,3 +58,21 @@ TEST_CASE("The ascent finds at least half of the keys and no more than the exact
   // The direction of the sum alone gives N Phi(sqrt(d/N)) = 652 of 1024; the ascent must improve on it.
   CHECK(half_space_occupancy_at_least(gaussian, Seed{1}, 2) > 652);
 }
+
+TEST_CASE("The load of a draw is that of its tables, worked out by hand", "[unit]") {
+  // One plane along e_1 in the first table, along e_2 in the second; query (2, 0): u = tanh(2) and tanh(0) = 0, so the
+  // query's own bucket has sigma(2 tanh(2)/tau) and 1/2. Three keys to the right of e_1's plane and one to the left; two
+  // above e_2's and two below.
+  Matrix keys(4, 2), rows(2, 2);
+  keys << 1, 1, 1, 2, 1, -1, -1, -1;
+  rows << 1, 0, 0, 1;
+  const Hyperplanes hyperplanes = given_hyperplanes(2, 1, rows);
+  const Vector query{{2.0, 0.0}};
+
+  const BucketLoad load = bucket_load(hyperplanes, hash_keys(hyperplanes, keys), query, {0.5, Scaling::none});
+
+  const double own = 1 / (1 + std::exp(-4 * std::tanh(2.0)));
+  CHECK(load.fullest == 3);
+  CHECK(load.occupied_miss == Approx((3 * (1 - own) + 2 * 0.5) / 2).epsilon(1e-14));
+  CHECK_THROWS_AS(bucket_load(given_hyperplanes(1, 2, rows), hash_keys(hyperplanes, keys), query, {}), InputError);
+}
