@@ -1,0 +1,52 @@
+#include "proofs_check/bounds/selection_bounds.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "proofs_check/bounds/value_covariance.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+// 1 for a key that is selected and 0 for one that is missed.
+Vector indicator_of(std::span<const Index> selected, Index keys) {
+  Vector indicator = Vector::Zero(keys);
+  for (const Index j : selected) {
+    require(j >= 0 && j < keys, "selected key {}: allowed are 0 to {}", j, keys - 1);
+    if (indicator(j) != 0) refuse("selected key {} is given twice: allowed is once", j);
+    indicator(j) = 1;
+  }
+  return indicator;
+}
+
+}  // namespace
+
+SelectionBounds selection_bounds(const Vector& softmax, const Matrix& values, std::span<const Index> selected) {
+  const Index keys = values.rows();
+  const Vector alpha = probabilities_of(softmax, keys, "softmax weights");
+  const Vector kept = indicator_of(selected, keys);
+  SelectionBounds bounds{.missed_mass = alpha.dot((1 - kept.array()).matrix())};
+  if (bounds.missed_mass == 0) return bounds;
+  const double kept_mass = alpha.dot(kept);
+  if (kept_mass == 0) {
+    bounds.by_farthest = bounds.by_covariance = std::numeric_limits<double>::infinity();
+    return bounds;
+  }
+
+  Matrix weights(keys, 2);  // one pass for both outputs
+  weights << alpha, alpha.cwiseProduct(kept) / kept_mass;
+  const Matrix outputs = values.transpose() * weights;
+  const Vector dense = outputs.col(0), apart = outputs.col(0) - outputs.col(1);
+  double farthest = 0;
+  const Matrix covariance = sum_of_outer_products(keys, values.cols(), [&](Index j, auto&& row) {
+    row = values.row(j) - dense.transpose();
+    if (kept(j) == 0 && alpha(j) > 0) farthest = std::fmax(farthest, (row + apart.transpose()).squaredNorm());
+    row *= std::sqrt(alpha(j));
+  });
+  bounds.by_farthest = bounds.missed_mass * std::sqrt(farthest);
+  bounds.by_covariance = std::sqrt(bounds.missed_mass / kept_mass * largest_eigenvalue(covariance));
+  return bounds;
+}
+
+}  // namespace skt

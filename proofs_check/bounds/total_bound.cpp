@@ -1,0 +1,12 @@
+#include "proofs_check/bounds/total_bound.hpp"
+
+#include <cmath>
+
+namespace skt {
+
+double total_error_bound(double table_radius, const SamplingLaw& law, Index samples, double delta_samples) {
+  const double bound = squared_sampling_error(law, samples, table_radius).bound(delta_samples);
+  return std::isinf(table_radius) ? table_radius : bound;
+}
+
+}  // namespace skt

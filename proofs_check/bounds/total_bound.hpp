@@ -1,0 +1,16 @@
+// How far is the sampling estimator T from the angular target y*, all three errors together?
+//
+// Source: docs/bounds/sampling_bias_selection.md, Theorem 9: squares add, not lengths. It would be wrong if one draw of
+// two values, at an offset that lengthens the longer error, left the radius more often than it may.
+#pragma once
+
+#include "proofs_check/bounds/sampling_bounds.hpp"
+
+namespace skt {
+
+// `table_radius`: what |y_{tau,L} - y*| exceeds with probability delta_tables at most, finite and from 0. `law` is that
+// of a draw on the realised tables. With probability at least (1 - delta_tables)(1 - delta_samples) |T - y*| is at most
+// the result. InputError as in sampling_bounds.hpp; infinite for an infinite radius.
+double total_error_bound(double table_radius, const SamplingLaw& law, Index samples, double delta_samples);
+
+}  // namespace skt
