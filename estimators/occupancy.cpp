@@ -35,19 +35,35 @@ Index climb(const Matrix& directions, Vector normal) {
   return best;
 }
 
+constexpr Index kMostCountedPlanes = 16;  // 65,536 counts, which a core's cache holds
+
+Index fullest_by_counts(std::span<const std::uint32_t> table, Index planes, std::vector<Index>& counts) {
+  counts.assign(Index{1} << planes, 0);
+  Index fullest = 0;
+  for (const std::uint32_t code : table) fullest = std::max(fullest, ++counts[code]);
+  return fullest;
+}
+
+Index fullest_by_sorting(std::span<const std::uint32_t> table) {
+  std::vector<std::uint32_t> sorted(table.begin(), table.end());
+  std::sort(sorted.begin(), sorted.end());
+  Index fullest = 0;
+  for (auto at = sorted.begin(); at != sorted.end();) {
+    const auto next = std::upper_bound(at, sorted.end(), *at);
+    fullest = std::max<Index>(fullest, next - at);
+    at = next;
+  }
+  return fullest;
+}
+
 }  // namespace
 
 std::vector<Index> fullest_buckets(const KeyCodes& codes) {
   std::vector<Index> fullest(codes.tables);
+  std::vector<Index> counts;
   for (Index l = 0; l < codes.tables; ++l) {
-    const std::span<const std::uint32_t> table = codes.table(l);
-    std::vector<std::uint32_t> sorted(table.begin(), table.end());
-    std::sort(sorted.begin(), sorted.end());
-    for (auto at = sorted.begin(); at != sorted.end();) {
-      const auto next = std::upper_bound(at, sorted.end(), *at);
-      fullest[l] = std::max<Index>(fullest[l], next - at);
-      at = next;
-    }
+    fullest[l] = codes.planes <= kMostCountedPlanes ? fullest_by_counts(codes.table(l), codes.planes, counts)
+                                                    : fullest_by_sorting(codes.table(l));
   }
   return fullest;
 }

@@ -29,6 +29,7 @@ void add_commands(CLI::App& app, SharedOptions& shared) {
   add_attend_command(app, shared);
   add_judge_command(app, shared);
   add_audit_command(app, shared);
+  add_certify_command(app, shared);
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);

@@ -32,6 +32,10 @@ TEXT_COLUMNS = {
     "relation",
     "fault",
     "reading",
+    "bound",
+    "guarantee",
+    "basis",
+    "name",
 }
 
 

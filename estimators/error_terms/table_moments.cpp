@@ -16,6 +16,10 @@ namespace {
 
 constexpr Index kBlock = 128;  // keys; three [kBlock, kBlock] arrays stay in a core's cache
 
+Index blocks_of(Index keys) {
+  return (keys + kBlock - 1) / kBlock;
+}
+
 // The values centred, beside a column of ones, and the lengths of the centred rows.
 struct Centred {
   Matrix rows;  // [keys, value_dim + 1]
@@ -38,7 +42,7 @@ struct PairSums {
 
 // All pairs of one block of keys with itself and the later blocks.
 void add_row_of_blocks(const PairCovariances& covariances, const Centred& values, double relative_error, Index row,
-                       PairSums& sums) {
+                       const PairBlocksDone& done, PairSums& sums) {
   const Index keys = covariances.keys(), rows = std::min(kBlock, keys - row);
   Matrix products = Matrix::Zero(rows, values.rows.cols());
   const auto lengths = values.norms.segment(row, rows);
@@ -54,17 +58,19 @@ void add_row_of_blocks(const PairCovariances& covariances, const Centred& values
     sums.values_error += 2 * share * lengths.dot(with_lengths);
     sums.cross_error += share * (lengths.dot(alone) + with_lengths.sum());
     sums.normaliser_error += 2 * share * alone.sum();
+    if (done) done(1);
   }
   sums.half += values.rows.middleRows(row, rows).transpose() * products;
 }
 
 // In an order that depends on neither threads nor their number.
-PairSums sums_over_pairs(const PairCovariances& covariances, const Centred& values, double relative_error) {
-  const Index width = values.rows.cols(), blocks = (covariances.keys() + kBlock - 1) / kBlock;
+PairSums sums_over_pairs(const PairCovariances& covariances, const Centred& values, double relative_error,
+                         const PairBlocksDone& done) {
+  const Index width = values.rows.cols(), blocks = blocks_of(covariances.keys());
   PairSums empty;
   empty.half = Matrix::Zero(width, width);
   const auto add_row = [&](Index row, PairSums& partial) {
-    add_row_of_blocks(covariances, values, relative_error, row * kBlock, partial);
+    add_row_of_blocks(covariances, values, relative_error, row * kBlock, done, partial);
   };
   return run_trials(blocks, empty, add_row, 1);
 }
@@ -78,7 +84,13 @@ Centred centred_at(const Vector& mean, const Matrix& values) {
 
 }  // namespace
 
-TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance) {
+Index pair_blocks(Index keys) {
+  const Index blocks = blocks_of(keys);
+  return blocks * (blocks + 1) / 2;
+}
+
+TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance,
+                           const PairBlocksDone& done) {
   if (instance.num_keys() < 1 || instance.values.rows() != instance.num_keys()) {
     refuse("{} keys and {} values: allowed are equally many, at least 1", instance.num_keys(), instance.values.rows());
   }
@@ -93,7 +105,7 @@ TableMoments table_moments(const PopulationParameters& parameters, const Instanc
   // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
   const double weight_error =
       real(parameters.planes) * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
-  const PairSums sums = sums_over_pairs(covariances, values, 2 * weight_error);
+  const PairSums sums = sums_over_pairs(covariances, values, 2 * weight_error, done);
   moments.covariance = sums.half + sums.half.transpose();
   moments.relative_mass_error = weight_error;
   moments.output_error = weight_error * values.norms.maxCoeff();

@@ -6,6 +6,8 @@
 // be wrong if the double sums over plain quadratures of each pair, or simulated tables, had other moments.
 #pragma once
 
+#include <functional>
+
 #include "estimators/population/parameters.hpp"
 #include "sim/instance.hpp"
 
@@ -25,9 +27,14 @@ struct TableMoments {
   Index value_dim() const { return output.size(); }
 };
 
+// Called as blocks of pairs are done, from the thread that did them; there are pair_blocks(keys) in all.
+using PairBlocksDone = std::function<void(Index blocks)>;
+Index pair_blocks(Index keys);
+
 // Cost O(keys^2 (dim + value_dim + nodes)); memory O(keys (dim + value_dim + nodes)), no [keys, keys] array. The same
 // bits for any thread count. InputError if keys and values differ in number, or are none.
-TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance);
+TableMoments table_moments(const PopulationParameters& parameters, const Instance& instance,
+                           const PairBlocksDone& done = {});
 
 // The moments of zeta = (N - y D)/Z_tau of one table for a target y, which need not be y_tau. The error of the mean of
 // L tables is, exactly, y_{tau,L} - y = (mean of zeta)/(mean of D/Z_tau).

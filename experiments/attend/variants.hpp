@@ -10,8 +10,8 @@
 namespace skt {
 
 // The keys to select of `keys`: `text` is a count, or with a decimal point a fraction, rounded down. InputError for
-// anything else.
-Index budget_of(const std::string& text, Index keys);
+// anything else, naming the option.
+Index budget_of(const std::string& text, Index keys, const char* option = "--budget");
 
 // One variant, or two with --compare, the codes still empty. InputError for options that contradict a profile.
 std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed);

@@ -5,7 +5,8 @@
 // how many keys no table brings together with the query, how many scores differ, how much of the way from the plain
 // mean of the values to y* the population output goes. Two searches: from which L and M on, and up to which tau, the
 // theorem says something, and the error itself is below a wanted level. A wrong threshold would show when it is put
-// back into the bound (tests).
+// back into the bound (tests). Last, on draws of their own, printed, repaired and our bounds beside the true quantile of
+// each error (bound_draws.hpp).
 #pragma once
 
 #include <string>
@@ -15,6 +16,7 @@
 #include "estimators/error_terms/error_thresholds.hpp"
 #include "estimators/error_terms/measured_terms.hpp"
 #include "estimators/error_terms/table_statistics.hpp"
+#include "proofs_check/error_curves/bound_draws.hpp"
 #include "proofs_check/error_curves/bound_thresholds.hpp"
 #include "sim/families.hpp"
 
@@ -30,7 +32,13 @@ struct AuditPlan {
   double delta = 0.1;    // of the bounds, half for the tables and half for the samples
   double target = 0.01;  // the wanted error over the trivial bound
   std::uint64_t trials = 32;
+  double bound_delta = 0.05;        // of each bound that is compared with the true quantile
+  std::uint64_t bound_draws = 200;  // 0: no comparison
+  Index fresh_tables = 20'000;      // for Corollaries 3 and 4
 };
+
+// Which parts of an audit are wanted.
+enum class AuditPart { all, bounds };
 
 // The bound under three readings of the occupancy.
 struct OccupancyReadings {
@@ -50,17 +58,22 @@ struct SettingAudit : PopulationFigures {  // its centre with the limits in L
   MeasuredTerms measured{};                // in the unit of the values
   TableStatistics tables{};
   OccupancyReadings bounds{};
+  BoundComparison compared{};
 
   double bits_per_token() const;  // codes, and a value norm in half precision
 };
 
 struct Audit {
   AuditPlan plan;
+  AuditPart part = AuditPart::all;
   double query_norm = 0;
   std::vector<SettingAudit> settings;  // planes outermost
 };
 
-// InputError for a plan that is out of range.
-Audit run_audit(const AuditPlan& plan, Seed seed);
+// InputError for a plan that is out of range. Of `bounds`, the settings hold their figures, centre and comparison only.
+Audit run_audit(const AuditPlan& plan, AuditPart part, Seed seed);
+
+// How many proved bounds are missed more often than delta, with certainty.
+Index refuted_bounds(const Audit& audit);
 
 }  // namespace skt

@@ -79,6 +79,43 @@ Row bound_row(const std::string& reading, const BoundAudit& bound) {
   return row;
 }
 
+Row compared_row(const AuditPlan& plan, const BoundComparison& compared, const ComparedBound& bound) {
+  return {{"term", name_of(bound.term)},
+          {"bound", bound.name},
+          {"guarantee", name_of(bound.guarantee)},
+          {"delta", plan.bound_delta},
+          {"draws", static_cast<std::int64_t>(plan.bound_draws)},
+          {"fresh_tables", std::int64_t{plan.fresh_tables}},
+          {"drawn_occupancy_keys", std::int64_t{compared.occupancy}},
+          {"occupied_miss_keys", compared.occupied_miss},
+          {"error_quantile_value_units", bound.quantile},
+          {"error_quantile_lo_value_units", bound.quantile_interval.lo},
+          {"error_quantile_hi_value_units", bound.quantile_interval.hi},
+          {"bound_value_units", bound.radius},
+          {"bound_over_quantile", bound.ratio()},
+          {"misses", static_cast<std::int64_t>(bound.misses)},
+          {"miss_rate_lo", bound.miss_rate.lo},
+          {"miss_rate_hi", bound.miss_rate.hi},
+          {"verdict", std::string(refuted(bound, plan.bound_delta) ? "refuted" : "not-refuted")}};
+}
+
+std::string readable(const BoundComparison& compared, const AuditPlan& plan) {
+  std::string out =
+      fmt::format("  at delta = {}, {} draws, in the unit of the values\n", plan.bound_delta, plan.bound_draws);
+  out += fmt::format("  {:<15}{:<18}{:<11}{:>11}{:>15}{:>10}{:>8}\n", "term", "bound", "", "bound", "true quantile",
+                     "ratio", "misses");
+  for (const ComparedBound& b : compared.bounds) {
+    out += fmt::format("  {:<15}{:<18}{:<11}{:>11.4g}{:>15.4g}{:>10.4g}{:>8}\n", name_of(b.term), b.name,
+                       name_of(b.guarantee), b.radius, b.quantile, b.ratio(), b.misses);
+  }
+  return out;
+}
+
+Row joined(Row row, const Row& more) {
+  row.insert(row.end(), more.begin(), more.end());
+  return row;
+}
+
 void add(std::unique_ptr<CsvTable>& table, const Row& row) {
   std::vector<std::string> names;
   std::vector<CsvCell> cells;
@@ -147,9 +184,18 @@ CsvTable audit_bound_table(const Audit& audit) {
   std::unique_ptr<CsvTable> table;
   for (const SettingAudit& at : audit.settings) {
     for (const auto& [reading, bound] : at.bounds.named()) {
-      Row row = setting_cells(audit, at);
-      const Row more = bound_row(reading, bound);
-      row.insert(row.end(), more.begin(), more.end());
+      add(table, joined(setting_cells(audit, at), bound_row(reading, bound)));
+    }
+  }
+  return *table;
+}
+
+CsvTable bound_ratio_table(const Audit& audit) {
+  std::unique_ptr<CsvTable> table;
+  for (const SettingAudit& at : audit.settings) {
+    for (const ComparedBound& bound : at.compared.bounds) {
+      Row row = joined(setting_cells(audit, at), compared_row(audit.plan, at.compared, bound));
+      row.emplace_back("trivial_bound_value_units", at.trivial);
       add(table, row);
     }
   }
@@ -163,6 +209,9 @@ std::string audit_json(const Audit& audit) {
     object["bounds_over_trivial_bound"] = nlohmann::ordered_json::array();
     for (const auto& [reading, bound] : at.bounds.named())
       object["bounds_over_trivial_bound"].push_back(as_json(bound_row(reading, bound)));
+    object["bounds_over_true_quantile"] = nlohmann::ordered_json::array();
+    for (const ComparedBound& bound : at.compared.bounds)
+      object["bounds_over_true_quantile"].push_back(as_json(compared_row(audit.plan, at.compared, bound)));
     settings.push_back(std::move(object));
   }
   return settings.dump(1) + "\n";
@@ -172,7 +221,12 @@ std::string readable(const Audit& audit) {
   const FamilyParameters& family = audit.plan.family;
   std::string out = fmt::format("{}: {} keys, dim {}, |q| {:.4g}; errors and bounds over the longest value\n",
                                 name_of(family.family), family.keys, family.dim, audit.query_norm);
-  for (const SettingAudit& at : audit.settings) out += readable(audit, at);
+  for (const SettingAudit& at : audit.settings) {
+    out += audit.part == AuditPart::all
+               ? readable(audit, at)
+               : fmt::format("\nP={} L={} tau={}\n", at.setting.planes, at.setting.tables, at.setting.temperature);
+    if (audit.plan.bound_draws > 0) out += readable(at.compared, audit.plan);
+  }
   return out;
 }
 

@@ -76,3 +76,14 @@ TEST_CASE("The load of a draw is that of its tables, worked out by hand", "[unit
   CHECK(load.occupied_miss == Approx((3 * (1 - own) + 2 * 0.5) / 2).epsilon(1e-14));
   CHECK_THROWS_AS(bucket_load(given_hyperplanes(1, 2, rows), hash_keys(hyperplanes, keys), query, {}), InputError);
 }
+
+TEST_CASE("The fullest bucket is the same whether codes are counted or sorted", "[unit]") {
+  // Codes of 16 planes are counted, of 17 sorted: 5 three times, the largest code twice.
+  for (const Index planes : {16, 17}) {
+    const std::uint32_t last = (1u << planes) - 1;
+    const KeyCodes codes{2, planes, 6, {5, last, 5, 0, last, 5, 1, 2, 3, 4, 5, 6}};
+
+    CHECK(fullest_buckets(codes) == std::vector<Index>{3, 1});
+  }
+  CHECK(fullest_buckets(KeyCodes{1, 8, 0, {}}) == std::vector<Index>{0});
+}

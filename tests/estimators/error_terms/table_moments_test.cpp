@@ -1,6 +1,7 @@
 #include "estimators/error_terms/table_moments.hpp"
 
 #include <Eigen/SVD>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -125,6 +126,18 @@ TEST_CASE("moments are the same bits for any number of threads, over several blo
   CHECK(one.covariance == three.covariance);
   CHECK(one.values_error == three.values_error);
   CHECK(one.covariance == one.covariance.transpose());
+}
+
+TEST_CASE("every block of pairs is told once", "[unit]") {
+  const Instance instance = make_instance({.keys = 300, .dim = 4, .value_dim = 1}, Seed{2}, 0);
+  std::atomic<Index> told = 0;
+
+  table_moments(population_parameters(instance, 1, 0.5, Scaling::none), instance,
+                [&](Index blocks) { told += blocks; });
+
+  CHECK(told == 6);  // of 128, 128 and 44 keys: three with themselves, three with another
+  CHECK(pair_blocks(300) == 6);
+  CHECK(pair_blocks(1) == 1);
 }
 
 TEST_CASE("a target of another length is refused", "[unit]") {

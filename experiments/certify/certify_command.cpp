@@ -1,0 +1,278 @@
+// socketlab certify: what can be guaranteed for the user's own queries, keys and values?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "experiments/attend/problem.hpp"
+#include "experiments/attend/variants.hpp"
+#include "experiments/certify/certify_rows.hpp"
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/progress.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/command/scaling_option.hpp"
+#include "experiments/files/staged_files.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+// As typed; what is empty takes the default of Table 6 or follows from the rest.
+struct CertifyRequest {
+  AttendFiles files;
+  std::optional<Index> tables, planes;
+  std::string budget = "0.1", samples, scaling = kDefaultScaling, pairs = "exact";
+  double temperature = 0.5;
+  std::optional<double> target;
+  CertifyPlan plan;
+  const CLI::App* sub = nullptr;
+};
+
+constexpr Index kTables = 60, kPlanes = 10;  // paper, Table 6
+
+// Queries that share the keys of a key head under the same mask, hence one hash.
+struct Group {
+  Index key_head = 0;
+  std::vector<Index> queries;
+  std::vector<Allowed> mask;
+};
+
+std::vector<Group> groups_of(AttendProblem& problem) {
+  std::vector<Group> groups;
+  for (Index i = 0; i < problem.num_queries(); ++i) {
+    std::vector<Allowed> mask = problem.mask(i);
+    const Index key_head = problem.key_head_of(i);
+    if (groups.empty() || groups.back().key_head != key_head || groups.back().mask != mask)
+      groups.push_back({key_head, {}, std::move(mask)});
+    groups.back().queries.push_back(i);
+  }
+  return groups;
+}
+
+Index allowed_keys(const Group& group, Index keys) {
+  return group.mask.empty() ? keys : std::count(group.mask.begin(), group.mask.end(), Allowed::yes);
+}
+
+// The rows that the mask allows, as `visit` gives them in blocks.
+template <class Visit>
+Matrix allowed_rows(const Group& group, Index keys, Index columns, Visit&& visit) {
+  Matrix all(allowed_keys(group, keys), columns);
+  Index next = 0;
+  visit([&](Index first, const Matrix& rows) {
+    for (Index r = 0; r < rows.rows(); ++r)
+      if (group.mask.empty() || group.mask[first + r] == Allowed::yes) all.row(next++) = rows.row(r);
+  });
+  return all;
+}
+
+// Keys and values of a group; the query is filled in one after the other.
+Instance instance_of(AttendProblem& problem, const Group& group) {
+  Instance instance{"files", {}, {}, {}};
+  const Index keys = problem.num_keys(), head = group.key_head;
+  instance.keys = allowed_rows(group, keys, problem.dim(), [&](const auto& visit) { problem.visit_keys(head, visit); });
+  instance.values =
+      allowed_rows(group, keys, problem.value_dim(), [&](const auto& visit) { problem.visit_values(head, visit); });
+  return instance;
+}
+
+CertifyPlan plan_of(const CertifyRequest& request, AttendProblem& problem) {
+  CertifyPlan plan = request.plan;
+  Setting& setting = plan.setting;
+  setting.temperature = request.temperature;
+  setting.scaling = scaling_named(request.scaling);
+  setting.budget = budget_of(request.budget, problem.num_keys());
+  setting.samples =
+      request.samples.empty() ? setting.budget : budget_of(request.samples, problem.num_keys(), "--samples");
+  plan.target = request.target;
+  plan.pairs = request.pairs == "none" ? Pairs::none : Pairs::exact;
+  plan.queries = problem.num_queries();
+  return plan;
+}
+
+// Everything that certify refuses of the groups, before any work.
+void check_groups(const std::vector<Group>& groups, const CertifyPlan& plan, Index keys) {
+  for (const Group& group : groups) {
+    const Index allowed = allowed_keys(group, keys);
+    require(plan.setting.budget <= allowed, "--budget selects {} keys, and query {} is allowed {}: allowed are 1 to {}",
+            plan.setting.budget, group.queries.front(), allowed, allowed);
+  }
+}
+
+// A refusal with the number of its query.
+template <class Compute>
+auto named(Index query, Compute&& compute) {
+  try {
+    return compute();
+  } catch (const InputError& error) {
+    refuse("query {}: {}; a key that has no direction can be left out by --mask", query, error.what());
+  }
+}
+
+class CertifyRun {
+ public:
+  CertifyRun(AttendProblem& problem, const CertifyPlan& plan, const Hyperplanes& hyperplanes, Seed seed,
+             const std::vector<Group>& groups)
+      : problem_(problem),
+        plan_(plan),
+        hyperplanes_(hyperplanes),
+        seed_(seed),
+        meter_("certify", total_work(problem, plan, groups)) {
+    meter_.advance(1);  // time left from the first second
+  }
+
+  void add(const Group& group, std::vector<QueryCertificate>& results) {
+    Instance instance = instance_of(problem_, group);
+    const KeyCodes codes = hash_keys(hyperplanes_, instance.keys);
+    std::vector<Vector> queries;
+    std::vector<Targets> targets;
+    for (const Index i : group.queries) {
+      instance.query = problem_.query(i);
+      queries.push_back(instance.query);
+      targets.push_back(named(i, [&] { return targets_of(instance, plan_.setting); }));
+    }
+    const WorkDone done = [this](std::uint64_t work) { meter_.advance(work); };
+    const auto redraws = redraw_errors(instance.keys, instance.values, queries, targets, plan_,
+                                       derive_seed(seed_, 2 + 2 * group.queries.front()), done);
+    for (std::size_t k = 0; k < queries.size(); ++k) {
+      const Index i = group.queries[k];
+      instance.query = queries[k];
+      results.push_back(
+          {i, problem_.head_of(i), group.key_head, instance.num_keys(),
+           certify(instance, plan_, targets[k], hyperplanes_, codes, redraws[k], derive_seed(seed_, 3 + 2 * i), done)});
+      meter_.advance(work_of(size_of(problem_, instance.num_keys()), plan_).redraw_query);
+    }
+  }
+
+ private:
+  static ProblemSize size_of(AttendProblem& problem, Index keys) { return {keys, problem.dim(), problem.value_dim()}; }
+
+  static std::uint64_t total_work(AttendProblem& problem, const CertifyPlan& plan, const std::vector<Group>& groups) {
+    std::uint64_t total = 1;
+    for (const Group& group : groups) {
+      const ProblemSize size = size_of(problem, allowed_keys(group, problem.num_keys()));
+      total += work_of_redraws(size, plan, std::ssize(group.queries)) +
+               std::ssize(group.queries) * work_of_query(size, plan);
+    }
+    return total;
+  }
+
+  AttendProblem& problem_;
+  const CertifyPlan& plan_;
+  const Hyperplanes& hyperplanes_;
+  Seed seed_;
+  ProgressMeter meter_;
+};
+
+int run(const CertifyRequest& request, const SharedOptions& shared) {
+  AttendProblem problem(request.files);
+  CertifyPlan plan = plan_of(request, problem);
+  const Seed seed{shared.seed};
+  const Hyperplanes hyperplanes = problem.has_hyperplanes()
+                                      ? problem.hyperplanes(request.tables, request.planes)
+                                      : draw_hyperplanes(seed, 0, request.tables.value_or(kTables),
+                                                         request.planes.value_or(kPlanes), problem.dim());
+  plan.setting.tables = hyperplanes.tables;
+  plan.setting.planes = hyperplanes.planes;
+  check(plan);
+  problem.check_elements();
+  const std::vector<Group> groups = groups_of(problem);
+  check_groups(groups, plan, problem.num_keys());
+
+  StagedFiles files(shared.out);
+  std::vector<QueryCertificate> results;
+  {
+    CertifyRun certify_run(problem, plan, hyperplanes, seed, groups);
+    for (const Group& group : groups) certify_run.add(group, results);
+  }
+  files.add("certificate.csv") << certificate_table(plan, results).text();
+  files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
+  files.add("provenance.json") << provenance_json({command_text(*request.sub, shared), shared.seed, ""});
+  files.commit();
+  for (const QueryCertificate& result : results) fmt::print("{}", readable(plan, result));
+  return kAsExpected;
+}
+
+// In these descriptions a line of the source is a line of --help.
+void add_files(CLI::App& sub, AttendFiles& files) {
+  sub.add_option("--queries", files.queries,
+                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or\n"
+                 "[heads, queries, dim]; float16, bfloat16, float32, float64")
+      ->required();
+  sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
+  sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")->required();
+  sub.add_option("--hyperplanes", files.hyperplanes,
+                 "w.npy [tables, planes, dim]; the promises hold if they\n"
+                 "were drawn from N(0,1), independently of the rest;\n"
+                 "left out: drawn from --seed");
+  sub.add_option("--mask", files.mask,
+                 "m.npy [keys], [queries, keys] or [heads, queries, keys]: bool,\n"
+                 "or floating point as added to logits: 0 and more allow a key");
+}
+
+void add_setting(CLI::App& sub, CertifyRequest& r) {
+  sub.add_option("--tables", r.tables, fmt::format("Tables L [{}]", kTables));
+  sub.add_option("--planes", r.planes, fmt::format("Planes P to a table, 1 to {} [{}]", kMaxPlanes, kPlanes));
+  sub.add_option("--temperature", r.temperature, "Temperature tau, above 0")->capture_default_str();
+  sub.add_option("--scaling", r.scaling, "Divisor of tanh(Wq)")
+      ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
+      ->capture_default_str();
+  sub.add_option("--budget", r.budget,
+                 "Keys M that exact attention sees: a count, or with a decimal\n"
+                 "point a fraction of the keys")
+      ->capture_default_str();
+  sub.add_option("--samples", r.samples, "Samples M of the estimator T, likewise [as --budget]");
+}
+
+void add_certainty(CLI::App& sub, CertifyRequest& r) {
+  sub.add_option("--delta", r.plan.delta, "Probability that a bound is exceeded, above 0 and below 1")
+      ->capture_default_str();
+  sub.add_option("--target-error", r.target,
+                 "Wanted error in the unit of the values: the smallest L and M\n"
+                 "that reach it but with probability delta");
+  sub.add_option("--pairs", r.pairs,
+                 "exact: the moments of a table over all pairs of keys, which\n"
+                 "every proved bound on the tables needs, O(keys^2);\n"
+                 "none: sampling, selection, redraws and estimates only")
+      ->check(CLI::IsMember({"exact", "none"}))
+      ->capture_default_str();
+  sub.add_option("--redraws", r.plan.redraws,
+                 "Redraws of all tables, for Theorem 5: 1/delta - 1 and more;\n"
+                 "0: none")
+      ->check(whole_numbers(0, kMostTrials))
+      ->capture_default_str();
+  sub.add_option("--fresh-tables", r.plan.fresh_tables,
+                 "Single tables drawn beforehand, for Corollary 4(ii), some\n"
+                 "10 L/delta; 0: none")
+      ->check(whole_numbers(0, kMostTrials))
+      ->capture_default_str();
+}
+
+constexpr const char* kFooter =
+    "measured    what these tables make of the query, exactly\n"
+    "certified   proved: from the drawn tables, the values and exact moments\n"
+    "expected    proved: what another draw of the tables will keep\n"
+    "redrawn     proved on average over the redraws (Theorem 5)\n"
+    "estimated, predicted   no guarantee\n"
+    "printed     the paper's bounds (Lemmas 9 to 11, Theorem 3), at the constants of this problem\n"
+    "docs/bounds.md has the theorems and their proofs. A bound is for one query, and of a decode whose\n"
+    "queries share the tables the expected share outside is at most delta; rows \"all n queries\" hold\n"
+    "for every query at once.\n"
+    "\n"
+    "Memory: keys and values of one key head in double precision, and 8 bytes x 200 to a key.\n"
+    "Writes to --out: certificate.csv, certificate.json, provenance.json;\n"
+    "python3 plots/certificate.py OUT draws them.";
+
+}  // namespace
+
+void add_certify_command(CLI::App& app, SharedOptions& shared) {
+  const auto request = std::make_shared<CertifyRequest>();
+  CLI::App& sub = add_subcommand(app, "certify", "Proved error bounds for your own queries, keys and values", shared,
+                                 [request, &shared] { return run(*request, shared); });
+  request->sub = &sub;
+  add_files(sub, request->files);
+  add_setting(sub, *request);
+  add_certainty(sub, *request);
+  sub.footer(kFooter);
+}
+
+}  // namespace skt

@@ -1,0 +1,98 @@
+"""What is certified for a query, beside what was measured, predicted and printed? The error terms as bars, one panel for
+each query.
+
+Usage: certificate.py RESULTS_FOLDER   (reads certificate.csv there, writes certificate.png and .svg)
+"""
+
+from pathlib import Path
+
+import matplotlib.pyplot as plt
+import style  # before pyplot: it chooses the backend
+from results import given_folder, read_csv
+
+TERMS = {
+    "finite-tables": "finite\ntables",
+    "bias": "bias",
+    "sampling": "sampling",
+    "total": "total",
+    "top-m": "top-$M$\nvs dense",
+}
+# What stands for each bar: of several numbers with one basis the least of the named ones, in this order.
+BARS = {
+    "measured": ("measured", "#000000"),
+    "certified": ("certified, these tables", "#0072B2"),
+    "expected": ("certified, another draw", "#56B4E9"),
+    "redrawn": ("by redraws", "#009E73"),
+    "predicted": ("predicted (root mean square), no guarantee", "#E69F00"),
+    "printed": ("the paper's bound, $B$ of the drawn tables", "#CC79A7"),
+}
+MOST_QUERIES = 6
+
+
+def least(rows, term, basis):
+    """The least number for one query at its own delta, the largest delta there is; None where there is none."""
+    found = [row for row in rows if row["term"] == term and row["basis"] == basis]
+    widest = max((row["delta"] for row in found), default=0)
+    values = [row["value"] for row in found if row["delta"] in (0, widest) and row["value"] < float("inf")]
+    return min(values) if values else None
+
+
+def draw_query(axes, rows):
+    shown = [basis for basis in BARS if any(least(rows, term, basis) for term in TERMS)]
+    width = 0.8 / len(shown)
+    for k, basis in enumerate(shown):
+        label, colour = BARS[basis]
+        heights = [least(rows, term, basis) for term in TERMS]
+        places = [(i + (k - (len(shown) - 1) / 2) * width, h) for i, h in enumerate(heights) if h]
+        axes.bar([x for x, _ in places], [h for _, h in places], width, color=colour, label=label)
+    axes.set_yscale("log")
+    longest = rows[0]["longest_value_value_units"]
+    low, high = axes.get_ylim()
+    axes.axhspan(longest, max(high, 2 * longest), color=style.VACUOUS, zorder=0)
+    axes.axhline(rows[0]["dense_norm_value_units"], color="#777777", linewidth=0.8, linestyle=":")
+    axes.set_ylim(low, max(high, 2 * longest))
+    axes.set_xticks(range(len(TERMS)), TERMS.values())
+    axes.set_title(f"query {rows[0]['query']:g}", loc="left")
+    axes.grid(axis="x", visible=False)
+
+
+def draw(rows):
+    queries = list(dict.fromkeys(row["query"] for row in rows))[:MOST_QUERIES]
+    columns = min(2, len(queries))
+    lines = -(-len(queries) // columns)
+    size = (style.GRID_INCHES if columns > 1 else style.WIDTH_INCHES, 2.6 * lines + 0.4)
+    figure, grid = plt.subplots(lines, columns, figsize=size, squeeze=False, layout="constrained")
+    for axes, query in zip(grid.flat, queries, strict=False):
+        draw_query(axes, [row for row in rows if row["query"] == query])
+        axes.set_ylabel("error (unit of the values)")
+    for axes in grid.flat[len(queries) :]:
+        axes.set_visible(False)
+    first = rows[0]
+    delta = max(row["delta"] for row in rows)
+    figure.suptitle(
+        f"$N$={first['keys']:g}, $P$={first['planes']:g}, $L$={first['tables']:g}, $M$={first['samples']:g}, "
+        rf"$\tau$={first['temperature']:g}, $\delta$={delta:g}",
+        fontsize=9,
+    )
+    handles, labels = grid.flat[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=2)
+    figure.text(
+        0.5,
+        -0.19 * 3 / (2.6 * lines + 0.4),
+        "shaded: above the longest ‖$v_j$‖, which no output exceeds; dotted: length of the dense output",
+        ha="center",
+        fontsize=8,
+        color="#555555",
+    )
+    return figure
+
+
+def main(folder):
+    folder = Path(folder)
+    figure = draw(read_csv(folder / "certificate.csv"))
+    style.save(figure, folder / "certificate")
+    plt.close(figure)
+
+
+if __name__ == "__main__":
+    main(given_folder(__doc__, "certificate.csv"))

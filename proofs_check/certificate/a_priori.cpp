@@ -1,0 +1,109 @@
+#include "proofs_check/certificate/a_priori.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "proofs_check/bounds/a_priori_bounds.hpp"
+#include "proofs_check/bounds/total_bound.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+constexpr Index kMostCount = Index{1} << 24;  // tables or samples that a search goes up to
+
+// E||xi||^4/T1^2 of the drawn tables: an estimate.
+double sample_kurtosis(const TableSums& sums, const Vector& population_output, const TargetMoments& at) {
+  double fourth = 0;
+  for (Index l = 0; l < sums.tables(); ++l) {
+    const Vector xi = (sums.numerators.row(l).transpose() - population_output * sums.normalisers(l)) / at.mass;
+    fourth += std::pow(xi.squaredNorm(), 2) / real(sums.tables());
+  }
+  return std::max(1.0, fourth / (at.trace * at.trace));
+}
+
+// ||T - y*||: the tables and the bias get 1/sqrt(2) of the target, since squares add, and the samples what is left.
+void add_together(double target, double delta, const AprioriBounds& bounds, const SamplingLaw& law, double bias,
+                  SmallestCounts& needs) {
+  const double half = delta / 2, room = target / std::sqrt(2.0) - bias;
+  if (!(room > 0)) {
+    needs.reason =
+        fmt::format("the bias alone is {:.4g}, more than 1/sqrt(2) of the wanted error: a lower temperature", bias);
+    return;
+  }
+  needs.together_tables = smallest_tables(room, [&](double l) { return bounds.certified(l, half); }, kMostCount);
+  if (!needs.together_tables) return;
+  const double radius = bounds.certified(real(*needs.together_tables), half) + bias;
+  needs.together_samples = smallest_tables(
+      target, [&](double m) { return total_error_bound(radius, law, std::llround(m), half); }, kMostCount);
+}
+
+}  // namespace
+
+double delta_of_samples(double delta) {
+  return 1 - (1 - delta) / (1 - kTablesShareOfTotal * delta);
+}
+
+double AprioriBounds::by_kurtosis(double tables, double delta) const {
+  return a_priori_bound(at, kurtosis_bound, tables, delta);
+}
+
+double AprioriBounds::by_chebyshev(double tables, double delta) const {
+  return chebyshev_bound(at, tables, delta);
+}
+
+double AprioriBounds::by_fresh(double tables, double delta) const {
+  if (!fresh || !(delta > fresh->beta)) return std::numeric_limits<double>::infinity();
+  return certified_a_priori_bound(*fresh, at, tables, delta);
+}
+
+double AprioriBounds::estimated(double tables, double delta) const {
+  return a_priori_bound(at, kurtosis_estimate, tables, delta);
+}
+
+double AprioriBounds::certified(double tables, double delta) const {
+  return fresh ? by_fresh(tables, delta) : std::min(by_kurtosis(tables, delta), by_chebyshev(tables, delta));
+}
+
+AprioriBounds a_priori_bounds(const Instance& instance, const CertifyPlan& plan, const TableSums& sums, Seed seed,
+                              const WorkDone& done) {
+  const PopulationParameters parameters = population_parameters(instance, plan.setting);
+  const CertifyWork work = work_of({instance.num_keys(), instance.dim(), instance.value_dim()}, plan);
+  const auto tell = [&](std::uint64_t microseconds) {
+    if (done) done(microseconds);
+  };
+  const TableMoments moments =
+      table_moments(parameters, instance, [&](Index blocks) { tell(work.pair_block * blocks); });
+  AprioriBounds bounds{target_moments(moments, moments.output)};
+  const double longest = largest_table_norm(instance, moments, parameters);
+  bounds.kurtosis_bound = std::max(1.0, longest * longest / bounds.at.trace);
+  bounds.kurtosis_estimate = sample_kurtosis(sums, moments.output, bounds.at);
+  if (plan.fresh_tables == 0) return bounds;
+  Index told = 0;
+  bounds.fresh =
+      certified_law(draw_fresh_tables(instance, moments, parameters, seed, plan.fresh_tables, [&](Index count, Index) {
+        tell(work.fresh_table * (count - told));
+        told = count;
+      }));
+  return bounds;
+}
+
+SmallestCounts smallest_counts(double target, const CertifyPlan& plan, const AprioriBounds* bounds,
+                               const SamplingLaw& law, double bias) {
+  const double delta = plan.delta;
+  SmallestCounts needs;
+  needs.samples =
+      smallest_tables(target, [&](double m) { return sampling_error_bound(law, std::llround(m), delta); }, kMostCount);
+  if (!bounds) {
+    needs.reason = "without the pairs of keys no number of tables is certified";
+    return needs;
+  }
+  needs.tables_certified = smallest_tables(target, [&](double l) { return bounds->certified(l, delta); }, kMostCount);
+  needs.tables_estimated = smallest_tables(target, [&](double l) { return bounds->estimated(l, delta); }, kMostCount);
+  add_together(target, delta, *bounds, law, bias, needs);
+  return needs;
+}
+
+}  // namespace skt

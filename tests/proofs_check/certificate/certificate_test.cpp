@@ -1,0 +1,148 @@
+#include "proofs_check/certificate/certificate.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "sim/families.hpp"
+#include "sim/statistics/intervals.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+CertifyPlan plan_of(Index queries) {
+  CertifyPlan plan;
+  plan.setting = {.planes = 3, .tables = 20, .samples = 30, .temperature = 0.3, .budget = 6};
+  plan.queries = queries;
+  return plan;
+}
+
+Certificate certificate_of(const Instance& instance, const CertifyPlan& plan, std::uint32_t trial) {
+  const Setting& s = plan.setting;
+  const Hyperplanes hyperplanes = draw_hyperplanes(Seed{5}, trial, s.tables, s.planes, instance.dim());
+  return certify(instance, plan, targets_of(instance, s), hyperplanes, hash_keys(hyperplanes, instance.keys), {},
+                 derive_seed(Seed{7}, trial));
+}
+
+std::vector<CertifiedNumber> named(const Certificate& certificate, const std::string& term, const std::string& name) {
+  std::vector<CertifiedNumber> found;
+  for (const CertifiedNumber& n : certificate.numbers)
+    if (n.term == term && n.name == name) found.push_back(n);
+  return found;
+}
+
+double value_of(const Certificate& certificate, const std::string& term, const std::string& name) {
+  return named(certificate, term, name).at(0).value;
+}
+
+}  // namespace
+
+TEST_CASE("Certified radii are missed no more often than delta over draws, and a tenth of them is", "[oracle]") {
+  const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
+  constexpr std::uint32_t kDraws = 150;
+  struct Case {
+    const char *term, *name;
+    std::uint64_t misses = 0, misses_of_tenth = 0;
+  };
+  std::vector<Case> cases{{"finite-tables", "Theorem 1(b)"},
+                          {"finite-tables", "Theorem 2"},
+                          {"tables-to-angular", "Theorem 1(b) and bias"},
+                          {"sampling", "Theorem 7(a)"},
+                          {"sampling", "Theorem 7(c)"},
+                          {"total", "Theorem 9"},
+                          {"finite-tables", "Chebyshev"},
+                          {"finite-tables", "Corollary 3, kurtosis by 4(i)"}};
+
+  for (std::uint32_t trial = 0; trial < kDraws; ++trial) {
+    const Certificate certificate = certificate_of(instance, plan_of(1), trial);
+    for (Case& one : cases) {
+      const double error = value_of(certificate, one.term, "this draw");
+      const double radius = value_of(certificate, one.term, one.name);
+      one.misses += error > radius;
+      one.misses_of_tenth += error > radius / 10;
+    }
+  }
+
+  for (const Case& one : cases) {
+    INFO(one.term << " " << one.name);
+    CHECK(clopper_pearson(one.misses, kDraws, 1e-6).lo <= 0.05);
+    CHECK(clopper_pearson(one.misses_of_tenth, kDraws, 1e-6).lo > 0.05);
+  }
+}
+
+TEST_CASE("On I-ANTI the certificate is worked out by hand", "[unit]") {
+  // B = 2 keys along the query with value +1, two against it with value -1: every table has D = 2 and N = 2 (2s - 1);
+  // one plane, so s and 1 - s. Angular weights are 1 and 0, hence y* = +1; dense attention weighs by exp(+-1/2).
+  const Instance instance = make_instance({.family = InstanceFamily::antipodal, .dim = 4, .copies = 2}, Seed{1}, 0);
+  CertifyPlan plan = plan_of(1);
+  plan.setting = {.planes = 1, .tables = 10, .samples = 4, .temperature = 0.3, .budget = 2};
+
+  const Certificate c = certificate_of(instance, plan, 0);
+
+  const double dense = std::tanh(0.5);
+  CHECK(c.longest_value == 1);
+  CHECK(c.dense_norm == Approx(dense).epsilon(1e-12));
+  CHECK(c.effective_rank == Approx(1).epsilon(1e-6));
+  CHECK(value_of(c, "angular-to-dense", "exact") == Approx(1 - dense).epsilon(1e-12));
+  // Both keys with value +1 are selected: what is missed agrees, so 10(i) is the error itself.
+  CHECK(value_of(c, "top-m", "this draw") == Approx(1 - dense).epsilon(1e-12));
+  CHECK(value_of(c, "top-m", "Theorem 10(i)") == Approx(1 - dense).epsilon(1e-12));
+  CHECK(value_of(c, "missed-mass", "this draw") == Approx((1 - dense) / 2).epsilon(1e-12));
+  CHECK(value_of(c, "missed-top", "this draw") == 0);
+  // Lemma 10: |V| sqrt(8 log(2/delta)/M), |V| = 2 for four rows of length 1 on one line.
+  CHECK(value_of(c, "sampling", "Lemma 10") == Approx(2 * std::sqrt(8 * std::log(40.0) / 4)).epsilon(1e-12));
+  // The largest bucket of any table holds two keys, and two is half of the keys: both readings of B agree.
+  CHECK(value_of(c, "bias", "Lemma 11, B of the drawn tables") ==
+        value_of(c, "bias", "Lemma 11, B that can hold surely"));
+}
+
+TEST_CASE("Queries that share the tables have numbers for all of them together", "[unit]") {
+  const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
+
+  const auto alone = named(certificate_of(instance, plan_of(1), 0), "finite-tables", "Theorem 2");
+  const auto shared = named(certificate_of(instance, plan_of(5), 0), "finite-tables", "Theorem 2");
+
+  REQUIRE(alone.size() == 1);
+  REQUIRE(shared.size() == 2);
+  CHECK(shared[0].value == alone[0].value);
+  CHECK(shared[1].delta == Approx(0.01));
+  CHECK(shared[1].value > shared[0].value);
+}
+
+TEST_CASE("Without the pairs of keys nothing about the tables is certified", "[unit]") {
+  const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
+  CertifyPlan plan = plan_of(1);
+  plan.pairs = Pairs::none;
+
+  const Certificate c = certificate_of(instance, plan, 0);
+
+  CHECK(std::isnan(c.effective_rank));
+  for (const CertifiedNumber& n : c.numbers) {
+    const bool of_tables = n.term == "finite-tables" || n.term == "tables-to-angular" || n.term == "total";
+    if (of_tables) CHECK((n.basis != Basis::certified && n.basis != Basis::expected));
+  }
+  CHECK(named(c, "sampling", "Theorem 7(a)").size() == 1);
+}
+
+TEST_CASE("The redrawn number is the order statistic of Theorem 5", "[unit]") {
+  const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
+  CertifyPlan plan = plan_of(1);
+  plan.pairs = Pairs::none;
+  std::vector<DrawErrors> redraws(39);
+  for (std::size_t k = 0; k < redraws.size(); ++k) redraws[k].total = real((7 * k) % 39);  // 0 .. 38 in some order
+  const Hyperplanes hyperplanes = draw_hyperplanes(Seed{5}, 0, 20, 3, 16);
+
+  const Certificate c = certify(instance, plan, targets_of(instance, plan.setting), hyperplanes,
+                                hash_keys(hyperplanes, instance.keys), redraws, Seed{7});
+
+  CHECK(value_of(c, "total", "Theorem 5") == 37);  // the 38th smallest: ceil(.95 40)
+}
+
+TEST_CASE("Every number belongs to a term of the report", "[unit]") {
+  const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
+  const std::vector<std::string> terms = certified_terms();
+
+  for (const CertifiedNumber& n : certificate_of(instance, plan_of(2), 0).numbers)
+    CHECK(std::count(terms.begin(), terms.end(), n.term) == 1);
+}
