@@ -1,6 +1,9 @@
 #include "experiments/reproduce_plans.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "sim/statistics/error_budget.hpp"
 
 namespace skt {
 namespace {
@@ -70,7 +73,17 @@ std::vector<SweepPlan> sweeps_of(Profile profile) {
   }
   plans.push_back(plan_of(scale, InstanceFamily::gaussian, Axis::samples, scale.planes.front()));
   plans.push_back(plan_of(scale, InstanceFamily::needle, Axis::temperature, scale.planes.front()));
+  const double share = ErrorBudget(kSweepsError, plans.size()).take();
+  for (SweepPlan& plan : plans) plan.family_error = share;
   return plans;
+}
+
+std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed) {
+  return fmt::format(
+      "socketlab sweep --axis {} --values {} --family {} --keys {} --dim {} --planes {} --samples {} --trials {} "
+      "--draws {} --family-error {} --seed {}",
+      name_of(plan.axis), fmt::join(plan.values, ","), name_of(plan.family.family), plan.family.keys, plan.family.dim,
+      plan.setting.planes, plan.setting.samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
 }
 
 std::string name_of_sweep(const SweepPlan& plan) {

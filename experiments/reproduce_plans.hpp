@@ -8,8 +8,12 @@
 
 namespace skt {
 
-// The share of the family-wise error is not set.
+// They share kSweepsError equally.
 std::vector<SweepPlan> sweeps_of(Profile profile);
+
+// "socketlab sweep ..": writes the rows of this plan again, to the byte. For plans of sweeps_of: options that these leave
+// at their defaults are not named.
+std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed);
 
 // No two sweeps of a profile have the same: what the journal of a run finds a finished one by.
 std::string name_of_sweep(const SweepPlan& plan);

@@ -3,50 +3,82 @@
 namespace skt {
 namespace {
 
-Evidence sampled(const Observed& what, Interval observed, std::uint64_t trials, const Claim& claim,
-                 const Precision& precision) {
+Evidence following_from(const Basis& basis, const Observed& what, std::uint64_t trials, const Claim& claim,
+                        const Precision& precision) {
   return {.instance = what.instance,
           .quantity = what.quantity,
           .relation = claim.relation,
-          .observed = observed,
+          .observed = interval_of(basis, precision.error_share),
           .claimed = claim.value,
           .claimed_error = claim.error,
           .resolution = precision.resolution,
           .trials = trials,
           .trials_in_scope = trials,
-          .error_share = precision.error_share};
+          .error_share = precision.error_share,
+          .basis = basis};
+}
+
+Basis point(double value) {
+  return {.law = IntervalLaw::point, .samples = {.count = 1, .mean = value}};
 }
 
 }  // namespace
 
+Interval interval_of(const Basis& basis, double error_share) {
+  switch (basis.law) {
+    case IntervalLaw::point:
+      return {basis.samples.mean, basis.samples.mean};
+    case IntervalLaw::proportion:
+      return clopper_pearson(basis.hits, basis.samples.count, error_share);
+    case IntervalLaw::bounded:
+      return empirical_bernstein(basis.samples, basis.scale, error_share);
+    case IntervalLaw::student:
+      return student(basis.samples, error_share);
+    case IntervalLaw::known_deviation:
+      return known_deviation(basis.samples, basis.scale, error_share);
+  }
+  return {NAN, NAN};
+}
+
 Evidence exact(const Observed& what, double value, const Claim& claim) {
-  return sampled(what, {value, value}, 1, claim, {});
+  return following_from(point(value), what, 1, claim, {});
 }
 
 Evidence supremum(const Observed& what, double largest_ratio, double rounding, std::uint64_t trials,
                   std::uint64_t in_scope) {
-  Evidence evidence = sampled(what, {largest_ratio, largest_ratio}, trials, at_most(1, rounding), {});
+  Evidence evidence = following_from(point(largest_ratio), what, trials, at_most(1, rounding), {});
   evidence.trials_in_scope = in_scope;
   return evidence;
 }
 
 Evidence frequency(const Observed& what, std::uint64_t hits, std::uint64_t trials, const Claim& claim,
                    const Precision& precision) {
-  return sampled(what, clopper_pearson(hits, trials, precision.error_share), trials, claim, precision);
+  return following_from({.law = IntervalLaw::proportion, .hits = hits, .samples = {.count = trials}}, what, trials,
+                        claim, precision);
 }
 
 Evidence mean(const Observed& what, const Moments& samples, const Claim& claim, const Precision& precision) {
-  return sampled(what, student(samples, precision.error_share), samples.count(), claim, precision);
+  return following_from({.law = IntervalLaw::student, .samples = samples.summary()}, what, samples.count(), claim,
+                        precision);
 }
 
 Evidence mean_of_bounded(const Observed& what, const Moments& samples, double range, const Claim& claim,
                          const Precision& precision) {
-  return sampled(what, empirical_bernstein(samples, range, precision.error_share), samples.count(), claim, precision);
+  return following_from({.law = IntervalLaw::bounded, .samples = samples.summary(), .scale = range}, what,
+                        samples.count(), claim, precision);
 }
 
 Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
                                  const Precision& precision) {
-  return sampled(what, known_deviation(samples, deviation, precision.error_share), samples.count(), claim, precision);
+  return following_from({.law = IntervalLaw::known_deviation, .samples = samples.summary(), .scale = deviation}, what,
+                        samples.count(), claim, precision);
+}
+
+Evidence normal_estimate(const Observed& what, double estimate, double deviation, std::uint64_t trials,
+                         const Claim& claim, const Precision& precision) {
+  return following_from(
+      {.law = IntervalLaw::known_deviation, .samples = {.count = 1, .mean = estimate}, .scale = deviation}, what,
+      trials, claim, precision);
 }
 
 }  // namespace skt

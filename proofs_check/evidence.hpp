@@ -4,9 +4,13 @@
 //   supremum                 the largest ratio of left over right side of an inequality over many instances, claimed
 //                            to be at most 1
 //   frequency                a proportion counted over trials (Clopper-Pearson)
-//   mean                     an average of samples with unknown variance
-//   mean_of_bounded          of bounded samples
-//   mean_of_known_deviation  of known deviation
+//   mean_of_bounded          an average of bounded samples (empirical Bernstein)
+//   mean                     of samples with unknown variance (Student)
+//   mean_of_known_deviation  of known deviation (normal)
+//   normal_estimate          an estimate with its standard deviation, such as a fitted slope (normal)
+//
+// The shares of the first four are guaranteed. Those of the last three are nominal: exact for normal samples only, and
+// of skewed ones overspent by some factor.
 //
 // A wrong interval would show as a false verdict of S002-SRP or as a wrong coverage in the tests of
 // sim/statistics/intervals.
@@ -24,6 +28,20 @@ namespace skt {
 
 enum class Relation { equal, at_most, at_least };
 
+// Which formula makes the interval.
+enum class IntervalLaw { point, proportion, bounded, student, known_deviation };
+
+// What the formula takes beside the share of the error: counts or moments, so that the interval can be computed anew.
+struct Basis {
+  IntervalLaw law = IntervalLaw::point;
+  std::uint64_t hits = 0;   // proportion: among samples.count trials
+  SampleSummary samples{};  // of a point its value, as the mean; of a proportion the count alone
+  double scale = 0;         // bounded: length of the range; known_deviation: the deviation of a sample
+};
+
+// InputError for what the formula refuses.
+Interval interval_of(const Basis& basis, double error_share);
+
 // One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if exact).
 struct Evidence {
   std::string instance{};  // on what it was measured, e.g. "I-TWO(100)"
@@ -36,6 +54,7 @@ struct Evidence {
   std::uint64_t trials = 0;           // how many were run
   std::uint64_t trials_in_scope = 0;  // how many met the hypotheses
   double error_share = 0;             // probability that `observed` misses; 0 for exact evidence
+  Basis basis{};                      // `observed` is interval_of(basis, error_share)
 
   // Of a bound that holds with probability 1 - delta: how many times the actual (1 - delta)-quantile of what it bounds
   // it is, exact or that of the sample. Told, not judged; empty where nothing of the kind was measured.
@@ -100,5 +119,9 @@ Evidence mean_of_bounded(const Observed& what, const Moments& samples, double ra
                          const Precision& precision);
 Evidence mean_of_known_deviation(const Observed& what, const Moments& samples, double deviation, const Claim& claim,
                                  const Precision& precision);
+
+// `estimate` is normal around what it estimates, with this standard deviation; `trials` went into it.
+Evidence normal_estimate(const Observed& what, double estimate, double deviation, std::uint64_t trials,
+                         const Claim& claim, const Precision& precision);
 
 }  // namespace skt

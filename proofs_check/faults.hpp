@@ -1,6 +1,6 @@
 // Which statements notice a broken estimator?
 //
-// Every statement, without its mutants, is run once for each planted fault (estimators_under_test.hpp); those that a
+// Every statement, without its mutants and controls, is run once for each planted fault (estimators_under_test.hpp); those that a
 // fault refutes have noticed it. A fault that nobody notices is a hole in the suite. It would be wrong if a statement
 // were named that the real estimators refute as well: those expected to be refuted do not count.
 #pragma once
@@ -21,7 +21,7 @@ struct FaultResult {
 struct FaultSettings {
   Seed seed{1};
   Profile profile = Profile::smoke;
-  double family_error = kFamilyWiseError;  // that any statement refutes a fault which it cannot see
+  double family_error = kFaultsError;  // that any statement refutes a fault which it cannot see
 };
 
 // One result for each of fault_names(), in that order. `progress` is called after each fault.

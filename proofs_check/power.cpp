@@ -4,7 +4,8 @@
 #include <boost/math/distributions/normal.hpp>
 #include <cmath>
 #include <limits>
-#include <optional>
+
+#include "proofs_check/judge.hpp"
 
 namespace skt {
 namespace {
@@ -27,14 +28,6 @@ std::optional<std::uint64_t> least(std::uint64_t trials, Property property) {
   return low;
 }
 
-// Is the interval that of a proportion? Both ends are strictly increasing in the hits, so the upper one finds them.
-bool is_proportion(const Evidence& e) {
-  if (e.observed.lo < 0 || e.observed.hi > 1) return false;
-  const auto interval = [&](std::uint64_t k) { return clopper_pearson(k, e.trials, e.error_share); };
-  const auto hits = least(e.trials, [&](std::uint64_t k) { return interval(k).hi >= e.observed.hi; });
-  return hits && interval(*hits).hi == e.observed.hi && interval(*hits).lo == e.observed.lo;
-}
-
 // The proportions that give `hits` and more, or fewer than `hits`, with probability kPower; two-sided Clopper-Pearson
 // intervals leave half of their error to each side. Where every number of hits will do, so does every proportion.
 double gives_at_least(std::uint64_t hits, std::uint64_t trials) {
@@ -45,18 +38,18 @@ double gives_fewer(std::uint64_t hits, std::uint64_t trials) {
 }
 
 double proportion_above(const Evidence& e) {
-  const auto shown = least(e.trials, [&](std::uint64_t k) {
-    return clopper_pearson(k, e.trials, e.error_share).lo > e.claimed + e.claimed_error;
+  const auto shown = least(e.basis.samples.count, [&](std::uint64_t k) {
+    return clopper_pearson(k, e.basis.samples.count, e.error_share).lo > e.claimed + e.claimed_error;
   });
-  return shown ? gives_at_least(*shown, e.trials) - e.claimed : kNever;
+  return shown ? gives_at_least(*shown, e.basis.samples.count) - e.claimed : kNever;
 }
 
 double proportion_below(const Evidence& e) {
-  const auto hidden = least(e.trials, [&](std::uint64_t k) {
-    return !(clopper_pearson(k, e.trials, e.error_share).hi < e.claimed - e.claimed_error);
+  const auto hidden = least(e.basis.samples.count, [&](std::uint64_t k) {
+    return !(clopper_pearson(k, e.basis.samples.count, e.error_share).hi < e.claimed - e.claimed_error);
   });
-  const std::uint64_t first_hidden = hidden.value_or(e.trials + 1);
-  return first_hidden > 0 ? e.claimed - gives_fewer(first_hidden, e.trials) : kNever;
+  const std::uint64_t first_hidden = hidden.value_or(e.basis.samples.count + 1);
+  return first_hidden > 0 ? e.claimed - gives_fewer(first_hidden, e.basis.samples.count) : kNever;
 }
 
 double proportion_deviation(const Evidence& e) {
@@ -78,10 +71,37 @@ double visible_deviation(const Evidence& e) {
                         std::isfinite(e.claimed_error) && e.trials > 0 && e.error_share < 1;
   if (!measured) return kNever;
   if (!(e.error_share > 0)) return e.claimed_error + e.observed.width();
-  if (is_proportion(e)) return proportion_deviation(e);
+  if (e.basis.law == IntervalLaw::proportion) return proportion_deviation(e);
   const boost::math::normal law;
   const double ratio = quantile(law, kPower) / quantile(complement(law, e.error_share / 2));
   return e.claimed_error + e.observed.width() / 2 * (1 + ratio);
+}
+
+Visibility visibility_of(const Evidence& e) {
+  return e.error_share > 0 ? Visibility::of_the_truth : Visibility::on_instances_tried;
+}
+
+RefutedFactors refuted_factors(const Evidence& e) {
+  Evidence however_wide = e;
+  however_wide.resolution = std::numeric_limits<double>::max();
+  const bool usable = judge(however_wide) != Verdict::inconclusive;
+  RefutedFactors factors;
+  if (!usable || !(e.claimed > 0)) return factors;
+  const double below = (e.observed.lo - e.claimed_error) / e.claimed;
+  const double above = (e.observed.hi + e.claimed_error) / e.claimed;
+  if (e.relation != Relation::at_least && below > 0) factors.below = below;
+  if (e.relation != Relation::at_most && above > 0) factors.above = above;
+  return factors;
+}
+
+RefutedFactors refuted_factors(const std::vector<Evidence>& evidence) {
+  RefutedFactors all;
+  for (const Evidence& piece : evidence) {
+    const RefutedFactors one = refuted_factors(piece);
+    if (one.below) all.below = std::max(*one.below, all.below.value_or(*one.below));
+    if (one.above) all.above = std::min(*one.above, all.above.value_or(*one.above));
+  }
+  return all;
 }
 
 double distance_from_claim(const Evidence& e) {

@@ -10,14 +10,16 @@
 //   is refuted where X passes the claim by more than claimed_error + h. X falls short of the truth by more than
 //   z_{0.99} s in one repetition of a hundred: d = claimed_error + h + z_{0.99} s <= claimed_error +
 //   h (1 + z_{0.99}/z_{1-a/2}). For the empirical Bernstein interval h is larger than z s, and d is an upper bound.
-// - A proportion (an interval that is the Clopper-Pearson interval of a whole number of hits in `trials`): exact. Let
-//   k be the least number of hits whose interval lies above the claim; the binomial law with success probability p
+// - A proportion: exact. Let k be the least number of hits whose interval lies above the claim; the binomial law with success probability p
 //   reaches k with probability 0.99 where p is the upper Clopper-Pearson limit of k - 1 hits at one-sided error 0.01.
 //   Likewise below.
 //
 // It would be wrong if planted deviations of this size were missed more often than once in a hundred repetitions, or if
 // half of it were seen as often: tests/proofs_check/power_test.cpp counts both.
 #pragma once
+
+#include <optional>
+#include <vector>
 
 #include "proofs_check/evidence.hpp"
 
@@ -31,5 +33,26 @@ double visible_deviation(const Evidence& evidence);
 // How far the middle of the observed interval lies beyond the claimed value, on a side that the claim excludes;
 // negative where it keeps the claim with room to spare.
 double distance_from_claim(const Evidence& evidence);
+
+// What `visible_deviation` means. For a number known without chance it is the rounding and the error of the claim: on
+// the instances that were tried everything beyond would have shown, and of others it says nothing.
+enum class Visibility { of_the_truth, on_instances_tried };
+Visibility visibility_of(const Evidence& evidence);
+
+// By which factors could the claimed value be multiplied so that this evidence would refute the claim? By every factor
+// in (0, below) and by every one above `above`. A claim "at most" has the first only, "at least" the second, an equality
+// both. With an observation of at least lo and at most hi, and a claim c > 0 known up to e:
+//
+//   below = (lo - e)/c     above = (hi + e)/c
+//
+// Empty where no factor refutes, for claims that are not above 0 (a factor keeps 0, and turns the others round), and
+// where the numbers are not finite. Of several pieces all claims are multiplied by the same factor and one refutation is
+// enough: the largest `below`, the smallest `above`.
+struct RefutedFactors {
+  std::optional<double> below{};
+  std::optional<double> above{};
+};
+RefutedFactors refuted_factors(const Evidence& evidence);
+RefutedFactors refuted_factors(const std::vector<Evidence>& evidence);
 
 }  // namespace skt

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "proofs_check/statements.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -48,7 +49,11 @@ double tension(const Evidence& e) {
   return larger > 0 ? smaller / larger : 0;
 }
 
-int severity(Verdict verdict) {
+std::size_t count_of(const std::vector<VariantResult>& variants, Verdict verdict) {
+  return std::count_if(variants.begin(), variants.end(), [&](const VariantResult& v) { return v.verdict == verdict; });
+}
+
+int badness(Verdict verdict) {
   switch (verdict) {
     case Verdict::refuted:
       return 2;
@@ -68,9 +73,11 @@ void check_budget(const std::string& id, const std::vector<Evidence>& evidence, 
     throw std::logic_error(fmt::format("{}: spends error {} of its share {}", id, spent, share));
 }
 
-std::size_t measurements(const std::vector<Statement>& all) {
+std::size_t random_measurements(const std::vector<Statement>& all) {
   std::size_t count = 0;
-  for (const Statement& s : all) count += 1 + s.mutants.size();
+  for (const Statement& s : all) {
+    if (s.chance == Chance::random) count += 1 + s.mutants.size() + s.controls.size();
+  }
   return count;
 }
 
@@ -85,33 +92,46 @@ std::vector<Evidence> measured(const Measure& measure, const Context& context, S
   return evidence;
 }
 
+// Of a mutant or a control.
+template <class Variant>
+VariantResult run_variant(const Variant& variant, const Context& context, StatementResult& result) {
+  VariantResult measured_variant{.name = variant.name, .evidence = measured(variant.measure, context, result)};
+  measured_variant.verdict = judge(measured_variant.evidence);
+  return measured_variant;
+}
+
 StatementResult run_one(const Statement& statement, const Context& context) {
   StatementResult result{.id = statement.id,
                          .title = statement.title,
                          .source = statement.source,
+                         .wording = statement.wording,
+                         .quote = statement.quote,
                          .kind = statement.kind,
                          .scope = statement.scope,
+                         .chance = statement.chance,
                          .remark = statement.remark,
-                         .expected = statement.expected};
+                         .expected = statement.expected,
+                         .severity = statement.severity,
+                         .no_near_mutant = statement.no_near_mutant};
   result.evidence = measured(statement.measure, context, result);
   result.verdict = judge(result.evidence);
-  for (const Mutant& mutant : statement.mutants) {
-    MutantResult lie{.name = mutant.name, .evidence = measured(mutant.measure, context, result)};
-    lie.verdict = judge(lie.evidence);
-    result.mutants.push_back(std::move(lie));
-  }
+  for (const Mutant& mutant : statement.mutants) result.mutants.push_back(run_variant(mutant, context, result));
+  for (const Control& control : statement.controls) result.controls.push_back(run_variant(control, context, result));
   return result;
 }
 
 }  // namespace
 
 bool as_expected(const StatementResult& result) {
-  return result.verdict == result.expected && mutants_refuted(result) == result.mutants.size();
+  return result.verdict == result.expected && mutants_refuted(result) == result.mutants.size() &&
+         controls_kept(result) == result.controls.size();
 }
 
 std::size_t mutants_refuted(const StatementResult& result) {
-  return std::count_if(result.mutants.begin(), result.mutants.end(),
-                       [](const MutantResult& m) { return m.verdict == Verdict::refuted; });
+  return count_of(result.mutants, Verdict::refuted);
+}
+std::size_t controls_kept(const StatementResult& result) {
+  return count_of(result.controls, Verdict::not_refuted);
 }
 
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
@@ -121,7 +141,7 @@ const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
       worst = &piece;
       continue;
     }
-    const int order = severity(judge(piece)) - severity(judge(*worst));
+    const int order = badness(judge(piece)) - badness(judge(*worst));
     if (order > 0 || (order == 0 && tension(piece) > tension(*worst))) worst = &piece;
   }
   return worst;
@@ -140,22 +160,27 @@ std::vector<const Statement*> chosen_statements(const std::vector<Statement>& al
   return chosen;
 }
 
+double share_of(const Statement& statement, const std::vector<Statement>& all, double family_error) {
+  return statement.chance == Chance::none ? 0 : ErrorBudget(family_error, random_measurements(all)).take();
+}
+
 Seed statement_seed(Seed seed, const std::string& id) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a, 64 bits (draft-eastlake-fnv)
-  for (const unsigned char c : id) hash = (hash ^ c) * 0x100000001b3u;
-  return derive_seed(seed, hash);
+  return derive_seed(seed, text_hash(id));
 }
 
 std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
                                             const Progress& progress) {
   const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
-  const double share = ErrorBudget(settings.family_error, measurements(all)).take();
+  const EstimatorsUnderTest estimators =
+      settings.fault.empty() ? EstimatorsUnderTest{} : estimators_with_fault(settings.fault);
+  const Origin origin{settings.version, fingerprint(all), settings.seed.value, settings.profile, settings.fault};
   std::vector<StatementResult> results;
   for (const Statement* statement : chosen) {
     results.push_back(run_one(*statement, {.seed = statement_seed(settings.seed, statement->id),
                                            .profile = settings.profile,
-                                           .error_share = share,
-                                           .estimators = settings.estimators}));
+                                           .error_share = share_of(*statement, all, settings.family_error),
+                                           .estimators = estimators}));
+    results.back().origin = origin;
     if (progress) progress(results.back());
   }
   return results;

@@ -1,8 +1,9 @@
 // Which verdicts does a list of statements get?
 //
-// One family-wise error is divided equally among all measurements of the whole list (truths and mutants), so that a
-// statement gets the same share, the same seed and hence the same numbers whether it runs alone or with the others. It
-// would be wrong if a statement spent more than its share: run_statements adds up the evidence and throws.
+// One family-wise error is divided equally among the measurements that draw random numbers, of the whole list and not
+// of what is chosen from it: a statement gets the same share, the same seed and hence the same row whether it runs alone
+// or with the others. It would be wrong if a statement spent more than its share, or one without chance anything at all:
+// run_statements adds up the evidence and throws.
 #pragma once
 
 #include <functional>
@@ -14,29 +15,48 @@
 
 namespace skt {
 
-struct MutantResult {
+// What was measured beside the statement itself: a mutant or a control.
+struct VariantResult {
   std::string name{};
   std::vector<Evidence> evidence{};
   Verdict verdict = Verdict::inconclusive;
+};
+
+// What makes a result again, and tells that of another version.
+struct Origin {
+  std::string version{};   // of the program; empty where the caller gives none
+  std::string list{};      // fingerprint of all statements (statements.hpp)
+  std::uint64_t seed = 0;  // of the run
+  Profile profile = Profile::standard;
+  std::string fault{};  // planted in the estimators; empty: none
+  bool operator==(const Origin&) const = default;
 };
 
 struct StatementResult {
   std::string id{};
   std::string title{};
   std::string source{};
+  Wording wording = Wording::printed;
+  std::string quote{};
   Kind kind = Kind::identity;
   std::string scope{};
+  Chance chance = Chance::random;
   std::string remark{};
   std::vector<Evidence> evidence{};
   Verdict verdict = Verdict::inconclusive;
   Verdict expected = Verdict::not_refuted;
-  std::vector<MutantResult> mutants{};
+  Severity severity = Severity::none;
+  std::vector<VariantResult> mutants{};
+  std::string no_near_mutant{};
+  std::vector<VariantResult> controls{};
   std::string failure{};  // what a measurement threw, which leaves its evidence empty
+  Origin origin{};
 };
 
-// The verdict is the expected one and every mutant is refuted.
+// The verdict is the expected one, every mutant is refuted and no control is, nor inconclusive.
 bool as_expected(const StatementResult& result);
 std::size_t mutants_refuted(const StatementResult& result);
+std::size_t controls_kept(const StatementResult& result);
 
 // The piece to look at first: of the worst verdict, the one nearest to refutation. Null if there is none.
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence);
@@ -44,10 +64,15 @@ const Evidence* worst_evidence(const std::vector<Evidence>& evidence);
 struct RunSettings {
   Seed seed{1};
   Profile profile = Profile::standard;
-  EstimatorsUnderTest estimators{};
-  double family_error = kFamilyWiseError;
+  std::string fault{};  // planted in the estimators under test; empty: none
+  double family_error = kStatementsError;
   std::vector<std::string> only{};  // ids; empty: all
+  std::string version{};            // of the program, for the results
 };
+
+// The share of the error of each measurement: of a statement, of each of its mutants, of each of its controls. It is 0
+// for a statement without chance; `all` decides for the others.
+double share_of(const Statement& statement, const std::vector<Statement>& all, double family_error = kStatementsError);
 
 // Called with each result as soon as it is there.
 using Progress = std::function<void(const StatementResult&)>;

@@ -1,5 +1,9 @@
 #include "proofs_check/statements.hpp"
 
+#include <fmt/format.h>
+
+#include "proofs_check/names.hpp"
+
 namespace skt {
 
 #define SKT_GROUP(folder, name) std::vector<Statement> name##_statements();
@@ -12,6 +16,21 @@ void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
   list.insert(list.end(), group.begin(), group.end());
 }
 
+// Everything a statement says, each part with its length before it, so that no two statements give the same text.
+std::string text_of(const Statement& s) {
+  std::string text;
+  const auto add = [&](const std::string& part) { text += fmt::format("{}:{}", part.size(), part); };
+  for (const std::string& part :
+       {s.id, s.title, s.source, name_of(s.wording), s.quote, name_of(s.kind), s.scope, name_of(s.chance),
+        s.no_near_mutant, name_of(s.expected), name_of(s.severity), s.remark})
+    add(part);
+  add(std::to_string(s.mutants.size()));
+  for (const Mutant& mutant : s.mutants) add(mutant.name);
+  add(std::to_string(s.controls.size()));
+  for (const Control& control : s.controls) add(control.name);
+  return text;
+}
+
 }  // namespace
 
 std::vector<Statement> all_statements() {
@@ -20,6 +39,18 @@ std::vector<Statement> all_statements() {
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
   return list;
+}
+
+std::uint64_t text_hash(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const unsigned char c : text) hash = (hash ^ c) * 0x100000001b3u;
+  return hash;
+}
+
+std::string fingerprint(const std::vector<Statement>& all) {
+  std::string text;
+  for (const Statement& s : all) text += text_of(s);
+  return fmt::format("{:016x}", text_hash(text));
 }
 
 }  // namespace skt

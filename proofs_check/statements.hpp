@@ -22,10 +22,16 @@
 //
 // Mutants are the same measurement with a planted lie, usually one function with the lie as a parameter; each must come
 // out `refuted`, so a "mutant" that is true (a sharper bound) is a statement of its own, not a mutant. At least two
-// mutants each. A statement that is false as printed says .expected = Verdict::refuted and why in its .remark; its
-// corrected form stands beside it.
+// mutants each, one of them near the truth (proofs_check/near_mutants.hpp). A statement that is false as printed says
+// .expected = Verdict::refuted, why in its .remark and how grave in its .severity, and has a control: the same check on
+// something true. Its corrected form stands beside it.
+//
+// What is claimed (relation, value, error, resolution, instance, quantity) must not depend on the profile where a
+// statement has .chance = Chance::random: `socketlab judge` measures claims again at smoke size.
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "proofs_check/statement.hpp"
@@ -33,5 +39,12 @@
 namespace skt {
 
 std::vector<Statement> all_statements();
+
+// 64 bits of a text, the same on every machine (FNV-1a, draft-eastlake-fnv).
+std::uint64_t text_hash(const std::string& text);
+
+// 16 hexadecimal digits of all that the statements say: ids, texts, quotes, names of mutants and of controls, what is
+// expected. Equal for equal lists; what `measure` computes is not in it.
+std::string fingerprint(const std::vector<Statement>& all);
 
 }  // namespace skt

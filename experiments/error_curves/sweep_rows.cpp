@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/names.hpp"
 
 namespace skt {
 namespace {

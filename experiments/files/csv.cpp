@@ -37,6 +37,12 @@ void CsvTable::add(std::vector<CsvCell> row) {
   rows_.push_back(std::move(row));
 }
 
+CsvTable& CsvTable::add_column(const std::string& name, const CsvCell& cell) {
+  columns_.push_back(name);
+  for (auto& row : rows_) row.push_back(cell);
+  return *this;
+}
+
 std::string CsvTable::text() const {
   std::string out;
   const auto add_line = [&out](const std::vector<std::string>& cells) {

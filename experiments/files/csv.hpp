@@ -18,6 +18,9 @@ class CsvTable {
   // As many cells as columns; otherwise std::logic_error.
   void add(std::vector<CsvCell> row);
 
+  // One more column, with the same cell in every row there is.
+  CsvTable& add_column(const std::string& name, const CsvCell& cell);
+
   // Text is quoted where it holds a comma, a quote or a line break (RFC 4180); NaN is an empty cell (not known).
   std::string text() const;
 

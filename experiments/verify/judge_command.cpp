@@ -6,7 +6,8 @@
 #include <set>
 
 #include "experiments/command/command.hpp"
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/names.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -36,7 +37,7 @@ void judge_row(Judgement& judgement, const Json& row) {
   object(judgement, written.id, judged.verdict, written.verdict, written.expected);
   judgement.error_spent += error_of(written.evidence);
   for (std::size_t m = 0; m < written.mutants.size(); ++m) {
-    const MutantResult& mutant = written.mutants[m];
+    const VariantResult& mutant = written.mutants[m];
     object(judgement, fmt::format("{}, mutant \"{}\"", written.id, mutant.name), judged.mutants[m].verdict,
            mutant.verdict, Verdict::refuted);
     judgement.error_spent += error_of(mutant.evidence);

@@ -3,8 +3,9 @@
 #include <limits>
 
 #include "experiments/files/csv.hpp"
+#include "proofs_check/names.hpp"
 #include "proofs_check/power.hpp"
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 
 namespace skt {
 namespace {
@@ -48,7 +49,7 @@ std::string kill_matrix(const std::vector<StatementResult>& results) {
   CsvTable table = table_of_evidence({"id", "measured", "mutant", "verdict", "expected"});
   for (const StatementResult& r : results) {
     add_row(table, {r.id, "statement", "", name_of(r.verdict), name_of(r.expected)}, worst_evidence(r.evidence));
-    for (const MutantResult& m : r.mutants) {
+    for (const VariantResult& m : r.mutants) {
       add_row(table, {r.id, "mutant", m.name, name_of(m.verdict), name_of(Verdict::refuted)},
               worst_evidence(m.evidence));
     }

@@ -13,8 +13,9 @@
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/verify/kill_matrix.hpp"
+#include "proofs_check/names.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
-#include "proofs_check/verdict_rows.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -31,9 +32,13 @@ std::string in_words(const Evidence& e) {
 std::string worst_in_words(const StatementResult& result) {
   if (!result.failure.empty()) return "failed: " + result.failure;
   if (result.verdict == result.expected) {
-    for (const MutantResult& mutant : result.mutants) {
+    for (const VariantResult& mutant : result.mutants) {
       if (mutant.verdict != Verdict::refuted)
         return fmt::format("mutant \"{}\" is {}", mutant.name, name_of(mutant.verdict));
+    }
+    for (const VariantResult& control : result.controls) {
+      if (control.verdict != Verdict::not_refuted)
+        return fmt::format("control \"{}\" is {}", control.name, name_of(control.verdict));
     }
   }
   const Evidence* worst = worst_evidence(result.evidence);
@@ -41,10 +46,9 @@ std::string worst_in_words(const StatementResult& result) {
 }
 
 std::string command_line(const VerifyOptions& options) {
-  std::string line = fmt::format("socketlab verify --profile {} --seed {}", options.profile, options.seed);
-  if (!options.only.empty()) line += fmt::format(" --only {}", fmt::join(options.only, ","));
-  if (!options.fault.empty()) line += " --fault " + options.fault;
-  return line;
+  const std::string only = options.only.empty() ? "" : fmt::format(" --only {}", fmt::join(options.only, ","));
+  const std::string fault = options.fault.empty() ? "" : " --fault " + options.fault;
+  return fmt::format("socketlab verify{} --profile {} --seed {}{}", only, options.profile, options.seed, fault);
 }
 
 double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, Profile profile) {
@@ -137,13 +141,15 @@ std::string coverage_list(const std::vector<CoverageEntry>& entries) {
 
 int run_verify(const VerifyOptions& options, FinishedParts* finished) {
   const std::vector<Statement> all = all_statements();
-  RunSettings settings{.seed = {options.seed},
-                       .profile = profile_named(options.profile),
-                       .family_error = options.family_error,
-                       .only = options.only};
-  if (!options.fault.empty()) settings.estimators = estimators_with_fault(options.fault);
+  const RunSettings settings{.seed = {options.seed},
+                             .profile = profile_named(options.profile),
+                             .fault = options.fault,
+                             .only = options.only,
+                             .version = program_version()};
 
-  chosen_statements(all, options.only);  // an unknown one is refused before there is a folder
+  if (!options.fault.empty())
+    estimators_with_fault(options.fault);  // what is unknown is refused before there is a folder
+  chosen_statements(all, options.only);
   make_folder(options.out);
   if (settings.profile == Profile::deep && (!finished || finished->empty())) announce_deep(all, settings);
   const std::vector<StatementResult> results = unfinished_or_kept(all, settings, finished);
@@ -161,7 +167,7 @@ int run_all_faults(const VerifyOptions& options) {
   make_folder(options.out);
   ProgressMeter meter("faults", fault_names().size());
   const std::vector<FaultResult> faults =
-      run_faults(all_statements(), {{options.seed}, profile, options.family_error}, [&] { meter.advance(); });
+      run_faults(all_statements(), {{options.seed}, profile}, [&] { meter.advance(); });
 
   const std::filesystem::path folder = options.out;
   write_result(folder / "faults.csv", fault_matrix(faults));

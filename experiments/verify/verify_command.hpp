@@ -16,12 +16,11 @@ struct VerifyOptions {
   std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
   std::string out = "results";
-  double family_error = kFamilyWiseError;  // the chance of any wrong verdict
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and provenance.json to
-// `out`. Statements that `finished` holds are not run again; it may be null. Returns kAsExpected if every verdict is
-// the expected one and every mutant is refuted, else kNotAsExpected.
+// `out`. Statements that `finished` holds are not run again; it may be null. Returns kAsExpected if every result is
+// as_expected (proofs_check/run.hpp), else kNotAsExpected.
 int run_verify(const VerifyOptions& options, FinishedParts* finished = nullptr);
 
 // Runs the statements once for each planted fault, prints who notices which and writes faults.csv and provenance.json.

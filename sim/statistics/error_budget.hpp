@@ -9,8 +9,15 @@
 
 namespace skt {
 
-// The chance that a whole run of `socketlab verify` gives any wrong verdict.
+// The chance that a whole run of `socketlab reproduce` gives any wrong verdict.
 inline constexpr double kFamilyWiseError = 1e-3;
+
+// The parts of it. A command takes its own whether it runs alone or within reproduce, so that a verdict has the same
+// share of the error wherever it is made.
+inline constexpr double kStatementsError = kFamilyWiseError / 2;
+inline constexpr double kSweepsError = kFamilyWiseError / 4;
+inline constexpr double kFaultsError = kFamilyWiseError / 8;
+inline constexpr double kRankingsError = kFamilyWiseError / 8;
 
 class ErrorBudget {
  public:

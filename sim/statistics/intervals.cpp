@@ -44,31 +44,31 @@ Interval clopper_pearson(std::uint64_t successes, std::uint64_t trials, double e
   return {Binomial::find_lower_bound_on_p(n, k, error / 2), Binomial::find_upper_bound_on_p(n, k, error / 2)};
 }
 
-Interval student(const Moments& moments, double error) {
+Interval student(const SampleSummary& samples, double error) {
   require_error("student", error);
-  require_samples("student", moments.count(), 2);
-  const boost::math::students_t law(real(moments.count() - 1));
-  return around(moments.mean(), quantile(complement(law, error / 2)) * moments.deviation_of_mean());
+  require_samples("student", samples.count, 2);
+  const boost::math::students_t law(real(samples.count - 1));
+  return around(samples.mean, quantile(complement(law, error / 2)) * samples.deviation_of_mean());
 }
 
-Interval empirical_bernstein(const Moments& moments, double range, double error) {
+Interval empirical_bernstein(const SampleSummary& samples, double range, double error) {
   require_error("empirical_bernstein", error);
-  require_samples("empirical_bernstein", moments.count(), 2);
+  require_samples("empirical_bernstein", samples.count, 2);
   require_length("empirical_bernstein", "range", range);
   // Theorem 4 bounds one side with ln(2 / error); each side gets half of the error.
   const double log_term = std::log(4 / error);
-  const double n = real(moments.count());
-  const double by_variance = std::sqrt(2 * moments.variance() * log_term / n);
+  const double n = real(samples.count);
+  const double by_variance = std::sqrt(2 * samples.variance * log_term / n);
   const double by_range = 7 * range * log_term / (3 * (n - 1));
-  return around(moments.mean(), by_variance + by_range);
+  return around(samples.mean, by_variance + by_range);
 }
 
-Interval known_deviation(const Moments& moments, double deviation, double error) {
+Interval known_deviation(const SampleSummary& samples, double deviation, double error) {
   require_error("known_deviation", error);
-  require_samples("known_deviation", moments.count(), 1);
+  require_samples("known_deviation", samples.count, 1);
   require_length("known_deviation", "deviation", deviation);
   const double factor = quantile(complement(boost::math::normal(), error / 2));
-  return around(moments.mean(), factor * deviation / std::sqrt(real(moments.count())));
+  return around(samples.mean, factor * deviation / std::sqrt(real(samples.count)));
 }
 
 }  // namespace skt

@@ -37,8 +37,12 @@ double Moments::variance() const {
   return count_ < 2 ? kUndefined : squares_ / real(count_ - 1);
 }
 
+double SampleSummary::deviation_of_mean() const {
+  return std::sqrt(variance / real(count));
+}
+
 double Moments::deviation_of_mean() const {
-  return std::sqrt(variance() / real(count_));
+  return summary().deviation_of_mean();
 }
 
 void VectorMoments::add(const Vector& x) {

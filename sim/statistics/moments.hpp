@@ -11,6 +11,15 @@
 
 namespace skt {
 
+// What an interval for a mean takes of a sample.
+struct SampleSummary {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double variance = 0;  // unbiased
+
+  double deviation_of_mean() const;  // sqrt(variance / count)
+};
+
 class Moments {
  public:
   void add(double x);
@@ -20,6 +29,7 @@ class Moments {
   double mean() const { return mean_; }  // 0 while there is no sample
   double variance() const;               // unbiased; NaN for fewer than two samples
   double deviation_of_mean() const;      // sqrt(variance / count); NaN for fewer than two samples
+  SampleSummary summary() const { return {count_, mean(), variance()}; }
 
  private:
   std::uint64_t count_ = 0;

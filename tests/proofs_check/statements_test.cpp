@@ -4,7 +4,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
@@ -18,9 +18,8 @@ using namespace skt;
 
 namespace {
 
-StatementResult run_alone(const std::string& id, const EstimatorsUnderTest& estimators = {}) {
-  RunSettings settings{.profile = Profile::smoke, .estimators = estimators, .only = {id}};
-  return run_statements(all_statements(), settings).front();
+StatementResult with_fault(const std::string& fault, const std::string& id) {
+  return run_statements(all_statements(), {.profile = Profile::smoke, .fault = fault, .only = {id}}).front();
 }
 
 std::string rows(const std::vector<std::string>& ids, int threads) {
@@ -66,7 +65,7 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
   for (const auto& [fault, ids] : noticed_by) {
     for (const std::string& id : ids) {
       INFO(fault << " " << id);
-      CHECK(run_alone(id, estimators_with_fault(fault)).verdict == Verdict::refuted);
+      CHECK(with_fault(fault, id).verdict == Verdict::refuted);
     }
   }
 }

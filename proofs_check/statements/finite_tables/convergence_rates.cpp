@@ -47,15 +47,9 @@ using ErrorCurve = std::vector<Evidence> (*)(const Context&, Rates claimed, doub
 
 Evidence slope_of(const std::string& axis, const std::vector<CurvePoint>& points, double claimed, double curvature,
                   std::uint64_t trials, double error_share) {
-  return {.instance = kInstance,
-          .quantity = "power of " + axis + " in the root mean square error",
-          .observed = log_log_slope(points, error_share).interval,
-          .claimed = claimed,
-          .claimed_error = curvature,
-          .resolution = 0.2,
-          .trials = trials,
-          .trials_in_scope = trials,
-          .error_share = error_share};
+  const LogLogSlope fit = log_log_slope(points, error_share);
+  return normal_estimate({kInstance, "power of " + axis + " in the root mean square error"}, fit.slope, fit.deviation,
+                         trials, equals(claimed, curvature), {error_share, 0.2});
 }
 
 // Root mean square error and its deviation at x tables or samples, of squares that were measured times x.

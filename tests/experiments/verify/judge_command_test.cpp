@@ -5,7 +5,7 @@
 
 #include "experiments/verify/verify_command.hpp"
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "experiments/command/command.hpp"
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 

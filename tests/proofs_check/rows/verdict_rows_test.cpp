@@ -1,4 +1,4 @@
-#include "proofs_check/verdict_rows.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,0 +1,23 @@
+#include "proofs_check/near_mutants.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "proofs_check/power.hpp"
+
+namespace skt {
+
+bool is_near(const VariantResult& mutant) {
+  const Evidence* piece = worst_evidence(mutant.evidence);
+  if (mutant.verdict != Verdict::refuted || piece == nullptr) return false;
+  const double distance = distance_from_claim(*piece);
+  if (piece->error_share > 0) return distance <= kNearDeviations * visible_deviation(*piece);
+  return piece->claimed != 0 &&
+         distance <= kNearShare * std::max(std::abs(piece->claimed), std::abs(piece->observed.lo));
+}
+
+bool has_near_mutant(const StatementResult& result) {
+  return std::any_of(result.mutants.begin(), result.mutants.end(), is_near);
+}
+
+}  // namespace skt

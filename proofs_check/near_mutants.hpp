@@ -1,0 +1,24 @@
+// Is a planted lie near the truth, so that its refutation says something about small lies?
+//
+// Looked at is the piece of evidence that decides (worst_evidence), of a mutant that is refuted:
+//
+// - with chance: the lie lies off the observation by at most 3 times the deviation that the piece would show with
+//   probability 0.99 (power.hpp), at the profile of the run;
+// - known without chance: by at most a tenth of the claimed value or of the observed one, whichever is larger in
+//   magnitude. A claim that something is 0 has no such measure, and no lie about it is near by this rule.
+//
+// A count that must be 0, an order or a yes or no has no near lie; such a statement says so in `no_near_mutant`. It would
+// be wrong if a lie ten times the visible deviation counted as near.
+#pragma once
+
+#include "proofs_check/run.hpp"
+
+namespace skt {
+
+inline constexpr double kNearDeviations = 3;
+inline constexpr double kNearShare = 0.1;
+
+bool is_near(const VariantResult& mutant);
+bool has_near_mutant(const StatementResult& result);
+
+}  // namespace skt

@@ -1,0 +1,28 @@
+// How is a verdict written down, so that it can be recomputed from its row alone, and measured again from it?
+//
+// One JSON object a statement (a line of verdicts.jsonl). First what the statement says; then the piece of evidence that
+// worst_evidence names; then verdicts, the factors that the evidence refutes (power.hpp) and how near the lies are;
+// "command" runs the row again and "made_by" says which program made it. "evidence", "mutants" and "controls" hold every
+// number that judge saw. It would be wrong if a row read back gave another verdict, or if the command gave another row:
+// tests/proofs_check/rows/verdict_rows_test.cpp, tests/experiments/verify/verify_command_test.cpp.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "proofs_check/run.hpp"
+
+namespace skt {
+
+// "socketlab verify --only S002-L9 --profile standard --seed 1": makes the same row, to the byte.
+std::string command_of(const StatementResult& result);
+
+nlohmann::ordered_json to_row(const StatementResult& result);
+
+// Reads a row; verdicts are those written in it. InputError says which field is missing or of the wrong type.
+StatementResult from_row(const nlohmann::ordered_json& row);
+
+// The same result with every verdict judged anew from the evidence.
+StatementResult rejudged(StatementResult result);
+
+}  // namespace skt
