@@ -55,6 +55,10 @@ def short(x, digits=4):
     return "" if x is None or x != x else f"{x:.{digits}g}"
 
 
+def interval(low, high):
+    return f"[{short(low)}, {short(high)}]"
+
+
 class Number:
     """A right-aligned cell that sorts by its full value."""
 

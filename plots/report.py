@@ -7,13 +7,14 @@ Every number in the text is read from a result file, or is the ratio of two that
 """
 
 import os
-import re
 from pathlib import Path
 
 import error_curves
-from page import Html, Number, figure, folded, html, made_by, page, short, table, verdict
+from lie_sections import fault_section, kill_section
+from page import Html, Number, figure, html, interval, made_by, page, short, table, verdict
 from ranking_section import ranking_section
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
+from verdict_sections import errata_section, readings_section, verdict_section
 
 TERM_NAMES = {
     "sampling": Html("sampling, ‖T − y<sub>τ,L</sub>‖"),
@@ -31,186 +32,8 @@ TERM_CENTRES = {
 PRODUCTION_TABLES = 60
 
 
-def interval(low, high):
-    return f"[{short(low)}, {short(high)}]"
-
-
 def error_of(row):
     return f"{short(row['error_value_units'])} {interval(row['error_lo_value_units'], row['error_hi_value_units'])}"
-
-
-# --- verdicts -------------------------------------------------------------------------------------------------------
-
-
-def verdict_row(row):
-    refuted = sum(mutant["verdict"] == "refuted" for mutant in row["mutants"])
-    observed = row.get("observed") or [None, None]
-    observed_text = short(observed[0]) if observed[0] == observed[1] else interval(*observed)
-    expected = "" if row["verdict"] == row["expected"] else f" (expected {row['expected']})"
-    mutants = "".join(f"<li>{html(m['name'])}: {html(m['verdict'])}</li>" for m in row["mutants"])
-    title = Html(
-        f"{html(row['title'])}<br><span class=small>{html(row['source'])}; {html(row['scope'])}"
-        f"{'<br>' + html(row['remark']) if row['remark'] else ''}</span>"
-    )
-    return [
-        row["id"],
-        title,
-        Html(f"{html(row.get('quantity', ''))} {html(row.get('relation', ''))} {short(row.get('claimed'))}"),
-        observed_text,
-        Html(verdict(row["verdict"]) + html(expected)),
-        Html(f"{refuted} of {len(row['mutants'])}<details><summary>list</summary><ul>{mutants}</ul></details>"),
-    ]
-
-
-def verdict_section(rows):
-    if not rows:
-        return "<p>This run has no verdicts.</p>"
-    as_expected = sum(row["as_expected"] for row in rows)
-    mutants = [mutant for row in rows for mutant in row["mutants"]]
-    refuted = sum(mutant["verdict"] == "refuted" for mutant in mutants)
-    lead = (
-        f"<p>{as_expected} of {len(rows)} statements came out as expected; {refuted} of {len(mutants)} mutants "
-        "(the same statement with a planted lie) were refuted. <em>Not refuted</em> means that the measurement "
-        "had the power to see the stated deviation and did not; nothing here is called proved. The claim and the "
-        "observation shown are the piece of evidence nearest to refutation.</p>"
-    )
-    columns = ["id", "statement", "claim", "observed", "verdict", "mutants refuted"]
-    return lead + table(columns, [verdict_row(row) for row in rows])
-
-
-# --- errata ---------------------------------------------------------------------------------------------------------
-
-
-def corrected_forms(row, rows):
-    """The statements that say it rightly: named ID-corrected, or named in the remark."""
-    mentioned = set(re.findall(r"S00\d-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*", row["remark"]))
-    return [
-        other
-        for other in rows
-        if other["expected"] == "not-refuted" and (other["id"] == f"{row['id']}-corrected" or other["id"] in mentioned)
-    ]
-
-
-def erratum(row, rows):
-    low, high = row.get("observed") or [None, None]
-    observed = f"= {short(low, 6)}" if low == high else f"in {interval(low, high)}"
-    corrected = corrected_forms(row, rows)
-    says = "".join(
-        f"<p><b>So it is</b> ({html(other['id'])}, {verdict(other['verdict'])}): {html(other['title'])}. "
-        f"<span class=small>{html(other['scope'])}</span></p>"
-        for other in corrected
-    )
-    return (
-        f'<article id="erratum-{html(row["id"])}"><h3>{html(row["id"])}: {html(row["title"])}</h3>'
-        f"<p class=small>{html(row['source'])}; read for: {html(row['scope'])}</p>"
-        f"<p><b>Wrong because</b> {html(row['remark'])}</p>"
-        f"<p><b>Counterexample</b> {html(row.get('instance', ''))}: {html(row.get('quantity', ''))} {observed}; "
-        f"as printed it would be {html(row.get('relation', ''))} {short(row.get('claimed'), 6)} "
-        f"({verdict(row['verdict'])}).</p>{says}</article>"
-    )
-
-
-def is_misprint(row):
-    """Not a theorem beside settings that it does not cover, nor what follows from no printed line."""
-    return not row["source"].startswith("derived") and not re.search(r"Theorem \d+ with the settings of", row["source"])
-
-
-def errata_section(rows):
-    wrong = [row for row in rows if row["expected"] == "refuted"]
-    if not wrong:
-        return "<p>This run holds no statement that is false as printed.</p>"
-    misprints = [row for row in wrong if is_misprint(row)]
-    others = [row for row in wrong if not is_misprint(row)]
-    lead = (
-        f"<p>{len(misprints)} statements are false or incomplete as printed. Each stands with its place, the reason, "
-        "one counterexample small enough to check by hand or with its numbers from this run, and the corrected "
-        "statement where there is one.</p>"
-    )
-    beside = (
-        (
-            f"<p>{len(others)} more are no misprints: a theorem that says nothing, or does not apply, at the settings "
-            "that the source uses, or a printed result carried further than it holds.</p>"
-        )
-        if others
-        else ""
-    )
-    return "\n".join(
-        [lead, *(erratum(row, rows) for row in misprints), beside, *(erratum(row, rows) for row in others)]
-    )
-
-
-# --- kill matrix ----------------------------------------------------------------------------------------------------
-
-EVIDENCE_COLUMNS = ["instance: quantity", "observed", "claimed", "distance from claim", "visible deviation"]
-
-
-def evidence_cells(row):
-    low, high = row["observed_lo"], row["observed_hi"]
-    return [
-        f"{row['instance']}: {row['quantity']}",
-        short(low) if low == high else interval(low, high),
-        f"{row['relation']} {short(row['claimed'])}",
-        Number(row["distance_from_claim"]),
-        Number(row["visible_deviation"]),
-    ]
-
-
-def kill_section(rows, statements):
-    mutants = [row for row in rows if row["measured"] == "mutant"]
-    if not mutants:
-        return "<p>This run has no kill matrix.</p>"
-    alive = [row for row in mutants if row["verdict"] != "refuted"]
-    clear = sum(row["distance_from_claim"] >= row["visible_deviation"] for row in mutants)
-    derived = [
-        row["id"] for row in statements if row["source"].startswith("derived") and row["expected"] == "not-refuted"
-    ]
-    survivors = "; ".join(f"{row['id']} \u201c{row['mutant']}\u201d" for row in alive) or "none"
-    lead = (
-        f"<p>Every statement as claimed and with each planted lie, with the piece of evidence that decides. "
-        "<em>Visible deviation</em>: the smallest distance of the truth from the claim that this piece would show "
-        "with probability 0.99; for a number known exactly it is the error of the claim. "
-        f"{len(mutants) - len(alive)} of {len(mutants)} lies were refuted, {clear} of them at a distance of at "
-        f"least the visible deviation. Lies that survived, or are true: {html(survivors)}. What is true "
-        "though no source prints it, sharper bounds among it, stands as a statement and not as a lie: "
-        f"{html(', '.join(derived) or 'none in this run')}."
-        "</p>"
-    )
-    table_rows = [
-        [
-            row["id"],
-            row["mutant"] or Html("<em>as claimed</em>"),
-            verdict(row["verdict"], row["expected"]),
-            *evidence_cells(row),
-        ]
-        for row in rows
-    ]
-    return lead + folded(f"All {len(rows)} rows", table(["statement", "lie", "verdict", *EVIDENCE_COLUMNS], table_rows))
-
-
-def fault_section(rows):
-    if not rows:
-        return "<p>This run planted no fault in the estimators.</p>"
-    by_fault = {}
-    for row in rows:
-        by_fault.setdefault(row["fault"], []).append(row)
-    summary = [
-        [
-            fault,
-            Number(sum(row["id"] != "" for row in members)),
-            ", ".join(row["id"] for row in members if row["id"]) or Html("<span class=bad>no statement</span>"),
-        ]
-        for fault, members in by_fault.items()
-    ]
-    lead = (
-        "<p>The estimators broken on purpose, one fault at a time, and the statements that the fault refutes. "
-        "Statements run at smoke size here.</p>"
-    )
-    noticed = [[row["fault"], row["id"], *evidence_cells(row)] for row in rows if row["id"]]
-    return (
-        lead
-        + table(["fault", "statements", "noticed by"], summary)
-        + folded("The evidence", table(["fault", "statement", *EVIDENCE_COLUMNS], noticed))
-    )
 
 
 # --- Theorem 3 ------------------------------------------------------------------------------------------------------
@@ -346,7 +169,7 @@ def figure_section(folder, sweeps, facts):
         heading = f"Error against {sweep.axis}, {sweep.family} instance, P = {sweep.planes:.0f}"
         parts.append(
             f"<h3>{html(heading)}</h3>"
-            + figure(folder / f"{sweep.name}.svg", heading, PARAGRAPHS[sweep.axis](sweep), facts)
+            + figure(folder / f"{sweep.name}.svg", heading, PARAGRAPHS[sweep.axis](sweep), facts | sweep.command)
         )
     return "\n".join(parts) or "<p>This run has no sweeps.</p>"
 
@@ -378,6 +201,7 @@ def main(folder):
     sections = [
         ("verdicts", "Verdicts", verdict_section(verdicts)),
         ("errata", "Errata", errata_section(verdicts)),
+        ("readings", "Readings that do not hold", readings_section(verdicts)),
         ("theorem-3", "Theorem 3, term by term", theorem_section(sweeps)),
         ("figures", "Error curves", figure_section(folder, sweeps, facts)),
         ("rankings", "Rankings", ranking_section(folder, facts) or "<p>This run has no rankings.</p>"),

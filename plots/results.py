@@ -32,10 +32,14 @@ TEXT_COLUMNS = {
     "relation",
     "fault",
     "reading",
-    "bound",
-    "guarantee",
     "basis",
+    "bound",
+    "command",
+    "deviation_is",
+    "guarantee",
     "name",
+    "near",
+    "share",
 }
 
 
@@ -105,6 +109,12 @@ class Sweep:
     @property
     def terms(self):
         return list(dict.fromkeys(row["term"] for row in self.rows))
+
+    @property
+    def command(self):
+        """As in provenance.json: what makes these rows again; nothing where no column says it."""
+        command = self.rows[0].get("command")
+        return {"command": command} if command else {}
 
     def term(self, term):
         return sorted((row for row in self.rows if row["term"] == term), key=lambda row: row["axis_value"])

@@ -1,5 +1,7 @@
 #include "proofs_check/coverage.hpp"
 
+#include <fmt/format.h>
+
 #include "proofs_check/statements.hpp"
 
 namespace skt {
@@ -35,7 +37,10 @@ std::string name_of(CoverageState state) {
 
 std::vector<CoverageEntry> coverage() {
   std::vector<CoverageEntry> list;
-  for (const Statement& s : all_statements()) list.push_back({s.id, s.title, s.source, CoverageState::checked, ""});
+  for (const Statement& s : all_statements()) {
+    const std::string words = s.quote.empty() ? "" : fmt::format("\"{}\"", s.quote);
+    list.push_back({s.id, s.title, s.source, CoverageState::checked, words, s.wording});
+  }
   list.insert(list.end(), kNoStatement.begin(), kNoStatement.end());
   return list;
 }

@@ -5,8 +5,11 @@
 // tests/proofs_check/source_entries.txt: an entry left out, an unknown id or a test that does not exist fails there.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "proofs_check/statement.hpp"
 
 namespace skt {
 
@@ -17,7 +20,10 @@ struct CoverageEntry {
   std::string title;
   std::string source;  // "document 000, section 7"
   CoverageState state = CoverageState::checked;
-  std::string detail;  // of a definition "FILE: NAME" of the test case; of the not checkable ones why
+  // Of a checked one the source's words, in quotes, if they are what is judged; of a definition "FILE: NAME" of the test
+  // case; of the not checkable ones why.
+  std::string detail;
+  std::optional<Wording> wording{};  // of a checked one: whose words it judges
 };
 
 std::string name_of(CoverageState state);  // "checked", "definition", "not-checkable"

@@ -12,8 +12,8 @@ bool is_near(const VariantResult& mutant) {
   if (mutant.verdict != Verdict::refuted || piece == nullptr) return false;
   const double distance = distance_from_claim(*piece);
   if (piece->error_share > 0) return distance <= kNearDeviations * visible_deviation(*piece);
-  return piece->claimed != 0 &&
-         distance <= kNearShare * std::max(std::abs(piece->claimed), std::abs(piece->observed.lo));
+  const double unit = piece->claimed == 0 ? 1 : std::max(std::abs(piece->claimed), std::abs(piece->observed.lo));
+  return distance <= kNearShare * unit;
 }
 
 bool has_near_mutant(const StatementResult& result) {

@@ -5,7 +5,8 @@
 // - with chance: the lie lies off the observation by at most 3 times the deviation that the piece would show with
 //   probability 0.99 (power.hpp), at the profile of the run;
 // - known without chance: by at most a tenth of the claimed value or of the observed one, whichever is larger in
-//   magnitude. A claim that something is 0 has no such measure, and no lie about it is near by this rule.
+//   magnitude. A difference that is claimed to be 0 counts in its own unit, as if 1 were claimed: that is right for
+//   relative differences and for probabilities, and counts of failures, 1 at least, are never near.
 //
 // A count that must be 0, an order or a yes or no has no near lie; such a statement says so in `no_near_mutant`. It would
 // be wrong if a lie ten times the visible deviation counted as near.

@@ -111,18 +111,22 @@ std::string verdict_table(const std::vector<StatementResult>& results) {
     id_width = std::max(id_width, r.id.size());
     title_width = std::max(title_width, r.title.size());
   }
-  std::string table = fmt::format("  {:<{}}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "title", title_width,
-                                  "verdict", "expected", "mutants", "worst evidence");
+  std::string table = fmt::format("  {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "words",
+                                  "title", title_width, "verdict", "expected", "mutants", "worst evidence");
   for (const StatementResult& r : results) {
-    table += fmt::format("{} {:<{}}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", as_expected(r) ? ' ' : '!', r.id, id_width,
-                         r.title, title_width, name_of(r.verdict), name_of(r.expected),
+    table += fmt::format("{} {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", as_expected(r) ? ' ' : '!', r.id,
+                         id_width, name_of(r.wording), r.title, title_width, name_of(r.verdict), name_of(r.expected),
                          fmt::format("{}/{}", mutants_refuted(r), r.mutants.size()), worst_in_words(r));
   }
   const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return !as_expected(r); });
-  std::size_t mutants = 0, refuted = 0;
-  for (const StatementResult& r : results) mutants += r.mutants.size(), refuted += mutants_refuted(r);
-  return table + fmt::format("{} statements, {} not as expected; {} of {} mutants refuted\n", results.size(),
-                             unexpected, refuted, mutants);
+  std::size_t mutants = 0, refuted = 0, controls = 0, kept = 0;
+  for (const StatementResult& r : results) {
+    mutants += r.mutants.size(), refuted += mutants_refuted(r);
+    controls += r.controls.size(), kept += controls_kept(r);
+  }
+  return table +
+         fmt::format("{} statements, {} not as expected; {} of {} mutants and {} of {} controls as they should\n",
+                     results.size(), unexpected, refuted, mutants, kept, controls);
 }
 
 std::string verdict_lines(const std::vector<StatementResult>& results) {
@@ -134,8 +138,9 @@ std::string verdict_lines(const std::vector<StatementResult>& results) {
 std::string coverage_list(const std::vector<CoverageEntry>& entries) {
   std::string lines;
   for (const CoverageEntry& e : entries)
-    lines += fmt::format("{:<22}  {:<13}  {} ({}){}{}\n", e.id, name_of(e.state), e.title, e.source,
-                         e.detail.empty() ? "" : ": ", e.detail);
+    lines +=
+        fmt::format("{:<22}  {:<13}  {:<7}  {} ({}){}{}\n", e.id, name_of(e.state),
+                    e.wording ? name_of(*e.wording) : "", e.title, e.source, e.detail.empty() ? "" : ": ", e.detail);
   return lines;
 }
 
@@ -170,9 +175,9 @@ int run_all_faults(const VerifyOptions& options) {
       run_faults(all_statements(), {{options.seed}, profile}, [&] { meter.advance(); });
 
   const std::filesystem::path folder = options.out;
-  write_result(folder / "faults.csv", fault_matrix(faults));
   const std::string command =
       fmt::format("socketlab verify --all-faults --profile {} --seed {}", options.profile, options.seed);
+  write_result(folder / "faults.csv", fault_matrix(faults, command));
   write_provenance(folder, {command, options.seed, options.profile});
   for (const FaultResult& f : faults) {
     std::vector<std::string> ids;
@@ -208,8 +213,9 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
                                       "Plants a fault in the estimators, which must be noticed:\n" +
                                           comma_list(fault_names(), {.width = kDescriptionWidth}));
-  CLI::Option* list =
-      sub.add_flag("--list", parsed->list, "Lists every entry of the sources with its state, runs nothing");
+  CLI::Option* list = sub.add_flag(
+      "--list", parsed->list,
+      "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
   list->excludes(only);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list);

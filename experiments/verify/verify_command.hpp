@@ -35,7 +35,8 @@ double deep_seconds(double smoke, double standard);
 std::string verdict_table(const std::vector<StatementResult>& results);
 std::string verdict_lines(const std::vector<StatementResult>& results);
 
-// id, state, title and source of every entry of the sources, with what defines it or why it cannot be checked here.
+// id, state, wording, title and source of every entry of the sources; behind it the words that are judged, what defines
+// it, or why it cannot be checked here.
 std::string coverage_list(const std::vector<CoverageEntry>& entries);
 
 }  // namespace skt

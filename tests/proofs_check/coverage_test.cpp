@@ -55,6 +55,14 @@ TEST_CASE("No entry appears twice, and one that is in no source says that it is 
   }
 }
 
+TEST_CASE("A checked entry says whose words it judges, and stands with them", "[statement]") {
+  for (const CoverageEntry& c : coverage()) {
+    INFO(c.id);
+    CHECK(c.wording.has_value() == (c.state == CoverageState::checked));
+    if (c.state == CoverageState::checked) CHECK((c.detail.empty() || (c.detail.size() > 2 && c.detail[0] == '"')));
+  }
+}
+
 TEST_CASE("A definition names a test that exists, an entry that cannot be checked a reason", "[statement]") {
   for (const CoverageEntry& c : coverage()) {
     INFO(c.id);

@@ -27,6 +27,7 @@ TEST_CASE("A fault is noticed by the statements that it refutes and that the rea
                         .measure = [](const Context&) -> std::vector<Evidence> { return {exact({}, 1, equals(1))}; }};
   const Statement false_as_printed{.id = "false",
                                    .measure = [](const Context& c) { return selected_of_two_equal(c, 2); },
+                                   .controls = {{"0", [](const Context& c) { return selected_of_two_equal(c, 0); }}},
                                    .expected = Verdict::refuted};
 
   const std::vector<FaultResult> results = run_faults({sees, blind, false_as_printed}, {});

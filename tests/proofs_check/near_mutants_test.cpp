@@ -1,1 +1,60 @@
+#include "proofs_check/near_mutants.hpp"
+
+#include "proofs_check/power.hpp"
 #include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+VariantResult lie(const Evidence& evidence) {
+  return {"a lie", {evidence}, judge(evidence)};
+}
+
+// Observed 0.5 +- some 0.02 of 10,000 trials; refuted by every claim that lies further off.
+Evidence half(double claimed) {
+  return frequency({}, 5000, 10000, equals(claimed), {1e-4, 1});
+}
+
+}  // namespace
+
+TEST_CASE("A lie without chance is near within a tenth of the claimed or the observed value", "[unit]") {
+  CHECK(is_near(lie(supremum({}, 1.09, 0, 10, 10))));  // 0.09 of an observed 1.09
+  CHECK(is_near(lie(supremum({}, 1.11, 0, 10, 10))));  // 0.11 <= 0.111
+  CHECK_FALSE(is_near(lie(supremum({}, 1.12, 0, 10, 10))));
+  CHECK(is_near(lie(exact({}, 9, equals(10)))));  // a tenth of the claim
+  CHECK_FALSE(is_near(lie(exact({}, 8.9, equals(10)))));
+  CHECK(is_near(lie(exact({}, -10, at_least(-9.5)))));
+}
+
+TEST_CASE("A lie about 0 is near within a tenth of the unit", "[unit]") {
+  CHECK(is_near(lie(exact({}, 0.1, equals(0)))));
+  CHECK(is_near(lie(exact({}, -0.1, at_least(0)))));
+  CHECK_FALSE(is_near(lie(exact({}, 0.11, equals(0)))));
+  CHECK_FALSE(is_near(lie(exact({}, 1, at_most(0)))));  // a count
+}
+
+TEST_CASE("A random lie is near within three times what is visible", "[unit]") {
+  const double visible = visible_deviation(half(0.45));
+
+  CHECK(is_near(lie(half(0.5 - 2.5 * visible))));
+  CHECK(is_near(lie(half(0.5 + 2.5 * visible))));
+  CHECK_FALSE(is_near(lie(half(0.5 - 3.5 * visible))));
+  CHECK_FALSE(is_near(lie(half(0.1))));
+}
+
+TEST_CASE("A lie that is not refuted, or measures nothing, is not near", "[unit]") {
+  CHECK_FALSE(is_near(lie(half(0.5))));
+  CHECK_FALSE(is_near({}));
+}
+
+TEST_CASE("One near lie is enough for a statement, and it is the decisive piece that counts", "[unit]") {
+  const VariantResult near = lie(exact({}, 1.05, at_most(1))), far = lie(exact({}, 7, at_most(1)));
+  VariantResult both = near;
+  both.evidence.push_back(far.evidence.front());
+
+  CHECK(has_near_mutant({.mutants = {far, near}}));
+  CHECK_FALSE(has_near_mutant({.mutants = {far}}));
+  CHECK_FALSE(has_near_mutant({.mutants = {both}}));
+  CHECK_FALSE(has_near_mutant({}));
+}

@@ -117,3 +117,56 @@ TEST_CASE("The distance is positive beyond the claim and negative within it", "[
   CHECK(distance_from_claim(exact({}, 3, at_least(2))) == -1);
   CHECK(distance_from_claim(exact({}, 1, equals(2))) == 1);
 }
+
+TEST_CASE("The deviation of a number known without chance is one on the instances tried", "[unit]") {
+  CHECK(visibility_of(exact({}, 3, equals(5))) == Visibility::on_instances_tried);
+  CHECK(visibility_of(supremum({}, 0.5, 1e-9, 10, 10)) == Visibility::on_instances_tried);
+  CHECK(visibility_of(frequency({}, 1, 10, equals(0.5), {kShare, 1})) == Visibility::of_the_truth);
+}
+
+TEST_CASE("A bound may be multiplied by every factor up to the observation less its error, and be refuted", "[unit]") {
+  // At most 4 +- 0.25, observed 3: (3 - 0.25)/4. At least 2 +- 0.25, observed 3: (3 + 0.25)/2.
+  const RefutedFactors upper = refuted_factors(exact({}, 3, at_most(4, 0.25)));
+  const RefutedFactors lower = refuted_factors(exact({}, 3, at_least(2, 0.25)));
+  const RefutedFactors both = refuted_factors(exact({}, 3, equals(4, 0.25)));
+
+  CHECK(upper.below == 0.6875);
+  CHECK_FALSE(upper.above.has_value());
+  CHECK_FALSE(lower.below.has_value());
+  CHECK(lower.above == 1.625);
+  CHECK(both.below == 0.6875);
+  CHECK(both.above == 0.8125);
+}
+
+TEST_CASE("Claims multiplied by a refuted factor are refuted, and by the factor itself are not", "[unit]") {
+  // Powers of two: the products are exact.
+  for (const Evidence& e : {exact({}, 0.5, at_most(2, 0.25)), exact({}, 4, at_least(2, 0.5)),
+                            frequency({}, 3, 10, at_most(1), {kShare, 1})}) {
+    const RefutedFactors factors = refuted_factors(e);
+    const double factor = e.relation == Relation::at_most ? *factors.below : *factors.above;
+    const double beyond = e.relation == Relation::at_most ? 0.999 : 1.001;
+    Evidence on_the_edge = e, refuted_claim = e;
+    on_the_edge.claimed *= factor;
+    refuted_claim.claimed *= beyond * factor;
+
+    CHECK(judge(on_the_edge) == Verdict::not_refuted);
+    CHECK(judge(refuted_claim) == Verdict::refuted);
+  }
+}
+
+TEST_CASE("No factor refutes a claim of 0, one below its error, or evidence that says nothing", "[unit]") {
+  for (const Evidence& e : {exact({}, 3, at_most(0)), exact({}, 3, at_most(-4)), exact({}, 0.25, at_most(4, 0.5)),
+                            exact({}, NAN, at_most(4)), supremum({}, 0.9, 0, 1000, 1)}) {
+    CHECK_FALSE(refuted_factors(e).below.has_value());
+    CHECK_FALSE(refuted_factors(e).above.has_value());
+  }
+}
+
+TEST_CASE("Of several pieces one is enough: the largest factor below, the smallest above", "[unit]") {
+  const RefutedFactors factors = refuted_factors(std::vector{exact({}, 1, at_most(4)), exact({}, 3, at_most(4)),
+                                                             exact({}, 6, at_least(4)), exact({}, 5, at_least(4))});
+
+  CHECK(factors.below == 0.75);
+  CHECK(factors.above == 1.25);
+  CHECK_FALSE(refuted_factors(std::vector<Evidence>{}).below.has_value());
+}

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "proofs_check/evidence.hpp"
+#include "proofs_check/statements.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
@@ -99,6 +100,97 @@ TEST_CASE("The shares of all truths and mutants add up to the error of the famil
   }
 
   CHECK(std::abs(spent - 0.125) <= 1e-15);
+}
+
+TEST_CASE("Controls have shares too, and what is without chance has none and leaves it to the others", "[unit]") {
+  std::vector<Statement> list = three();
+  list[0].controls = {{"something true", [](const Context& c) { return draw(c, 1.0); }}};
+  list[1].chance = Chance::none;
+
+  // Statement, mutant and control of the first, statement and mutant of the third: 5 measurements.
+  CHECK(std::abs(share_of(list[0], list, 0.125) - 0.025) <= 1e-17);
+  CHECK(share_of(list[2], list, 0.125) == share_of(list[0], list, 0.125));
+  CHECK(share_of(list[1], list, 0.125) == 0);
+  for (Statement& s : list) s.chance = Chance::none;
+  CHECK(share_of(list[0], list) == 0);
+}
+
+TEST_CASE("A control that is refuted, or says nothing, makes a statement not as expected", "[unit]") {
+  std::vector<Statement> list = three();
+  const auto with_control = [&](const Measure& measure) {
+    list[0].controls = {{"something true", measure}};
+    return run_statements(list, {})[0];
+  };
+
+  const StatementResult kept = with_control([](const Context& c) { return draw(c, 1.0); });
+
+  CHECK(as_expected(kept));
+  CHECK(controls_kept(kept) == 1);
+  CHECK(kept.controls[0].name == "something true");
+  CHECK_FALSE(as_expected(with_control([](const Context& c) { return draw(c, -1.0); })));
+  CHECK_FALSE(as_expected(with_control([](const Context&) { return std::vector<Evidence>{}; })));
+}
+
+TEST_CASE("A statement without chance that spends error is an error of the program", "[unit]") {
+  std::vector<Statement> list = three();
+  list[1].chance = Chance::none;
+  list[1].measure = [](const Context& c) {
+    auto evidence = draw(c, 1.0);
+    evidence[0].error_share = 1e-9;
+    return evidence;
+  };
+
+  CHECK_THROWS_AS(run_statements(list, {}), std::logic_error);
+}
+
+TEST_CASE("A result says what the statement says, and which run it is of", "[unit]") {
+  std::vector<Statement> list = three();
+  list[1].wording = Wording::reading;
+  list[1].quote = "for every q";
+  list[1].severity = Severity::imprecise;
+  list[1].no_near_mutant = "an order";
+  list[1].chance = Chance::none;
+  list[1].measure = [](const Context&) -> std::vector<Evidence> { return {exact({}, 1, equals(1))}; };
+  list[1].mutants.clear();
+
+  const StatementResult r =
+      run_statements(list, {.seed = {5}, .profile = Profile::smoke, .only = {"S1-B"}, .version = "1.2.3"})[0];
+
+  CHECK(r.wording == Wording::reading);
+  CHECK(r.quote == "for every q");
+  CHECK(r.severity == Severity::imprecise);
+  CHECK(r.no_near_mutant == "an order");
+  CHECK(r.chance == Chance::none);
+  CHECK(r.origin == Origin{"1.2.3", fingerprint(list), 5, Profile::smoke, ""});
+}
+
+TEST_CASE("The fingerprint changes with everything that a statement says", "[unit]") {
+  const std::vector<Statement> list = three();
+  const std::string other = "something else";
+  const auto changed = [&](const std::function<void(Statement&)>& change) {
+    std::vector<Statement> other = list;
+    change(other[1]);
+    return fingerprint(other) != fingerprint(list);
+  };
+
+  CHECK(fingerprint(list) == fingerprint(three()));
+  CHECK(fingerprint(list).size() == 16);
+  CHECK(changed([&](Statement& s) { s.id = "S1-D"; }));
+  CHECK(changed([&](Statement& s) { s.title = other; }));
+  CHECK(changed([&](Statement& s) { s.source = other; }));
+  CHECK(changed([&](Statement& s) { s.wording = Wording::ours; }));
+  CHECK(changed([&](Statement& s) { s.quote = other; }));
+  CHECK(changed([&](Statement& s) { s.kind = Kind::limit; }));
+  CHECK(changed([&](Statement& s) { s.scope = other; }));
+  CHECK(changed([&](Statement& s) { s.chance = Chance::none; }));
+  CHECK(changed([&](Statement& s) { s.mutants[0].name = other; }));
+  CHECK(changed([&](Statement& s) { s.mutants.pop_back(); }));
+  CHECK(changed([&](Statement& s) { s.no_near_mutant = other; }));
+  CHECK(changed([&](Statement& s) { s.controls.push_back({"x", {}}); }));
+  CHECK(changed([&](Statement& s) { s.expected = Verdict::refuted; }));
+  CHECK(changed([&](Statement& s) { s.severity = Severity::misprint; }));
+  CHECK(changed([&](Statement& s) { s.remark = other; }));
+  CHECK(fingerprint({list[1], list[0], list[2]}) != fingerprint(list));
 }
 
 TEST_CASE("Spending more than the share is an error of the program", "[unit]") {

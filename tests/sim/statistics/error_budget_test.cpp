@@ -43,3 +43,8 @@ TEST_CASE("A budget outside (0, 1) is refused", "[unit]") {
     CHECK_THROWS_AS(ErrorBudget(total, 1), InputError);
   }
 }
+
+TEST_CASE("What the commands take of the error of a run adds up to it", "[unit]") {
+  CHECK(kStatementsError + kSweepsError + kFaultsError + kRankingsError == kFamilyWiseError);  // 1/2 + 1/4 + 1/8 + 1/8
+  for (const double part : {kStatementsError, kSweepsError, kFaultsError, kRankingsError}) CHECK(part > 0);
+}

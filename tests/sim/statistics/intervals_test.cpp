@@ -145,6 +145,32 @@ TEST_CASE("The interval for a known deviation contains a normal mean with exactl
   }
 }
 
+TEST_CASE(
+    "The error of Student's interval is nominal: skewed samples are missed more often, by empirical Bernstein never",
+    "[unit]") {
+  // Bernoulli of 1/50 with 40 samples: no success, of probability (49/50)^40 = 0.446, gives the interval {0}.
+  const double missed_by_student =
+      1 - bernoulli_coverage(40, 0.02, [](std::uint64_t k) { return student(bernoulli_moments(k, 40), kError); });
+  const double missed_by_bernstein = 1 - bernoulli_coverage(40, 0.02, [](std::uint64_t k) {
+                                       return empirical_bernstein(bernoulli_moments(k, 40), 1, kError);
+                                     });
+
+  CHECK(missed_by_student >= std::pow(0.98, 40) - kRounding);
+  CHECK(missed_by_bernstein <= kError + kRounding);
+}
+
+TEST_CASE("An interval from a summary of samples is that from the samples", "[unit]") {
+  const Moments samples = moments_of({1, 2, 4, 7});
+  const SampleSummary summary{4, samples.mean(), samples.variance()};
+
+  for (const auto& [a, b] : {std::pair{student(samples, kError), student(summary, kError)},
+                             {empirical_bernstein(samples, 6, kError), empirical_bernstein(summary, 6, kError)},
+                             {known_deviation(samples, 3, kError), known_deviation(summary, 3, kError)}}) {
+    CHECK(a.lo == b.lo);
+    CHECK(a.hi == b.hi);
+  }
+}
+
 TEST_CASE("Empirical Bernstein contains a Bernoulli mean with at least its probability", "[unit]") {
   for (const std::uint64_t trials : {2u, 20u, 200u}) {
     for (const double p : {1e-3, 0.02, 0.5, 0.97}) {

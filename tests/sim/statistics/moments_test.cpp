@@ -132,3 +132,17 @@ TEST_CASE("Vectors of different lengths are refused", "[unit]") {
   CHECK_THROWS_AS(three.add(Vector::Ones(2)), std::invalid_argument);
   CHECK_THROWS_AS(three.merge(two), std::invalid_argument);
 }
+
+TEST_CASE("A summary holds count, mean and unbiased variance", "[unit]") {
+  // 1, 2, 3, 6: mean 3, squares 4 + 1 + 0 + 9 = 14 over 3.
+  Moments moments;
+  for (const double x : {1.0, 2.0, 3.0, 6.0}) moments.add(x);
+
+  const SampleSummary summary = moments.summary();
+
+  CHECK(summary.count == 4);
+  CHECK(summary.mean == 3);
+  CHECK(summary.variance == 14.0 / 3);
+  CHECK(summary.deviation_of_mean() == std::sqrt(14.0 / 3 / 4));
+  CHECK(moments.deviation_of_mean() == summary.deviation_of_mean());
+}
