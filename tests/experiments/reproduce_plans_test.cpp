@@ -1,8 +1,13 @@
 #include "experiments/reproduce_plans.hpp"
 
+#include <algorithm>
 #include <set>
 
+#include "experiments/error_curves/sweep_rows.hpp"
+#include "sim/statistics/error_budget.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
 
@@ -43,5 +48,38 @@ TEST_CASE("Every axis of a profile has values that rise, and trials for an inter
       CHECK(std::is_sorted(plan.values.begin(), plan.values.end()));
       CHECK(plan.effort.trials >= 64);
     }
+  }
+}
+
+TEST_CASE("The sweeps of a profile share their part of the error equally", "[unit]") {
+  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
+    const std::vector<SweepPlan> plans = sweeps_of(profile);
+    double sum = 0;
+    for (const SweepPlan& plan : plans) {
+      CHECK(plan.family_error == plans.front().family_error);
+      sum += plan.family_error;
+    }
+    CHECK(sum <= kSweepsError * (1 + 1e-15));
+    CHECK(sum >= kSweepsError * (1 - 1e-14));  // each share is one step below the quotient
+  }
+}
+
+TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") {
+  const TemporaryFolder folder;
+  for (SweepPlan plan : sweeps_of(Profile::smoke)) {
+    INFO(name_of_sweep(plan));
+    plan.family.keys = 16;  // a small problem with every option of the plan
+    plan.family.dim = 4;
+    plan.setting.samples = 3;
+    plan.setting.planes = 2;
+    plan.effort = {3, 2};
+
+    const std::string command = command_of_sweep(plan, 9);
+    REQUIRE(command.starts_with("socketlab "));
+    ParsedCommand(add_sweep_command, command.substr(10) + " --out '" + folder.path.string() + "'").run();
+
+    const SweepResult sweep = run_sweep(plan, Seed{9});
+    CHECK(contents(folder.path / "sweep.csv") == sweep_table({sweep}).text());
+    CHECK(contents(folder.path / "sweep_slopes.csv") == slope_table({sweep}).text());
   }
 }

@@ -1,5 +1,6 @@
-# reproduce --profile smoke, interrupted once and started again: every result file is there, the report is one file that
-# needs no network, and every figure and every erratum is inside it. Needs SOCKETLAB and FOLDER.
+# reproduce --profile smoke, interrupted once and started again: every result file is there, judge finds every row as it
+# measures it again, the report is one file that needs no network, and every figure, every erratum and every reading that
+# fails is inside it. Needs SOCKETLAB and FOLDER.
 file(REMOVE_RECURSE "${FOLDER}")
 # Cut off while statements run, in the midst of a line of the journal.
 execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER}" TIMEOUT 4
@@ -27,17 +28,32 @@ if(NOT output MATCHES "Open [^\n]*/report.html\n$")
   message(SEND_ERROR "stdout does not end with where to look:\n${output}")
 endif()
 
+execute_process(COMMAND "${SOCKETLAB}" judge --rerun 1 "${FOLDER}/verdicts.jsonl"
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_QUIET)
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "judge returned ${status}:\n${output}")
+endif()
+
 file(READ "${FOLDER}/report.html" report)
 string(REPLACE ";" "," report "${report}")  # a semicolon would end an item of CMake's lists
 if(report MATCHES "https?://")
   message(SEND_ERROR "report.html refers to the network: ${CMAKE_MATCH_0}")
 endif()
-file(STRINGS "${FOLDER}/verdicts.jsonl" false_as_printed REGEX "\"expected\":\"refuted\"")
-string(REGEX MATCHALL "<article id=\"erratum-" errata "${report}")
-list(LENGTH false_as_printed false_count)
-list(LENGTH errata errata_count)
-if(errata_count EQUAL 0 OR NOT errata_count EQUAL false_count)
-  message(SEND_ERROR "${false_count} statements are expected to be refuted, ${errata_count} are in the errata")
+foreach(kind erratum reading)
+  set(wording "printed")
+  if(kind STREQUAL reading)
+    set(wording "(reading|ours)")
+  endif()
+  file(STRINGS "${FOLDER}/verdicts.jsonl" rows REGEX "\"wording\":\"${wording}\".*\"expected\":\"refuted\"")
+  string(REGEX MATCHALL "<article id=\"${kind}-" articles "${report}")
+  list(LENGTH rows row_count)
+  list(LENGTH articles article_count)
+  if(NOT article_count EQUAL row_count)
+    message(SEND_ERROR "${row_count} rows are to be shown as ${kind}, ${article_count} are")
+  endif()
+endforeach()
+if(NOT report MATCHES "<article id=\"erratum-")
+  message(SEND_ERROR "no erratum is shown")
 endif()
 string(REGEX MATCHALL "<img [^>]*src=\"data:image/svg\\+xml,base64," embedded "${report}")
 string(REGEX MATCHALL "<img " images "${report}")
@@ -48,7 +64,7 @@ list(LENGTH drawn drawn_count)
 if(drawn_count LESS 3 OR NOT embedded_count EQUAL drawn_count OR NOT image_count EQUAL drawn_count)
   message(SEND_ERROR "${drawn_count} figures drawn, ${image_count} shown, ${embedded_count} embedded")
 endif()
-foreach(anchor verdicts errata theorem-3 figures rankings kill-matrix faults provenance)
+foreach(anchor verdicts errata readings theorem-3 figures rankings kill-matrix faults provenance)
   if(NOT report MATCHES "<section id=\"${anchor}\">")
     message(SEND_ERROR "the section ${anchor} is missing")
   endif()

@@ -13,6 +13,7 @@ class Page(PlotCase):
     def test_numbers_as_a_reader_wants_them(self):
         self.assertEqual(page.short(0.0012345678), "0.001235")
         self.assertEqual(page.short(1234567.0, 3), "1.23e+06")
+        self.assertEqual(page.interval(0.123456, 2), "[0.1235, 2]")
         self.assertEqual((page.short(None), page.short(float("nan"))), ("", ""))
 
     def test_a_number_sorts_by_its_full_value_and_what_is_unknown_comes_first(self):

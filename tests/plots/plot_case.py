@@ -74,6 +74,26 @@ def slope_row(**more):
     return row | more
 
 
+def verdict_row(identifier, **more):
+    """A row of verdicts.jsonl: a printed bound P <= 1, P in [0.25, 0.5], one of two lies refuted."""
+    row = {
+        "id": identifier, "title": "P <= 1", "source": "paper, Lemma 1", "wording": "printed", "quote": "at most one",
+        "scope": "all", "remark": "", "instance": "I-TWO", "quantity": "P", "relation": "<=", "observed": [0.25, 0.5],
+        "claimed": 1.0, "share": "guaranteed", "verdict": "not-refuted", "expected": "not-refuted", "severity": "none",
+        "as_expected": True, "refuted_factors": {"below": 0.25}, "near_mutant": True, "no_near_mutant": "",
+        "command": f"socketlab verify --only {identifier}", "evidence": [{}],
+        "mutants": [{"name": "half", "verdict": "refuted"}, {"name": "third", "verdict": "inconclusive"}],
+        "controls": [],
+    }  # fmt: skip
+    return row | more
+
+
+def false_row(identifier, **more):
+    """The same, expected to be refuted and refuted, with a control that is kept."""
+    row = verdict_row(identifier, verdict="refuted", expected="refuted", observed=[2.0, 2.0], severity="misprint")
+    return row | {"controls": [{"name": "P <= 2", "verdict": "not-refuted"}]} | more
+
+
 if __name__ == "__main__":
     suite = unittest.defaultTestLoader.discover(pathlib.Path(__file__).parent, pattern="*_test.py")
     sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())

@@ -65,14 +65,18 @@ def check_verdicts(tables, folder):
     rows = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
     check("statements", [cells[0] for cells in shown], [row["id"] for row in rows])
     for cells, row in zip(shown, rows, strict=True):
-        _, title, claim, observed, verdict, mutants = cells
+        _, words, title, claim, observed, factors, verdict, mutants = cells
         low, high = row["observed"]
         refuted = sum(mutant["verdict"] == "refuted" for mutant in row["mutants"])
+        check(f"{row['id']}, words", words.split()[-1], row["wording"])
+        check(f"{row['id']}, quote", row["quote"] in title, True)
+        factor = row["refuted_factors"].get("below", row["refuted_factors"].get("above"))
+        check(f"{row['id']}, factor", factors.split()[1:2], [] if factor is None else [four_digits(factor)])
         check(f"{row['id']}, title", title.startswith(row["title"]), True)
         check(f"{row['id']}, claim", claim.split()[-2:], [row["relation"], four_digits(row["claimed"])])
         check(
             f"{row['id']}, observed",
-            observed,
+            observed.split("  ")[0].strip(),
             four_digits(low) if low == high else f"[{four_digits(low)}, {four_digits(high)}]",
         )
         check(f"{row['id']}, verdict", verdict.split()[0], row["verdict"])

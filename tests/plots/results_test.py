@@ -42,6 +42,7 @@ class Results(PlotCase):
         self.assertEqual([row["error_value_units"] for row in first.term("finite-tables")], [0.4, 0.2])
         self.assertEqual(first.at("finite-tables", 16)["error_value_units"], 0.2)
         self.assertEqual((first.slope["slope_lo"], second.slope), (-0.52, None))
+        self.assertEqual(first.command, {})
 
     def test_a_sweep_over_planes_is_one_curve(self):
         self.write_csv("sweep.csv", [sweep_row("planes", p, "bias", 0.1, planes=p) for p in (4, 6)])

@@ -168,9 +168,9 @@ TEST_CASE("The fingerprint changes with everything that a statement says", "[uni
   const std::vector<Statement> list = three();
   const std::string other = "something else";
   const auto changed = [&](const std::function<void(Statement&)>& change) {
-    std::vector<Statement> other = list;
-    change(other[1]);
-    return fingerprint(other) != fingerprint(list);
+    std::vector<Statement> edited = list;
+    change(edited[1]);
+    return fingerprint(edited) != fingerprint(list);
   };
 
   CHECK(fingerprint(list) == fingerprint(three()));

@@ -39,3 +39,13 @@ TEST_CASE("A row of the wrong length is a programming error", "[unit]") {
 
   CHECK_THROWS_AS(table.add({1.0}), std::logic_error);
 }
+
+TEST_CASE("A column that is added stands last, with its cell in every row", "[unit]") {
+  CsvTable table({"x"});
+  table.add({1.0});
+  table.add({2.0});
+
+  table.add_column("command", "a,b");
+
+  CHECK(table.text() == "x,command\n1,\"a,b\"\n2,\"a,b\"\n");
+}

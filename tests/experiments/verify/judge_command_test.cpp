@@ -1,5 +1,6 @@
 #include "experiments/verify/judge_command.hpp"
 
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -8,6 +9,7 @@
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -15,61 +17,243 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A row of each kind: exact and random evidence, a statement expected to be refuted.
-std::vector<StatementResult> results() {
-  StatementResult holds{.id = "S1", .verdict = Verdict::not_refuted};
-  holds.evidence = {exact({"I-ONE", "x"}, 0.1, equals(0.1, 1e-9)),
-                    frequency({"I-TWO", "share"}, 30, 100, at_most(0.5), {1e-4, 1})};
-  holds.mutants = {{"a lie", {exact({"I-ONE", "x"}, 0.1, equals(0.2, 1e-9))}, Verdict::refuted}};
-  StatementResult false_as_printed{.id = "S2", .verdict = Verdict::refuted, .expected = Verdict::refuted};
-  false_as_printed.evidence = {exact({"I-ONE", "x"}, 3, at_most(2))};
-  return {holds, false_as_printed};
+// 300 hits of 1000 and a sum of 3, whatever the profile: claimed at most these.
+Measure claims(double frequency_claim, double exact_claim) {
+  return [=](const Context& context) -> std::vector<Evidence> {
+    return {exact({"I-ONE", "x"}, 3, at_most(exact_claim, 1e-9)),
+            frequency({"I-TWO", "share"}, 300, 1000, at_most(frequency_claim), {context.share(1), 1})};
+  };
+}
+Measure claims_exactly(double value) {
+  return [=](const Context&) -> std::vector<Evidence> { return {exact({"I-ONE", "x"}, 3, equals(value))}; };
 }
 
-Judgement judged(const std::string& text) {
+std::vector<Statement> list_of_three() {
+  return {{.id = "S1",
+           .title = "a title",
+           .source = "paper, Lemma 1",
+           .quote = "at most 4",
+           .scope = "all",
+           .measure = claims(0.5, 4),
+           .mutants = {{"a lie", claims(0.1, 4)}, {"another", claims(0.5, 2)}},
+           .no_near_mutant = "a count",
+           .remark = "a remark"},
+          {.id = "S2",
+           .wording = Wording::reading,
+           .chance = Chance::none,
+           .measure = claims_exactly(2),
+           .controls = {{"3 for 2", claims_exactly(3)}},
+           .expected = Verdict::refuted},
+          {.id = "S3", .wording = Wording::ours, .chance = Chance::none, .measure = claims_exactly(3)}};
+}
+
+JudgeSettings settings() {
+  return {.all = list_of_three(), .version = "1.2.3", .rerun = Rerun{}};
+}
+JudgeSettings quick() {
+  return {.all = list_of_three(), .version = "1.2.3"};
+}
+JudgeSettings in_full() {
+  return {.all = list_of_three(), .version = "1.2.3", .rerun = Rerun{.share = 1}};
+}
+
+std::vector<StatementResult> results(std::uint64_t seed = 1) {
+  return run_statements(list_of_three(), {.seed = {seed}, .profile = Profile::smoke, .version = "1.2.3"});
+}
+
+std::vector<std::string> objections(const std::string& text, const JudgeSettings& how = settings()) {
   std::istringstream rows(text);
-  return judge_rows(rows, "verdicts.jsonl");
+  return judge_rows(rows, "verdicts.jsonl", how).objections;
+}
+std::vector<std::string> objections(const std::vector<StatementResult>& rows, const JudgeSettings& how = settings()) {
+  return objections(verdict_lines(rows), how);
 }
 
-// The text of the file after one value of the first row was replaced.
-std::string altered(const std::string& pointer, const Json& value) {
-  Json row = to_row(results()[0]);
-  row[Json::json_pointer(pointer)] = value;
-  return row.dump() + "\n";
+using Lines = std::vector<std::string>;
+
+// The file after a change of the results that keeps rows consistent in themselves: verdicts and summaries follow.
+std::vector<StatementResult> edited(const std::function<void(std::vector<StatementResult>&)>& edit) {
+  std::vector<StatementResult> list = results();
+  edit(list);
+  for (StatementResult& r : list) r = rejudged(r);
+  return list;
+}
+
+// The file after one value of a row was replaced, nothing else.
+std::string altered(std::size_t row, const std::string& place, const Json& value) {
+  std::string text;
+  for (std::size_t i = 0; i < 3; ++i) {
+    Json json = to_row(results()[i]);
+    if (i == row) json[Json::json_pointer(place)] = value;
+    text += json.dump() + "\n";
+  }
+  return text;
+}
+
+Json another(const Json& value) {
+  if (value.is_boolean()) return !value.get<bool>();
+  if (value.is_number_unsigned()) return value.get<std::uint64_t>() + 1;
+  if (value.is_number()) return value.get<double>() * 1.25 + 0.125;
+  return value.is_string() ? Json(value.get<std::string>() + "x") : Json(1);
 }
 
 }  // namespace
 
-TEST_CASE("Verdicts that follow from their evidence meet no objection", "[unit]") {
-  const Judgement judgement = judged(verdict_lines(results()));
+TEST_CASE("The file that verify wrote meets no objection, measured again or not", "[unit]") {
+  for (const JudgeSettings& how : {quick(), settings(), in_full()}) CHECK(objections(results(), how).empty());
 
-  CHECK(judgement.objections.empty());
-  CHECK(judgement.statements == 2);
-  CHECK(judgement.mutants == 1);
-  CHECK(judgement.error_spent == 1e-4);
+  std::istringstream rows(verdict_lines(results()));
+  const Judgement judgement = judge_rows(rows, "verdicts.jsonl", quick());
+
+  CHECK(judgement.statements == 3);
+  CHECK(judgement.mutants == 2);
+  CHECK(judgement.controls == 1);
+  // Of the three measurements with chance each spends its third.
+  CHECK(std::abs(judgement.error_spent - kStatementsError) <= 1e-12 * kStatementsError);
 }
 
-TEST_CASE("One altered interval, verdict, claim or summary meets an objection", "[unit]") {
-  for (const auto& [pointer, value] :
-       std::vector<std::pair<std::string, Json>>{{"/evidence/0/observed", {0.2, 0.2}},
-                                                 {"/evidence/0/observed/0", nullptr},
-                                                 {"/evidence/1/observed", {0.51, 0.52}},
-                                                 {"/evidence/1/trials_in_scope", 0},
-                                                 {"/mutants/0/evidence/0/observed", {0.2, 0.2}},
-                                                 {"/evidence/0/claimed", 0.11},
-                                                 {"/verdict", "refuted"},
-                                                 {"/expected", "refuted"},
-                                                 {"/mutants/0/verdict", "not-refuted"},
-                                                 {"/as_expected", false},
-                                                 {"/observed", {0, 1}},
-                                                 {"/evidence/1/error_share", 2e-3}}) {
-    INFO(pointer);
-    CHECK_FALSE(judged(altered(pointer, value)).objections.empty());
+TEST_CASE("Every value of a row that is replaced is found, in one line", "[unit]") {
+  for (std::size_t row = 0; row < 3; ++row) {
+    const Json values = to_row(results()[row]).flatten();
+    for (const auto& [place, value] : values.items()) {
+      INFO("row " << row << ", " << place);
+      std::size_t lines = 1;
+      try {
+        lines = objections(altered(row, place, another(value))).size();
+      } catch (const InputError&) {  // no row of this version
+      }
+      CHECK(lines >= 1);
+      if (place != "/id" && row > 0) CHECK(lines == 1);
+    }
   }
 }
 
+TEST_CASE("A file that is cut, or lacks a row, is found with the first that is missing", "[unit]") {
+  const std::vector<StatementResult> all = results();
+
+  CHECK(objections({all[0], all[1]}) == Lines{"after the last row: id: expected is S3; 1 row is missing"});
+  CHECK(objections({all[0]}) == Lines{"after the last row: id: expected is S2; 2 rows are missing"});
+  CHECK(objections({all[0], all[2]}) == Lines{"line 2, S3: id: expected is S2; 1 row is missing before this row"});
+}
+
+TEST_CASE("A row too many, one out of order and one of another run are found", "[unit]") {
+  const std::vector<StatementResult> all = results();
+  StatementResult stranger = all[2];
+  stranger.id = "S4";
+
+  CHECK(objections({all[0], all[1], all[2], stranger}) == Lines{"line 4, S4: id: not expected here"});
+  CHECK(objections({all[1], all[0], all[2]}) ==
+        Lines{"line 1, S2: id: expected is S1; 1 row is missing before this row", "line 2, S1: id: not expected here"});
+  CHECK(objections({all[0], results(2)[1], all[2]}) == Lines{"line 2, S2: made_by: not the run of the first row"});
+}
+
+TEST_CASE("A file of some statements is judged by their ids", "[unit]") {
+  JudgeSettings some = settings();
+  some.only = {"S1", "S3"};
+
+  CHECK(objections({results()[0], results()[2]}, some).empty());
+  CHECK(objections({results()[0]}, some).size() == 1);
+}
+
+TEST_CASE("A deleted mutant or control and a flipped expectation are found, each in one line", "[unit]") {
+  const auto without_mutant = edited([](auto& list) { list[0].mutants.erase(list[0].mutants.begin()); });
+  const auto without_the_last = edited([](auto& list) { list[0].mutants.pop_back(); });
+  const auto without_control = edited([](auto& list) { list[1].controls.clear(); });
+  const auto flipped = edited([](auto& list) { list[1].expected = Verdict::not_refuted; });
+
+  for (const JudgeSettings& how : {quick(), settings()}) {
+    CHECK(objections(without_mutant, how) ==
+          Lines{"line 1, S1: mutants/0/name: \"another\" in the row, \"a lie\" in this program"});
+    CHECK(objections(without_the_last, how) == Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});
+    CHECK(objections(without_control, how) == Lines{"line 2, S2: controls: 0 in the row, 1 in this program"});
+    CHECK(objections(flipped, how) ==
+          Lines{"line 2, S2: expected: \"not-refuted\" in the row, \"refuted\" in this program"});
+  }
+}
+
+TEST_CASE("An edited interval of random evidence does not follow from its counts, nor an edited count", "[unit]") {
+  const auto interval = edited([](auto& list) { list[0].evidence[1].observed.hi = 0.31; });
+  const auto count = edited([](auto& list) { list[0].mutants[0].evidence[1].basis.hits = 290; });
+  const auto many = edited([](auto& list) { list[0].evidence[1].basis.hits = 1001; });
+
+  for (const JudgeSettings& how : {quick(), settings()}) {
+    for (const auto& file : {interval, count, many}) CHECK(objections(file, how).size() == 1);
+    CHECK(objections(interval, how)[0].starts_with("line 1, S1: evidence/1/observed: ["));
+    CHECK(objections(count, how)[0].starts_with("line 1, S1: mutants/0/evidence/1/observed: ["));
+  }
+}
+
+TEST_CASE("An edited claim is found by measuring again, of random evidence too", "[unit]") {
+  const auto exact_claim = edited([](auto& list) { list[2].evidence[0].claimed_error = 1; });
+  const auto random_claim = edited([](auto& list) { list[0].evidence[1].claimed = 0.4; });
+  const auto fewer = edited([](auto& list) { list[0].evidence.pop_back(); });
+
+  CHECK(objections(exact_claim) == Lines{"line 3, S3: claimed_error: 1.0 in the row, 0.0 when measured again"});
+  CHECK(objections(random_claim) == Lines{"line 1, S1: evidence/1/claimed: 0.4 in the row, 0.5 when measured again"});
+  CHECK(objections(fewer).size() == 1);
+  CHECK(objections(random_claim, quick()).empty());  // as --help says
+}
+
+TEST_CASE("An edited observation that needs no chance is found, a random one when it is measured in full", "[unit]") {
+  const auto observed = edited([](auto& list) {
+    list[2].evidence[0].observed = {2, 2};
+    list[2].evidence[0].basis.samples.mean = 2;
+    list[2].evidence[0].claimed = 2;
+  });
+  const auto counted = edited([](auto& list) {
+    Evidence& e = list[0].evidence[1];
+    e.basis.hits = 299;
+    e.observed = interval_of(e.basis, e.error_share);
+  });
+
+  CHECK(objections(observed).size() == 1);
+  CHECK(objections(counted).empty());
+  CHECK(objections(counted, in_full()).size() == 1);
+}
+
+TEST_CASE("Of a deep run only what is asked for is measured in full", "[unit]") {
+  StatementResult deep = results()[2];
+  deep.origin.profile = Profile::deep;
+  StatementResult random = results()[0];
+
+  CHECK(measured_again(deep, {.share = 0}) == Again::nothing);
+  CHECK(measured_again(deep, {.share = 1}) == Again::everything);
+  CHECK(measured_again(results()[2], {.share = 0}) == Again::everything);
+  CHECK(measured_again(random, {.share = 0}) == Again::claims);
+  CHECK(measured_again(random, {.share = 1}) == Again::everything);
+}
+
+TEST_CASE("Error shares beyond those of the list are found", "[unit]") {
+  const auto wider = edited([](auto& list) {
+    Evidence& e = list[0].evidence[1];
+    e.error_share *= 2;
+    e.observed = interval_of(e.basis, e.error_share);
+  });
+
+  CHECK(objections(wider, quick()) ==
+        Lines{"line 1, S1: evidence: error shares of 0.000333333, allowed are 0.000166667"});
+}
+
+TEST_CASE("Rows of another version or of another list of statements are refused", "[unit]") {
+  JudgeSettings newer = quick(), longer = quick();
+  newer.version = "1.3.0";
+  longer.all[0].mutants[0].name = "a smaller lie";
+
+  const std::string of_version = refusal([&] { objections(results(), newer); });
+  const std::string of_list = refusal([&] { objections(results(), longer); });
+
+  CHECK(of_version.starts_with("verdicts.jsonl, line 1: made_by: version \"1.2.3\" with the statements "));
+  CHECK(of_version.find("allowed are rows of this program, version \"1.3.0\"") != std::string::npos);
+  CHECK(of_list.starts_with("verdicts.jsonl, line 1: made_by: version \"1.2.3\" with the statements "));
+}
+
 TEST_CASE("Lines that are no rows of verdicts are refused with their number", "[unit]") {
-  const std::string good = to_row(results()[1]).dump() + "\n";
+  const std::string good = to_row(results()[0]).dump() + "\n";
+  const auto second = [&](const std::string& place, const Json& value) {
+    Json row = to_row(results()[1]);
+    row[Json::json_pointer(place)] = value;
+    return row.dump() + "\n";
+  };
 
   for (const std::string& bad : {std::string("{\"id\": \"S1\""),
                                  std::string("[]"),
@@ -77,29 +261,26 @@ TEST_CASE("Lines that are no rows of verdicts are refused with their number", "[
                                  std::string("\n"),
                                  std::string("NaN"),
                                  good.substr(0, good.size() / 2),
-                                 altered("/evidence", "x"),
-                                 altered("/evidence", nullptr),
-                                 altered("/evidence", Json::object()),
-                                 altered("/evidence/0/observed", 0.1),
-                                 altered("/evidence/0/observed", Json::array({0.1})),
-                                 altered("/evidence/0/claimed", "0.1"),
-                                 altered("/evidence/0/claimed", true),
-                                 altered("/evidence/0/trials", -1),
-                                 altered("/evidence/0/trials", 0.5),
-                                 altered("/evidence/0/relation", "<"),
-                                 altered("/verdict", "proved"),
-                                 altered("/mutants", 3),
-                                 altered("/mutants/0", Json::array()),
-                                 altered("/id", 7),
+                                 second("/evidence", "x"),
+                                 second("/evidence", nullptr),
+                                 second("/evidence", Json::object()),
+                                 second("/evidence/0/observed", 0.1),
+                                 second("/evidence/0/observed", Json::array({0.1})),
+                                 second("/evidence/0/claimed", "0.1"),
+                                 second("/evidence/0/claimed", true),
+                                 second("/evidence/0/trials", -1),
+                                 second("/evidence/0/trials", 0.5),
+                                 second("/evidence/0/relation", "<"),
+                                 second("/verdict", "proved"),
+                                 second("/severity", "grave"),
+                                 second("/mutants", 3),
+                                 second("/controls/0", Json::array()),
+                                 second("/made_by", "me"),
+                                 second("/id", 7),
                                  good}) {
     INFO(bad);
-    try {
-      judged(good + bad);
-      FAIL("accepted");
-    } catch (const InputError& error) {
-      CHECK(std::string(error.what()).find("verdicts.jsonl, line 2: ") == 0);
-    }
+    CHECK(refusal([&] { objections(good + bad); }).starts_with("verdicts.jsonl, line 2: "));
   }
-  CHECK_THROWS_AS(judged(""), InputError);
-  CHECK_THROWS_AS(run_judge("/no such file"), InputError);
+  CHECK_THROWS_AS(objections(""), InputError);
+  CHECK_THROWS_AS(run_judge("/no such file", quick()), InputError);
 }

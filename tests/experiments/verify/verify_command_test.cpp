@@ -7,8 +7,11 @@
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
+#include "proofs_check/statements.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
 
@@ -42,6 +45,32 @@ TEST_CASE("verify writes one row a statement, and each verdict follows from its 
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("The command of a row makes the same row, to the byte, whatever ran beside it", "[unit]") {
+  const auto together = fresh_folder("together"), alone = fresh_folder("alone");
+  run_verify({.only = {"S000-1", "S002-SRP", "S002-E20"}, .profile = "smoke", .seed = 5, .out = together});
+
+  for (const StatementResult& r : read_rows(together)) {
+    const std::string command = command_of(r);
+    INFO(command);
+    REQUIRE(command.starts_with("socketlab "));
+    ParsedCommand(add_verify_command, command.substr(10) + " --out '" + alone.string() + "'").run();
+    CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
+    CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
+  }
+  std::filesystem::remove_all(together);
+  std::filesystem::remove_all(alone);
+}
+
+TEST_CASE("A statement has the same share of the error in the whole list as alone, and faults have their own",
+          "[unit]") {
+  const std::vector<Statement> all = all_statements();
+  double shares = 0;
+  for (const Statement& s : all) shares += share_of(s, all) * double(1 + s.mutants.size() + s.controls.size());
+
+  // The rounding of some hundred sums.
+  CHECK(std::abs(shares - kStatementsError) <= 1e-12 * kStatementsError);
+}
+
 TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes the rows", "[mutant]") {
   const auto folder = fresh_folder("fault");
 
@@ -70,16 +99,34 @@ TEST_CASE("verify refuses an unknown statement, profile or fault and leaves noth
   CHECK_FALSE(std::filesystem::exists(folder));
 }
 
+TEST_CASE("The list says whose words an entry judges, and which", "[unit]") {
+  const std::string text =
+      coverage_list({{"S1", "a title", "paper, Lemma 1", CoverageState::checked, "\"at most 2\"", Wording::printed},
+                     {"S2", "another", "derived from Lemma 1", CoverageState::checked, "", Wording::ours},
+                     {"S3", "a third", "paper, Table 1", CoverageState::not_checkable, "why"}});
+
+  CHECK(text ==
+        "S1                      checked        printed  a title (paper, Lemma 1): \"at most 2\"\n"
+        "S2                      checked        ours     another (derived from Lemma 1)\n"
+        "S3                      not-checkable           a third (paper, Table 1): why\n");
+}
+
 TEST_CASE("The table marks what is not as expected and names the mutant that survived", "[unit]") {
-  StatementResult good{.id = "S1", .title = "one", .verdict = Verdict::not_refuted};
+  StatementResult good{.id = "S1", .title = "one", .wording = Wording::reading, .verdict = Verdict::not_refuted};
   StatementResult bad = good;
   bad.id = "S2";
   bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
+  StatementResult worse = good;
+  worse.id = "S3";
+  worse.controls = {{.name = "the truth", .verdict = Verdict::refuted}};
 
-  const std::string table = verdict_table({good, bad});
+  const std::string table = verdict_table({good, bad, worse});
 
   CHECK(table.find("! S2") != std::string::npos);
   CHECK(table.find("! S1") == std::string::npos);
   CHECK(table.find("mutant \"a lie\" is inconclusive") != std::string::npos);
-  CHECK(table.find("2 statements, 1 not as expected; 0 of 1 mutants refuted") != std::string::npos);
+  CHECK(table.find("! S3") != std::string::npos);
+  CHECK(table.find("control \"the truth\" is refuted") != std::string::npos);
+  CHECK(table.find("  S1  reading  one") != std::string::npos);
+  CHECK(table.ends_with("3 statements, 2 not as expected; 0 of 1 mutants and 0 of 1 controls as they should\n"));
 }
