@@ -81,20 +81,26 @@ auto order_of_bits(Corner claimed) {
 std::vector<Statement> bit_convention_statements() {
   return {{.id = "S000-1",
            .title = "A bit is 1 iff the projection is >= 0",
-           .source = "document 000, section 3; paper, Algorithm 1",
+           .source = "document 000, section 3.2; paper, Algorithm 1",
+           .quote = R"(b_{\ell,p}(i) = \mathbf{1}[z_{\ell,p}(i) \ge 0])",
            .kind = Kind::identity,
            .scope = "all keys, zero included",
+           .chance = Chance::none,
            .measure = zero_projections({7, 5}),
            .mutants = {{"1 iff projection > 0", zero_projections({0, 1})},
-                       {"1 iff projection <= 0", zero_projections({7, 6})}}},
+                       {"1 iff projection <= 0", zero_projections({7, 6})}},
+           .no_near_mutant = "A bit is 0 or 1: the other convention moves a key to another bucket."},
           {.id = "S000-2",
            .title = "Plane 0 is the most significant bit, of keys and of corners",
-           .source = "document 000, section 3; paper, Algorithms 1 and 2",
+           .source = "document 000, section 3.3; paper, Algorithms 1 and 2",
+           .quote = R"(\sum_{p=1}^{P} b_{\ell,p}(i)\, 2^{P - p})",
            .kind = Kind::identity,
            .scope = "all keys off the hyperplanes",
+           .chance = Chance::none,
            .measure = order_of_bits(big_endian),
            .mutants = {{"plane 0 least significant", order_of_bits(little_endian)},
-                       {"bits complemented", order_of_bits(complemented)}}}};
+                       {"bits complemented", order_of_bits(complemented)}},
+           .no_near_mutant = "An order of the bits is right or wrong: a wrong one moves whole keys."}};
 }
 
 }  // namespace skt

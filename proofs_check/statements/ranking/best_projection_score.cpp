@@ -71,9 +71,12 @@ Vector of_query(const Projection& p) {
 Vector of_sign(const Projection& p) {
   return p.x.array().sign();
 }
-// Wq of Algorithm 1 at |q| = sqrt(d), its rows of norm about sqrt(d).
+// tanh(Wq) of Algorithm 1, its rows of length about sqrt(d), at |q| = sqrt(d) and at |q| = 1.
 Vector of_tanh(const Projection& p) {
-  return (kNorm * kNorm * p.x / std::sqrt(double{kDim})).array().tanh();
+  return (kNorm * kNorm * p.x).array().tanh();
+}
+Vector of_tanh_at_unit_norm(const Projection& p) {
+  return (kNorm * p.x).array().tanh();
 }
 Vector solved(const Projection& p) {
   return p.best();
@@ -90,7 +93,8 @@ Evidence nothing_better(const Context& context, Index bits, Rows rows, Score cla
         const Projection p = project(context, trial, bits, rows);
         const Vector s = claimed(p), best = p.best();
         const double reference = p.correlation(s);
-        for (const Score other : {of_query, of_sign, of_tanh}) l.add(p.correlation(other(p)) / reference);
+        for (const Score other : {of_query, of_sign, of_tanh, of_tanh_at_unit_norm})
+          l.add(p.correlation(other(p)) / reference);
         l.add(p.correlation(best) / reference);
         for (std::uint32_t i = 0; i < 8; ++i) {  // at random distances from the best one
           Vector noise(bits);
@@ -112,6 +116,11 @@ auto best_of_orthogonal(Score claimed) {
             exact({"a whole orthogonal basis, d=128", "correlation of the claimed score"},
                   basis.correlation(claimed(basis)), equals(kC, 1e-12))};
   };
+}
+
+// The same checks, but for the whole basis, on 8 orthogonal rows.
+std::vector<Evidence> query_is_best_of_orthogonal(const Context& context) {
+  return {nothing_better(context, 8, Rows::orthogonal, of_query, 400)};
 }
 
 auto best_of_any(Score claimed) {
@@ -166,44 +175,60 @@ Statement best_for_orthogonal_rows() {
   return {.id = "S002-L6g-best",
           .title = "With orthogonal rows s = Wq correlates best with q.k",
           .source = kSource,
+          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "k ~ N(0, I), orthogonal rows",
+          .chance = Chance::none,
           .measure = best_of_orthogonal(of_query),
-          .mutants = {{"s = tanh(Wq)", best_of_orthogonal(of_tanh)}, {"s = sign(Wq)", best_of_orthogonal(of_sign)}}};
+          .mutants = {{"s = tanh(Wq) at |q| = sqrt(d)", best_of_orthogonal(of_tanh)},
+                      {"s = tanh(Wq) at |q| = 1", best_of_orthogonal(of_tanh_at_unit_norm)},
+                      {"s = sign(Wq)", best_of_orthogonal(of_sign)}}};
 }
 
 Statement best_for_independent_rows() {
   return {
       .id = "S002-L6g-best-independent",
       .title = "s = Wq correlates best with rows of any angles",
-      .source = kSource,
+      .source = "paper, Remark 7",
+      .wording = Wording::reading,
       .kind = Kind::inequality,
       .scope = "k ~ N(0, I), unit rows",
+      .chance = Chance::none,
       .measure = best_of_any(of_query),
+      .controls = {{"orthogonal rows", query_is_best_of_orthogonal}, {"s = A^-1 Wq", best_of_any(solved)}},
       .expected = Verdict::refuted,
-      .remark = "With rows that are not orthogonal the sign bits are correlated: A^-1 x is best, and s = Wq is not."};
+      .remark =
+          "\"Ranking behavior is governed by the alignment between the projected query Wq and the score vector\" is "
+          "said of approximately orthogonal rows, and holds there. Among independent rows the sign bits are "
+          "correlated: A^-1 x is best, and s = Wq is not."};
 }
 
 Statement best_for_any_rows() {
   return {.id = "S002-L6g-best-general",
           .title = "For any rows s = A^-1 Wq correlates best with q.k",
           .source = kSource,
+          .wording = Wording::ours,
           .kind = Kind::inequality,
           .scope = "k ~ N(0, I), unit rows",
+          .chance = Chance::none,
           .measure = best_of_any(solved),
           .mutants = {{"s = Wq", best_of_any(of_query)}, {"s decorrelated by the cosines", best_of_any(decorrelated)}}};
 }
 
 Statement scores_in_order() {
-  return {.id = "S002-L6g-scores",
-          .title = "At equal bits the signed projection ranks above tanh, sign, soft and hard collisions",
-          .source = kSource,
-          .kind = Kind::ordering,
-          .scope = "random keys and rows, 480 bits",
-          .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
-          .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
-                      {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
-                      {"hard above soft collision", order_of_scores({kHard, kSoft})}}};
+  return {
+      .id = "S002-L6g-scores",
+      .title = "At equal bits the signed projection ranks above tanh, sign, soft and hard collisions",
+      .source = kSource,
+      .wording = Wording::ours,
+      .kind = Kind::ordering,
+      .scope = "random keys and rows, 480 bits, |q| = sqrt(d), tau = .5",
+      .chance = Chance::none,
+      .measure = order_of_scores({kOrthogonal, kIndependent, kTanh, kBits, kSoft, kHard}),
+      .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
+                  {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
+                  {"hard above soft collision", order_of_scores({kHard, kSoft})}},
+      .remark = "Of shorter queries or higher temperatures soft collisions rank above equal bits (S002-R7g-order)."};
 }
 
 }  // namespace
