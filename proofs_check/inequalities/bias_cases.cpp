@@ -45,8 +45,9 @@ double BiasCase::error() const {
 std::vector<BiasCase> bias_cases(const Context& context) {
   std::vector<BiasCase> list;
   const auto add = [&](const Instance& instance, double occupancy, Index planes, double temperature) {
-    list.push_back({fmt::format("{} |q|=1 d={} P={} tau={}", instance.name, instance.dim(), planes, temperature),
-                    population_of(instance, planes, temperature), instance.values, occupancy});
+    const Population p = population_of(instance, planes, temperature);
+    list.push_back({fmt::format("{} |q|=1 d={} P={} tau={}", instance.name, instance.dim(), planes, temperature), p,
+                    instance.values, occupancy, occupancy * p.epsilon.value});
   };
   for (const double temperature : {0.01, 0.3, 3.0}) {
     for (const Index copies : {1, 10}) {

@@ -22,6 +22,10 @@ struct BiasCase {
   Matrix values;
   double occupancy;  // almost sure: the largest half-plane
 
+  // E[B_l (1 - p_l)] with the fullest bucket of each table alone, of a finite law; B eps, which bounds it, where only the
+  // almost-sure B is known.
+  double occupied_miss;
+
   double keys() const { return real(p.soft.size()); }
   double epsilon() const { return p.epsilon.value; }
   Vector weight_gap() const { return p.soft - p.angular; }

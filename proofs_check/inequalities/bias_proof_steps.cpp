@@ -25,6 +25,9 @@ double angular_mass(const BiasCase& c) {
 double share_gap(const BiasCase& c) {
   return c.share_gap().norm();
 }
+double share_gap_1(const BiasCase& c) {
+  return c.share_gap().lpNorm<1>();
+}
 double output_gap(const BiasCase& c) {
   return c.output_gap();
 }
@@ -61,14 +64,24 @@ double share_bound(const BiasCase& c) {
 double output_bound(const BiasCase& c) {
   return bias_bound(c.constants());
 }
+double sharper_share_bound(const BiasCase& c) {
+  return repaired_bias_bound(c.occupancy * c.epsilon(), c.p.soft_mass, 1);
+}
 double sharper_output_bound(const BiasCase& c) {
-  return 3 * c.occupancy * c.epsilon() / c.p.soft_mass * c.largest_value();
+  return repaired_bias_bound(c.occupancy * c.epsilon(), c.p.soft_mass, c.largest_value());
+}
+double twice_occupied_miss(const BiasCase& c) {
+  return 2 * c.occupied_miss;
+}
+double own_buckets_bound(const BiasCase& c) {
+  return repaired_bias_bound(c.occupied_miss, c.p.soft_mass, c.largest_value());
 }
 
 std::vector<BiasProofStep> bias_proof_steps() {
   return {{"S002-E33", output_gap, share_gap_times_spectral},
           {"S002-E35", share_gap, triangle_of_shares},
           {"S002-E40", weight_gap_1, twice_b_eps},
+          {"S002-E40-own-buckets", weight_gap_1, twice_occupied_miss},
           {"S002-E41", weight_gap_2, weight_gap_1},
           {"S002-E41-sharper", weight_gap_2, root_2b_eps},
           {"S002-E41-largest-gap", weight_gap_max, only_eps},
@@ -77,8 +90,10 @@ std::vector<BiasProofStep> bias_proof_steps() {
           {"S002-ZB", angular_mass, only_b},
           {"S002-E43", angular_norm, root_of_mass},
           {"S002-E44", share_gap, share_bound},
+          {"S002-E44-sharper", share_gap_1, sharper_share_bound},
           {"S002-L11", output_gap, output_bound},
-          {"S002-L11-sharper", output_gap, sharper_output_bound}};
+          {"S002-L11-sharper", output_gap, sharper_output_bound},
+          {"S002-L11-own-buckets", output_gap, own_buckets_bound}};
 }
 
 }  // namespace skt

@@ -31,6 +31,14 @@ inline InequalitySides worse(const InequalitySides& a, const InequalitySides& b)
   return b.ratio() > a.ratio() || std::isnan(b.ratio()) ? b : a;
 }
 
+// An identity is two inequalities: neither side exceeds the other, on the side of zero where the right one lies. Their
+// quotient rounds by two units more.
+inline InequalitySides neither_exceeds(double left, double right, double rounding) {
+  const double along = right < 0 ? -left : left, size = std::abs(right);
+  const double with_quotient = rounding + 2 * std::numeric_limits<double>::epsilon() * size;
+  return worse({along, size, with_quotient}, {size, along, with_quotient});
+}
+
 // The largest ratio of many instances and the name of the first that attains it. An accumulator of run_trials.
 struct AttainedSupremum {
   double ratio = -std::numeric_limits<double>::infinity();

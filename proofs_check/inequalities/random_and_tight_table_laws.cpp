@@ -66,6 +66,31 @@ TableLaw two_sided_law(const Context& context, Index copies, double angle) {
   return table_law(context, instance, tables, kHard, Vector{{1 - separated, separated}});
 }
 
+TableLaw opposite_law(const Context& context, Index copies) {
+  const Instance instance =
+      make_instance({.family = InstanceFamily::antipodal, .dim = 2, .copies = copies}, context.seed, 0);
+  return table_law(context, instance, context.estimators.draw(context.seed, 0, kTables, 1, 2), 1);
+}
+
+TableLaw sure_and_unsure_law(const Context& context, SureTable sure) {
+  constexpr double kTemperature = 0.01, kLong = 100;
+  Instance instance{"sure and unsure", Vector{{1, 0.1, 0.1}}, Matrix(8, 3), Matrix::Ones(8, 1)};
+  for (Index j = 0; j < 8; ++j) {
+    instance.keys(j, 0) = 1;
+    instance.keys(j, 1) = j < 4 ? 0.5 : -0.5;
+    instance.keys(j, 2) = j % 2 == 0 ? 0.5 : -0.5;
+  }
+  // A logit 2 tanh(w.q)/(sqrt(3) tau) is above 100 for w.q = 10, and 1/2 for the plane near the query.
+  const double near = std::atanh(std::sqrt(3.0) * kTemperature / 4);
+  Matrix rows = Matrix::Zero(4, 3);
+  rows(0, sure == SureTable::quarters ? 2 : 0) = kLong;
+  rows(1, sure == SureTable::quarters ? 1 : 0) = kLong;
+  rows(2, 0) = kLong;
+  rows(3, 0) = near - 0.1;
+  rows(3, 1) = 1;
+  return table_law(context, instance, {2, 2, 3, rows}, kTemperature);
+}
+
 SidesOfLaw times(double factor, SidesOfLaw sides) {
   return [=](const TableLaw& law) {
     InequalitySides s = sides(law);
@@ -94,6 +119,16 @@ NamedLaw copies(Index number) {
 NamedLaw two_sided(Index number, double angle) {
   return {fmt::format("I-TWO({}), query at {:.3g} pi to +e_1, tau -> 0", number, angle / std::numbers::pi),
           [=](const Context& context) { return two_sided_law(context, number, angle); }};
+}
+
+NamedLaw opposite(Index number) {
+  return {fmt::format("I-ANTI({}), four tables, tau=1", number),
+          [=](const Context& context) { return opposite_law(context, number); }};
+}
+NamedLaw sure_and_unsure(SureTable sure) {
+  const char* const of_sure = sure == SureTable::quarters ? "quarters" : "holds all";
+  return {fmt::format("a table that is sure and {} the keys, one that is not and halves them", of_sure),
+          [=](const Context& context) { return sure_and_unsure_law(context, sure); }};
 }
 
 Measure step_holds(SidesOfLaw sides, std::vector<NamedLaw> tight_laws, Equality equality) {

@@ -62,11 +62,7 @@ SearchedInequality of_law(std::string name, std::function<InequalitySides(const 
 }
 
 SearchedInequality of_bias(const BiasProofStep& step) {
-  return of_law(step.id, [=](const TableLaw& law) {
-    const BiasCase c = bias_case(law);
-    if (!(c.p.soft_mass > kLeastMass && c.p.angular_mass > kLeastMass)) return kOutOfScope;
-    return InequalitySides{step.left(c), step.right(c), c.error()};
-  });
+  return of_law(step.id, of_population(step.left, step.right));
 }
 
 SearchedInequality of_ratio(std::string name, InequalitySides (*sides)(const DrawnRatio&), double least_share_of_mass) {

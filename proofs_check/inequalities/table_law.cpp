@@ -115,7 +115,8 @@ BiasCase bias_case(const TableLaw& law) {
   p.angular_output = law.values.transpose() * p.angular / p.angular_mass;
   p.epsilon = {law.missed.dot(law.probability), law.rounding()};
   p.error = law.rounding();
-  return {"a law of tables", p, law.values, law.occupancy()};
+  const double occupied_miss = law.fullest.cwiseProduct(law.missed).dot(law.probability);
+  return {"a law of tables", p, law.values, law.occupancy(), occupied_miss};
 }
 
 }  // namespace skt

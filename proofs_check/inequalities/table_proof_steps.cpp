@@ -18,6 +18,9 @@ double mean_norm(const TableLaw& law) {
   return sum;
 }
 
+// Below this mass a weight is as uncertain as its rounding.
+constexpr double kLeastMass = 1e-6;
+
 }  // namespace
 
 InequalitySides normaliser_sides(const TableLaw& law) {
@@ -70,6 +73,14 @@ InequalitySides distance_sides(const TableLaw& law) {
     return InequalitySides{(law.scores.row(l) - law.collisions.row(l)).lpNorm<1>(), 2 * law.fullest(l) * law.missed(l),
                            law.rounding()};
   });
+}
+
+SidesOfLaw of_population(BiasSide left, BiasSide right) {
+  return [=](const TableLaw& law) {
+    const BiasCase c = bias_case(law);
+    if (!(c.p.soft_mass > kLeastMass && c.p.angular_mass > kLeastMass)) return InequalitySides{0, 1, 0};
+    return InequalitySides{left(c), right(c), c.error()};
+  };
 }
 
 }  // namespace skt

@@ -7,6 +7,7 @@
 
 #include <functional>
 
+#include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/inequalities/table_law.hpp"
 
@@ -25,5 +26,8 @@ InequalitySides sharper_deviation_sides(const TableLaw& law);  // the same with 
 InequalitySides inside_sides(const TableLaw& law);             // (37): sum over b_q of 1 - p <= B(1 - p)
 InequalitySides outside_sides(const TableLaw& law);            // (38): sum over the other buckets of s_j <= B(1 - p)
 InequalitySides distance_sides(const TableLaw& law);           // (39): sum |s_j - I_j| <= 2B(1 - p)
+
+// A step of the bias, of the population of a law: {0, 1} where a mass is so small that outputs are not defined.
+SidesOfLaw of_population(BiasSide left, BiasSide right);
 
 }  // namespace skt

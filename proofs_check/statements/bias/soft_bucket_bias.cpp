@@ -10,7 +10,7 @@
 // Equality in all bounds on I-GRID, where every bucket holds B keys.
 //
 // Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0; the identity against 1 - p and the sums in
-// 113-bit arithmetic, in units of condition and rounding.
+// 113-bit arithmetic, as two inequalities within condition and rounding.
 // Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
@@ -46,6 +46,9 @@ Quad outside(const TableLaw& law, Index l) {
 Quad inside_and_outside(const TableLaw& law, Index l) {
   return inside(law, l) + outside(law, l);
 }
+Quad a_hundredth_more(const TableLaw& law, Index l) {
+  return Quad(1.01) * inside_and_outside(law, l);
+}
 
 // A score is a product of P logistic functions of logits 2u/tau. Of each factor sigma(x) <= 1 the two roundings of x,
 // at most 0.28 |x|-fold in sigma, exp, sum, quotient and product together lose less than 4 units of 1. The sum of the
@@ -55,14 +58,15 @@ double split_rounding(const TableLaw& law, double distance) {
   return std::numeric_limits<double>::epsilon() * (4 * planes * n + (n + 2) * distance);
 }
 
-// |left - right| of (36) in units of its condition and rounding: at most 1 if it is an identity.
+// (36) of the table that breaks it most; the right side in double loses one unit more.
 SidesOfLaw split(Split claimed) {
   return [=](const TableLaw& law) {
     InequalitySides worst{0, 1};
     for (Index l = 0; l < law.tables(); ++l) {
       const double distance = (law.scores.row(l) - law.collisions.row(l)).lpNorm<1>();
-      const Quad gap = abs(Quad(distance) - claimed(law, l));
-      worst = worse(worst, {gap.convert_to<double>(), split_rounding(law, distance)});
+      const double right = claimed(law, l).convert_to<double>();
+      const double rounding = split_rounding(law, distance) + std::numeric_limits<double>::epsilon() * right;
+      worst = worse(worst, neither_exceeds(distance, right, rounding));
     }
     return worst;
   };
@@ -101,28 +105,33 @@ auto is_attained(SidesOfLaw sides) {
   return step_holds(sides, grids(), Equality::attained);
 }
 
-constexpr const char* kSource = "paper, proof of Lemma 11";
 constexpr const char* kScope = "one table, B its fullest bucket";
 
 Statement split_at_own_bucket() {
   return {.id = "S002-E36",
           .title = "sum|s_j - I_j| splits at the query's bucket",
-          .source = kSource,
+          .source = "paper, eq. (36)",
+          .quote = "sum_j |s_j - I_j| = sum_{b_j=b_q} |p_tau(b_q|q) - 1| + sum_{b_j!=b_q} p_tau(b_j|q)",
           .kind = Kind::identity,
           .scope = kScope,
+          .chance = Chance::none,
           .measure = holds(split(inside_and_outside)),
-          .mutants = {{"only the query's bucket", holds(split(inside))},
+          .mutants = {{"1.01 times the right side", holds(split(a_hundredth_more))},
+                      {"only the query's bucket", holds(split(inside))},
                       {"only the other buckets", holds(split(outside))}}};
 }
 
 Statement misses_of_own_bucket() {
   return {.id = "S002-E37",
           .title = "Keys of the query's bucket miss at most B(1 - p)",
-          .source = kSource,
+          .source = "paper, eq. (37)",
+          .quote = "For the first term, there are at most B indices in bucket b_q",
           .kind = Kind::inequality,
           .scope = kScope,
+          .chance = Chance::none,
           .measure = is_attained(inside_sides),
-          .mutants = {{"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
+          .mutants = {{"0.98 B", holds(times(0.98, inside_sides))},
+                      {"B - 1", holds(bounded(inside_sum, [](double b, double, double m) { return (b - 1) * m; }))},
                       {"(1 - p)^2", holds(bounded(inside_sum, [](double b, double, double m) { return b * m * m; }))}}};
 }
 
@@ -130,22 +139,28 @@ Statement gains_of_other_buckets() {
   return {
       .id = "S002-E38",
       .title = "Keys of other buckets gain at most B(1 - p)",
-      .source = kSource,
+      .source = "paper, eq. (38)",
+      .quote = "sum_{r != b_q} B p_tau(r|q) = B (1 - p_tau(b_q|q))",
       .kind = Kind::inequality,
       .scope = kScope,
+      .chance = Chance::none,
       .measure = is_attained(outside_sides),
-      .mutants = {{"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
+      .mutants = {{"0.98 B", holds(times(0.98, outside_sides))},
+                  {"B p", holds(bounded(outside_sum, [](double b, double p, double) { return b * p; }))},
                   {"B(1 - p)/2", holds(bounded(outside_sum, [](double b, double, double m) { return b * m / 2; }))}}};
 }
 
 Statement distance_to_indicator() {
   return {.id = "S002-E39",
           .title = "sum|s_j - I_j| <= 2B(1 - p)",
-          .source = kSource,
+          .source = "paper, eq. (39)",
+          .quote = "sum_j |s_j(q) - I_j| <= 2B (1 - p_tau(b_q|q))",
           .kind = Kind::inequality,
           .scope = kScope,
+          .chance = Chance::none,
           .measure = is_attained(distance_sides),
-          .mutants = {{"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
+          .mutants = {{"1.96 for 2", holds(times(0.98, distance_sides))},
+                      {"B(1 - p)", holds(bounded(both_sums, [](double b, double, double m) { return b * m; }))},
                       {"2(B - 1)(1 - p)",
                        holds(bounded(both_sums, [](double b, double, double m) { return 2 * (b - 1) * m; }))}}};
 }

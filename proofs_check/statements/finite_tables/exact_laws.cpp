@@ -1,10 +1,12 @@
-// Do the estimators have the binomial laws from which the exact violation probabilities are computed?
+// Do the estimators have the laws from which exact quantiles of their errors are computed? (laws/tight_instances.hpp)
 //
 // As tau -> 0 with one plane every score is 0 or 1. At tau = 1e-12 a score differs from 0 or 1 by less than e^-20
 // unless a projection is below 2e-11, which happens in any of the trials with a probability of 1e-5.
 //
-// S002-E16-law  on I-COPY
-// S002-L9-law   on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
+// S002-E16-law            on I-COPY
+// S002-L9-law             on I-TWO, where Z~ = B in every table; two independent halves would give y = (Bin - Bin')/L
+// S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
+//                         signs over 2; with one sign for both axes only every other value would occur
 //
 // Method: every value of the count, counted over trials in exact binomial intervals.
 // Power: probabilities to 0.03.
@@ -34,63 +36,100 @@ double binomial_law(int n, int k, double p) {
 
 using CountLaw = double (*)(int count);
 
-// How often is statistic(w~) * L equal to each count 0 .. L? A statistic that is not a count counts for none.
-std::vector<Evidence> count_frequencies(const Context& context, const Instance& instance,
-                                        double (*statistic)(const FiniteTables&), CountLaw claimed) {
-  constexpr int kCounts = kTables + 1;
-  const std::uint64_t trials = context.trials(150'000);
-  const Counts hits = run_trials(trials, Counts(kCounts), [&](std::uint32_t trial, Counts& counts) {
-    const Vector weights = rescaled_weights(context, instance, kHard, trial);
-    const double count = statistic(finite_tables(weights, instance.values)) * kTables;
-    const double nearest = std::round(count);
-    if (std::abs(count - nearest) <= 1e-6 && nearest >= 0 && nearest <= kTables) ++counts.of[std::lround(count)];
-  });
-  std::vector<Evidence> evidence;
-  for (int c = 0; c < kCounts; ++c)
-    evidence.push_back(frequency({instance.name, fmt::format("P(count = {} of {})", c, kTables)}, hits.of[c], trials,
-                                 equals(claimed(c)), {context.share(kCounts), 0.03}));
-  return evidence;
-}
+// What of Z~ and y is a count, from 0 to `most`; out of that range where it is not one.
+struct Counted {
+  Instance instance;
+  int most;
+  double (*count)(const FiniteTables&);
+};
 
-auto copies_law(CountLaw claimed) {
-  return [claimed](const Context& context) {
-    const Instance copies = make_instance(
-        {.family = InstanceFamily::copies, .dim = 2, .copies = 5, .angle = std::numbers::pi / 3}, context.seed, 0);
-    return count_frequencies(context, copies, [](const FiniteTables& t) { return t.normaliser / 5; }, claimed);
+// How often does each count occur? What is not a whole number counts for none.
+auto count_frequencies(Counted (*counted_of)(const Context&), CountLaw claimed) {
+  return [=](const Context& context) {
+    const Counted counted = counted_of(context);
+    const int values = counted.most + 1;
+    const std::uint64_t trials = context.trials(150'000);
+    const Counts hits = run_trials(trials, Counts(values), [&](std::uint32_t trial, Counts& counts) {
+      const Vector weights = rescaled_weights(context, counted.instance, kHard, trial);
+      const double count = counted.count(finite_tables(weights, counted.instance.values));
+      const double nearest = std::round(count);
+      if (std::abs(count - nearest) <= 1e-6 && nearest >= 0 && nearest <= counted.most) ++counts.of[std::lround(count)];
+    });
+    std::vector<Evidence> evidence;
+    for (int c = 0; c < values; ++c)
+      evidence.push_back(frequency({counted.instance.name, fmt::format("P(count = {} of {})", c, counted.most)},
+                                   hits.of[c], trials, equals(claimed(c)), {context.share(values), 0.03}));
+    return evidence;
   };
 }
 
-auto two_sided_law(CountLaw claimed) {
-  return [claimed](const Context& context) {
-    const Instance two = make_instance({.family = InstanceFamily::two_sided, .dim = 2, .copies = 3}, context.seed, 0);
-    // (1 + y)/2 is the share of tables in which +e_1 collides; a normaliser other than B is put out of range.
-    return count_frequencies(
-        context, two,
-        [](const FiniteTables& t) { return std::abs(t.normaliser - 3) <= 1e-6 ? (1 + t.output(0)) / 2 : -1; }, claimed);
-  };
+Counted copies(const Context& context) {
+  return {make_instance({.family = InstanceFamily::copies, .dim = 2, .copies = 5, .angle = std::numbers::pi / 3},
+                        context.seed, 0),
+          kTables, [](const FiniteTables& t) { return t.normaliser / 5 * kTables; }};
+}
+
+// (1 + y)/2 is the share of tables in which +e_1 collides; a normaliser other than B is put out of range.
+Counted two_sided(const Context& context) {
+  return {
+      make_instance({.family = InstanceFamily::two_sided, .dim = 2, .copies = 3}, context.seed, 0), kTables,
+      [](const FiniteTables& t) { return std::abs(t.normaliser - 3) <= 1e-6 ? (1 + t.output(0)) / 2 * kTables : -1; }};
+}
+
+// y = (S, S')/(2L) for two sums of L signs, of which (S + S')/2 + L are positive.
+Counted two_pairs(const Context&) {
+  Matrix along(4, 2);
+  along << 1, 0, -1, 0, 0, 1, 0, -1;
+  Matrix keys = Matrix::Zero(4, 3);
+  keys.leftCols(2) = along;
+  return {{"I-TWO(1) along two axes", Vector::Unit(3, 2), keys, along}, 2 * kTables, [](const FiniteTables& t) {
+            return std::abs(t.normaliser - 2) <= 1e-6 ? (1 + t.output.sum()) * kTables : -1;
+          }};
+}
+
+double half_of_six(int c) {
+  return binomial_law(kTables, c, 0.5);
+}
+double half_of_twelve(int c) {
+  return binomial_law(2 * kTables, c, 0.5);
 }
 
 }  // namespace
 
 std::vector<Statement> exact_laws_statements() {
+  const auto of = [](auto counted, CountLaw law) { return count_frequencies(counted, law); };
   return {{.id = "S002-E16-law",
            .title = "On equal keys the normaliser is N Bin(L, 1 - theta/pi)/L",
            .source = "derived from paper, eq. (12)",
+           .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = kScope,
-           .measure = copies_law([](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
-           .mutants = {{"probability 1/2", copies_law([](int c) { return binomial_law(kTables, c, 0.5); })},
+           .measure = of(copies, [](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
+           .mutants = {{"probability .7", of(copies, [](int c) { return binomial_law(kTables, c, 0.7); })},
+                       {"probability 1/2", of(copies, half_of_six)},
                        {"Poisson",
-                        copies_law([](int c) { return std::exp(-4.0 + c * std::log(4.0) - std::lgamma(c + 1)); })}}},
+                        of(copies, [](int c) { return std::exp(-4.0 + c * std::log(4.0) - std::lgamma(c + 1)); })}}},
           {.id = "S002-L9-law",
            .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser constant",
            .source = "derived from paper, eq. (6)",
+           .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = kScope,
-           .measure = two_sided_law([](int c) { return binomial_law(kTables, c, 0.5); }),
-           .mutants = {
-               {"two independent halves", two_sided_law([](int c) { return binomial_law(2 * kTables, 2 * c, 0.5); })},
-               {"one table used L times", two_sided_law([](int c) { return c == 0 || c == kTables ? 0.5 : 0.0; })}}}};
+           .measure = of(two_sided, half_of_six),
+           .mutants = {{"probability .535", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.535); })},
+                       {"two independent halves", of(two_sided, [](int c) { return half_of_twelve(2 * c); })},
+                       {"one table used L times",
+                        of(two_sided, [](int c) { return c == 0 || c == kTables ? 0.5 : 0.0; })}}},
+          {.id = "S002-L9-law-dimensions",
+           .title = "On pairs of opposite keys along orthogonal axes the signs of the output are independent",
+           .source = "derived from paper, eq. (6)",
+           .wording = Wording::ours,
+           .kind = Kind::identity,
+           .scope = kScope,
+           .measure = of(two_pairs, half_of_twelve),
+           .mutants = {{"probability .528", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.528); })},
+                       {"one sign for both axes",
+                        of(two_pairs, [](int c) { return c % 2 == 0 ? half_of_six(c / 2) : 0.0; })}}}};
 }
 
 }  // namespace skt

@@ -6,9 +6,11 @@
 // S002-E13  equality for scores of 0 and 1
 // S002-E14  equality for copies of the query with equal values as tau -> 0
 //
-// Method: suprema over the laws of random_and_tight_table_laws.hpp; the identities against sums in 113-bit arithmetic,
-//         within the rounding that their condition number allows.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp; the identities against sums in 113-bit arithmetic, as
+//         two inequalities within the rounding that their condition number allows.
 // Power: rounding.
+#include <fmt/format.h>
+
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 
@@ -16,7 +18,6 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
-#include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -52,7 +53,7 @@ struct Drawn {
 struct Sum {
   Quad value = 0, absolute = 0;
 };
-Sum summed(const Drawn& at, Index first_table, Index divisor, const Vector& factors) {
+Sum summed(const Drawn& at, Index first_table, double divisor, const Vector& factors) {
   Sum sum;
   for (Index l = first_table; l < at.law.tables(); ++l)
     for (Index j = 0; j < factors.size(); ++j) {
@@ -63,16 +64,16 @@ Sum summed(const Drawn& at, Index first_table, Index divisor, const Vector& fact
   return sum;
 }
 
-// |left - right| in units of what a sum of N L terms in double can lose, (N L + 2) units of the sum of absolute values.
-double in_rounding_bounds(const Drawn& at, double left, const Sum& right) {
+// A sum of N L terms in double loses (N L + 2) units of the sum of absolute values, the right side in double one.
+InequalitySides equal_sums(const Drawn& at, double left, const Sum& right) {
   const double terms = at.law.keys() * real(at.law.tables());
-  const Quad allowed = (terms + 2) * std::numeric_limits<double>::epsilon() * right.absolute;
-  return Quad(Quad(abs(Quad(left) - right.value)) / allowed).convert_to<double>();
+  const Quad allowed = (terms + 3) * std::numeric_limits<double>::epsilon() * right.absolute;
+  return neither_exceeds(left, right.value.convert_to<double>(), allowed.convert_to<double>());
 }
 
 // What is summed of L tables, and over what; true are (L, 0).
 struct TablesSummed {
-  Index divisor;
+  double divisor;
   Index first;
 };
 using Summed = TablesSummed (*)(Index tables);
@@ -80,20 +81,22 @@ enum class Of { normaliser, numerator };
 
 auto adds_up(Of of, Summed claimed) {
   return [=](const Context& context) -> std::vector<Evidence> {
-    const Largest worst = run_trials(context.trials(2'000), Largest{}, [&](std::uint32_t trial, Largest& l) {
-      const Drawn at(context, trial);
-      const auto [divisor, first] = claimed(at.law.tables());
-      const FiniteTables sums = finite_tables(at.weights, at.law.values);
-      if (of == Of::normaliser) {
-        const Vector ones = Vector::Ones(at.weights.size());
-        l.add(in_rounding_bounds(at, sums.normaliser, summed(at, first, divisor, ones)));
-      } else {
-        for (Index c = 0; c < sums.numerator.size(); ++c)
-          l.add(in_rounding_bounds(at, sums.numerator(c), summed(at, first, divisor, at.law.values.col(c))));
-      }
-    });
-    return {supremum({"2 to 6 tables, 2 to 21 keys", "|left - right| in units of its condition and rounding"},
-                     worst.value, 0, worst.trials, worst.in_scope)};
+    const AttainedSupremum worst =
+        run_trials(context.trials(2'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
+          const Drawn at(context, trial);
+          const auto [divisor, first] = claimed(at.law.tables());
+          const FiniteTables sums = finite_tables(at.weights, at.law.values);
+          const auto add = [&](double left, const Sum& right) {
+            supremum.add(equal_sums(at, left, right), [&] { return fmt::format("trial {}", trial); });
+          };
+          if (of == Of::normaliser) {
+            add(sums.normaliser, summed(at, first, divisor, Vector::Ones(at.weights.size())));
+          } else {
+            for (Index c = 0; c < sums.numerator.size(); ++c)
+              add(sums.numerator(c), summed(at, first, divisor, at.law.values.col(c)));
+          }
+        });
+    return {supremum("2 to 6 tables, 2 to 21 keys, either side over the other", worst)};
   };
 }
 
@@ -121,62 +124,96 @@ InequalitySides without_occupancy(const TableLaw& law) {
 }
 
 TablesSummed all_over_their_number(Index tables) {
-  return {.divisor = tables, .first = 0};
+  return {.divisor = real(tables), .first = 0};
+}
+TablesSummed over_one_in_a_hundred_more(Index tables) {
+  return {.divisor = 1.01 * real(tables), .first = 0};
 }
 TablesSummed undivided(Index) {
   return {.divisor = 1, .first = 0};
 }
 TablesSummed over_one_less(Index tables) {
-  return {.divisor = tables - 1, .first = 0};
+  return {.divisor = real(tables - 1), .first = 0};
 }
 TablesSummed without_the_first(Index tables) {
-  return {.divisor = tables, .first = 1};
+  return {.divisor = real(tables), .first = 1};
+}
+
+Statement mass_of_a_table() {
+  return {
+      .id = "S002-E9",
+      .title = "Z^(l) <= B",
+      .source = "paper, eq. (9)",
+      .quote = "<= B sum_{r=1}^R p_tau(r | q) = B",
+      .kind = Kind::inequality,
+      .scope = kScope,
+      .chance = Chance::none,
+      .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, Equality::attained),
+      .mutants = {{"0.98 B", step_holds(times(0.98, normaliser_sides), {grid(0.5)}, Equality::open)},
+                  {"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, Equality::open)},
+                  {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, Equality::open)}}};
+}
+
+Statement numerators_add_up() {
+  return {.id = "S002-E11",
+          .title = "n~ = (1/L) sum n^(l) = V^T w~",
+          .source = "paper, eq. (11)",
+          .quote = "= (1/L) sum_{l=1}^L n^(l)(q)",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .chance = Chance::none,
+          .measure = adds_up(Of::numerator, all_over_their_number),
+          .mutants = {{"1/(1.01 L)", adds_up(Of::numerator, over_one_in_a_hundred_more)},
+                      {"no 1/L", adds_up(Of::numerator, undivided)},
+                      {"1/(L - 1)", adds_up(Of::numerator, over_one_less)}}};
+}
+
+Statement masses_add_up() {
+  return {.id = "S002-E12",
+          .title = "Z~ = (1/L) sum Z^(l)",
+          .source = "paper, eq. (12)",
+          .quote = "= (1/L) sum_{l=1}^L Z^(l)(q)",
+          .kind = Kind::identity,
+          .scope = kScope,
+          .chance = Chance::none,
+          .measure = adds_up(Of::normaliser, all_over_their_number),
+          .mutants = {{"1/(1.01 L)", adds_up(Of::normaliser, over_one_in_a_hundred_more)},
+                      {"no 1/L", adds_up(Of::normaliser, undivided)},
+                      {"the first table left out", adds_up(Of::normaliser, without_the_first)}}};
+}
+
+Statement squares_below_mass() {
+  return {.id = "S002-E13",
+          .title = "|s^(l)|^2 <= Z^(l)",
+          .source = "paper, eq. (13)",
+          .quote = "sum_{j=1}^N (s_j(q))^2 <= sum_{j=1}^N s_j(q) = Z(q) <= B",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .chance = Chance::none,
+          .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, Equality::attained),
+          .mutants = {{"0.98 Z^(l)", step_holds(times(0.98, square_sides), {copies(5)}, Equality::open)},
+                      {"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, Equality::open)},
+                      {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, Equality::open)}}};
+}
+
+Statement numerator_of_a_table() {
+  return {.id = "S002-E14",
+          .title = "|n^(l)| <= |V| sqrt(B)",
+          .source = "paper, eq. (14)",
+          .quote = "|V^T s(q)| <= |V| |s(q)| <= |V| sqrt(B)",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .chance = Chance::none,
+          .measure = step_holds(numerator_sides, {copies(1), copies(100)}, Equality::attained),
+          .mutants = {{"0.98 of it", step_holds(times(0.98, numerator_sides), {copies(100)}, Equality::open)},
+                      {"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, Equality::open)},
+                      {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, Equality::open)}}};
 }
 
 }  // namespace
 
 std::vector<Statement> table_sums_statements() {
-  using enum Equality;
-  return {{.id = "S002-E9",
-           .title = "Z^(l) <= B",
-           .source = "paper, eq. (9)",
-           .kind = Kind::inequality,
-           .scope = kScope,
-           .measure = step_holds(normaliser_sides, {grid(0.1), grid(0.5), grid(5), copies(5)}, attained),
-           .mutants = {{"B/2", step_holds(times(0.5, normaliser_sides), {grid(0.5)}, open)},
-                       {"the fullest bucket of another table", step_holds(with_bound_of_next_table, {}, open)}}},
-          {.id = "S002-E11",
-           .title = "n~ = (1/L) sum n^(l) = V^T w~",
-           .source = "paper, eq. (11)",
-           .kind = Kind::identity,
-           .scope = kScope,
-           .measure = adds_up(Of::numerator, all_over_their_number),
-           .mutants = {{"no 1/L", adds_up(Of::numerator, undivided)},
-                       {"1/(L - 1)", adds_up(Of::numerator, over_one_less)}}},
-          {.id = "S002-E12",
-           .title = "Z~ = (1/L) sum Z^(l)",
-           .source = "paper, eq. (12)",
-           .kind = Kind::identity,
-           .scope = kScope,
-           .measure = adds_up(Of::normaliser, all_over_their_number),
-           .mutants = {{"no 1/L", adds_up(Of::normaliser, undivided)},
-                       {"the first table left out", adds_up(Of::normaliser, without_the_first)}}},
-          {.id = "S002-E13",
-           .title = "|s^(l)|^2 <= Z^(l)",
-           .source = "paper, eq. (13)",
-           .kind = Kind::inequality,
-           .scope = kScope,
-           .measure = step_holds(square_sides, {copies(1), copies(5), two_sided(3, 0.3)}, attained),
-           .mutants = {{"(Z^(l))^2/N", step_holds(square_below_mean_square, {two_sided(3, 0.3)}, open)},
-                       {"Z^(l)/2", step_holds(times(0.5, square_sides), {copies(5)}, open)}}},
-          {.id = "S002-E14",
-           .title = "|n^(l)| <= |V| sqrt(B)",
-           .source = "paper, eq. (14)",
-           .kind = Kind::inequality,
-           .scope = kScope,
-           .measure = step_holds(numerator_sides, {copies(1), copies(100)}, attained),
-           .mutants = {{"max|v_j| for |V|", step_holds(with_longest_value, {copies(100)}, open)},
-                       {"no sqrt(B)", step_holds(without_occupancy, {copies(100)}, open)}}}};
+  return {mass_of_a_table(), numerators_add_up(), masses_add_up(), squares_below_mass(), numerator_of_a_table()};
 }
 
 }  // namespace skt

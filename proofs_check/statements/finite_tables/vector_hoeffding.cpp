@@ -3,49 +3,77 @@
 // S002-VH            P(||sum_k X_k|| >= t) <= 2 exp(-t^2/(2 R^2)) for K independent, centred X_k with ||X_k|| <= R
 // S002-VH-corrected  P(..) <= 2 exp(-t^2/(2 K R^2)), in any Hilbert space
 //
-// Method: the exact binomial tail at K and t on I-RAD, X_k = +-1 with probability 1/2, so that R = 1 and ||sum|| is
-//         |2 Bin(K,1/2) - K|.
-// Power: exact; any excess of the tail over the bound is seen.
+// Method: the exact tail at every value of the sum, for K from 1 on. Signs (R = 1, ||sum|| = |2 Bin(K,1/2) - K|); vectors
+//         of three independent signs (R = sqrt 3); steps along the axes of the plane (R = 1); two values of unequal
+//         probability, p and 1 - p with 1 - p and p (R = 1 - p, where p < 1/2).
+// Power: exact. The largest ratio of tail and corrected bound is sqrt(e)/2 = .824, at K = 1 and t = R: a constant below
+//        1.64 for the leading 2 is seen, and in 400 signs one above .5501 for the 1/2 of the exponent.
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
-#include "proofs_check/evidence.hpp"
+#include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/laws/error_law.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
-#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt {
 namespace {
 
-struct Point {
-  std::uint64_t summands;  // K
-  std::uint64_t level;     // t, of the parity of K: a value that the sum takes
+// Independent, centred, equal summands: their bound R and the law of the length of a mean of K of them.
+struct Summands {
+  std::string name;
+  double longest;
+  std::function<ErrorLaw(Index summands)> mean;
+  Index most;  // of K
 };
 
-// K = 2 at the largest value; K = 100 at 0.4 standard deviations; K = 10,000 at 3 standard deviations, where a constant
-// of the exponent shows.
-constexpr Point kPoints[] = {{2, 2}, {100, 4}, {10'000, 300}};
-
-// P(|sum of K signs| >= t) = 2 P(Bin(K,1/2) >= (K + t)/2), t > 0.
-double tail(const Point& at) {
-  return 2 * binomial_at_least((at.summands + at.level) / 2, at.summands, 0.5);
+// X = 1 - p with probability p and -p otherwise.
+Summands unequal(double p) {
+  return {fmt::format("{} with probability {}, else {}", 1 - p, p, -p), 1 - p,
+          [=](Index k) { return binomial_error(k, p); }, 400};
 }
 
-using Exponent = double (*)(double level, double summands);
+std::vector<Summands> cases() {
+  return {{"I-RAD: signs", 1, [](Index k) { return mean_of_signs(1, k); }, 400},
+          {"three signs", std::sqrt(3.0), [](Index k) { return mean_of_signs(3, k); }, 40},
+          {"steps in the plane", 1, mean_of_plane_steps, 100},
+          unequal(0.1),
+          unequal(0.01)};
+}
 
-auto tail_below(Exponent exponent) {
-  return [exponent](const Context&) {
+constexpr Index kNumbers[] = {1, 2, 3, 4, 5, 8, 12, 20, 40, 100, 200, 400};
+
+// P(||sum of K|| >= t) <= constant * exp(-rate t^2/(K^power R^2)).
+struct Claimed {
+  double constant = 2, rate = 0.5, power = 1;
+};
+
+auto tail_below(const Claimed& claimed) {
+  return [=](const Context&) {
     std::vector<Evidence> evidence;
-    for (const Point& at : kPoints) {
-      const double bound = 2 * std::exp(-exponent(real(at.level), real(at.summands)));
-      // Incomplete beta functions are good to some hundred units; 1e-12 of the tail is far above that.
-      evidence.push_back(exact({fmt::format("I-RAD, K={} t={}", at.summands, at.level), "P(|sum X_k| >= t)"}, tail(at),
-                               at_most(bound, 1e-12 * tail(at))));
+    for (const Summands& x : cases()) {
+      AttainedSupremum worst;
+      for (const Index k : kNumbers) {
+        if (k > x.most) break;
+        for (const ErrorLaw::Tail& tail : x.mean(k).tails()) {
+          const double t = tail.error * real(k) / x.longest;
+          const double bound = claimed.constant * std::exp(-claimed.rate * t * t / std::pow(real(k), claimed.power));
+          // An exponent e rounds the bound by a few e units; a tail is a sum of positive terms, each to some hundred.
+          const double rounding = 1e-12 * tail.at_least;
+          if (bound > std::numeric_limits<double>::min())
+            worst.add({tail.at_least, bound, rounding}, [&] { return fmt::format("K={} t={:.4g} R", k, t); });
+        }
+      }
+      evidence.push_back(supremum(fmt::format("{}, K = 1 .. {}", x.name, x.most), worst));
     }
     return evidence;
   };
 }
+
+constexpr Claimed kWithoutNumber{.power = 0};
+constexpr const char* kScope = "independent, centred, ||X_k|| <= R";
 
 }  // namespace
 
@@ -53,19 +81,28 @@ std::vector<Statement> vector_hoeffding_statements() {
   return {{.id = "S002-VH",
            .title = "Vector Hoeffding without the number of summands",
            .source = "paper, Appendix B.1, display before eq. (20)",
+           .quote = "P(|sum_{k=1}^K X_k| >= t) <= 2 exp(-t^2/(2R^2))",
            .kind = Kind::high_probability,
-           .scope = "independent, centred, ||X_k|| <= R",
-           .measure = tail_below([](double t, double) { return t * t / 2; }),
+           .scope = kScope,
+           .chance = Chance::none,
+           .measure = tail_below(kWithoutNumber),
+           .controls = {{"exponent t^2/(2 K R^2)", tail_below({})}},
            .expected = Verdict::refuted,
+           .severity = Severity::misprint,
            .remark = "The number of summands K is missing from the exponent; (20) and (30) insert it correctly."},
           {.id = "S002-VH-corrected",
            .title = "Vector Hoeffding with the number of summands",
            .source = "Pinelis; as used in paper, eqs. (20) and (30)",
+           .wording = Wording::ours,
            .kind = Kind::high_probability,
-           .scope = "independent, centred, ||X_k|| <= R",
-           .measure = tail_below([](double t, double n) { return t * t / (2 * n); }),
-           .mutants = {{"exponent t^2/(K R^2)", tail_below([](double t, double n) { return t * t / n; })},
-                       {"exponent 2 t^2/(K R^2)", tail_below([](double t, double n) { return 2 * t * t / n; })}}}};
+           .scope = kScope,
+           .chance = Chance::none,
+           .measure = tail_below({}),
+           .mutants = {{"1.6 for the leading 2", tail_below({.constant = 1.6})},
+                       {"exponent 0.5505 t^2/(K R^2)", tail_below({.rate = 0.5505})},
+                       {"exponent t^2/(K R^2)", tail_below({.rate = 1})},
+                       {"K^0.9 for K", tail_below({.power = 0.9})},
+                       {"exponent 2 t^2/(K R^2)", tail_below({.rate = 2})}}}};
 }
 
 }  // namespace skt

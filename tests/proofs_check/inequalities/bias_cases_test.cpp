@@ -23,6 +23,7 @@ BiasCase by_hand() {
   c.p.error = 0x1p-20;
   c.values = Matrix{{3, 0}, {0, 4}};
   c.occupancy = 8;
+  c.occupied_miss = 2;
   return c;
 }
 
@@ -63,6 +64,7 @@ TEST_CASE("There are twelve instances at three temperatures, and the occupancy b
     names.insert(c.name);
     CHECK(c.occupancy >= 1);
     CHECK(c.occupancy <= c.keys());
+    CHECK(c.occupied_miss == c.occupancy * c.epsilon());
     CHECK(c.p.angular_mass <= c.occupancy + c.error());
     CHECK(c.p.soft_mass <= c.occupancy + c.error());
   }

@@ -16,7 +16,7 @@ bool near(double a, double b) {
 }
 
 // w_tau = (4, 0), w = (1, 1): Z_tau = 4, Z = 2; shares (1, 0) and (1/2, 1/2). Values 3 e_1, 4 e_2: y_tau = (3, 0),
-// y* = (3/2, 2). B = 8, eps = 1/4.
+// y* = (3/2, 2). B = 8, eps = 1/4, E[B_l (1 - p_l)] = 3/2.
 BiasCase by_hand() {
   BiasCase c;
   c.p.soft = Vector{{4, 0}};
@@ -29,6 +29,7 @@ BiasCase by_hand() {
   c.p.error = 0;
   c.values = Matrix{{3, 0}, {0, 4}};
   c.occupancy = 8;
+  c.occupied_miss = 1.5;
   return c;
 }
 
@@ -44,6 +45,7 @@ TEST_CASE("The left sides of the bias steps are those worked out by hand", "[uni
   CHECK(near(angular_norm(c), std::sqrt(2.0)));
   CHECK(angular_mass(c) == 2);
   CHECK(near(share_gap(c), std::sqrt(0.5)));
+  CHECK(share_gap_1(c) == 1);       // |1/2| + |-1/2|
   CHECK(near(output_gap(c), 2.5));  // (3/2, -2)
 }
 
@@ -60,7 +62,10 @@ TEST_CASE("The right sides of the bias steps are those worked out by hand", "[un
   CHECK(near(triangle_of_shares(c), std::sqrt(10.0) / 4 + 2 * std::sqrt(2.0) / 8));
   CHECK(near(share_bound(c), 2 * 8 * (0.25 + std::sqrt(8.0) / 8) * 0.25));  // 1 + sqrt(2)
   CHECK(near(output_bound(c), 4 * (1 + std::sqrt(2.0))));
-  CHECK(near(sharper_output_bound(c), 3.0 * 8 * 0.25 / 4 * 4));
+  CHECK(near(sharper_share_bound(c), 2.0 * 8 * 0.25 / 4));
+  CHECK(near(sharper_output_bound(c), 2.0 * 8 * 0.25 / 4 * 4));
+  CHECK(twice_occupied_miss(c) == 3);
+  CHECK(near(own_buckets_bound(c), 2 * 1.5 / 4 * 4));
 }
 
 TEST_CASE("Each step is listed once, under the id of its statement", "[unit]") {
@@ -71,5 +76,5 @@ TEST_CASE("Each step is listed once, under the id of its statement", "[unit]") {
     CHECK(std::isfinite(step.left(by_hand())));
     CHECK(step.right(by_hand()) > 0);
   }
-  CHECK(ids.size() == 13);
+  CHECK(ids.size() == 16);
 }

@@ -39,6 +39,21 @@ TEST_CASE("The worse of two sides is the one of larger ratio, the first of equal
   CHECK(std::isnan(worse({1, 2, 0}, {kNan, 4, 0}).left));
 }
 
+TEST_CASE("An identity is refuted by a side that is too large, too small or of the other sign", "[unit]") {
+  // Two units of the right side are granted to the quotient.
+  CHECK(neither_exceeds(4, 4, 0).ratio() <= 1);
+  CHECK(neither_exceeds(-4, -4, 0).ratio() <= 1);
+  CHECK(neither_exceeds(4.5, 4, 0.5).ratio() <= 1);
+  CHECK(neither_exceeds(3.5, 4, 0.5).ratio() <= 1);
+
+  CHECK(neither_exceeds(5, 4, 0).ratio() == Approx(1.25).epsilon(1e-14));
+  CHECK(neither_exceeds(4, 5, 0).ratio() == Approx(1.25).epsilon(1e-14));
+  CHECK(neither_exceeds(-5, -4, 0).ratio() == Approx(1.25).epsilon(1e-14));
+  CHECK(neither_exceeds(-4, 4, 0).ratio() > 1e300);
+  CHECK(neither_exceeds(4, 0, 0).ratio() > 1e300);
+  CHECK(std::isnan(neither_exceeds(kNan, 4, 0).ratio()));
+}
+
 TEST_CASE("The supremum keeps the name of the first instance that attains it", "[unit]") {
   AttainedSupremum s;
 

@@ -42,10 +42,43 @@ TEST_CASE("Seen at an angle, the two sides are taken with the probability of the
   CHECK(law.occupancy() == 2);
 }
 
+TEST_CASE("Opposite keys share no bucket, in any of four tables", "[unit]") {
+  const TableLaw law = opposite_law(kSmoke, 3);
+
+  CHECK(law.tables() == 4);
+  CHECK(law.fullest == Vector::Constant(4, 3));
+  CHECK(law.mean_collisions() == Vector{{1, 1, 1, 0, 0, 0}});
+  CHECK((law.mean_scores().head(3).array() + law.mean_scores().tail(3).array() - 1).abs().maxCoeff() <= 1e-15);
+}
+
+TEST_CASE("A table that is sure has scores 0 and 1, the other one sigma(1/2) in the query's half", "[unit]") {
+  const double side = 1 / (1 + std::exp(-0.5));
+  Vector halves(8), quarter(8);
+  halves << 1, 1, 1, 1, 0, 0, 0, 0;
+  quarter << 1, 0, 1, 0, 0, 0, 0, 0;
+
+  const TableLaw quarters = sure_and_unsure_law(kSmoke, SureTable::quarters);
+  const TableLaw together = sure_and_unsure_law(kSmoke, SureTable::holds_all);
+
+  CHECK(quarters.fullest == Vector{{2, 4}});
+  CHECK(together.fullest == Vector{{8, 4}});
+  CHECK(quarters.collisions.row(0).transpose() == quarter);
+  CHECK(together.collisions.row(0) == Matrix::Ones(1, 8));
+  for (const TableLaw& law : {quarters, together}) {
+    CHECK((law.scores.row(0) - law.collisions.row(0)).lpNorm<1>() <= std::exp(-40.0));
+    CHECK(law.collisions.row(1).transpose() == halves);
+    CHECK(std::abs(law.missed(1) - (1 - side)) <= 1e-10);
+    CHECK(law.missed(0) <= std::exp(-40.0));
+  }
+}
+
 TEST_CASE("Tight laws are named by instance and parameters", "[unit]") {
   CHECK(grid(0.5).name == "I-GRID(4) P=3 d=6 tau=0.5");
   CHECK(copies(5).name == "I-COPY(5, 0), tau -> 0");
   CHECK(two_sided(2, std::numbers::pi / 10).name == "I-TWO(2), query at 0.1 pi to +e_1, tau -> 0");
+  CHECK(opposite(5).name == "I-ANTI(5), four tables, tau=1");
+  CHECK(sure_and_unsure(SureTable::quarters).name ==
+        "a table that is sure and quarters the keys, one that is not and halves them");
   CHECK(copies(5).law(kSmoke).occupancy() == 5);
 }
 

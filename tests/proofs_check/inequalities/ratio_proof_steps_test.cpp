@@ -43,6 +43,25 @@ TEST_CASE("The sides of (22) and (23) are those worked out by hand", "[unit]") {
   CHECK(near(enough.right, 2.0 / 4 * 4 * std::sqrt(2.0) + 2.0 * 3 * 2 / 16 * 2));  // 2 sqrt(2) + 3/2
 }
 
+TEST_CASE("The instances of the steps are those worked out by hand", "[unit]") {
+  const DrawnRatio scalars = opposite_scalars();
+  CHECK(scalars.drawn.output(0) == 1);
+  CHECK(near(scalars.population.output(0), 1.0 / 3));  // (1/2 - 1/4)/(3/4)
+  CHECK(near(triangle_sides(scalars).left, triangle_sides(scalars).right));
+
+  // Half of the mass: y = 1 against 1/20; 2/18 * 8.1 + 2 * 3 sqrt(19)/18^2 * 9.
+  const DrawnRatio half = half_of_the_mass({});
+  CHECK(near(half.drawn.normaliser, 9));
+  CHECK(near(enough_mass_sides(half).left, 0.95));
+  CHECK(near(enough_mass_sides(half).right, 0.9 + std::sqrt(19.0) / 6));
+
+  // y = 1 against 1/1.99; 2 sqrt(2)/1.99^2 * .99.
+  const DrawnRatio valued = half_with_all_values({});
+  CHECK(near(valued.drawn.normaliser, 1));
+  CHECK(near(enough_mass_sides(valued).left, 0.99 / 1.99));
+  CHECK(near(enough_mass_sides(valued).right, 2 * std::sqrt(2.0) * 0.99 / (1.99 * 1.99)));
+}
+
 TEST_CASE("Scalar values of opposite sign give equality in (22)", "[unit]") {
   // Scores (1, 0) and (1/2, 1/2) of values +1 and -1: y = 1 and 0; numerator gap 1, mass gap 0.
   const TableLaw law{.probability = Vector{{0.5, 0.5}},

@@ -80,6 +80,7 @@ TEST_CASE("The population of a law has its means for weights and its missed mass
   CHECK(std::abs(c.p.angular_output(1) - 4 * 0.25 / 1.25) <= 8 * kUnit);
   CHECK(c.epsilon() == 0.5625);
   CHECK(c.occupancy == 2);
+  CHECK(c.occupied_miss == 0.75);  // 3/4 * 1 * 1/2 + 1/4 * 2 * 3/4, below B eps = 9/8
   CHECK(c.p.error == law.rounding());
 }
 

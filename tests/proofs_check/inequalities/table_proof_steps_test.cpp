@@ -32,6 +32,18 @@ TableLaw by_hand() {
 
 }  // namespace
 
+TEST_CASE("A step of the bias takes the population of the law, unless a mass vanishes", "[unit]") {
+  // |w_tau - w|_1 = |.4375 - 1| + |.25 - .25| and E[B_l (1 - p_l)] = 3/4 * 1/2 + 1/4 * 2 * 3/4.
+  const InequalitySides sides = of_population(weight_gap_1, twice_occupied_miss)(by_hand());
+  TableLaw nobody = by_hand();
+  nobody.collisions.setZero();
+
+  CHECK(sides.left == 0.5625);
+  CHECK(sides.right == 1.5);
+  CHECK(sides.rounding == bias_case(by_hand()).error());
+  CHECK(of_population(weight_gap_1, twice_occupied_miss)(nobody).ratio() == 0);
+}
+
 TEST_CASE("Steps about single tables take the table of largest ratio", "[unit]") {
   const TableLaw law = by_hand();
 

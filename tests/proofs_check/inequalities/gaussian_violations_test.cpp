@@ -1,0 +1,53 @@
+#include "proofs_check/inequalities/gaussian_violations.hpp"
+
+#include <cmath>
+
+#include "proofs_check/judge.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+const Context kSmoke{.seed = {5}, .profile = Profile::smoke, .error_share = 1e-3};
+
+Evidence below_times_output(double factor) {
+  return violations_on_gaussian_keys(
+      kSmoke, kGaussianDelta, [](const GaussianKeys& g, const FiniteTables& t) { return g.output_error(t); },
+      [&](const GaussianKeys& g) { return factor * g.population.soft_output.norm(); });
+}
+
+}  // namespace
+
+TEST_CASE("The errors of tables that are the population vanish, and others are counted by hand", "[unit]") {
+  const GaussianKeys g = gaussian_keys({5});
+  const Vector numerator = g.instance.values.transpose() * g.population.soft;
+  const FiniteTables exact{g.population.soft_mass, numerator, g.population.soft_output};
+  FiniteTables off = exact;
+  off.normaliser += 2;
+  off.numerator(0) += 3;
+  off.output(1) -= 4;
+
+  CHECK(g.mass_error(exact) == 0);
+  CHECK(g.numerator_error(exact) == 0);
+  CHECK(g.output_error(exact) == 0);
+  CHECK(std::abs(g.mass_error(off) - 2) <= 1e-14);
+  CHECK(std::abs(g.numerator_error(off) - 3) <= 1e-14);
+  CHECK(std::abs(g.output_error(off) - 4) <= 1e-14);
+  CHECK(g.constants.occupancy == 32);
+  CHECK(real(g.tables) >= required_tables(g.constants, kGaussianDelta));
+}
+
+TEST_CASE("A bound of nothing is broken in every trial, one above all outputs in none", "[statement]") {
+  const Evidence nothing = below_times_output(0);
+  const Evidence everything = below_times_output(1e3);
+
+  CHECK(judge(nothing) == Verdict::refuted);
+  CHECK(nothing.observed.hi == 1);
+  CHECK(nothing.bound_over_quantile == 0.0);
+  CHECK(judge(everything) == Verdict::not_refuted);
+  CHECK(everything.observed.lo == 0);
+  REQUIRE(everything.bound_over_quantile);
+  CHECK(*everything.bound_over_quantile > 10);
+  CHECK(everything.trials == 500);
+}
