@@ -48,7 +48,7 @@ auto count_frequencies(Counted (*counted_of)(const Context&), CountLaw claimed) 
   return [=](const Context& context) {
     const Counted counted = counted_of(context);
     const int values = counted.most + 1;
-    const std::uint64_t trials = context.trials(150'000);
+    const std::uint64_t trials = context.trials(100'000);
     const Counts hits = run_trials(trials, Counts(values), [&](std::uint32_t trial, Counts& counts) {
       const Vector weights = rescaled_weights(context, counted.instance, kHard, trial);
       const double count = counted.count(finite_tables(weights, counted.instance.values));
@@ -105,7 +105,7 @@ std::vector<Statement> exact_laws_statements() {
            .kind = Kind::identity,
            .scope = kScope,
            .measure = of(copies, [](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
-           .mutants = {{"probability .7", of(copies, [](int c) { return binomial_law(kTables, c, 0.7); })},
+           .mutants = {{"probability .705", of(copies, [](int c) { return binomial_law(kTables, c, 0.705); })},
                        {"probability 1/2", of(copies, half_of_six)},
                        {"Poisson",
                         of(copies, [](int c) { return std::exp(-4.0 + c * std::log(4.0) - std::lgamma(c + 1)); })}}},
@@ -116,7 +116,7 @@ std::vector<Statement> exact_laws_statements() {
            .kind = Kind::identity,
            .scope = kScope,
            .measure = of(two_sided, half_of_six),
-           .mutants = {{"probability .535", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.535); })},
+           .mutants = {{"probability .54", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.54); })},
                        {"two independent halves", of(two_sided, [](int c) { return half_of_twelve(2 * c); })},
                        {"one table used L times",
                         of(two_sided, [](int c) { return c == 0 || c == kTables ? 0.5 : 0.0; })}}},
@@ -127,7 +127,7 @@ std::vector<Statement> exact_laws_statements() {
            .kind = Kind::identity,
            .scope = kScope,
            .measure = of(two_pairs, half_of_twelve),
-           .mutants = {{"probability .528", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.528); })},
+           .mutants = {{"probability .537", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.537); })},
                        {"one sign for both axes",
                         of(two_pairs, [](int c) { return c % 2 == 0 ? half_of_six(c / 2) : 0.0; })}}}};
 }

@@ -94,7 +94,7 @@ double summand_length(const SamplingSummands& s, Index j) {
 auto of_norm(Length length, double factor) {
   return [=](const Context& context) {
     const AttainedSupremum worst =
-        run_trials(context.trials(20'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
+        run_trials(context.trials(5'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
           const SamplingSummands s = random_summands(context.seed, trial);
           const double claimed = Quad(factor * total_norm(s)).convert_to<double>();
           for (Index j = 0; j < s.weights.size(); ++j)

@@ -174,8 +174,8 @@ Statement mean_squared_error() {
   const VarianceOf exact_variance = [](const Sampled& s) {
     return s.total_norm * s.total_norm - s.output.squaredNorm();
   };
-  const VarianceOf a_tenth_more = [](const Sampled& s) {
-    return 1.1 * (s.total_norm * s.total_norm - s.output.squaredNorm());
+  const VarianceOf a_ninth_more = [](const Sampled& s) {
+    return 1.11 * (s.total_norm * s.total_norm - s.output.squaredNorm());
   };
   return {.id = "S002-VAR",
           .title = "E|T - y_tauL|^2 = (S1^2 - |y_tauL|^2)/M",
@@ -184,7 +184,7 @@ Statement mean_squared_error() {
           .kind = Kind::identity,
           .scope = kScope,
           .measure = variance(exact_variance),
-          .mutants = {{"1.1 times it", variance(a_tenth_more)},
+          .mutants = {{"1.11 times it", variance(a_ninth_more)},
                       {"S1^2/M", variance([](const Sampled& s) { return s.total_norm * s.total_norm; })},
                       {"plain sampling", variance([](const Sampled& s) {
                          return s.weights.dot(s.norms.cwiseAbs2()) - s.output.squaredNorm();
