@@ -9,10 +9,6 @@ namespace {
 
 // One line an entry, sorted by id.
 const std::vector<CoverageEntry> kNoStatement{
-    {"S000-12", "RULER scores of SOCKET at three token budgets", "document 000, experimental setup",
-     CoverageState::not_checkable,
-     "scores of a language model on a benchmark; the two documents also disagree "
-     "(multikey_3 at 5%: 94 and blank)"},
     {"S001-10", "\"50-32 tables\" for 10% density", "document 001, experimental setup", CoverageState::not_checkable,
      "a misprint of the 50-52 of document 000, and the numbers are those of a language model"},
     {"S002-TAB6", "Settings of the experiments: P = 8 or 10 to 12, L = 60, tau = .3 to .7", "paper, Table 6",

@@ -37,19 +37,51 @@ SparseProblem random_sparse_problem(Seed seed, std::uint64_t trial, ActiveChoice
   return split;
 }
 
+Vector scores_within(const Context& context, std::uint64_t trial, double range) {
+  Vector scores = random_sparse_problem(context.seed, trial, ActiveChoice::any).scores;
+  const double drawn = scores.maxCoeff() - scores.minCoeff();
+  if (drawn > range) scores *= range / drawn;
+  return scores;
+}
+
 double sparse_output_rounding() {
   return 8 * (kLargestRange + 1 + real(kMostKeys)) * std::numeric_limits<double>::epsilon();
 }
 
-Evidence no_error_on_sparse_problems(const Context& context, std::uint64_t splits, ActiveChoice policy,
-                                     const std::string& quantity,
-                                     const std::function<double(const SparseProblem&)>& error) {
-  double worst = 0;
+Evidence same_on_sparse_problems(const Context& context, std::uint64_t splits, ActiveChoice policy,
+                                 const std::string& quantity,
+                                 const std::function<void(const SparseProblem&, BothSides&)>& compare) {
+  BothSides sides;
   for (std::uint64_t trial = 0; trial < context.trials(splits); ++trial) {
-    worst = larger(worst, error(random_sparse_problem(context.seed, trial, policy)));
+    compare(random_sparse_problem(context.seed, trial, policy), sides);
   }
-  const std::string instance = policy == ActiveChoice::top_k ? "random top-k sets" : "random splits";
-  return exact({instance, quantity}, worst, equals(0, sparse_output_rounding()));
+  return sides.evidence({policy == ActiveChoice::top_k ? "random top-k sets" : "random splits", quantity});
+}
+
+ActiveSet staircase(Index kept, Index pruned, double peak, double cut, double floor) {
+  Vector scores = Vector::Constant(kept + pruned, floor);
+  std::vector<Index> active;
+  for (Index j = 0; j < kept; ++j) {
+    scores(j) = j == 0 ? peak : cut;
+    active.push_back(j);
+  }
+  return describe_active_set(scores, active);
+}
+
+Evidence largest_ratio_of_sets(const Context& context, std::uint64_t splits, ActiveChoice policy,
+                               const std::string& quantity, const std::function<double(const ActiveSet&)>& ratio,
+                               const std::function<bool(const ActiveSet&)>& in_scope) {
+  double largest = 0;
+  std::uint64_t tried = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(splits); ++trial) {
+    const SparseProblem problem = random_sparse_problem(context.seed, trial, policy);
+    const ActiveSet set = describe_active_set(problem.scores, problem.active);
+    if (!in_scope(set)) continue;
+    ++tried;
+    largest = larger(largest, ratio(set));
+  }
+  return supremum({policy == ActiveChoice::top_k ? "random top-k sets" : "random sets", quantity}, largest,
+                  sparse_output_rounding(), context.trials(splits), tried);
 }
 
 }  // namespace skt

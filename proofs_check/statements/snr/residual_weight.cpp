@@ -10,7 +10,7 @@
 #include <functional>
 
 #include "estimators/metrics/snr_decomposition.hpp"
-#include "estimators/peers/linearised_softmax.hpp"
+#include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/laws/sparse_attention_problems.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
@@ -33,10 +33,10 @@ double direct_residual_weight(const SparseProblem& problem) {
 
 // S004-4: eps as a function of rho.
 std::vector<Evidence> residual_weight(const Context& context, const std::function<double(double)>& formula) {
-  const auto error = [=](const SparseProblem& problem) {
+  const auto compare = [=](const SparseProblem& problem, BothSides& sides) {
     const SnrDecomposition d = snr_decomposition(problem.scores, problem.values, problem.active);
-    const double exact_value = direct_residual_weight(problem);
-    return std::abs(formula(d.snr) - exact_value) / exact_value;
+    const double direct = direct_residual_weight(problem);
+    sides.add(formula(d.snr), direct, sparse_output_rounding() * direct);
   };
   double least_drop = 1;  // of eps where rho doubles
   for (int power = -20; power < 20; ++power) {
@@ -44,20 +44,18 @@ std::vector<Evidence> residual_weight(const Context& context, const std::functio
   }
   // eps(2 rho)/eps(rho) = (1 + rho)/(1 + 2 rho), nearest to 1 at the smallest rho, 2^-20.
   const double exact_drop = std::exp2(-20) / (1 + std::exp2(-19));
-  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::any,
-                                      "|1/(1+rho) - D(A^c)/D_total| / (D(A^c)/D_total)", error),
+  return {same_on_sparse_problems(context, kProblems, ActiveChoice::any, "1/(1+rho) over D(A^c)/D_total", compare),
           exact({"rho = 2^-20 .. 2^20", "smallest relative fall of eps where rho doubles"}, least_drop,
                 equals(exact_drop, sparse_output_rounding()))};
 }
 
 // S004-6: the second line of the bound, with its boundary term given as a function of the set.
 std::vector<Evidence> rewritten_bound(const Context& context, const std::function<double(const ActiveSet&)>& second) {
-  const auto error = [=](const SparseProblem& problem) {
+  const auto compare = [=](const SparseProblem& problem, BothSides& sides) {
     const ActiveSet set = describe_active_set(problem.scores, problem.active);
-    return std::abs(second(set) - top_k_bound(set)) / top_k_bound(set);
+    sides.add(second(set), top_k_bound(set), sparse_output_rounding() * top_k_bound(set));
   };
-  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::top_k,
-                                      "|second line - first line| / first line", error)};
+  return {same_on_sparse_problems(context, kProblems, ActiveChoice::top_k, "second line over first line", compare)};
 }
 
 // S004-8: bounds on s_max^c, `lower(sorted, k)` <= s_max^c <= `upper(sorted, k)`, scores sorted from the largest.
@@ -93,8 +91,10 @@ double first(const std::vector<double>& sorted, std::size_t) {
   return sorted[0];
 }
 
-// S004-11: eps of |A| flat scores out of `keys`, and of one score `gap` above the others.
-std::vector<Evidence> limits(const std::function<double(double kept, double keys)>& flat, double peaked_constant) {
+// S004-11: eps of |A| flat scores out of `keys`, and of one score `gap` above the others, at most e^-gap times `peaked`.
+using OfKeys = std::function<double(double kept, double keys)>;
+
+std::vector<Evidence> limits(const OfKeys& flat, const OfKeys& peaked) {
   std::vector<Evidence> evidence;
   for (const Index keys : {2, 31, 1000}) {
     const Matrix values(keys, 0);
@@ -105,8 +105,8 @@ std::vector<Evidence> limits(const std::function<double(double kept, double keys
                              equals(flat(real(active.size()), real(keys)), sparse_output_rounding())));
     double ratio = 0;
     for (const double gap : {1.0, 10.0, 30.0}) {
-      const SnrDecomposition peaked = snr_decomposition(gap * Vector::Unit(keys, 0), values, {0});
-      ratio = larger(ratio, peaked.residual_weight / (std::exp(-gap) * std::pow(real(keys - 1), peaked_constant)));
+      const SnrDecomposition above = snr_decomposition(gap * Vector::Unit(keys, 0), values, {0});
+      ratio = larger(ratio, above.residual_weight / (std::exp(-gap) * peaked(1, real(keys))));
     }
     evidence.push_back(supremum({std::to_string(keys) + " keys, one above by 1, 10, 30", "eps e^gap/|A^c|"}, ratio,
                                 sparse_output_rounding(), 3, 3));
@@ -114,26 +114,25 @@ std::vector<Evidence> limits(const std::function<double(double kept, double keys
   return evidence;
 }
 
-// S004-15: centred scores fill [-Delta, 0], whatever constant is added to all of them.
-std::vector<Evidence> range(const Context& context, const std::function<double(const Vector&)>& delta) {
-  const auto change = [=](const SparseProblem& problem) {
-    return std::abs(delta(problem.scores.array() + 64) - delta(problem.scores));
-  };
-  const auto reach = [=](const SparseProblem& problem) {
-    return std::abs((problem.scores.array() - problem.scores.maxCoeff()).minCoeff() + delta(problem.scores));
-  };
-  return {no_error_on_sparse_problems(context, kProblems, ActiveChoice::any, "|Delta(s + 64) - Delta(s)|", change),
-          no_error_on_sparse_problems(context, kProblems, ActiveChoice::any, "|min(s - m) + Delta|", reach)};
+double share_pruned(double kept, double keys) {
+  return 1 - kept / keys;
+}
+double number_pruned(double kept, double keys) {
+  return keys - kept;
 }
 
 Statement residual_statement() {
   return {.id = "S004-4",
           .title = "eps = 1/(1 + rho), strictly decreasing in rho",
           .source = "document 004, section 1.4",
+          .quote = "is strictly decreasing with respect to",
           .kind = Kind::identity,
           .scope = "finite scores, A and its complement not empty",
+          .chance = Chance::none,
           .measure = [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + rho); }); },
           .mutants = {
+              {"eps = 1/(1 + 1.01 rho)",
+               [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / (1 + 1.01 * rho); }); }},
               {"eps = 1/rho", [](const Context& c) { return residual_weight(c, [](double rho) { return 1 / rho; }); }},
               {"eps = rho/(1 + rho)",
                [](const Context& c) { return residual_weight(c, [](double rho) { return rho / (1 + rho); }); }}}};
@@ -143,14 +142,22 @@ Statement rewriting_statement() {
   return {.id = "S004-6",
           .title = "The bound on rho splits into peak-to-noise gap and boundary gap",
           .source = "document 004, section 1.4",
+          .quote = "Let's analyze the components of",
           .kind = Kind::identity,
           .scope = "A the k largest scores",
+          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return rewritten_bound(
                     c, [](const ActiveSet& a) { return (peak_to_noise_term(a) + boundary_term(a)) / real(a.pruned); });
               },
-          .mutants = {{"second term not divided by e^{s_{k+1} - m}",
+          .mutants = {{"1% more of the boundary gap",
+                       [](const Context& c) {
+                         return rewritten_bound(c, [](const ActiveSet& a) {
+                           return (peak_to_noise_term(a) + 1.01 * boundary_term(a)) / real(a.pruned);
+                         });
+                       }},
+                      {"second term not divided by e^{s_{k+1} - m}",
                        [](const Context& c) {
                          return rewritten_bound(c, [](const ActiveSet& a) {
                            const double left = real(a.active - 1) * std::exp(a.active_min - a.peak);
@@ -169,11 +176,14 @@ Statement missed_statement() {
   return {.id = "S004-8",
           .title = "The largest pruned score lies between s_{k+1} (A a top-k set) and the largest of all",
           .source = "document 004, section 1.5",
+          .quote = "could be as large as the global maximum",
           .kind = Kind::inequality,
           .scope = "|A| = k, scores counted from s_1 = m",
+          .chance = Chance::none,
           .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
           .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
                       {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
+          .no_near_mutant = "An order of scores: the lie next to it takes the next score.",
           .remark =
               "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
               "largest, the lower end would be s_k."};
@@ -182,36 +192,32 @@ Statement missed_statement() {
 Statement limits_statement() {
   return {.id = "S004-11",
           .title = "A peaked distribution loses at most |A^c| e^{-gap}, a flat one exactly |A^c|/N",
-          .source = "document 004, section 1.3",
+          .source = "document 004, section 1.3, made exact",
+          .wording = Wording::ours,
           .kind = Kind::limit,
           .scope = "one score above equal others; all scores equal",
-          .measure = [](const Context&) { return limits([](double kept, double keys) { return 1 - kept / keys; }, 1); },
+          .chance = Chance::none,
+          .measure = [](const Context&) { return limits(share_pruned, number_pruned); },
           .mutants = {{"flat: |A|/N",
-                       [](const Context&) { return limits([](double kept, double keys) { return kept / keys; }, 1); }},
-                      {"peaked: e^{-gap} whatever the number of pruned keys", [](const Context&) {
-                         return limits([](double kept, double keys) { return 1 - kept / keys; }, 0);
-                       }}}};
-}
-
-Statement range_statement() {
-  return {
-      .id = "S004-15",
-      .title = "The dynamic range max s - min s is shift invariant and is the reach of the centred scores",
-      .source = "document 004, review",
-      .kind = Kind::identity,
-      .scope = "finite scores",
-      .measure = [](const Context& c) { return range(c, dynamic_range); },
-      .mutants = {{"max |s|",
-                   [](const Context& c) { return range(c, [](const Vector& s) { return s.cwiseAbs().maxCoeff(); }); }},
-                  {"max s - mean s", [](const Context& c) {
-                     return range(c, [](const Vector& s) { return s.maxCoeff() - s.mean(); });
-                   }}}};
+                       [](const Context&) {
+                         return limits([](double kept, double keys) { return kept / keys; }, number_pruned);
+                       }},
+                      {"flat: 1.02 |A^c|/N",
+                       [](const Context&) {
+                         return limits([](double a, double n) { return 1.02 * share_pruned(a, n); }, number_pruned);
+                       }},
+                      {"peaked: 0.98 |A^c| e^{-gap}",
+                       [](const Context&) {
+                         return limits(share_pruned, [](double a, double n) { return 0.98 * number_pruned(a, n); });
+                       }},
+                      {"peaked: e^{-gap} whatever the number of pruned keys",
+                       [](const Context&) { return limits(share_pruned, [](double, double) { return 1.0; }); }}}};
 }
 
 }  // namespace
 
 std::vector<Statement> residual_weight_statements() {
-  return {residual_statement(), rewriting_statement(), missed_statement(), limits_statement(), range_statement()};
+  return {residual_statement(), rewriting_statement(), missed_statement(), limits_statement()};
 }
 
 }  // namespace skt

@@ -90,14 +90,17 @@ std::vector<Statement> normaliser_moments_statements() {
       {.id = "S002-E15",
        .title = "The normaliser is unbiased for Z_tau",
        .source = "paper, eq. (15)",
+       .quote = R"(\mathbb{E}(\widetilde{Z})=)",
        .kind = Kind::expectation,
        .scope = "any keys, tau > 0",
        .measure = normaliser_mean([](const Population& p) { return p.soft_mass; }),
-       .mutants = {{"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
+       .mutants = {{"5% more", normaliser_mean([](const Population& p) { return 1.05 * p.soft_mass; })},
+                   {"E Z~ is the angular mass Z", normaliser_mean([](const Population& p) { return p.angular_mass; })},
                    {"E Z~ = N/R", normaliser_mean([](const Population&) { return kKeys * 0.25; })}}},
       {.id = "S002-A1-tables",
        .title = "Tables are independent: Var Z~ is that of one table over L",
        .source = "derived from paper, eqs. (12) and (15)",
+       .wording = Wording::ours,
        .kind = Kind::expectation,
        .scope = "independent tables",
        .measure = normaliser_variance([](const Matrix& pairs, const Population& p) {
@@ -105,6 +108,9 @@ std::vector<Statement> normaliser_moments_statements() {
        }),
        .mutants = {{"no 1/L", normaliser_variance([](const Matrix& pairs, const Population& p) {
                       return pairs.sum() - p.soft_mass * p.soft_mass;
+                    })},
+                   {"1/(L - 1)", normaliser_variance([](const Matrix& pairs, const Population& p) {
+                      return (pairs.sum() - p.soft_mass * p.soft_mass) / (kTables - 1);
                     })},
                    {"keys independent", normaliser_variance([](const Matrix& pairs, const Population& p) {
                       return (pairs.trace() - p.soft.squaredNorm()) / kTables;

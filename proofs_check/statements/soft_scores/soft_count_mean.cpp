@@ -71,6 +71,14 @@ Estimate without_scaling(const PopulationParameters& p, Cosine rho) {
   return population_weight(changed, rho);
 }
 
+// At a temperature that is higher by this factor.
+template <int Percent>
+Estimate warmer(const PopulationParameters& p, Cosine rho) {
+  PopulationParameters changed = p;
+  changed.temperature *= 1 + Percent / 100.0;
+  return population_weight(changed, rho);
+}
+
 Estimate second_moment(const PopulationParameters& p, Cosine rho) {
   const Estimate variance = population_weight_variance(p, rho);
   const Estimate weight = population_weight(p, rho);
@@ -80,6 +88,13 @@ Estimate second_moment(const PopulationParameters& p, Cosine rho) {
 Estimate squared_weight(const PopulationParameters& p, Cosine rho) {
   const Estimate weight = population_weight(p, rho);
   return {weight.value * weight.value, 2 * weight.value * weight.error};
+}
+
+template <int Percent>
+Estimate warmer_second_moment(const PopulationParameters& p, Cosine rho) {
+  PopulationParameters changed = p;
+  changed.temperature *= 1 + Percent / 100.0;
+  return second_moment(changed, rho);
 }
 
 // E y_{tau,1} claimed to be y_tau, along the direction in which the ratio is known to be biased,
@@ -108,20 +123,24 @@ std::vector<Statement> soft_count_mean_statements() {
   const auto angular = [](const PopulationParameters& p, Cosine rho) { return angular_weight(p.planes, rho); };
   return {{.id = "S002-POP",
            .title = "Soft counts are unbiased for the population weights g(rho)^P",
-           .source = "paper, section 5.1",
+           .source = "paper, section 5.1 (the weights as powers are derived)",
+           .wording = Wording::ours,
            .kind = Kind::expectation,
            .scope = "any keys, tau > 0",
            .measure = score_moment(1, population_weight),
            .mutants = {{"E s_j is the angular weight", score_moment(1, angular)},
                        {"no 1/sqrt(d)", score_moment(1, without_scaling)},
+                       {"at a temperature 4% higher", score_moment(1, warmer<4>)},
                        {"y_tauL is unbiased for y_tau", ratio_without_bias}}},
           {.id = "S002-Q4",
            .title = "The noise of one table's soft score is exactly g2^P - g^2P",
            .source = "derived from paper, eq. (4)",
+           .wording = Wording::ours,
            .kind = Kind::expectation,
            .scope = "any keys, tau > 0",
            .measure = score_moment(2, second_moment),
            .mutants = {{"Bernoulli variance w(1 - w)", score_moment(2, population_weight)},
+                       {"at a temperature 3% higher", score_moment(2, warmer_second_moment<3>)},
                        {"no variance", score_moment(2, squared_weight)}}}};
 }
 

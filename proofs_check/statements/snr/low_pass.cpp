@@ -1,0 +1,113 @@
+// Is the linearised softmax smoother than softmax (document 004, review)?
+//
+// S004-16 is false for the expansion that the document gives, around the largest score.
+//
+// Method: the ratio of the top weights over random finite scores and on named ones.
+// Power: exact; a factor 1% off is planted and seen. No randomness enters a verdict.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "estimators/attention.hpp"
+#include "estimators/peers/linearised_softmax.hpp"
+#include "proofs_check/evidence.hpp"
+#include "proofs_check/laws/sparse_attention_problems.hpp"
+#include "proofs_check/statement.hpp"
+#include "sim/number.hpp"
+
+namespace skt {
+namespace {
+
+constexpr std::uint64_t kScores = 4000;  // at the standard profile
+constexpr double kEps = std::numeric_limits<double>::epsilon();
+
+// One score 0 and `others` scores -range.
+Vector one_above(Index others, double range) {
+  Vector scores = Vector::Constant(1 + others, -range);
+  scores(0) = 0;
+  return scores;
+}
+
+// S004-16: the weight of the largest score, expanded around `centre`.
+double top_weight(const Vector& scores, double centre) {
+  const Vector linear = scores.array() - centre + 1;
+  return linear.maxCoeff() / linear.sum();
+}
+
+// `others` scores one `gap` below the first, expanded around their largest or their mean.
+enum class Centre { largest, mean };
+
+auto low_pass(Index others, double gap, Centre centre) {
+  return [=](const Context&) -> std::vector<Evidence> {
+    const Vector scores = one_above(others, gap);
+    const double top =
+        centre == Centre::largest ? linearised_softmax(scores).weights(0) : top_weight(scores, scores.mean());
+    return {exact({fmt::format("one score {} above {}", gap, others), "top linearised weight"}, top,
+                  at_most((*softmax(scores))(0), 8 * kEps))};
+  };
+}
+
+std::vector<Evidence> sharper(const Context& context, const std::function<double(const Vector&)>& linear_top,
+                              double factor) {
+  double ratio = 0;
+  std::uint64_t in_scope = 0;
+  for (std::uint64_t trial = 0; trial < context.trials(kScores); ++trial) {
+    const Vector scores = scores_within(context, trial, 16);
+    if (linearised_softmax(scores).state == LinearisedState::non_positive_denominator) continue;
+    ++in_scope;
+    ratio = larger(ratio, factor * softmax(scores)->maxCoeff() / linear_top(scores));
+  }
+  const Vector two = one_above(1, 0.5);
+  return {supremum({"random scores", "top softmax weight/top linearised weight"}, ratio, 64 * 33 * kEps,
+                   context.trials(kScores), in_scope),
+          supremum({"scores (0, -0.5)", "top softmax weight/top linearised weight"},
+                   factor * (*softmax(two))(0) / linear_top(two), 8 * kEps, 1, 1)};
+}
+
+double around_maximum(const Vector& scores) {
+  return top_weight(scores, scores.maxCoeff());
+}
+double around_mean(const Vector& scores) {
+  return top_weight(scores, scores.mean());
+}
+
+Statement low_pass_printed() {
+  return {.id = "S004-16",
+          .title = "Linear attention is a low-pass filter: it smooths what softmax sharpens",
+          .source = "document 004, review",
+          .quote = "Linear Attention effectively acts as a low-pass filter",
+          .kind = Kind::ordering,
+          .scope = "expansion around the largest score, as printed",
+          .chance = Chance::none,
+          .measure = low_pass(1, 0.5, Centre::largest),
+          .controls = {{"one score 3 above nine, expanded around the mean", low_pass(9, 3, Centre::mean)}},
+          .expected = Verdict::refuted,
+          .severity = Severity::wrong_result,
+          .remark =
+              "Scores (0, -0.5): the linearised weights are (.667, .333), those of softmax (.622, .378). The "
+              "expansion printed, around the largest score, is sharper wherever it is defined; one around the mean "
+              "does smooth a score that stands far above many."};
+}
+
+Statement low_pass_corrected() {
+  return {.id = "S004-16-corrected",
+          .title = "Around the maximum, the linearised softmax gives the top key at least its softmax weight",
+          .source = "document 004, review, corrected: 1 + x <= e^x",
+          .wording = Wording::ours,
+          .kind = Kind::ordering,
+          .scope = "positive denominator",
+          .chance = Chance::none,
+          .measure = [](const Context& c) { return sharper(c, around_maximum, 1); },
+          .mutants = {{"expansion around the mean", [](const Context& c) { return sharper(c, around_mean, 1); }},
+                      {"by at least a hundredth", [](const Context& c) { return sharper(c, around_maximum, 1.01); }}}};
+}
+
+}  // namespace
+
+std::vector<Statement> low_pass_statements() {
+  return {low_pass_printed(), low_pass_corrected()};
+}
+
+}  // namespace skt
