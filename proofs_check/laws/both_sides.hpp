@@ -37,7 +37,7 @@ struct BothSides {
   }
   void merge(const BothSides& later) {
     const std::uint64_t all = pairs + later.pairs;
-    if (later.pairs > 0 && (later.excess > excess || std::isnan(later.excess))) *this = later;
+    if (later.excess > excess || std::isnan(later.excess)) *this = later;
     pairs = all;
   }
 

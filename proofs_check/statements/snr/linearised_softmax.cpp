@@ -188,7 +188,7 @@ Statement range_statement() {
       .id = "S004-15",
       .title = "The dynamic range max s - min s is shift invariant and is the reach of the centred scores",
       .source = "document 004, review",
-      .quote = "of the scores for a given query",
+      .quote = "**dynamic range** of the scores for a given query",
       .kind = Kind::identity,
       .scope = "finite scores",
       .chance = Chance::none,

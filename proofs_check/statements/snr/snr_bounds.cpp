@@ -112,7 +112,7 @@ Statement dominance_printed() {
   return {.id = "S004-7",
           .title = "The peak-to-noise term dominates the bound",
           .source = "document 004, section 1.4",
-          .quote = "plays the dominant role",
+          .quote = "In this lower bound, the **Peak-to-Noise Term** plays the dominant role",
           .kind = Kind::ordering,
           .scope = "A the k largest scores",
           .chance = Chance::none,

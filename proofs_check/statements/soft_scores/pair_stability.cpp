@@ -7,7 +7,7 @@
 // S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too
 //
 // Method: exact moments by quadrature and in closed form; paired misrankings through the estimators.
-// Power: the error of the quadrature; a difference of misranking of 0.06 at smoke size.
+// Power: the error of the quadrature; a difference of misranking of 0.1 at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -112,7 +112,7 @@ Evidence fewer_misrankings(const Context& context, Pair cosines, double gain) {
   const auto misranked = [](const Vector& scores) {
     return scores(0) < scores(1) ? 1.0 : scores(0) == scores(1) ? 0.5 : 0.0;
   };
-  const Moments gains = run_trials(context.trials(40'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
+  const Moments gains = run_trials(context.trials(16'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
     const Hyperplanes planes = context.estimators.draw(context.seed, trial, kTables, kPlanes, kSpanned);
     const KeyCodes codes = context.estimators.hash(planes, keys);
     m.add(misranked(hard_scores(planes, codes, query)) -
@@ -120,7 +120,7 @@ Evidence fewer_misrankings(const Context& context, Pair cosines, double gain) {
   });
   return mean_of_bounded({fmt::format("d=128 P=8 L=60 tau=.5 cosines {}, {}", cosines.first, cosines.second),
                           "P(hard misranks) - P(soft misranks)"},
-                         gains, 2, at_least(gain), {context.error_share, 0.1});
+                         gains, 2, at_least(gain), {context.error_share, 0.2});
 }
 
 // What is claimed: of pairs of these cosines at the settings in use, of one setting more at cosines .3 and .2, and of the
@@ -175,7 +175,7 @@ std::vector<Statement> pair_stability_statements() {
            .measure = better_in_the_bulk({.cosines = bulk, .gain = 0}),
            .mutants = {
                {"up to cosine .999", better_in_the_bulk({.cosines = {0.999, 0.8}})},
-               {"misrankings fewer by .35 at least", better_in_the_bulk({.gain = 0.35})},
+               {"misrankings fewer by .45 at least", better_in_the_bulk({.gain = 0.45})},
                {"by 1.5 without the divisor sqrt(d)", better_in_the_bulk({.further = without_divisor, .factor = 1.5})},
                {"by 2 with one plane", better_in_the_bulk({.further = in_use(1, 0.5), .factor = 2})}}}};
 }

@@ -133,7 +133,7 @@ std::vector<Statement> soft_bucket_law_statements() {
            .expected = Verdict::refuted,
            .remark =
                "The paper gives as its reason that tanh \"is strictly increasing\", which alone is not enough: "
-               "tanh(x) + 0.1 is too, and its argmax differs in about 14% of the tables. The reason wants tanh(0) = 0 "
+               "tanh(x) + 0.1 is too, and its argmax differs in about 15% of the tables. The reason wants tanh(0) = 0 "
                "beside it; the conclusion, S002-A2b, holds."}};
 }
 

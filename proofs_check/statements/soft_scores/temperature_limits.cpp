@@ -25,7 +25,6 @@ namespace skt {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr const char* kSource = "paper, section 5.2";
 constexpr const char* kScope = "q not zero";
 
 std::string name(const PopulationParameters& p) {
@@ -145,7 +144,7 @@ auto monotone(Directions claimed) {
 std::vector<Statement> temperature_limits_statements() {
   return {{.id = "S002-EPS",
            .title = "eps depends on tau, P, d and |q|",
-           .source = kSource,
+           .source = "paper, section 5.2, made complete",
            .wording = Wording::ours,
            .kind = Kind::expectation,
            .scope = kScope,
@@ -164,7 +163,7 @@ std::vector<Statement> temperature_limits_statements() {
                         })}}},
           {.id = "S002-EPSb",
            .title = "eps ~ P tau sqrt(d) ln 2/(sqrt(2 pi)|q|) as tau -> 0",
-           .source = kSource,
+           .source = "derived from paper, section 5.2",
            .wording = Wording::ours,
            .kind = Kind::limit,
            .scope = kScope,
@@ -175,7 +174,7 @@ std::vector<Statement> temperature_limits_statements() {
                        {"eps <= exp(-1/tau)", exponential_law}}},
           {.id = "S002-EPSc",
            .title = "eps -> 1 - 1/R as tau -> infinity, at rate 1/tau",
-           .source = kSource,
+           .source = "paper, section 5.2",
            .quote = "the bucket distribution uniformizes",
            .kind = Kind::limit,
            .scope = kScope,
@@ -186,7 +185,7 @@ std::vector<Statement> temperature_limits_statements() {
                        {"rate without sqrt(d)", large_temperature(1 - 1.0 / 256, 0)}}},
           {.id = "S002-EPSd",
            .title = "eps rises with tau, P and d and falls with |q|",
-           .source = kSource,
+           .source = "derived from paper, section 5.2",
            .wording = Wording::ours,
            .kind = Kind::ordering,
            .scope = kScope,

@@ -56,6 +56,9 @@ TEST_CASE("Every coordinate of a vector is a pair", "[unit]") {
 
   CHECK(sides.pairs == 3);
   CHECK(sides.ratio == 0.5);
+  sides.add(-9, -8, 0.125);
+  CHECK(sides.ratio == 1.125);
+  CHECK(sides.rounding == 0.015625);
 }
 
 TEST_CASE("A NaN on either side stays, before and after a merge, and is inconclusive", "[unit]") {
