@@ -3,7 +3,6 @@
 // S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P
 // S002-EPSb  eps/(P a ln 2/(sqrt(2 pi)|q|)) -> 1: linear in tau, not exponential (derived)
 // S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
-// S002-EPSd  (derived)
 //
 // Method: quadrature against expansions with a bound on their next term; means over single tables.
 // Power: the next term.
