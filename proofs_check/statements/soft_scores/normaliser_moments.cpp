@@ -71,7 +71,7 @@ auto normaliser_variance(ClaimedVariance claimed) {
   return [claimed](const Context& context) -> std::vector<Evidence> {
     const Setup setup = set_up(context);
     const double centre = setup.population.soft_mass;
-    const Moments squares = run_trials(context.trials(100'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
+    const Moments squares = run_trials(context.trials(90'000), Moments{}, [&](std::uint32_t trial, Moments& m) {
       const double deviation = normaliser(context, setup.instance, trial) - centre;
       m.add(deviation * deviation);
     });
