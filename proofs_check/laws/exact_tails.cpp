@@ -25,16 +25,17 @@ double binomial_deviation(std::uint64_t n, double p, double t) {
   return binomial_below(n, p, p - t) + binomial_at_least(count_of(least), n, p);
 }
 
+double sign_mean_deviation(std::uint64_t samples, double p, double t) {
+  const double above = std::floor((1 + t) / 2 * real(samples)) + 1;
+  return binomial_below(samples, p, (1 - t) / 2) + binomial_at_least(count_of(above), samples, p);
+}
+
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t) {
   if (samples == 0) return binomial_deviation(tables, 0.5, t / 2);
   const boost::math::binomial_distribution<double> law(real(tables), 0.5);
   double deviation = 0;
-  for (std::uint64_t h = 0; h <= tables; ++h) {
-    const double p = real(h) / real(tables);
-    const double above = std::floor((1 + t) / 2 * real(samples)) + 1;
-    deviation += boost::math::pdf(law, real(h)) *
-                 (binomial_below(samples, p, (1 - t) / 2) + binomial_at_least(count_of(above), samples, p));
-  }
+  for (std::uint64_t h = 0; h <= tables; ++h)
+    deviation += boost::math::pdf(law, real(h)) * sign_mean_deviation(samples, real(h) / real(tables), t);
   return deviation;
 }
 

@@ -11,6 +11,9 @@ double binomial_deviation(std::uint64_t n, double p, double t);
 // P(Bin(n, p)/n < x).
 double binomial_below(std::uint64_t n, double p, double x);
 
+// P(|T| > t), t > 0, for T a mean of M > 0 signs that are + with probability p.
+double sign_mean_deviation(std::uint64_t samples, double p, double t);
+
 // P(|T| > t), t > 0, for T a mean of M signs that are + with probability H/L, H ~ Bin(L, 1/2): the error of the whole
 // estimator on I-TWO as tau -> 0. Without samples (M = 0), T = 2H/L - 1.
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t);

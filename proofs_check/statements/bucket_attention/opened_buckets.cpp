@@ -85,6 +85,7 @@ std::set<std::uint32_t> weakest_flips(const std::vector<double>& z, std::int64_t
 }
 
 constexpr const char* kDraws = "Gaussian projections, P=4";
+constexpr const char* kYesOrNo = "Two sets of buckets are the same or they are not.";
 
 std::vector<Evidence> temperature_free(const Context& context, Relation relation) {
   std::vector<Evidence> evidence;
@@ -129,25 +130,31 @@ Statement temperature_statement() {
   return {
       .id = "S001-1",
       .title = "The opened buckets are the same at every temperature",
-      .source = "document 001, section 3",
+      .source = "derived; document 001, section 3, prints no temperature",
+      .wording = Wording::ours,
       .kind = Kind::identity,
       .scope = "projections without ties",
+      .chance = Chance::none,
       .measure = [](const Context& c) { return temperature_free(c, Relation::equal); },
-      .mutants = {
-          {"they depend on the temperature", [](const Context& c) { return temperature_free(c, Relation::at_least); }},
-          {"nor do they depend on the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 8); }}}};
+      .mutants = {{"they depend on the temperature",
+                   [](const Context& c) { return temperature_free(c, Relation::at_least); }},
+                  {"nor do they depend on the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 8); }}},
+      .no_near_mutant = kYesOrNo};
 }
 
 Statement first_statement() {
-  return {.id = "S001-2",
-          .title = "The first three buckets are the own one and the flips of the two weakest planes",
-          .source = "document 001, section 5.1 (derived)",
-          .kind = Kind::identity,
-          .scope = "projections without ties",
-          .measure = [](const Context& c) { return first_three(c, weakest_flips); },
-          .mutants = {
-              {"a Hamming ball", [](const Context& c) { return first_three(c, hamming_ball); }},
-              {"four buckets whatever the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 4); }}}};
+  return {
+      .id = "S001-2",
+      .title = "The first three buckets are the own one and the flips of the two weakest planes",
+      .source = "derived from document 001, section 5.1",
+      .wording = Wording::ours,
+      .kind = Kind::identity,
+      .scope = "projections without ties",
+      .chance = Chance::none,
+      .measure = [](const Context& c) { return first_three(c, weakest_flips); },
+      .mutants = {{"a Hamming ball", [](const Context& c) { return first_three(c, hamming_ball); }},
+                  {"four buckets whatever the nonlinearity", [](const Context& c) { return nonlinearity_free(c, 4); }}},
+      .no_near_mutant = kYesOrNo};
 }
 
 }  // namespace

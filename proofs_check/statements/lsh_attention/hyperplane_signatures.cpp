@@ -52,7 +52,7 @@ std::vector<Evidence> signature_count(const Context& context,
                                       const std::function<double(Index planes, Index dim)>& count) {
   std::vector<Evidence> evidence;
   double outside = 0;
-  for (const auto& [planes, dim] : {std::pair<Index, Index>{5, 2}, {6, 3}, {6, 4}, {4, 4}, {6, 6}}) {
+  for (const auto& [planes, dim] : {std::pair<Index, Index>{8, 5}, {5, 2}, {6, 3}, {6, 4}, {4, 4}, {6, 6}}) {
     const Hyperplanes drawn = context.estimators.draw(context.seed, 0, 1, planes, dim);
     const std::set<std::uint32_t> cells = realised(drawn);
     evidence.push_back(exact({fmt::format("L={} Gaussian planes in d={}", planes, dim), "realisable signatures"},
@@ -83,14 +83,20 @@ std::vector<Evidence> example(const Context& context, double sign, const std::ve
 Statement count_statement() {
   return {.id = "S003-1",
           .title = "Planes in general position realise 2 sum_{i<d} C(L-1, i) signatures, at most 2^L",
-          .source = "document 003, section 1 (the exact number is not printed)",
+          .source = "document 003, section 1, which prints 2^L",
+          .wording = Wording::ours,
           .kind = Kind::identity,
           .scope = "general position, which Gaussian planes have with probability 1",
+          .chance = Chance::none,
           .measure =
               [](const Context& c) {
                 return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)); });
               },
           .mutants = {
+              {"one of them and its opposite are not realised",
+               [](const Context& c) {
+                 return signature_count(c, [](Index l, Index d) { return real(realisable_signatures(l, d)) - 2; });
+               }},
               {"2^L",
                [](const Context& c) { return signature_count(c, [](Index l, Index) { return std::exp2(real(l)); }); }},
               {"one dimension more", [](const Context& c) {
@@ -102,11 +108,14 @@ Statement example_statement() {
   return {.id = "S003-2",
           .title = "The example's signatures are 110, 110 and 011",
           .source = "document 003, section 2",
+          .quote = "Token x_3: signature = (-1, +1, +1) -> bucket \"011\"",
           .kind = Kind::identity,
           .scope = "bit 1 for +1, first plane first",
+          .chance = Chance::none,
           .measure = [](const Context& c) { return example(c, 1, {0b110, 0b110, 0b011}); },
           .mutants = {{"read from the right", [](const Context& c) { return example(c, 1, {0b011, 0b011, 0b110}); }},
-                      {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}}};
+                      {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}},
+          .no_near_mutant = "A bucket's name is that of the example or it is not."};
 }
 
 }  // namespace

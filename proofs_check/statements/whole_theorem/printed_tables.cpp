@@ -1,5 +1,11 @@
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 
+#include <algorithm>
+#include <numeric>
+
+#include "sim/number.hpp"
+#include "sim/require.hpp"
+
 namespace skt {
 
 std::vector<PrintedRow> printed_table_1() {
@@ -91,6 +97,29 @@ std::vector<PrintedRow> printed_table_4() {
        {14.32, 25.93, 37.84, 27.73, 31.48, 8.55, 26.16, 20.96, 24.5, 41.69, 69.46, 12.93, 3, 5, 29.43},
        26.8},
   };
+}
+
+const PrintedRow& row_of(const std::vector<PrintedRow>& table, const std::string& method) {
+  const auto row = std::ranges::find(table, method, &PrintedRow::method);
+  if (row == table.end()) refuse("row_of: no row {} in the printed table", method);
+  return *row;
+}
+
+double mean_without(const PrintedRow& row, const std::vector<std::size_t>& left_out) {
+  double sum = std::accumulate(row.scores.begin(), row.scores.end(), 0.0);
+  for (const std::size_t column : left_out) sum -= row.scores[column];
+  return sum / real(row.scores.size() - left_out.size());
+}
+
+// Each typed from its own document.
+std::vector<PrintedBudgets> printed_budgets_of_document_000() {
+  return {{"vt", {{{}, {}, 92}}},   {"fwe", {{{}, {}, 93.3}}}, {"multikey_2", {{{}, 94, 96}}},
+          {"qa_2", {{{}, 56, 58}}}, {"qa_1", {{{}, 80, 80}}},  {"multikey_3", {{94, 100, 100}}}};
+}
+
+std::vector<PrintedBudgets> printed_budgets_of_document_001() {
+  return {{"vt", {{{}, {}, 92}}},   {"fwe", {{{}, {}, 93.3}}}, {"multikey_2", {{{}, 94, 96}}},
+          {"qa_2", {{{}, 56, 58}}}, {"qa_1", {{{}, 80, 80}}},  {"multikey_3", {{{}, 100, 100}}}};
 }
 
 }  // namespace skt

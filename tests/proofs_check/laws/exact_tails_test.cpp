@@ -33,6 +33,13 @@ TEST_CASE("A deviation counts both sides and leaves out the bound itself", "[uni
   CHECK(near(binomial_deviation(4, 0.5, 0.5), 0));
 }
 
+TEST_CASE("A mean of signs lies beyond t on both sides", "[unit]") {
+  // Two signs, + with probability 3/4: both equal in 9/16 and 1/16 of the cases; t = 1 itself is not beyond.
+  CHECK(near(sign_mean_deviation(2, 0.75, 0.5), 10.0 / 16));
+  CHECK(near(sign_mean_deviation(2, 0.75, 1), 0));
+  CHECK(near(sign_mean_deviation(3, 0.5, 0.5), 0.25));  // all three equal: 2 of 8 cases
+}
+
 TEST_CASE("Two stages: the number of tables with the sign, and the signs drawn from it", "[unit]") {
   // One sample is +1 or -1.
   CHECK(near(two_stage_deviation(2, 1, 0.5), 1));
