@@ -1,6 +1,5 @@
 #include "estimators/metrics/predicted_inclusion.hpp"
 
-#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
 #include <limits>
@@ -59,17 +58,53 @@ Vector mixed_to_sum(const Vector& above, const Vector& below, double sum) {
   return above + surplus / gap * (below - above);
 }
 
-// P(Bin(draws, chance) > count) = I_chance(count + 1, draws - count).
-double count_above(Index count, Index draws, double chance) {
-  if (count >= draws) return 0;
-  if (count < 0) return 1;
-  return boost::math::ibeta(real(count + 1), real(draws - count), chance);
-}
+// P(Bin(draws, chance) > count), as a sum from the count outward, where its terms fall.
+class CountTail {
+ public:
+  explicit CountTail(Index draws) : draws_(draws), log_choices_(draws + 1) {
+    for (Index n = 0; n <= draws; ++n) {
+      log_choices_[n] = std::lgamma(real(draws + 1)) - std::lgamma(real(n + 1)) - std::lgamma(real(draws - n + 1));
+    }
+  }
 
-Vector counts_above(const Vector& chance, Index draws, Index count) {
+  double above(Index count, double chance) const {
+    if (count >= draws_ || chance == 0) return count < 0 ? 1 : 0;
+    if (count < 0 || chance == 1) return 1;
+    const double odds = chance / (1 - chance);
+    return real(count) >= real(draws_) * chance ? upwards(count + 1, chance, odds) : 1 - downwards(count, chance, odds);
+  }
+
+ private:
+  static constexpr double kLost = std::numeric_limits<double>::epsilon() / 4;  // of the sum
+
+  double probability(Index n, double chance) const {
+    return std::exp(log_choices_[n] + real(n) * std::log(chance) + real(draws_ - n) * std::log1p(-chance));
+  }
+  double upwards(Index first, double chance, double odds) const {
+    double term = probability(first, chance), sum = 0;
+    for (Index n = first; n <= draws_ && term > kLost * sum; ++n) {
+      sum += term;
+      term *= real(draws_ - n) / real(n + 1) * odds;
+    }
+    return sum;
+  }
+  double downwards(Index first, double chance, double odds) const {
+    double term = probability(first, chance), sum = 0;
+    for (Index n = first; n >= 0 && term > kLost * sum; --n) {
+      sum += term;
+      term *= real(n) / (real(draws_ - n + 1) * odds);
+    }
+    return sum;
+  }
+
+  Index draws_;
+  Vector log_choices_;
+};
+
+Vector counts_above(const CountTail& counts, const Vector& chance, Index count) {
   Vector tail(chance.size());
 #pragma omp parallel for schedule(static)
-  for (Index j = 0; j < chance.size(); ++j) tail[j] = count_above(count, draws, chance[j]);
+  for (Index j = 0; j < chance.size(); ++j) tail[j] = counts.above(count, chance[j]);
   return tail;
 }
 
@@ -108,13 +143,14 @@ Vector inclusion_by_counts(const Vector& chance, Index draws, Index budget) {
     if (!(chance[j] >= 0 && chance[j] <= 1)) refuse("chance of key {} is {}: allowed is 0 to 1", j, chance[j]);
   }
   const double wanted = real(budget);
+  const CountTail counts(draws);
   // The threshold: the least count that at most `budget` keys exceed on average.
   Index low = -1, high = draws;
   while (high - low > 1) {
     const Index middle = low + (high - low) / 2;
-    (counts_above(chance, draws, middle).sum() > wanted ? low : high) = middle;
+    (counts_above(counts, chance, middle).sum() > wanted ? low : high) = middle;
   }
-  return mixed_to_sum(counts_above(chance, draws, high - 1), counts_above(chance, draws, high), wanted);
+  return mixed_to_sum(counts_above(counts, chance, high - 1), counts_above(counts, chance, high), wanted);
 }
 
 }  // namespace skt
