@@ -1,19 +1,50 @@
-// Which recall does a ranker's exact correlation with q.k predict on Gaussian keys?
+// Which keys is a ranker expected to select on one instance, by its name, before its tables or rows are drawn?
 //
-// By the ranker's name and memory, as estimators/peers/rankers.hpp gives them. Wrong if a ranker's measured recall
-// parted from it.
+// The law of each key's score over random tables or rows, from its angle to the query and its norms alone:
+//   socket, socket-value      moments of the soft score (soft_score_moments.hpp)
+//   hard-lsh, hamming         counts: Bin(L, (1 - theta/pi)^P), Bin(bits, 1 - theta/pi)
+//   signed projections        mean and variance in closed form, taken as normal
+//   signature-hamming         the same; the variance within an orthogonal block to first order in 1/dim
+// and the probability of being selected as predicted_inclusion.hpp has it, with its APPROXIMATIONS: threshold and scores
+// are taken as independent. Wrong if the laws were not those of the simulated scores; the measured recall stands beside
+// the predicted one in docs/rankings.md.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "estimators/metrics/predicted_inclusion.hpp"
 #include "estimators/peers/rankers.hpp"
+#include "estimators/peers/sign_projection.hpp"
+#include "sim/instance.hpp"
 
 namespace skt {
 
-// Correlation of the scores with q.k over Gaussian keys and random tables or rows, by the ranker's name; nullopt where
-// no closed form is known. bits_per_token: as the ranker reports it.
-std::optional<double> exact_correlation(const std::string& ranker, double bits_per_token, const HashSettings& hash,
-                                        Index dim, double query_norm);
+// All that the laws depend on.
+struct KeyGeometry {
+  Vector cosines;                 // to the query, [keys]
+  Vector key_norms, value_norms;  // [keys]
+  double query_norm = 0;
+  Index dim = 0;
+};
+
+// A zero key or query counts as orthogonal. InputError for a vector that is not finite.
+KeyGeometry key_geometry(const Instance& instance);
+
+// Mean and deviation of sum_i sign(w_i.k) (w_i.q)/|q| over `bits` random rows, exactly; dim >= 2.
+ScoreLaws signed_projection_laws(const Vector& cosines, Index bits, Index dim, ProjectionRows rows);
+
+// Mean and deviation of the number of equal signs among `bits` rows in orthogonal blocks; dim >= 2. Two rows of a block
+// have orthonormal, not independent entries, which takes sin^2(theta)/(pi^2 dim) from the covariance of two bits, and
+// terms of order 1/dim^2.
+ScoreLaws signature_laws(const Vector& cosines, Index bits, Index dim);
+
+// pi [keys] for a budget of 1 .. keys.
+using InclusionAt = std::function<Vector(Index budget)>;
+
+// nullopt for a ranker without a law here. bits_per_token: as the ranker reports it. The geometry is copied.
+std::optional<InclusionAt> predicted_inclusion(const std::string& ranker, double bits_per_token,
+                                               const HashSettings& hash, const KeyGeometry& geometry);
 
 }  // namespace skt

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/normal.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
 #include <numbers>
@@ -97,16 +96,6 @@ double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
 double norm_regularity(Index dim) {
   const double d = real(dim);
   return std::sqrt(2 / d) * std::exp(std::lgamma((d + 1) / 2) - std::lgamma(d / 2));
-}
-
-double recall_of_correlation(double correlation, double density) {
-  require(density > 0 && density < 1, "density is {}: allowed are 0 to 1, open", density);
-  require(std::abs(correlation) < 1, "correlation is {}: allowed are -1 to 1, open", correlation);
-  const boost::math::normal normal;
-  const double cutoff = quantile(complement(normal, density));
-  const double deviation = std::sqrt((1 - correlation) * (1 + correlation));
-  const auto integrand = [&](double x) { return pdf(normal, x) * cdf(normal, (correlation * x - cutoff) / deviation); };
-  return Rule::integrate(integrand, cutoff, std::max(cutoff, 0.0) + 40.0, kDepth, kAccuracy) / density;
 }
 
 }  // namespace skt

@@ -40,9 +40,4 @@ double signature_correlation(Index bits, Index dim, ProjectionRows rows);
 // E|k|/sqrt(E|k|^2) of a Gaussian key.
 double norm_regularity(Index dim);
 
-// Share of the top `density` of X that is in the top `density` of Y, for (X, Y) normal with this correlation:
-// what a ranker whose errors are normal and independent of the key's rank recalls. 0 < density < 1, -1 <
-// correlation < 1.
-double recall_of_correlation(double correlation, double density);
-
 }  // namespace skt

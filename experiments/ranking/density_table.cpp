@@ -8,9 +8,9 @@
 #include <limits>
 #include <optional>
 
+#include "estimators/metrics/exact_correlation.hpp"
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/predicted_recall.hpp"
-#include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "experiments/command/progress.hpp"
@@ -36,6 +36,8 @@ struct Accumulated {
         table.rows[i].recall.merge(later.table.rows[i].recall);
         table.rows[i].mass.merge(later.table.rows[i].mass);
         table.rows[i].error.merge(later.table.rows[i].error);
+        table.rows[i].predicted_recall.merge(later.table.rows[i].predicted_recall);
+        table.rows[i].lead.merge(later.table.rows[i].lead);
       }
     for (const auto& [name, seconds] : later.table.build_seconds) table.build_seconds[name].merge(seconds);
   }
@@ -57,7 +59,12 @@ struct RowKey {
 };
 
 DensityRow row_of(const RowKey& key, const KeptBySelection& kept) {
-  DensityRow row{key.family, key.ranker, key.size, key.density, key.bits_per_token, {}, {}, {}, {}, kUnknown};
+  DensityRow row{.family = key.family,
+                 .ranker = key.ranker,
+                 .size = key.size,
+                 .density = key.density,
+                 .bits_per_token = key.bits_per_token,
+                 .correlation = kUnknown};
   row.selected.add(kept.selected);
   row.recall.add(kept.recall);
   row.mass.add(kept.mass);
@@ -75,20 +82,53 @@ Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t
   return queries;
 }
 
-void add_group(const std::string& family, const DenseTruth& truth, const RankerGroup& group, const RankerInput& input,
-               Index size, const std::vector<double>& densities, DensityTable& table) {
+// What every ranker of a trial is measured on.
+struct Trial {
+  const NamedFamily& family;
+  const DenseTruth& truth;
+  const DensityPlan& plan;
+  KeyGeometry geometry;
+};
+
+bool is_gaussian(const NamedFamily& family) {
+  return family.parameters.family == InstanceFamily::gaussian;
+}
+
+// Mean of pi over the true top `count` keys.
+double expected_recall(const Vector& inclusion, const DenseTruth& truth, Index count) {
+  double recalled = 0;
+  for (Index at = 0; at < count; ++at) recalled += inclusion(truth.order()[at]);
+  return recalled / real(count);
+}
+
+void add_group(const Trial& trial, const RankerGroup& group, const RankerInput& input, Index size,
+               DensityTable& table) {
+  const DenseTruth& truth = trial.truth;
   const auto start = std::chrono::steady_clock::now();
   const std::vector<Ranking> rankings = group(input);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   for (const Ranking& ranking : rankings) {
     const std::vector<Index> order = order_by_score(ranking.scores(truth.instance().query), truth.tickets());
-    for (const double density : densities) {
+    std::optional<InclusionAt> law;
+    if (size == kPublishedSize || is_gaussian(trial.family))
+      law = predicted_inclusion(ranking.name, ranking.bits_per_token, trial.plan.hash, trial.geometry);
+    for (const double density : trial.plan.densities) {
       const Index count = truth.keys_at(density);
-      table.rows.push_back(row_of({family, ranking.name, size, density, ranking.bits_per_token},
-                                  truth.kept_of_first(order, count, count)));
+      DensityRow row = row_of({trial.family.name, ranking.name, size, density, ranking.bits_per_token},
+                              truth.kept_of_first(order, count, count));
+      if (law) row.predicted_recall.add(expected_recall((*law)(count), truth, count));
+      table.rows.push_back(std::move(row));
     }
     if (size == kPublishedSize) table.build_seconds[index_name(table.rows.back())].add(seconds.count());
   }
+}
+
+// Of one trial: what SOCKET recalls beyond each row.
+void add_leads(DensityTable& table) {
+  std::map<double, double> socket;
+  for (const DensityRow& row : table.rows)
+    if (row.ranker == "socket" && row.size == kPublishedSize) socket[row.density] = row.recall.mean();
+  for (DensityRow& row : table.rows) row.lead.add(socket.at(row.density) - row.recall.mean());
 }
 
 const char* const kSampling = "magicpig";
@@ -120,16 +160,18 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
     const DenseTruth truth = truth_of(family, seed, trial);
     const Matrix calibration = calibration_queries(family.parameters, seed, trial);
     const RankerInput input{truth.instance().keys, truth.instance().values, calibration, seed, trial};
+    const Trial common{family, truth, plan, key_geometry(truth.instance())};
     Accumulated one;
     for (const RankerGroup& group : published_rankers(plan.hash, dim)) {
-      add_group(family.name, truth, group, input, kPublishedSize, plan.densities, one.table);
+      add_group(common, group, input, kPublishedSize, one.table);
     }
     for (const Index size : plan.sizes) {
       for (const RankerGroup& group : rankers_within(size, plan.hash, dim)) {
-        add_group(family.name, truth, group, input, size, plan.densities, one.table);
+        add_group(common, group, input, size, one.table);
       }
     }
     add_sampling(family.name, truth, plan, seed, trial, one.table);
+    add_leads(one.table);
     into.merge(one);
     meter.advance();
   };
@@ -153,15 +195,17 @@ Accumulated rank_by_mass(const DensityPlan& plan, const NamedFamily& family, con
   return run_trials(plan.trials, Accumulated{}, one_trial, 1);
 }
 
-void predict_recall(const DensityPlan& plan, const NamedFamily& family, DensityTable& table) {
-  if (family.parameters.family != InstanceFamily::gaussian) return;
+void add_correlations(const DensityPlan& plan, const NamedFamily& family, DensityTable& table) {
+  if (!is_gaussian(family)) return;
   const Index dim = family.parameters.dim;
   const double query_norm = family.parameters.query_norm.value_or(std::sqrt(real(dim)));
-  std::map<std::pair<std::string, double>, std::optional<double>> known;
+  std::map<std::pair<std::string, double>, double> known;
   for (DensityRow& row : table.rows) {
-    const auto [found, fresh] = known.try_emplace({row.ranker, row.bits_per_token});
-    if (fresh) found->second = exact_correlation(row.ranker, row.bits_per_token, plan.hash, dim, query_norm);
-    if (found->second) row.predicted_recall = recall_of_correlation(*found->second, row.density);
+    const auto [found, fresh] = known.try_emplace({row.ranker, row.bits_per_token}, kUnknown);
+    if (fresh) {
+      found->second = exact_correlation(row.ranker, row.bits_per_token, plan.hash, dim, query_norm).value_or(kUnknown);
+    }
+    row.correlation = found->second;
   }
 }
 
@@ -221,7 +265,7 @@ DensityTable density_table(const DensityPlan& plan, Seed seed) {
     DensityTable of_family = rank_family(plan, family, seed, meter).table;
     const DensityTable by_mass = rank_by_mass(plan, family, of_family, seed).table;
     of_family.rows.insert(of_family.rows.end(), by_mass.rows.begin(), by_mass.rows.end());
-    predict_recall(plan, family, of_family);
+    add_correlations(plan, family, of_family);
     table.rows.insert(table.rows.end(), of_family.rows.begin(), of_family.rows.end());
     for (const auto& [name, seconds] : of_family.build_seconds) table.build_seconds[name].merge(seconds);
   }

@@ -4,9 +4,10 @@
 // of the true top keys (by q.k) among them, their share of the dense softmax, and the error of exact softmax attention
 // over them, relative to the dense output (estimators/metrics/kept_by_selection.hpp). MagicPIG has its own rule (the
 // tables that draw the density, importance weights), top-p its own budget (the mean mass of the true top keys at that
-// density). Ties go in random order. Every ranker sees the same instances. On Gaussian keys the recall that the exact
-// correlation with q.k predicts stands beside the measured one; a ranker that is not what its name says would part from
-// it.
+// density). Ties go in random order. Every ranker sees the same instances, and SOCKET's lead is a mean of paired
+// differences. Beside the measured recall stands the one that the law of the scores predicts on the same instances
+// (estimators/metrics/predicted_recall.hpp): at the published sizes, and on Gaussian keys at every size. There the exact
+// correlation with q.k stands too. A ranker that is not what its name says would part from them.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +48,9 @@ struct DensityRow {
   double bits_per_token = 0;          // what scoring reads
   Moments selected{};                 // keys selected / keys
   Moments recall{}, mass{}, error{};  // over trials
-  double predicted_recall = 0;        // NaN where no closed correlation is known
+  Moments predicted_recall{};         // over trials; none where no law is known or asked for
+  Moments lead{};                     // recall of SOCKET at its published size less this one's, paired; none of top-p
+  double correlation = 0;             // exact, with q.k; NaN where not known or not on Gaussian keys
 };
 
 struct DensityTable {

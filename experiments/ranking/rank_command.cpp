@@ -1,4 +1,5 @@
-// socketlab rank: how the rankers compare, against k (Figure 2) and against density and memory.
+// socketlab rank: how the rankers compare, against k (Figure 2), density, memory and temperature; and what can be
+// predicted of it.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,9 +67,18 @@ RankPlan plan_of(const RankOptions& o) {
   plan.table.trials = o.trials.value_or(plan.table.trials);
   if (!o.densities.empty()) plan.table.densities = o.densities;
   if (!o.sizes.empty()) plan.table.sizes = o.sizes;
-  plan.curves = o.part == "rankers" ? std::vector<CurvePlan>{} : curve_plans(setting);
-  plan.table.families = o.part == "curves" ? std::vector<NamedFamily>{}
-                                           : families_named(o.families, setting.family.keys, setting.family.dim);
+  const auto asked = [&](const char* part) { return o.part == "all" || o.part == part; };
+  const std::vector<NamedFamily> families = families_named(o.families, setting.family.keys, setting.family.dim);
+  const std::uint64_t temperature_trials = o.trials.value_or(plan.temperatures.trials);
+  plan.temperatures = temperature_plan(setting, families);
+  plan.temperatures.trials = temperature_trials;
+  plan.prediction = prediction_plan(setting, setting.trials);
+  plan.curves = curve_plans(setting);
+  plan.table.families = families;
+  if (!asked("curves")) plan.curves.clear();
+  if (!asked("rankers")) plan.table.families.clear();
+  if (!asked("temperatures")) plan.temperatures.families.clear();
+  if (!asked("prediction")) plan.prediction.settings.clear();
   return plan;
 }
 
@@ -87,22 +97,27 @@ int run(const RankOptions& options, const SharedOptions& shared) {
 void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--part", o.part,
                  "curves: Figure 2 against k;\n"
-                 "rankers: every ranker by family, density, memory")
-      ->check(CLI::IsMember({"curves", "rankers", "all"}))
+                 "rankers: every ranker by family, density, memory;\n"
+                 "temperatures: SOCKET by the settings of Table 6\n"
+                 "and query norm, against equal bits;\n"
+                 "prediction: recall, missed mass and output error\n"
+                 "predicted before tables are drawn, and measured")
+      ->check(CLI::IsMember({"curves", "rankers", "temperatures", "prediction", "all"}))
       ->capture_default_str();
   sub.add_option("--profile", o.profile, "Size and trials where not given")
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
   add_list(sub, "--families", o.families,
-           "Instance families of the rankers, by default all:\n"
+           "Families of the rankers and temperatures, by default all:\n"
            "gaussian, gaussian-unit-query, gaussian-large-query,\n"
            "needle, needles, clustered, anisotropic,\n"
            "rotary-low-rank, attention-sink");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
-  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8")->check(whole_numbers(1, kMaxPlanes));
-  sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5");
+  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8;\nof the curves and rankers")
+      ->check(whole_numbers(1, kMaxPlanes));
+  sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5;\nof the curves and rankers");
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();

@@ -3,7 +3,6 @@
 #include <limits>
 #include <numbers>
 
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
 
@@ -106,16 +105,4 @@ TEST_CASE("The soft collision tends to the hard one, and more tables never corre
     CHECK(now > before);
     before = now;
   }
-}
-
-TEST_CASE("A recall is the density without correlation and tends to one with it", "[unit]") {
-  for (const double density : {0.01, 0.1, 0.5}) {
-    CHECK(std::abs(recall_of_correlation(0, density) - density) <= kQuadrature);
-    CHECK(recall_of_correlation(0.999999, density) > 0.99);
-    CHECK(recall_of_correlation(0.999999, density) <= 1);
-  }
-  // At the median the orthant probability is Sheppard's 1/4 + asin(r)/(2 pi).
-  CHECK(std::abs(recall_of_correlation(0.6, 0.5) - (0.5 + std::asin(0.6) / kPi)) <= kQuadrature);
-  CHECK_THROWS_AS(recall_of_correlation(0.5, 0), InputError);
-  CHECK_THROWS_AS(recall_of_correlation(1, 0.1), InputError);
 }
