@@ -57,7 +57,7 @@ def draw_points(axes, rows, x_name, quantity, ranker):
 
 
 def draw_prediction(axes, rows):
-    """Recall from the exact correlations, a thin line under the measured points; Gaussian keys only."""
+    """Recall from the law of the scores, a thin line under the measured points, where it was asked for at every size."""
     for ranker in SHOWN:
         known = sorted(
             (row["bits_per_token"], row["predicted_recall"])

@@ -1,47 +1,29 @@
-"""The part of report.html on rankings: Figure 2, and every ranker by memory and density.
+"""The part of report.html on rankings: Figure 2, every ranker by memory and density, temperatures, and predictions.
 
-Reads ranking_curves.csv, ranking_histogram.csv and rankers.csv; every number in the text is read from them, or counts
-their rows.
+Reads ranking_curves.csv, ranking_histogram.csv, rankers.csv, ranking_temperatures.csv and ranking_prediction.csv; every
+number in the text is read from them, or counts their rows.
 """
 
 from pathlib import Path
 
 import frontier
 import ranking_curves
+import ranking_leads
 import style
 from page import Html, Number, figure, short, table
 from results import read_csv
-
-RIVALS = ["hard-lsh", "hamming", "bucket-attention", "cosine-oracle"]
 
 
 def label(ranker):
     return style.RANKERS[ranker][3] if ranker in style.RANKERS else ranker
 
 
-def order_cell(rows):
-    """At how many k SOCKET's paired lead is above 0, below 0, or neither, with the interval."""
-    above = sum(row["socket_lead_lo"] > 0 for row in rows)
-    below = sum(row["socket_lead_hi"] < 0 for row in rows)
-    return f"{above} above, {below} below, {len(rows) - above - below} open"
-
-
 def order_table(rows):
-    metrics = list(dict.fromkeys(row["metric"] for row in rows))
-    lines = []
-    for setting in dict.fromkeys(row["setting"] for row in rows):
-        for rival in RIVALS:
-            mine = [
-                row
-                for row in rows
-                if row["setting"] == setting and row["ranker"] == rival and row["truth"] == "dot-product"
-            ]
-            if mine:
-                lines.append(
-                    [setting, label(rival)]
-                    + [order_cell([row for row in mine if row["metric"] == metric]) for metric in metrics]
-                )
-    return table(["setting", "SOCKET against"] + [ranking_curves.METRIC_LABELS[metric] for metric in metrics], lines)
+    lines = [
+        [setting, label(rival), *cells]
+        for setting, rival, cells in ranking_leads.counted([row for row in rows if row["truth"] == "dot-product"])
+    ]
+    return table(["setting", "SOCKET against", *ranking_curves.METRIC_LABELS.values()], lines)
 
 
 def curve_part(folder, rows, facts):
@@ -50,8 +32,9 @@ def curve_part(folder, rows, facts):
         f"<p>The paper's Figure 2: SOCKET and its rivals on the same hash codes, N = {first['keys']:.0f}, "
         f"d = {first['dim']:.0f}, L = {first['tables']:.0f}, {first['instances']:.0f} Gaussian instances, ties "
         "averaged over all orders. The table counts the values of k at which SOCKET's paired lead lies above or "
-        "below 0 with its whole 95% interval; <em>open</em> is neither. The Hamming count adds the equal bits of "
-        "SOCKET's own codes.</p>"
+        "below 0 with its whole interval; <em>level</em> is neither. The intervals of all leads of the run hold "
+        f"together: each is Student's at an error of {short(first['lead_error'], 2)}. The Hamming count adds the equal "
+        "bits of SOCKET's own codes.</p>"
     )
     return (
         lead
@@ -60,7 +43,7 @@ def curve_part(folder, rows, facts):
             folder / "ranking_figure2.svg",
             "Ranking metrics against the number of selected keys",
             "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
-            "the true scores. Narrow bands: 95% intervals; wide light ones: best and worst order of tied keys.",
+            "the true scores. Narrow bands: 95% intervals, each by itself; wide light ones: best and worst order of tied keys.",
             facts,
         )
         + figure(
@@ -108,7 +91,7 @@ def recall_of(row):
 def frontier_sentence(rows, density):
     sentence = (
         f"Recall of the true top {100 * density:g}% of the keys against what scoring reads of each. Black: what "
-        "the exact correlation with q·k predicts on Gaussian keys."
+        "the law of the scores predicts, an approximation."
     )
     socket = one(rows, family="gaussian", ranker="socket", size="published", density=density)
     signed = one(rows, family="gaussian", ranker="signed-orthogonal-norm", size="published", density=density)
@@ -156,12 +139,83 @@ def ranker_part(folder, rows, facts):
     )
 
 
+def temperature_rows(rows):
+    """SOCKET beside equal bits, at the largest k."""
+    largest = max(row["k"] for row in rows)
+    for row in rows:
+        if row["ranker"] == "socket" and row["k"] == largest:
+            bits = next(
+                other
+                for other in rows
+                if other["ranker"] == "hamming"
+                and all(other[key] == row[key] for key in ("family", "planes", "temperature", "k"))
+            )
+            yield [
+                row["family"],
+                Number(row["planes"]),
+                Number(row["temperature"]),
+                Number(row["correlation"], 3),
+                Number(bits["correlation"], 3),
+                Number(row["precision"], 3),
+                Number(bits["precision"], 3),
+                f"SOCKET {ranking_leads.word(bits)}",
+            ]
+
+
+def temperature_part(rows):
+    columns = ["family", "P", "tau", "correlation", "of equal bits", "precision", "of equal bits", "paired lead"]
+    return (
+        f"<p>SOCKET at the temperatures of Table 6 against the count of equal bits of its own codes, precision of the "
+        f"top {max(row['k'] for row in rows):.0f} keys, {rows[0]['instances']:.0f} instances each. A lead that is not "
+        "shown to differ from 0 is <em>level</em>; the intervals of all of them hold together.</p>"
+        + table(columns, list(temperature_rows(rows)))
+    )
+
+
+def prediction_rows(rows):
+    for row in rows:
+        yield [
+            row["setting"],
+            Number(row["keys"]),
+            row["score"],
+            Number(row["k"]),
+            row["quantity"],
+            Number(row["predicted_value"]),
+            Number(row["measured_value"]),
+            Number(row["difference"], 3),
+            Number(row["difference_deviation"], 2),
+        ]
+
+
+def largest_difference(rows, quantity):
+    return max(abs(row["difference"]) for row in rows if row["quantity"] == quantity)
+
+
+def prediction_part(rows):
+    columns = ["setting", "N", "score", "k", "quantity", "predicted", "measured", "difference", "standard error"]
+    return (
+        "<p>What a selection keeps, predicted before any table is drawn: an approximation, from the law of each key's "
+        "score. Largest differences from what drawn tables give, their own noise included: "
+        f"{short(largest_difference(rows, 'precision'), 2)} in precision, "
+        f"{short(largest_difference(rows, 'missed-mass'), 2)} in the missed softmax mass, "
+        f"{short(100 * largest_difference(rows, 'output-error'), 2)}% of the output error.</p>"
+        "<details><summary>Every prediction beside what was measured (output error: relative difference)</summary>"
+        + table(columns, list(prediction_rows(rows)))
+        + "</details>"
+    )
+
+
 def ranking_section(folder, facts):
     """HTML; draws the figures into the folder. Empty where the run has no rankings."""
     folder = Path(folder)
     curves, rankers = read_csv(folder / "ranking_curves.csv"), read_csv(folder / "rankers.csv")
+    temperatures = read_csv(folder / "ranking_temperatures.csv")
+    prediction = read_csv(folder / "ranking_prediction.csv")
     ranking_curves.main(folder)
     frontier.main(folder)
     return Html(
-        (curve_part(folder, curves, facts) if curves else "") + (ranker_part(folder, rankers, facts) if rankers else "")
+        (curve_part(folder, curves, facts) if curves else "")
+        + (temperature_part(temperatures) if temperatures else "")
+        + (ranker_part(folder, rankers, facts) if rankers else "")
+        + (prediction_part(prediction) if prediction else "")
     )

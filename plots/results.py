@@ -15,6 +15,7 @@ TEXT_COLUMNS = {
     "truth",
     "ranker",
     "metric",
+    "score",
     "size",
     "quantity",
     "stage",

@@ -7,6 +7,7 @@
 
 #include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/population/population.hpp"
+#include "estimators/prediction/soft_inclusion.hpp"
 #include "estimators/weighted_output.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -98,14 +99,14 @@ std::optional<InclusionAt> predicted_inclusion(const std::string& ranker, double
                                                const HashSettings& hash, const KeyGeometry& g) {
   constexpr auto kFree = ProjectionRows::independent, kTurned = ProjectionRows::orthogonal_blocks;
   const auto bits = static_cast<Index>(bits_per_token);
-  const auto soft = [&](Index codes) {
-    return soft_score_laws(g.cosines, soft_parameters(hash, g), codes / hash.planes);
+  const auto soft = [&](Index codes, const Vector& factors) {
+    return soft_inclusion(g.cosines, factors, soft_parameters(hash, g), codes / hash.planes);
   };
   const auto projected = [&](Index signs, ProjectionRows rows) {
     return signed_projection_laws(g.cosines, signs, g.dim, rows);
   };
-  if (ranker == "socket") return by_moments(soft(bits));
-  if (ranker == "socket-value") return by_moments(times(soft(bits - kNorm), g.value_norms));
+  if (ranker == "socket") return soft(bits, Vector::Ones(g.cosines.size()));
+  if (ranker == "socket-value") return soft(bits - kNorm, g.value_norms);
   if (ranker == "hard-lsh") return by_counts(agreements(g.cosines, hash.planes), bits / hash.planes);
   if (ranker == "hamming") return by_counts(agreements(g.cosines, 1), bits);
   if (ranker == "random") return by_counts(Vector::Zero(g.cosines.size()), 1);

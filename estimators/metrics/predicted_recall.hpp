@@ -1,7 +1,7 @@
 // Which keys is a ranker expected to select on one instance, by its name, before its tables or rows are drawn?
 //
 // The law of each key's score over random tables or rows, from its angle to the query and its norms alone:
-//   socket, socket-value      moments of the soft score (soft_score_moments.hpp)
+//   socket, socket-value      moments of the soft score, or its law (soft_inclusion.hpp)
 //   hard-lsh, hamming         counts: Bin(L, (1 - theta/pi)^P), Bin(bits, 1 - theta/pi)
 //   signed projections        mean and variance in closed form, taken as normal
 //   signature-hamming         the same; the variance within an orthogonal block to first order in 1/dim
@@ -10,13 +10,12 @@
 // the predicted one in docs/rankings.md.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 
-#include "estimators/metrics/predicted_inclusion.hpp"
 #include "estimators/peers/rankers.hpp"
 #include "estimators/peers/sign_projection.hpp"
+#include "estimators/prediction/predicted_inclusion.hpp"
 #include "sim/instance.hpp"
 
 namespace skt {
@@ -39,9 +38,6 @@ ScoreLaws signed_projection_laws(const Vector& cosines, Index bits, Index dim, P
 // have orthonormal, not independent entries, which takes sin^2(theta)/(pi^2 dim) from the covariance of two bits, and
 // terms of order 1/dim^2.
 ScoreLaws signature_laws(const Vector& cosines, Index bits, Index dim);
-
-// pi [keys] for a budget of 1 .. keys.
-using InclusionAt = std::function<Vector(Index budget)>;
 
 // nullopt for a ranker without a law here. bits_per_token: as the ranker reports it. The geometry is copied.
 std::optional<InclusionAt> predicted_inclusion(const std::string& ranker, double bits_per_token,

@@ -7,7 +7,8 @@
 #include "estimators/attention.hpp"
 #include "estimators/population/half_angle.hpp"
 #include "estimators/population/population.hpp"
-#include "estimators/population/soft_score_moments.hpp"
+#include "estimators/prediction/soft_inclusion.hpp"
+#include "estimators/weighted_output.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -57,15 +58,20 @@ Vector hard_chances(const Vector& cosines, Index planes) {
   return cosines.unaryExpr([planes](double rho) { return angular_weight(planes, Cosine::of(rho)).value; });
 }
 
-ScoreLaws laws_of(const Instance& instance, const Vector& cosines, const PopulationParameters& parameters, Index tables,
-                  PredictedScore score) {
-  ScoreLaws laws = soft_score_laws(cosines, parameters, tables);
-  if (score == PredictedScore::soft_times_norm) {
-    const Vector norms = instance.values.rowwise().norm();
-    laws.mean = laws.mean.cwiseProduct(norms);
-    laws.deviation = laws.deviation.cwiseProduct(norms);
+InclusionAt inclusion_of(const Instance& instance, const PopulationParameters& parameters, Index tables,
+                         PredictedScore score) {
+  const Vector cosines = key_cosines(instance);
+  switch (score) {
+    case PredictedScore::soft:
+      return soft_inclusion(cosines, Vector::Ones(cosines.size()), parameters, tables);
+    case PredictedScore::soft_times_norm:
+      return soft_inclusion(cosines, row_norms(instance.values), parameters, tables);
+    case PredictedScore::hard:
+      return [chances = hard_chances(cosines, parameters.planes), tables](Index budget) {
+        return inclusion_by_counts(chances, tables, budget);
+      };
   }
-  return laws;
+  refuse("predicted score: not one of the enumeration");
 }
 
 }  // namespace
@@ -77,22 +83,6 @@ Vector key_cosines(const Instance& instance) {
     cosines[j] = std::clamp(unit_or_zero(instance.keys.row(j), "a key").dot(direction), -1.0, 1.0);
   }
   return cosines;
-}
-
-ScoreLaws soft_score_laws(const Vector& cosines, const PopulationParameters& parameters, Index tables) {
-  require(tables >= 1, "tables is {}: allowed are 1 and more", tables);
-  const SoftScoreMoments moments(parameters);
-  const Index keys = cosines.size();
-  ScoreLaws laws{Vector(keys), Vector(keys), Vector(keys)};
-  const double scale = std::sqrt(real(tables));
-#pragma omp parallel for schedule(static)
-  for (Index j = 0; j < keys; ++j) {
-    const ScoreMoments one = moments.of_table(HalfAngle::of_cosine(cosines[j]));
-    laws.mean[j] = one.mean;
-    laws.deviation[j] = std::sqrt(one.variance) / scale;
-    laws.skewness[j] = one.skewness() / scale;
-  }
-  return laws;
 }
 
 double jaccard_of_recall(double recall) {
@@ -107,20 +97,9 @@ std::vector<PredictedSelection> predict_selections(const Instance& instance, con
   require(parameters.dim == instance.dim(), "dim of the parameters is {}: allowed is that of the keys, {}",
           parameters.dim, instance.dim());
   const Dense dense = dense_of(instance);
-  const Vector cosines = key_cosines(instance);
+  const InclusionAt inclusion = inclusion_of(instance, parameters, tables, score);
   std::vector<PredictedSelection> predicted;
-  const auto add = [&](auto&& inclusion_at) {
-    for (const Index budget : budgets) {
-      predicted.push_back(selection_of(instance, dense, inclusion_at(budget), budget));
-    }
-  };
-  if (score == PredictedScore::hard) {
-    const Vector chances = hard_chances(cosines, parameters.planes);
-    add([&](Index budget) { return inclusion_by_counts(chances, tables, budget); });
-  } else {
-    const ScoreLaws laws = laws_of(instance, cosines, parameters, tables, score);
-    add([&](Index budget) { return inclusion_by_moments(laws, budget); });
-  }
+  for (const Index budget : budgets) predicted.push_back(selection_of(instance, dense, inclusion(budget), budget));
   return predicted;
 }
 

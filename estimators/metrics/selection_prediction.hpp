@@ -1,21 +1,21 @@
 // What will a selection by collision scores keep and lose, before any table is drawn?
 //
-// The mean, deviation and skewness of a key's score over random tables are known exactly (soft_score_moments.hpp; a hard
-// count is binomial), so each key has a probability pi_j of being selected (predicted_inclusion.hpp). With softmax
+// The law of a key's score over random tables depends on its angle to the query alone (soft_inclusion.hpp; a hard count
+// is binomial), so each key has a probability pi_j of being selected (predicted_inclusion.hpp). With softmax
 // probabilities alpha and values v, y dense, A = sum pi_j alpha_j and ybar = sum pi_j alpha_j v_j / A:
 //   recall of the true top keys = mean of pi over them;   missed mass = sum alpha_j (1 - pi_j);
 //   E||y_S - y||^2 = ||ybar - y||^2 + sum pi_j (1 - pi_j) alpha_j^2 ||v_j - ybar||^2 / A^2.
 // An APPROXIMATION, without a bound on its error. Not accounted for: the threshold moves with the scores; keys that are
-// near each other share their noise (so the keys of one cluster are selected or lost together); the tail is that of a
-// law with three moments given; the quotient y_S is expanded to first order. docs/rankings.md has it beside simulated
-// tables on five families of keys.
+// near each other share their noise (so the keys of one cluster are selected or lost together); the quotient y_S is
+// expanded to first order. docs/rankings.md has it beside simulated tables on five families of keys. Wrong, beyond that,
+// if a selection of all keys missed anything, or simulated tables parted from it on keys without clusters.
 #pragma once
 
 #include <vector>
 
-#include "estimators/metrics/predicted_inclusion.hpp"
 #include "estimators/population/parameters.hpp"
 #include "sim/instance.hpp"
+#include "sim/matrix.hpp"
 
 namespace skt {
 
@@ -46,8 +46,5 @@ double jaccard_of_recall(double recall);
 
 // Cosines to the query, [keys] in [-1, 1]; 0 for a zero key or query. InputError for a vector that is not finite.
 Vector key_cosines(const Instance& instance);
-
-// The law of the sum of the soft scores over the tables, divided by their number.
-ScoreLaws soft_score_laws(const Vector& cosines, const PopulationParameters& parameters, Index tables);
 
 }  // namespace skt

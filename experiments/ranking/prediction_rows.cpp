@@ -6,7 +6,7 @@ namespace skt {
 
 CsvTable prediction_table(const std::vector<PredictionResult>& results) {
   CsvTable table({"setting", "family", "keys", "dim", "planes", "tables", "temperature", "score", "k", "quantity",
-                  "predicted", "measured", "difference", "difference_deviation", "instances"});
+                  "predicted_value", "measured_value", "difference", "difference_deviation", "instances"});
   for (const PredictionResult& result : results) {
     const PredictionSetting& setting = result.setting;
     for (const PredictionRow& row : result.rows) {

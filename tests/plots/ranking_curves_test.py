@@ -15,6 +15,7 @@ def curve_rows(setting="paper", rankers=("socket", "hard-lsh", "hamming", "cosin
             "setting": setting, "ranker": ranker, "truth": truth, "metric": metric, "k": k, "instances": instances,
             "value": value, "value_lo": value - 0.1, "value_hi": value + 0.1, "worst_tie_order": value - 0.2,
             "best_tie_order": value + 0.2, "socket_lead_lo": 0.1, "socket_lead_hi": 0.2,
+            "lead_error": 1e-7,
         }
         for ranker in rankers
         for truth in ("dot-product", "cosine")

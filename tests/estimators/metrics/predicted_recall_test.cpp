@@ -6,8 +6,8 @@
 
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/ranking_correlation.hpp"
-#include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/peers/reference_rankings.hpp"
+#include "estimators/prediction/soft_inclusion.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -107,7 +107,7 @@ TEST_CASE("A name stands for the law of its scores", "[unit]") {
   };
   const PopulationParameters p{4, 0.5, 32, 8, Scaling::inverse_sqrt_dim};
 
-  CHECK(at("socket", 480) == inclusion_by_moments(soft_score_laws(g.cosines, p, 60), 1));
+  CHECK(at("socket", 480) == soft_inclusion(g.cosines, g.value_norms, p, 60)(1));
   CHECK(at("socket-value", 496) == at("socket", 480));  // all values have norm 1
   CHECK(at("random", 0).isApprox(Vector::Constant(3, 1 / 3.0), 1e-12));
   const Vector agreement{{1 - std::acos(-0.2) / kPi, 0.5, 1 - std::acos(0.7) / kPi}};

@@ -6,7 +6,6 @@
 #include "estimators/collision_scores.hpp"
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
@@ -76,18 +75,6 @@ TEST_CASE("A key whose value is zero is not selected by score times norm, and th
   CHECK(once.inclusion[7] == 0);
   CHECK((larger.inclusion - once.inclusion).cwiseAbs().maxCoeff() <= 1e-12);
   CHECK(larger.output_error == Approx(1000 * once.output_error).epsilon(1e-12));
-}
-
-TEST_CASE("The laws have the moments of the oracle, over the tables", "[oracle]") {
-  const PopulationParameters p{3, 0.4, 8, 5, Scaling::inverse_sqrt_dim};
-  const ScoreLaws laws = soft_score_laws(Vector{{-0.5, 0.0, 0.8}}, p, 60);
-
-  for (const Index j : {0, 1, 2}) {
-    const Cosine rho = Cosine::of(std::vector{-0.5, 0.0, 0.8}[j]);
-    CHECK(laws.mean[j] == Approx(population_weight(p, rho).value).epsilon(1e-12));
-    CHECK(laws.deviation[j] == Approx(std::sqrt(population_weight_variance(p, rho).value / 60)).epsilon(1e-12));
-  }
-  CHECK(soft_score_laws(Vector{{0.0}}, p, 15).skewness[0] == Approx(2 * laws.skewness[1]).epsilon(1e-12));
 }
 
 TEST_CASE("Several budgets are predicted as each alone, and more keys recall no smaller share of the mass", "[unit]") {

@@ -16,6 +16,10 @@ RankPlan small_plan() {
   plan.table.families.resize(1);
   plan.table.densities = {0.1};
   plan.table.sizes = {};
+  plan.temperatures.families.resize(1);
+  plan.temperatures.trials = 2;
+  plan.prediction.settings.resize(1);
+  plan.prediction.settings.front().trials = 2;
   return plan;
 }
 
@@ -50,24 +54,66 @@ TEST_CASE("A profile sets the size and the trials, and the main job's plan is no
   CHECK(short_rank_plan(Profile::smoke).table.trials == smoke.table.trials);
 }
 
-TEST_CASE("A part without curves or families is left out of the files", "[unit]") {
-  RankPlan curves = small_plan(), table = small_plan();
-  curves.table.families.clear();
-  table.curves.clear();
+TEST_CASE("Temperatures and planes are those of Table 6, at three lengths of the query", "[unit]") {
+  const TemperaturePlan plan = rank_plan(Profile::standard).temperatures;
+
+  CHECK(plan.planes == std::vector<Index>{8, 10, 12});
+  CHECK(plan.temperatures == std::vector<double>{0.3, 0.5, 0.7});
+  CHECK(plan.cuts == std::vector<Index>{16, 64, 256, 410});
+  int gaussian = 0;
+  for (const NamedFamily& family : plan.families)
+    gaussian += family.parameters.family == InstanceFamily::gaussian ? 1 : 0;
+  CHECK(gaussian == 3);
+  CHECK(plan.families.size() == 9);
+  CHECK(short_rank_plan(Profile::standard).temperatures.families.size() == 3);
+}
+
+TEST_CASE("Predictions are compared in Figure 2's settings and on five families at two sizes", "[unit]") {
+  const PredictionPlan plan = rank_plan(Profile::standard).prediction;
+
+  REQUIRE(plan.settings.size() == 4 + 5 * 3);
+  CHECK(plan.settings[0].cuts == std::vector<Index>{16, 32, 64, 128, 256, 512, 1024, 2048});
+  CHECK(plan.settings[2].hash.socket.scaling == Scaling::none);
+  CHECK(plan.settings[4].cuts == std::vector<Index>{409});
+  CHECK(plan.settings[5].cuts == std::vector<Index>{16, 64, 124});
+  CHECK(plan.settings[5].hash.planes == 10);
+  CHECK(plan.settings[6].family.keys == 32768);
+  CHECK(plan.settings[6].cuts == std::vector<Index>{992});
+  CHECK(plan.settings[6].trials == plan.settings[5].trials / 4);
+  CHECK(short_rank_plan(Profile::standard).prediction.settings.size() == 4 + 5);
+}
+
+TEST_CASE("A part without curves, families or settings is left out of the files", "[unit]") {
+  RankPlan curves = small_plan(), table = small_plan(), warm = small_plan(), predicted = small_plan();
+  for (RankPlan* plan : {&table, &warm, &predicted}) plan->curves.clear();
+  for (RankPlan* plan : {&curves, &warm, &predicted}) plan->table.families.clear();
+  for (RankPlan* plan : {&curves, &table, &predicted}) plan->temperatures.families.clear();
+  for (RankPlan* plan : {&curves, &table, &warm}) plan->prediction.settings.clear();
 
   const auto files = [](const RankPlan& plan) {
     std::string names;
     for (const auto& [name, contents] : run_rank(plan, Seed{1}).files) names += name + " ";
     return names;
   };
-  CHECK(files(small_plan()) == "rankers.csv ranking_curves.csv ranking_histogram.csv ");
+  CHECK(files(small_plan()) ==
+        "rankers.csv ranking_curves.csv ranking_histogram.csv ranking_prediction.csv ranking_temperatures.csv ");
   CHECK(files(curves) == "ranking_curves.csv ranking_histogram.csv ");
   CHECK(files(table) == "rankers.csv ");
+  CHECK(files(warm) == "ranking_temperatures.csv ");
+  CHECK(files(predicted) == "ranking_prediction.csv ");
 }
 
 TEST_CASE("A ranking plan out of range is refused before anything is computed", "[unit]") {
   RankPlan plan = small_plan();
   plan.table.sizes = {7};
-
+  CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
+  plan = small_plan();
+  plan.temperatures.cuts = {513};
+  CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
+  plan = small_plan();
+  plan.prediction.settings.front().cuts = {513};
+  CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
+  plan = small_plan();
+  plan.prediction.settings.front().trials = 1;
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
 }

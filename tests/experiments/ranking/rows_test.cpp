@@ -1,9 +1,12 @@
 #include "experiments/ranking/rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
 
+#include "experiments/ranking/lead_intervals.hpp"
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
@@ -46,20 +49,43 @@ DensityTable by_hand() {
   DensityRow row{.family = "gaussian", .ranker = "socket", .density = 0.25, .bits_per_token = 480};
   row.selected = row.recall = two(0.25, 0.25);
   row.mass = row.error = two(0.5, 0.5);
-  row.predicted_recall = std::numeric_limits<double>::quiet_NaN();
+  row.correlation = std::numeric_limits<double>::quiet_NaN();
   return {{row}, {{"socket", two(1, 2)}}};
+}
+
+bool holds(const CsvTable& table, const std::string& text) {
+  return table.text().find(text) != std::string::npos;
 }
 
 }  // namespace
 
 TEST_CASE("A row holds means with their intervals, and an empty cell where nothing is known", "[unit]") {
   DensityTable table = by_hand();
-  CHECK(ranker_table(table).text().find("\ngaussian,0.25,socket,published,480,0.25,0.25,0.25,0.25,0.5,0.5,0.5,0.5,0.5,"
-                                        "0.5,,2\n") != std::string::npos);
+  // Nothing was compared, so that the whole share of the part, a third of a ten thousandth, would be left for one lead.
+  CHECK(holds(ranker_table(table),
+              "\ngaussian,0.25,socket,published,480,0.25,0.25,0.25,0.25,0.5,0.5,0.5,0.5,0.5,0.5,,,,,,"));
+  CHECK(LeadIntervals(0).error() == Approx(1e-4 / 3).epsilon(1e-12));
   table.rows.front().size = 64;
-  table.rows.front().predicted_recall = 0.75;
-  CHECK(ranker_table(table).text().find("\ngaussian,0.25,socket,64,480,") != std::string::npos);
-  CHECK(ranker_table(table).text().find(",0.75,2\n") != std::string::npos);
+  table.rows.front().predicted_recall = two(0.75, 0.75);
+  table.rows.front().correlation = 0.5;
+  table.rows.front().lead = two(-0.125, -0.125);
+  CHECK(holds(ranker_table(table), "\ngaussian,0.25,socket,64,480,"));
+  CHECK(holds(ranker_table(table), ",0.75,0.5,-0.125,-0.125,-0.125,"));
+}
+
+TEST_CASE("All leads of a file share its part of the error", "[unit]") {
+  RankingCurves curves{small_curves(), {}, {}, {}};
+  for (const char* ranker : {"socket", "hard-lsh", "hamming", "random", "value-norm", "bucket-attention"}) {
+    RankingPoint point{.ranker = ranker, .cut = 8};
+    point.average = point.worst = point.best = point.lead = two(0.5, 0.5);
+    curves.points.push_back(point);
+  }
+  // Two settings of five rivals each; 1e-4/3/10 in the shortest form that reads back.
+  const std::string text = curve_table({curves, curves}).text();
+
+  CHECK(LeadIntervals(10).error() == Approx(1e-5 / 3).epsilon(1e-12));
+  CHECK(text.find(fmt::format(",{},512,", LeadIntervals(10).error())) != std::string::npos);
+  CHECK(text.find(fmt::format(",{},512,", LeadIntervals(5).error())) == std::string::npos);
 }
 
 TEST_CASE("Only the table for the reader holds the seconds to build an index", "[unit]") {
@@ -76,19 +102,37 @@ TEST_CASE("A lead is put in words by the side on which its interval lies", "[uni
         std::pair{two(-1, 1), "no difference seen"}}) {
     point.lead = lead;
     curves.points = {point};
-    CHECK(readable(curves).find(words) != std::string::npos);
+    CHECK(readable(std::vector{curves}).find(words) != std::string::npos);
   }
+}
+
+TEST_CASE("A row of a temperature holds its setting, both precisions and the lead", "[unit]") {
+  TemperatureRow row{"gaussian", 10, 0.3, "hamming", 64, 0.75, {}, {}, {}};
+  row.precision = two(0.5, 0.5);
+  row.predicted = two(0.25, 0.75);
+  row.lead = two(-0.125, -0.125);
+
+  CHECK(holds(temperature_rows({{row}}), "\ngaussian,10,0.3,hamming,64,0.5,0.5,0.5,0.5,0.75,-0.125,-0.125,-0.125,"));
+  CHECK(readable(TemperatureTable{{row}}).find("SOCKET below") != std::string::npos);
+  row.ranker = "socket";  // no lead over itself
+  CHECK(readable(TemperatureTable{{row}}).find("SOCKET") == std::string::npos);
 }
 
 TEST_CASE("Ranking files do not depend on the number of threads", "[unit]") {
   CurvePlan plan = small_curves();
   plan.trials = 3;
   const DensityPlan table = small_table({"needle"});
+  TemperaturePlan temperatures;
+  temperatures.families = table.families;
+  temperatures.cuts = {16};
+  temperatures.tables = 12;
+  temperatures.trials = 3;
 
   const auto texts = [&] {
     const std::vector<RankingCurves> curves{ranking_curves(plan, Seed{8})};
     return std::vector<std::string>{curve_table(curves).text(), histogram_table(curves).text(),
-                                    ranker_table(density_table(table, Seed{8})).text()};
+                                    ranker_table(density_table(table, Seed{8})).text(),
+                                    temperature_rows(temperature_table(temperatures, Seed{8})).text()};
   };
   const auto on = [&](int threads) {
     const Threads scope(threads);

@@ -1,4 +1,4 @@
-#include "estimators/metrics/predicted_inclusion.hpp"
+#include "estimators/prediction/predicted_inclusion.hpp"
 
 #include <boost/math/tools/toms748_solve.hpp>
 #include <cmath>
@@ -118,13 +118,8 @@ double skewed_tail(double x, double skewness) {
   return normal_cdf(-(6 / skewness * (std::cbrt(base) - 1) + skewness / 6));
 }
 
-Vector inclusion_by_moments(const ScoreLaws& laws, Index budget) {
-  check_budget(laws.mean.size(), budget);
-  check_laws(laws);
-  const double wanted = real(budget);
-  if (budget == laws.mean.size()) return Vector::Ones(budget);
-  auto [lo, hi] = bracket(laws, wanted);
-  const auto surplus = [&](double threshold) { return tails(laws, threshold).sum() - wanted; };
+Vector inclusion_between(const TailsAt& tails, double lo, double hi, double budget) {
+  const auto surplus = [&](double threshold) { return tails(threshold).sum() - budget; };
   const double at_lo = surplus(lo), at_hi = surplus(hi);
   if (at_lo > 0 && at_hi < 0) {
     std::uintmax_t steps = 200;  // bisection alone takes 64 between any two doubles of one sign
@@ -133,7 +128,15 @@ Vector inclusion_by_moments(const ScoreLaws& laws, Index budget) {
     };
     std::tie(lo, hi) = boost::math::tools::toms748_solve(surplus, lo, hi, at_lo, at_hi, near, steps);
   }
-  return mixed_to_sum(tails(laws, lo), tails(laws, hi), wanted);
+  return mixed_to_sum(tails(lo), tails(hi), budget);
+}
+
+Vector inclusion_by_moments(const ScoreLaws& laws, Index budget) {
+  check_budget(laws.mean.size(), budget);
+  check_laws(laws);
+  if (budget == laws.mean.size()) return Vector::Ones(budget);
+  const auto [lo, hi] = bracket(laws, real(budget));
+  return inclusion_between([&](double threshold) { return tails(laws, threshold); }, lo, hi, real(budget));
 }
 
 Vector inclusion_by_counts(const Vector& chance, Index draws, Index budget) {

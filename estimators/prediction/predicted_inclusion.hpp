@@ -6,9 +6,21 @@
 // they were not those of the law.
 #pragma once
 
+#include <functional>
+
 #include "sim/matrix.hpp"
 
 namespace skt {
+
+// pi [keys] for a budget of 1 .. keys.
+using InclusionAt = std::function<Vector(Index budget)>;
+
+// P(score_j > threshold) for one threshold, [keys]; must not rise with it.
+using TailsAt = std::function<Vector(double threshold)>;
+
+// pi of any law, of sum `budget` in 1 .. keys: the tails at the threshold where they sum to it, between two thresholds
+// with tails of a sum >= budget and <= budget; keys whose tails jump there share the jump in equal parts.
+Vector inclusion_between(const TailsAt& tails, double lo, double hi, double budget);
 
 // Mean, standard deviation and skewness of each key's score, [keys] each; deviations 0 and more.
 struct ScoreLaws {
@@ -16,7 +28,7 @@ struct ScoreLaws {
 };
 
 // Probability that a variable of mean 0, deviation 1 and this skewness exceeds x: the normal tail at Wilson and
-// Hilferty's (1931) cube root, a gamma law of that skewness to about a thousandth. To first order it is the Edgeworth
+// Hilferty's (1931) cube root, a gamma law of that skewness to .0004 up to 1/2, .002 up to 1 and .013 up to 2. To first order it is the Edgeworth
 // term Q(x) + phi(x) skewness (x^2 - 1)/6, but falls in x and stays in [0, 1] for every skewness.
 double skewed_tail(double x, double skewness);
 

@@ -1,4 +1,4 @@
-#include "estimators/metrics/predicted_inclusion.hpp"
+#include "estimators/prediction/predicted_inclusion.hpp"
 
 #include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>

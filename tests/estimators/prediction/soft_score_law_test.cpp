@@ -1,0 +1,142 @@
+#include "estimators/prediction/soft_score_law.hpp"
+
+#include <algorithm>
+#include <boost/math/special_functions/beta.hpp>
+#include <cmath>
+#include <numbers>
+
+#include "estimators/collision_scores.hpp"
+#include "estimators/population/plane_signal.hpp"
+#include "estimators/population/soft_score_moments.hpp"
+#include "sim/number.hpp"
+#include "sim/require.hpp"
+#include "sim/statistics/intervals.hpp"
+#include "tests/catch.hpp"
+#include "tests/normal_draws.hpp"
+
+using namespace skt;
+
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kStated = 1e-3;  // the numerical error of a probability, in the header
+
+PopulationParameters of(double norm, double temperature, Index planes) {
+  return {norm, temperature, 16, planes, Scaling::inverse_sqrt_dim};
+}
+
+double above(const SoftScoreLaw& law, double angle, double x) {
+  return law.at_angle(law.tails(x), angle);
+}
+
+}  // namespace
+
+TEST_CASE("One plane of one table at a right angle has the law of its projection", "[oracle]") {
+  // s = sigma(+-2 S tanh(a |z|)) with S = 1/(4 * .5), either sign alike: P(s > x) for x > 1/2 is P(|z| > z_x)/2.
+  const SoftScoreLaw law(of(2, 0.5, 1), 1, 1.2, 1.8);
+  for (const double z : {0.2, 0.5, 1.0, 2.0}) {
+    const double x = 1 / (1 + std::exp(-2 * 0.5 * std::tanh(2 * z)));
+    const double tail = normal_cdf(-z);
+    INFO("z " << z);
+    CHECK(std::abs(above(law, kPi / 2, x) - tail) <= kStated);
+    CHECK(std::abs(above(law, kPi / 2, 1 - x) - (1 - tail)) <= kStated);
+  }
+}
+
+TEST_CASE("At temperature 0 the mean over tables is a share of hits, of binomial law", "[oracle]") {
+  const Index tables = 20;
+  const SoftScoreLaw law(of(3, 1e-7, 4), tables, 0.5, 1.9);
+  for (const double angle : {0.6, 1.0, kPi / 2}) {
+    const double w = std::pow(1 - angle / kPi, 4);
+    for (const Index hits : {0, 1, 3, 8}) {
+      const double exact = boost::math::ibeta(real(hits + 1), real(tables - hits), w);
+      INFO("angle " << angle << " hits " << hits);
+      CHECK(std::abs(above(law, angle, (real(hits) + 0.5) / real(tables)) - exact) <= kStated);
+    }
+  }
+}
+
+TEST_CASE("The law has the mean, the variance and the third moment of its tables", "[oracle]") {
+  for (const auto& [tau, planes, tables] : {std::tuple{0.5, 8, 60}, {0.1, 8, 60}, {0.05, 12, 20}, {0.3, 4, 3}}) {
+    const PopulationParameters p = of(4, tau, planes);
+    const SoftScoreLaw law(p, tables, 1.3, 1.8);
+    const ScoreMoments one = SoftScoreMoments(p).of_table(HalfAngle::of_cosine(std::cos(1.45)));
+    // E X^n = int n x^(n-1) P(X > x) dx, by the trapezoidal rule on a grid finer than the law's own.
+    double raw[3] = {0, 0, 0};
+    constexpr int kSteps = 200000;
+    const double step = law.most_score() / kSteps;
+    for (int i = 0; i <= kSteps; ++i) {
+      const double x = i * step, tail = above(law, 1.45, x) * step * (i == 0 || i == kSteps ? 0.5 : 1);
+      for (int n = 0; n < 3; ++n) raw[n] += (n + 1) * std::pow(x, n) * tail;
+    }
+    const double n = tables, variance = one.variance / n, third = one.third / (n * n);
+    INFO("tau " << tau << " planes " << planes << " tables " << tables);
+    CHECK(raw[0] == Approx(one.mean).epsilon(1e-3));
+    CHECK(std::abs(raw[1] - raw[0] * raw[0] - variance) <= 5e-3 * variance);
+    const double seen = raw[2] - 3 * raw[1] * raw[0] + 2 * std::pow(raw[0], 3);
+    CHECK(std::abs(seen - third) <= 0.02 * std::abs(third));
+  }
+}
+
+TEST_CASE("Simulated scores have this law", "[oracle]") {
+  const Index dim = 6, tables = 5, planes = 3, draws = 4000;
+  const SocketParameters socket{0.1, Scaling::inverse_sqrt_dim};
+  const Vector query = 3 * normal_vector(Seed{1}, 0, dim).normalized();
+  const Matrix keys = normal_matrix(Seed{1}, 1, 3, dim);
+  std::vector<double> angles;
+  for (Index j = 0; j < 3; ++j) angles.push_back(std::acos(keys.row(j).dot(query) / keys.row(j).norm() / 3));
+  const SoftScoreLaw law({3, socket.temperature, dim, planes, socket.scaling}, tables,
+                         *std::min_element(angles.begin(), angles.end()),
+                         *std::max_element(angles.begin(), angles.end()));
+  constexpr double kPlaces[] = {0.01, 0.03, 0.1, 0.3};
+  std::uint64_t counts[3][4] = {};
+
+  for (std::uint32_t trial = 0; trial < draws; ++trial) {
+    const Hyperplanes drawn = draw_hyperplanes(Seed{2}, trial, tables, planes, dim);
+    const Vector scores = soft_scores(drawn, hash_keys(drawn, keys), query, socket) / real(tables);
+    for (Index j = 0; j < 3; ++j)
+      for (int i = 0; i < 4; ++i) counts[j][i] += scores[j] > kPlaces[i] ? 1 : 0;
+  }
+
+  for (Index j = 0; j < 3; ++j) {
+    for (int i = 0; i < 4; ++i) {
+      const Interval seen = clopper_pearson(counts[j][i], draws, 1e-6 / 12);
+      const double tail = above(law, angles[j], kPlaces[i]);
+      INFO("key " << j << " above " << kPlaces[i] << ": " << tail << " in " << seen.lo << " .. " << seen.hi);
+      CHECK((tail >= seen.lo - kStated && tail <= seen.hi + kStated));
+    }
+  }
+}
+
+TEST_CASE("Tails fall from 1 to 0 with the score and with the angle", "[unit]") {
+  const SoftScoreLaw law(of(4, 0.05, 10), 60, 0.4, 2.0);
+  CHECK(above(law, 1.0, -1e-300) == 1);
+  CHECK(above(law, 0.4, law.most_score()) <= 1e-6);
+  for (const double angle : {0.5, 1.0, 1.5, 2.0}) {
+    double before = 1;
+    for (int i = 0; i <= 200; ++i) {
+      const double now = above(law, angle, i * law.most_score() / 200);
+      CHECK(now <= before + kStated);
+      before = now;
+    }
+  }
+  for (const double x : {0.01, 0.1}) CHECK(above(law, 0.5, x) > above(law, 1.5, x));
+}
+
+TEST_CASE("A law at one angle only, and at the poles, is a law", "[unit]") {
+  for (const double angle : {0.0, 1.0, kPi}) {
+    const SoftScoreLaw law(of(4, 0.1, 4), 7, angle, angle);
+    CHECK(above(law, angle, -1) == 1);
+    const double middle = above(law, angle, law.most_score() / 4);
+    CHECK((middle >= 0 && middle <= 1));
+  }
+}
+
+TEST_CASE("A law out of range is refused", "[unit]") {
+  CHECK_THROWS_AS(SoftScoreLaw(of(4, 0.1, 4), 0, 1, 1), InputError);
+  CHECK_THROWS_AS(SoftScoreLaw(of(4, 0.1, 4), 5, 1.5, 1), InputError);
+  CHECK_THROWS_AS(SoftScoreLaw(of(4, 0.1, 4), 5, -0.1, 1), InputError);
+  CHECK_THROWS_AS(SoftScoreLaw(of(4, 0.1, 4), 5, 1, std::nan("")), InputError);
+  CHECK_THROWS_AS(SoftScoreLaw(of(4, 0.1, 31), 5, 1, 1), InputError);
+  CHECK_THROWS_AS(SoftScoreLaw(of(0, 0.1, 4), 5, 1, 1), InputError);
+}

@@ -1,0 +1,125 @@
+"""Do the tables of docs/rankings.md hold the rows of its records, and the records those of a run, to four digits?"""
+
+import json
+
+import ranking_tables
+from plot_case import PlotCase
+from results import read_csv
+
+
+def ranker_row(ranker="socket", family="gaussian", size="published", density=0.1, temperature=0.3, recall=0.5):
+    numbers = {"recall": recall, "mass": 0.25, "relative_error": 1.5}
+    intervals = {
+        f"{name}_{end}": value + step for name, value in numbers.items() for end, step in (("lo", -0.1), ("hi", 0.1))
+    }
+    return (
+        {"temperature": temperature, "family": family, "density": density, "ranker": ranker, "size": size}
+        | {"bits_per_token": 600, "predicted_recall": 0.4, "correlation": 0.7}
+        | numbers
+        | intervals
+    )
+
+
+def warm_row(ranker, temperature, precision, k=410, low=-0.1, high=0.1, family="gaussian", planes=10):
+    return {
+        "family": family, "planes": planes, "temperature": temperature, "ranker": ranker, "k": k,
+        "precision": precision, "correlation": precision + 0.25, "socket_lead_lo": low, "socket_lead_hi": high,
+    }  # fmt: skip
+
+
+def prediction_row(**more):
+    return {
+        "setting": "gaussian", "family": "gaussian", "keys": 4096, "planes": 8, "temperature": 0.5, "score": "soft",
+        "k": 409, "quantity": "precision", "predicted_value": 0.5, "measured_value": 0.25, "difference": 0.25,
+        "difference_deviation": 0.125,
+    } | more  # fmt: skip
+
+
+class RankingTables(PlotCase):
+    def cells(self, table):
+        return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
+
+    def test_a_record_has_four_digits_and_the_columns_asked_for(self):
+        ranking_tables.write_record(self.folder / "a.csv", [{"a": "0.123456", "b": "x,y", "c": "1e-07"}], ["a", "b"])
+
+        self.assertEqual((self.folder / "a.csv").read_text(encoding="utf-8"), 'a,b\n0.1235,"x,y"\n')
+        self.assertEqual(
+            [ranking_tables.cut(text) for text in ("12345.6", "", "gaussian")], ["1.235e+04", "", "gaussian"]
+        )
+
+    def test_runs_of_the_rankers_become_one_record_by_temperature(self):
+        for temperature in ("0.7", "0.3"):
+            folder = self.folder / temperature
+            folder.mkdir()
+            facts = {"command": f"socketlab rank --part rankers --temperature {temperature} --seed 1"}
+            (folder / "provenance.json").write_text(json.dumps(facts), encoding="utf-8")
+            rows = [ranker_row(), ranker_row(size="64"), ranker_row(size="64", density=0.2)]
+            text = ["ranker,size,density"] + [f"{row['ranker']},{row['size']},{row['density']}" for row in rows]
+            (folder / "rankers.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
+
+        ranking_tables.write_records([self.folder / "0.7", self.folder / "0.3"], self.folder)
+
+        published = read_csv(self.folder / "rankers_published_sizes.csv")
+        self.assertEqual([row["temperature"] for row in published], [0.3, 0.7])
+        self.assertEqual(len(read_csv(self.folder / "rankers_by_memory.csv")), 2)
+
+    def test_a_table_between_its_comments_is_replaced_and_nothing_else(self):
+        page = "a\n<!-- table: x -->\nold\n<!-- end of table -->\nb\n"
+
+        text = ranking_tables.with_tables(page, {"x": "| new |", "y": "| other |"})
+
+        self.assertEqual(text, "a\n<!-- table: x -->\n\n| new |\n\n<!-- end of table -->\nb\n")
+        self.assertEqual(ranking_tables.with_tables(text, {"x": "| new |"}), text)
+        with self.assertRaises(KeyError):
+            ranking_tables.with_tables(page, {})
+
+    def test_a_ranker_that_no_temperature_changes_stands_once(self):
+        rows = [ranker_row(ranker, temperature=t) for t in (0.3, 0.5) for ranker in ("socket", "hamming")]
+
+        labels = [ranking_tables.label(row) for row in ranking_tables.own_rows(rows)]
+
+        self.assertEqual(labels, ["SOCKET, tau = 0.3", "Hamming, all L·P bits", "SOCKET, tau = 0.5"])
+
+    def test_the_table_of_a_density(self):
+        rows = [ranker_row(family=family) for family in ranking_tables.FAMILY_COLUMNS]
+
+        lines = self.cells(ranking_tables.density_table([*rows, ranker_row(density=0.2)], 0.1))
+
+        self.assertEqual(lines[0][:3], ["ranker", "bits", "gaussian"])
+        self.assertEqual(lines[2], ["SOCKET, tau = 0.3", "600"] + 6 * ["0.50 / 0.25 / 1.5"])
+
+    def test_the_table_of_temperatures_says_where_socket_is_above_equal_bits(self):
+        rows = [
+            warm_row("socket", 0.3, 0.5), warm_row("hamming", 0.3, 0.6, low=-0.2, high=-0.1),
+            warm_row("socket", 0.7, 0.7), warm_row("hamming", 0.7, 0.6, low=0.05),
+        ]  # fmt: skip
+
+        lines = self.cells(ranking_tables.temperature_table(rows, "gaussian", 2))
+        self.assertEqual(lines[2], ["10", "410", "0.500 (below)", "0.700 (above)", "0.600"])
+
+        norms = [row | {"family": family} for family in ranking_tables.QUERY_NORMS for row in rows]
+        lines = self.cells(ranking_tables.norm_table(norms, 10))
+        self.assertEqual(lines[2], ["1", "correlation", "0.750", "0.950", "0.850"])
+        self.assertEqual(lines[3], ["1", "precision", "0.500 (below)", "0.700 (above)", "0.600"])
+
+    def test_predictions_by_family_and_of_figure_two(self):
+        rows = [prediction_row(score=score) for score in ranking_tables.SCORES]
+        rows += [prediction_row(setting="as set", score=score, k=16) for score in ("soft", "hard")]
+
+        lines = self.cells(ranking_tables.family_prediction_table(rows, "precision"))
+        self.assertEqual(lines[2], ["gaussian", "4096", "8, 0.5", "409"] + 3 * ["0.5 / 0.25 (+0.2500 ± 0.1250)"])
+
+        lines = self.cells(ranking_tables.figure_prediction_table(rows))
+        self.assertEqual(lines[2], ["as set", "16"] + 2 * ["0.500", "0.250", "+0.2500 ± 0.1250"])
+
+    def test_an_output_error_differs_by_percent(self):
+        row = prediction_row(quantity="output-error", difference=0.031, difference_deviation=0.002)
+
+        self.assertEqual(ranking_tables.difference(row), "+3.1 ± 0.2%")
+
+    def test_the_page_holds_the_tables_of_its_records(self):
+        page = (ranking_tables.DOCS / "rankings.md").read_text(encoding="utf-8")
+        made = ranking_tables.tables(ranking_tables.DOCS / "records")
+
+        self.assertEqual(page, ranking_tables.with_tables(page, made))
+        self.assertEqual(page.count("<!-- table: "), len(made))
