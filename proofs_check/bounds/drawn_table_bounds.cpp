@@ -17,15 +17,16 @@ double or_infinite(double radius) {
   return radius >= 0 ? radius : kInfinity;  // NaN too
 }
 
-void check_sums(const TableSums& sums) {
+void check(const TableSums& sums, double delta) {
+  require(delta > 0 && delta < 1, "delta is {}: allowed are numbers between 0 and 1", delta);
   if (sums.tables() < 1 || sums.normalisers.size() != sums.tables()) {
     refuse("table sums: {} numerators and {} normalisers: allowed are equally many, at least 1", sums.tables(),
            sums.normalisers.size());
   }
 }
 
-void check_fit(const TableSums& sums, const Vector& output, const TargetMoments& at) {
-  check_sums(sums);
+void check(const TableSums& sums, const Vector& output, const TargetMoments& at, double delta) {
+  check(sums, delta);
   const Index dim = sums.numerators.cols();
   require(output.size() == dim && at.covariance.rows() == dim,
           "values of {} coordinates with an output of {} and a covariance of {}: allowed are equal numbers", dim,
@@ -73,7 +74,7 @@ double cantelli_factor(double delta) {
 
 double self_normalised_bound(const TableSums& sums, const Vector& population_output, const TargetMoments& at,
                              double delta) {
-  check_fit(sums, population_output, at);
+  check(sums, population_output, at, delta);
   const double square = real(sums.tables()) * real(sums.tables());
   const double diagonal = residuals(sums, population_output).squaredNorm() / square;
   // Both terms times Z^2, so that Z stands in the second one alone, as in t = Z^4 T2.
@@ -82,13 +83,13 @@ double self_normalised_bound(const TableSums& sums, const Vector& population_out
 }
 
 double certified_bound(const TableSums& sums, const TargetMoments& at, double delta) {
-  check_sums(sums);
+  check(sums, delta);
   return radius_from_sums(sums, std::pow(at.mass, 4) * at.trace_of_square, delta);
 }
 
 double estimated_bound(const TableSums& sums, double delta) {
-  check_sums(sums);
-  if (sums.tables() < 2) return kInfinity;
+  check(sums, delta);
+  if (!(sum_of_products(sums.normalisers) > 0)) return kInfinity;
   const double l = real(sums.tables());
   const Matrix r = residuals(sums, sums.output());
   const Matrix products = r * r.transpose();
@@ -98,9 +99,8 @@ double estimated_bound(const TableSums& sums, double delta) {
 
 double exponential_bound(const TableSums& sums, const Vector& population_output, const TargetMoments& at,
                          double delta) {
-  require(delta > 0 && delta < 1, "delta is {}: allowed are numbers between 0 and 1", delta);
+  check(sums, population_output, at, delta);
   const double scale = at.largest_eigenvalue * at.trace;
-  check_fit(sums, population_output, at);
   if (!(scale > 0)) return 0;  // every table gives y_tau
   return exponential_bound(sums, population_output, at, delta,
                            std::sqrt(std::log(1 / delta) / scale) / real(sums.tables()));
@@ -108,9 +108,8 @@ double exponential_bound(const TableSums& sums, const Vector& population_output,
 
 double exponential_bound(const TableSums& sums, const Vector& population_output, const TargetMoments& at, double delta,
                          double gamma) {
-  require(delta > 0 && delta < 1, "delta is {}: allowed are numbers between 0 and 1", delta);
   require(gamma > 0 && std::isfinite(gamma), "gamma is {}: allowed are finite numbers above 0", gamma);
-  check_fit(sums, population_output, at);
+  check(sums, population_output, at, delta);
   const double l = real(sums.tables());
   const Matrix xi = residuals(sums, population_output) / at.mass;
   const Eigen::MatrixXd q = xi.transpose() * xi / 3 + 2 * l / 3 * at.covariance;

@@ -6,6 +6,7 @@
 
 #include "estimators/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
+#include "proofs_check/bounds/fast_codes.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
@@ -29,10 +30,11 @@ Index first_part(Index count) {
 }
 
 // Of the group's tables, [kGroup].
-Vector squared_norms_of_group(const Instance& instance, const TableMoments& moments, double mass,
+Vector squared_norms_of_group(const Instance& instance, const UnitKeys& keys, const TableMoments& moments,
                               const PopulationParameters& parameters, Seed seed, std::uint32_t group) {
+  const double mass = moments.mass * (1 - moments.relative_mass_error);
   const Hyperplanes planes = draw_hyperplanes(seed, group, kGroup, parameters.planes, instance.dim());
-  const TableSums sums = table_sums(planes, hash_keys(planes, instance.keys), instance.query, instance.values,
+  const TableSums sums = table_sums(planes, fast_codes(planes, keys), instance.query, instance.values,
                                     {parameters.temperature, parameters.scaling});
   const Matrix residuals = sums.numerators - sums.normalisers * moments.output.transpose();
   return residuals.rowwise().squaredNorm() / (mass * mass);
@@ -53,7 +55,7 @@ FreshTables draw_fresh_tables(const Instance& instance, const TableMoments& mome
   require(instance.value_dim() == moments.value_dim(), "values of {} coordinates with moments of {}: allowed are equal",
           instance.value_dim(), moments.value_dim());
   const Seed stream = derive_seed(seed, kStream);
-  const double mass = moments.mass * (1 - moments.relative_mass_error);
+  const UnitKeys keys = unit_keys(instance.keys);
   const Index groups = (count + kGroup - 1) / kGroup;
   FreshTables fresh{Vector(count)};
   for (Index first = 0; first < groups; first += kGroupsToReport) {
@@ -61,7 +63,7 @@ FreshTables draw_fresh_tables(const Instance& instance, const TableMoments& mome
       const Index group = first + within, at = group * kGroup, size = std::min(kGroup, count - at);
       const auto address = static_cast<std::uint32_t>(group);
       fresh.squared_norms.segment(at, size) =
-          squared_norms_of_group(instance, moments, mass, parameters, stream, address).head(size);
+          squared_norms_of_group(instance, keys, moments, parameters, stream, address).head(size);
     };
     const Index now = std::min(kGroupsToReport, groups - first);
     run_trials(now, Nothing{}, add_group, 1);
