@@ -117,7 +117,7 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
   const std::vector<std::pair<std::string, std::vector<std::string>>> noticed_by = {
       {"no-scaling", {"S000-2", "S002-POP", "S002-Q4"}},
       {"little-endian", {"S000-2", "S002-A2b", "S002-POP"}},
-      {"reused-table", {"S002-A1-tables", "S002-Q3", "S002-L9-law"}},
+      {"reused-table", {"S002-A1-tables", "S002-Q3", "S002-L9-law", "OWN-in-use"}},
       {"strict-sign", {"S000-1"}},
       {"wrong-normaliser", {"S002-E15", "S002-A1-tables", "S000-4"}},
       {"wrong-ties", {"S000-6"}},

@@ -6,6 +6,8 @@
 //         over tables with two outcomes (laws/table_cases.hpp), with y_tau and other targets. The longest xi on drawn
 //         tables, and on two opposite keys, where it is reached.
 // Power: exact; Corollary 3 is attained for one table and a jump of probability delta. Proposition C is far from tight.
+#include <fmt/format.h>
+
 #include <array>
 #include <cmath>
 
@@ -219,6 +221,7 @@ std::vector<Statement> planned_error_statements() {
            .wording = Wording::ours,
            .kind = Kind::inequality,
            .scope = "any table",
+           .chance = Chance::none,
            .measure = longest(0, 1),
            .mutants = {{"t = tanh(.97/(tau sqrt(d)))", longest(0, 1 / 0.97)}, {"one plane more", longest(1, 1)}}}};
 }
