@@ -55,7 +55,9 @@ Field field_of(const Instance& instance, Index key) {
     const bool both_zero = unit.isZero(0) && kept.isZero(0);
     const double cosine = both_zero ? 1 : kept_turn.dot(turn_of(unit, direction));
     const double error = both_zero ? 0 : units / std::fmin(sine, kept_sine);
-    field.places.push_back({cot + 8 * kUnit * std::abs(cot), std::clamp(cosine - error, -1.0, 1.0)});
+    // An angle between unit vectors is right to some units, its cotangent to that over the squared sine.
+    const double cot_error = std::isfinite(cot) ? 16 * kUnit * (1 + cot * cot) : 0;
+    field.places.push_back({cot + cot_error, std::clamp(cosine - error, -1.0, 1.0)});
   }
   return field;
 }
@@ -83,6 +85,10 @@ class Division {
     const double count = real(std::ssize(group.members)), at_worst = probability(worst);
     group.bound = count * at_worst;
     if (count == 1) return group;
+    if (count <= 3) {  // its members take no more evaluations than the gain
+      group.gain = group.bound;
+      return group;
+    }
     const double lower = probability({best.cotangent, worst.turn_cosine});
     const double turned = probability({worst.cotangent, best.turn_cosine});
     group.by_cotangent = lower <= turned;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -69,8 +70,7 @@ SamplingLaw sampling_law(const Vector& weights, const Matrix& values) {
 }
 
 double SquaredError::bound(double delta) const {
-  require_level("delta", delta);
-  return std::sqrt(mean + std::sqrt((1 - delta) / delta * variance));
+  return std::sqrt(mean + cantelli_factor(delta) * std::sqrt(variance));
 }
 
 // Var |T-y+u|^2 = 2(M-1) tr Sigma^2/M^3 + 4 y^T Sigma y/M^3 + 4 u^T Sigma u/M - 8 u^T Sigma y/M^2.

@@ -17,31 +17,35 @@ namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
-// Nodes of 2 int_0^10 phi(z) f(z) dz with the weights of Kronrod's rule and of the Gauss rule that it contains.
+// Nodes of 2 int_0^10 phi(z) f(z) dz: those of the Gauss rule first, with its weights and Kronrod's, then those that
+// Kronrod's rule adds.
 struct Nodes {
-  std::vector<double> z, kronrod, gauss;
+  std::vector<double> z, kronrod;
+  std::vector<double> gauss;  // as many as the first ones
 };
 
 Nodes projection_nodes(double scale) {
   using Kronrod = boost::math::quadrature::gauss_kronrod<double, 31>;
   using Gauss = boost::math::quadrature::gauss<double, 15>;
   Nodes nodes;
-  const auto add = [&](double z, double half, double kronrod, double gauss) {
-    const double density = std::numbers::inv_sqrtpi * std::numbers::sqrt2 * std::exp(-z * z / 2);
-    nodes.z.push_back(z);
-    nodes.kronrod.push_back(half * kronrod * density);
-    nodes.gauss.push_back(half * gauss * density);
-  };
-  for (double x = 0; x < 10;) {
-    const double end = std::min(10.0, x + std::max(x, scale)), middle = (x + end) / 2, half = (end - x) / 2;
-    for (std::size_t k = 0; k < Kronrod::abscissa().size(); ++k) {  // the middle first, then every second one Gauss's
-      const double t = half * Kronrod::abscissa()[k];
-      const double gauss = k % 2 == 0 ? Gauss::weights()[k / 2] : 0;
-      add(middle + t, half, Kronrod::weights()[k], gauss);
-      if (k > 0) add(middle - t, half, Kronrod::weights()[k], gauss);
+  const auto add_panels = [&](std::size_t first) {
+    for (double x = 0; x < 10;) {
+      const double end = std::min(10.0, x + std::max(x, scale)), middle = (x + end) / 2, half = (end - x) / 2;
+      for (std::size_t k = first; k < Kronrod::abscissa().size(); k += 2) {  // from the middle out
+        for (const double side : {1.0, -1.0}) {
+          if (k == 0 && side < 0) continue;
+          const double z = middle + side * half * Kronrod::abscissa()[k];
+          const double density = std::numbers::inv_sqrtpi * std::numbers::sqrt2 * std::exp(-z * z / 2);
+          nodes.z.push_back(z);
+          nodes.kronrod.push_back(half * Kronrod::weights()[k] * density);
+          if (first == 0) nodes.gauss.push_back(half * Gauss::weights()[k / 2] * density);
+        }
+      }
+      x = end;
     }
-    x = end;
-  }
+  };
+  add_panels(0);  // every second node is Gauss's
+  add_panels(1);
   return nodes;
 }
 
@@ -69,6 +73,15 @@ Eigen::MatrixXd powers(const Eigen::ArrayXd& base, int degree) {
   return table;
 }
 
+// base^exponent by squaring: two units for each of the log2(exponent) products.
+double whole_power(double base, Index exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2, base *= base) {
+    if (exponent % 2 == 1) result *= base;
+  }
+  return result;
+}
+
 // E m_i^a m_j^b of one plane, m in units of its largest value 1 + t, and the error of each.
 struct PlaneMoments {
   Moments value, error;
@@ -90,12 +103,16 @@ PlaneMoments plane_moments(const PlaneSignal& signal, const Competitor& pair, in
     neither(n) = std::max(0.0, 1 - p_i - second(n));
   }
   const Eigen::MatrixXd up = powers(hit, degree), down = powers(missed, degree);
+  // Over the first nodes of a rule: two products, the states of key j summed before those of key i.
   const auto integral = [&](const std::vector<double>& rule) -> Moments {
-    const Eigen::ArrayXd w = Eigen::Map<const Eigen::ArrayXd>(rule.data(), count);
-    const auto part = [&](const Eigen::MatrixXd& i, const Eigen::ArrayXd& p, const Eigen::MatrixXd& j) {
-      return Eigen::MatrixXd(i.transpose() * (p * w).matrix().asDiagonal() * j);
+    const Index nodes_used = std::ssize(rule);
+    const Eigen::Map<const Eigen::ArrayXd> weights(rule.data(), nodes_used);
+    const auto i = [&](const Eigen::MatrixXd& table) { return table.topRows(nodes_used).transpose(); };
+    const auto j = [&](const Eigen::ArrayXd& with_up, const Eigen::ArrayXd& with_down) -> Eigen::MatrixXd {
+      return (weights * with_up.head(nodes_used)).matrix().asDiagonal() * up.topRows(nodes_used) +
+             (weights * with_down.head(nodes_used)).matrix().asDiagonal() * down.topRows(nodes_used);
     };
-    return (part(up, both, up) + part(up, first, down) + part(down, second, up) + part(down, neither, down)).array();
+    return (i(up) * j(both, first) + i(down) * j(second, neither)).array();
   };
   const Moments value = integral(nodes.kronrod);
   // A base is right to four units, its power to four for each factor and one for each product; sums of positive terms,
@@ -125,17 +142,17 @@ ScoreDifference::ScoreDifference(const PopulationParameters& parameters, const C
   const PlaneSignal signal = plane_signal(parameters);
   const PlaneMoments one = plane_moments(signal, pair, kDegree);
   const double planes = real(parameters.planes), t = std::tanh(signal.strength);
-  range_ = 1 - std::pow((1 - t) / (1 + t), planes);
+  range_ = 1 - whole_power((1 - t) / (1 + t), parameters.planes);
 
   std::array<double, kDegree + 1> inverse_factorial{1};
   for (int k = 1; k <= kDegree; ++k) inverse_factorial[k] = inverse_factorial[k - 1] / k;
   for (int a = 0; a <= kDegree; ++a) {
     for (int b = 0; a + b <= kDegree; ++b) {
       const double moment = one.value(a, b), upper = moment + one.error(a, b);
-      const double power = std::pow(moment, planes), over = inverse_factorial[a] * inverse_factorial[b];
+      const double power = whole_power(moment, parameters.planes), over = inverse_factorial[a] * inverse_factorial[b];
       // The power, the coefficient and its sum with up to 65 others, and Horner's two units for each degree.
       const double rounding = (2 * planes + 70 + 2 * kDegree) * kUnit * power;
-      const double error = planes * one.error(a, b) * std::pow(upper, planes - 1) + rounding;
+      const double error = planes * one.error(a, b) * whole_power(upper, parameters.planes - 1) + rounding;
       coefficients_[a + b] += over * ((b % 2 == 0 ? power : -power) + error);
     }
   }
