@@ -1,0 +1,60 @@
+"""Does each panel show the bounds and the true quantile of its term, over the longest value?"""
+
+import bound_ratios
+import matplotlib.pyplot as plt
+from plot_case import PlotCase, lines_of, points
+
+
+def rows():
+    common = {
+        "family": "gaussian",
+        "keys": 4096,
+        "dim": 128,
+        "tables": 60,
+        "samples": 410,
+        "delta": 0.05,
+        "temperature": 0.5,
+        "trivial_bound_value_units": 2.0,
+    }
+    bounds = (
+        ("finite-tables", "Theorem 1(b)", 0.5),
+        ("finite-tables", "printed, B drawn", 40),
+        ("finite-tables", "printed, B sure", 400),
+        ("sampling", "Theorem 7(a)", 1),
+        ("sampling", "printed", 20),
+        ("bias", "Theorem 8(i)", 0.25),
+        ("bias", "repaired", 8),
+        ("total", "Theorem 9", 1.5),
+    )
+    return [
+        common
+        | {"planes": planes, "term": term, "bound": bound, "bound_value_units": value}
+        | {"error_quantile_value_units": 0.125}
+        for planes in (8, 10)
+        for term, bound, value in bounds
+    ]
+
+
+class BoundRatios(PlotCase):
+    def test_every_height_is_over_the_longest_value(self):
+        figure = bound_ratios.draw(rows())
+        self.addCleanup(plt.close, figure)
+        tables, sampling, bias, total = figure.axes
+
+        self.assertEqual([points(line) for line in lines_of(tables, bound_ratios.OURS[0])], [[(0, 0.25), (1, 0.25)]])
+        self.assertEqual([points(line) for line in lines_of(tables, bound_ratios.TRUE[0])], [[(0, 0.0625), (1, 0.0625)]])
+        self.assertEqual(
+            [points(line) for line in lines_of(tables, bound_ratios.PRINTED[0])],
+            [[(0, 200), (1, 200)], [(0, 20), (1, 20)]],
+        )
+        self.assertEqual([points(line) for line in lines_of(sampling, bound_ratios.PRINTED[0])], [[(0, 10), (1, 10)]])
+        self.assertEqual([points(line) for line in lines_of(bias, bound_ratios.REPAIRED[0])], [[(0, 4), (1, 4)]])
+        self.assertEqual(lines_of(total, bound_ratios.REPAIRED[0]), [])
+
+    def test_the_file(self):
+        self.write_csv("bound_ratios.csv", rows())
+
+        bound_ratios.main(self.folder)
+
+        self.assertTrue((self.folder / "bound_ratios.png").exists())
+        self.assertTrue((self.folder / "bound_ratios.svg").exists())

@@ -1,0 +1,62 @@
+"""Does each query show, for every term, the least number of each basis at the query's own delta?"""
+
+import certificate
+import matplotlib.pyplot as plt
+from plot_case import PlotCase
+
+
+def row(term, basis, value, delta=0.05, query=0):
+    return {
+        "query": query,
+        "head": 0,
+        "key_head": 0,
+        "keys": 100,
+        "planes": 8,
+        "tables": 60,
+        "samples": 10,
+        "budget": 10,
+        "temperature": 0.5,
+        "term": term,
+        "basis": basis,
+        "name": "one",
+        "delta": delta,
+        "value": value,
+        "longest_value_value_units": 3.0,
+        "dense_norm_value_units": 1.0,
+    }
+
+
+def rows():
+    return [
+        row("finite-tables", "measured", 0.5, 0),
+        row("finite-tables", "certified", 0.75),
+        row("finite-tables", "certified", 0.7),
+        row("finite-tables", "certified", 0.6, 0.01),  # of another delta: not shown
+        row("finite-tables", "printed", float("inf")),
+        row("bias", "measured", 0.25, 0),
+        row("bias", "printed", 64, 0),
+        row("total", "measured", 2, 0, query=1),
+    ]
+
+
+class Certificate(PlotCase):
+    def test_the_least_number_of_a_basis_at_the_largest_delta(self):
+        self.assertEqual(certificate.least(rows(), "finite-tables", "certified"), 0.7)
+        self.assertEqual(certificate.least(rows(), "finite-tables", "measured"), 0.5)
+        self.assertIsNone(certificate.least(rows(), "finite-tables", "printed"))
+        self.assertIsNone(certificate.least(rows(), "sampling", "measured"))
+
+    def test_a_panel_for_each_query_with_its_bars(self):
+        figure = certificate.draw(rows())
+        self.addCleanup(plt.close, figure)
+
+        panels = [axes for axes in figure.axes if axes.get_visible()]
+        heights = [sorted(bar.get_height() for group in axes.containers for bar in group) for axes in panels]
+        self.assertEqual(heights, [[0.25, 0.5, 0.7, 64], [2]])
+
+    def test_the_file(self):
+        self.write_csv("certificate.csv", rows())
+
+        certificate.main(self.folder)
+
+        self.assertTrue((self.folder / "certificate.png").exists())
