@@ -4,8 +4,8 @@ Usage: false_alarms.py SOCKETLAB OUT.csv LAST_SEED [PROCESSES]
 
 Runs `socketlab verify --profile smoke --seed S --threads 1` for S = 1 .. LAST_SEED and writes one row a seed, in the
 order of the seeds; a run that was interrupted goes on where it stopped. The claim is that a run gives a wrong verdict
-with probability at most 1e-3 by design; an inconclusive statement or a surviving lie is a lack of power and no wrong
-verdict, and is counted apart.
+with probability at most 1e-3 by design, of a statement or of a control; an inconclusive one or a surviving lie is a lack
+of power and no wrong verdict, and is counted apart.
 """
 
 import csv
@@ -25,8 +25,13 @@ def run(socketlab, seed):
         subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False)
         lines = (Path(folder) / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
-    surprises = [row for row in rows if row["verdict"] != row["expected"]]
-    false_alarms = [row for row in surprises if row["verdict"] != "inconclusive"]
+    surprises = [(row["id"], row["verdict"]) for row in rows if row["verdict"] != row["expected"]] + [
+        (f"{row['id']}: {control['name']}", control["verdict"])
+        for row in rows
+        for control in row["controls"]
+        if control["verdict"] != "not-refuted"
+    ]
+    false_alarms = [name for name, verdict in surprises if verdict != "inconclusive"]
     alive = [
         f"{row['id']}: {mutant['name']}" for row in rows for mutant in row["mutants"] if mutant["verdict"] != "refuted"
     ]
@@ -37,7 +42,7 @@ def run(socketlab, seed):
         len(surprises) - len(false_alarms),
         sum(len(row["mutants"]) for row in rows),
         len(alive),
-        "; ".join([row["id"] for row in surprises] + alive),
+        "; ".join([name for name, _ in surprises] + alive),
     ]
 
 
