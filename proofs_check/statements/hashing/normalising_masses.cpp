@@ -97,9 +97,9 @@ auto both_masses(double orthogonal_mass, double antipodal_mass) {
   return [=](const Context&) { return orthogonal_and_antipodal(orthogonal_mass, antipodal_mass); };
 }
 
-// N 2^-P at P = 8, with the angle share of each factor `share` instead of 1/2.
-double orthogonal_mass(double share) {
-  return 64 * std::pow(share, 8);
+// N factor^P at N = 64, P = 8: each plane separates a key at a right angle from the query with probability 1 - factor.
+double orthogonal_mass(double factor) {
+  return 64 * std::pow(factor, 8);
 }
 
 Statement degenerate_mass_printed() {
