@@ -132,8 +132,8 @@ std::vector<Statement> sequence_length_statements() {
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
        .expected = Verdict::refuted,
        .severity = Severity::imprecise,
-       .remark = "The sampling term has |V|, which rises 2.4-fold on Gaussian keys and like sqrt(N) in the end. With "
-                 "S1, which bounds the summands as well, it does not rise; nor does the error itself."},
+       .remark = "The sampling term has |V|, which rises 2.3-fold on Gaussian keys and like sqrt(N) where every key "
+                 "stands several times. With S1, which bounds the summands as well, it does not rise."},
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",

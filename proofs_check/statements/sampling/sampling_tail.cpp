@@ -43,7 +43,7 @@ Sampling two_values(double weight, double first, double second) {
       return std::abs(total * (2 * real(hits) / real(samples) - 1) - output);
     });
   };
-  return {fmt::format("weights ({}, {}), values ({}, {})", weight, 1 - weight, first, -second), total,
+  return {fmt::format("weights ({:.2g}, {:.2g}), values ({}, {})", weight, 1 - weight, first, -second), total,
           std::hypot(first, second), error, 400};
 }
 
