@@ -260,38 +260,43 @@ def family_prediction_table(rows, quantity):
     return markdown(["family", "N", "P, tau", "k", *SCORES.values()], lines)
 
 
-def seconds_table(rows):
-    return markdown(["index", "seconds"], [[row["index"], row["seconds"]] for row in rows])
+def makers(records):
+    """Name of a table -> what makes it; a record is read when its table is asked for."""
 
+    def record(name):
+        return read_csv(records / f"{name}.csv")
 
-def tables(records):
-    published = read_csv(records / "rankers_published_sizes.csv")
-    sized = read_csv(records / "rankers_by_memory.csv")
-    temperatures = read_csv(records / "ranking_temperatures.csv")
-    prediction = read_csv(records / "ranking_prediction.csv")
+    def of_rankers(make):
+        return make(record("rankers_published_sizes"), record("rankers_by_memory"))
+
+    def of_temperatures(family):
+        return temperature_table(record("ranking_temperatures"), family, 4)
+
+    def of_families(quantity):
+        return family_prediction_table(record("ranking_prediction"), quantity)
+
     made = {
-        "projection": projection_table(published, sized),
-        "correlation": correlation_table(published, sized),
-        "query norms": norm_table(temperatures, 10),
-        "temperatures, unit query": temperature_table(temperatures, "gaussian-unit-query", 4),
-        "temperatures": temperature_table(temperatures, "gaussian", 4),
-        "temperatures, large query": temperature_table(temperatures, "gaussian-large-query", 4),
-        "leads": lead_table(read_csv(records / "figure2.csv")),
-        "predicted precision": figure_prediction_table(prediction),
-        "predicted precision by family": family_prediction_table(prediction, "precision"),
-        "predicted mass by family": family_prediction_table(prediction, "missed-mass"),
-        "predicted error by family": family_prediction_table(prediction, "output-error"),
-        "seconds": seconds_table(raw_rows(records / "index_seconds.csv")),
+        "projection": lambda: of_rankers(projection_table),
+        "correlation": lambda: of_rankers(correlation_table),
+        "query norms": lambda: norm_table(record("ranking_temperatures"), 10),
+        "temperatures, unit query": lambda: of_temperatures("gaussian-unit-query"),
+        "temperatures": lambda: of_temperatures("gaussian"),
+        "temperatures, large query": lambda: of_temperatures("gaussian-large-query"),
+        "leads": lambda: lead_table(record("figure2")),
+        "predicted precision": lambda: figure_prediction_table(record("ranking_prediction")),
+        "predicted precision by family": lambda: of_families("precision"),
+        "predicted mass by family": lambda: of_families("missed-mass"),
+        "predicted error by family": lambda: of_families("output-error"),
     }
     for density in (0.2, 0.1, 0.05, 0.02):
-        made[f"density {density:g}"] = density_table(published, density)
+        made[f"density {density:g}"] = lambda density=density: density_table(record("rankers_published_sizes"), density)
     return made
 
 
 def with_tables(text, made):
-    """The page with every table between its comments replaced; KeyError for a table that is not made."""
+    """The page with every table between its comments replaced; KeyError for a table that no one makes."""
     pattern = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-    return pattern.sub(lambda found: found[1] + "\n" + made[found[2]] + "\n\n" + found[3], text)
+    return pattern.sub(lambda found: found[1] + "\n" + made[found[2]]() + "\n\n" + found[3], text)
 
 
 def main(arguments):
@@ -299,7 +304,7 @@ def main(arguments):
         write_records(arguments[1:], DOCS / "records")
     elif arguments == ["tables"]:
         page = DOCS / "rankings.md"
-        page.write_text(with_tables(page.read_text(encoding="utf-8"), tables(DOCS / "records")), encoding="utf-8")
+        page.write_text(with_tables(page.read_text(encoding="utf-8"), makers(DOCS / "records")), encoding="utf-8")
     else:
         print(__doc__.strip(), file=sys.stderr)
         sys.exit(2)
