@@ -67,8 +67,8 @@ Evidence largest_miss(const std::string& instance, const std::vector<TableCase>&
   for (const TableCase& at : cases) {
     const Vector target = at.target();
     const TargetMoments moments = at.law.moments(target);
-    const double missed = miss_probability(at.law, at.tables, target,
-                                           [&](const TableSums& sums) { return radius(sums, at, moments); });
+    const double missed =
+        miss_probability(at.law, at.tables, target, [&](const TableSums& sums) { return radius(sums, at, moments); });
     worst.add(missed / at.delta);
   }
   return supremum({instance, "P(error > radius)/delta"}, worst.value, kRounding, worst.trials, worst.in_scope);

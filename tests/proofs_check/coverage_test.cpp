@@ -42,7 +42,8 @@ TEST_CASE("Every entry of the sources is checked, defined by a test or listed wi
   }
 }
 
-TEST_CASE("No entry appears twice, and one that is in no source says that it is derived or proved here", "[statement]") {
+TEST_CASE("No entry appears twice, and one that is in no source says that it is derived or proved here",
+          "[statement]") {
   const std::vector<std::string> entries = source_entries();
   std::set<std::string> seen;
 

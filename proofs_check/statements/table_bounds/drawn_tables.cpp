@@ -82,7 +82,7 @@ Instance two_keys(Seed seed, std::uint32_t trial) {
   pair.keys.row(0) = drawn.keys.row(0);
   Vector other = drawn.keys.row(1);
   const Vector first = drawn.keys.row(0).normalized();
-  if (trial % 5 == 1) other = first;                                                                // a copy
+  if (trial % 5 == 1) other = first;                                                           // a copy
   if (trial % 5 == 2) other = first + 1e-3 * (other - other.dot(first) * first).normalized();  // nearly one
   if (trial % 5 == 3) other = -first;
   pair.keys.bottomRows(copies).rowwise() = other.transpose();

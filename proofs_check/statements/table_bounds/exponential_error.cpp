@@ -88,29 +88,30 @@ auto both_gammas(const Context& context) {
 }  // namespace
 
 std::vector<Statement> exponential_error_statements() {
-  return {{.id = "OWN-D",
-           .title = "e^{x - x^2/6} <= 1 + x + x^2/3 for every real x",
-           .source = "docs/bounds/finite_tables.md, Lemma D",
-           .wording = Wording::ours,
-           .kind = Kind::inequality,
-           .scope = "any real x",
-           .chance = Chance::none,
-           .measure = lemma_d(1.0 / 3, 1.0 / 6),
-           .mutants = {{"1/6 -> 1/6.2", lemma_d(1.0 / 3, 1 / 6.2)},
-                       {"1/6 -> 1/7", lemma_d(1.0 / 3, 1.0 / 7)},
-                       {"1/3 -> 1/3.1", lemma_d(1 / 3.1, 1.0 / 6)}}},
-          {.id = "OWN-2",
-           .title = "L |y_tauL - y_tau| Dbar' <= sqrt((1/gamma + |Q|)(log det(I + gamma Q) + 2 log(1/delta)))",
-           .source = "docs/bounds/finite_tables.md, Theorem 2",
-           .wording = Wording::ours,
-           .kind = Kind::high_probability,
-           .scope = "independent tables, positive normalisers, gamma fixed before the draw; any keys, values, tau and P",
-           .chance = Chance::none,
-           .measure = both_gammas,
-           .mutants = {{"2x -> 1.75 x", keeps_delta(radius_with({.exponent = 1.75}))},
-                       {"2x -> x/4", keeps_delta(radius_with({.exponent = 0.25}))},
-                       {"Q without the observed third", keeps_delta(radius_with({.observed = 1e-12}))},
-                       {"Q without the exact two thirds", keeps_delta(radius_with({.exact = 0}))}}}};
+  return {
+      {.id = "OWN-D",
+       .title = "e^{x - x^2/6} <= 1 + x + x^2/3 for every real x",
+       .source = "docs/bounds/finite_tables.md, Lemma D",
+       .wording = Wording::ours,
+       .kind = Kind::inequality,
+       .scope = "any real x",
+       .chance = Chance::none,
+       .measure = lemma_d(1.0 / 3, 1.0 / 6),
+       .mutants = {{"1/6 -> 1/6.2", lemma_d(1.0 / 3, 1 / 6.2)},
+                   {"1/6 -> 1/7", lemma_d(1.0 / 3, 1.0 / 7)},
+                   {"1/3 -> 1/3.1", lemma_d(1 / 3.1, 1.0 / 6)}}},
+      {.id = "OWN-2",
+       .title = "L |y_tauL - y_tau| Dbar' <= sqrt((1/gamma + |Q|)(log det(I + gamma Q) + 2 log(1/delta)))",
+       .source = "docs/bounds/finite_tables.md, Theorem 2",
+       .wording = Wording::ours,
+       .kind = Kind::high_probability,
+       .scope = "independent tables, positive normalisers, gamma fixed before the draw; any keys, values, tau and P",
+       .chance = Chance::none,
+       .measure = both_gammas,
+       .mutants = {{"2x -> 1.75 x", keeps_delta(radius_with({.exponent = 1.75}))},
+                   {"2x -> x/4", keeps_delta(radius_with({.exponent = 0.25}))},
+                   {"Q without the observed third", keeps_delta(radius_with({.observed = 1e-12}))},
+                   {"Q without the exact two thirds", keeps_delta(radius_with({.exact = 0}))}}}};
 }
 
 }  // namespace skt

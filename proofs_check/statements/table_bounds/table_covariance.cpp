@@ -54,8 +54,7 @@ auto covariance_is(Covariance claimed) {
     const MomentsList products = drawn_products(context, instance, moments);
     const Matrix m = claimed(moments);
     const double values[] = {m(0, 0), m(0, 0) + m(1, 1), m(0, 2), m(2, 2)};
-    const double errors[] = {moments.values_error, moments.values_error, moments.cross_error,
-                             moments.normaliser_error};
+    const double errors[] = {moments.values_error, moments.values_error, moments.cross_error, moments.normaliser_error};
     std::vector<Evidence> evidence;
     for (std::size_t i = 0; i < kProducts; ++i)
       evidence.push_back(mean({kInstance, kNames[i]}, products.of[i], equals(values[i], errors[i]),
