@@ -89,7 +89,8 @@ void check_fixed(const AttendRequest& request, const std::vector<AttendVariant>&
 }  // namespace
 
 Index budget_of(const std::string& text, Index keys, const char* option) {
-  const std::string bad = fmt::format("{} {}: allowed are a count such as 128 or a fraction such as 0.05", option, text);
+  const std::string bad =
+      fmt::format("{} {}: allowed are a count such as 128 or a fraction such as 0.05", option, text);
   const char* end = text.data() + text.size();
   if (text.find('.') == std::string::npos) {
     Index count = 0;

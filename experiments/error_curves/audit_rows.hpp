@@ -1,7 +1,7 @@
 // How is an audit written down? audit.csv: one row for each setting; audit_bounds.csv: one for each setting and reading
-// of the occupancy; bound_ratios.csv: one for each setting and bound that is compared with the true quantile; audit.json:
-// all, nested; and a text for the reader at the terminal. Thresholds of the temperature
-// that no temperature exceeds are "inf" in the CSV and null in the JSON.
+// of the occupancy; bound_ratios.csv: one for each setting and bound that is compared with the true quantile;
+// audit.json: all of them, nested; and a text for the reader at the terminal. Thresholds of the temperature that no
+// temperature exceeds are "inf" in the CSV and null in the JSON.
 #pragma once
 
 #include <string>

@@ -9,7 +9,7 @@
 #pragma once
 
 #include "estimators/error_terms/table_moments.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 
 namespace skt {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/fast_codes.hpp"
 #include "sim/number.hpp"

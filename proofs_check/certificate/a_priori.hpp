@@ -8,7 +8,7 @@
 #include <string>
 
 #include "estimators/error_terms/table_moments.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/fresh_tables.hpp"
 #include "proofs_check/bounds/sampling_bounds.hpp"
 #include "proofs_check/certificate/certify_plan.hpp"

@@ -6,7 +6,7 @@
 
 #include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/occupancy.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/bias_bounds.hpp"

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "estimators/leading_planes.hpp"
 #include "estimators/occupancy.hpp"
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/leading_planes.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "estimators/value_sampling.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/bias_bounds.hpp"

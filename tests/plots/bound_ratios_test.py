@@ -42,7 +42,9 @@ class BoundRatios(PlotCase):
         tables, sampling, bias, total = figure.axes
 
         self.assertEqual([points(line) for line in lines_of(tables, bound_ratios.OURS[0])], [[(0, 0.25), (1, 0.25)]])
-        self.assertEqual([points(line) for line in lines_of(tables, bound_ratios.TRUE[0])], [[(0, 0.0625), (1, 0.0625)]])
+        self.assertEqual(
+            [points(line) for line in lines_of(tables, bound_ratios.TRUE[0])], [[(0, 0.0625), (1, 0.0625)]]
+        )
         self.assertEqual(
             [points(line) for line in lines_of(tables, bound_ratios.PRINTED[0])],
             [[(0, 200), (1, 200)], [(0, 20), (1, 20)]],

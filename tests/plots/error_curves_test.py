@@ -42,7 +42,8 @@ class ErrorCurves(PlotCase):
         axes = self.axes_of(self.sweep())
 
         self.assertIn(
-            "finite-tables: slope -0.5000 in [-0.5200, -0.4800], predicted -0.5", [text.get_text() for text in axes.texts]
+            "finite-tables: slope -0.5000 in [-0.5200, -0.4800], predicted -0.5",
+            [text.get_text() for text in axes.texts],
         )
 
     def test_a_selection_is_joined_by_a_dotted_line_and_has_one_bound(self):

@@ -15,8 +15,8 @@
 
 #include "proofs_check/inequalities/gaussian_violations.hpp"
 #include "proofs_check/inequalities/tail_bounds.hpp"
+#include "proofs_check/laws/instances/tight_instances.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
-#include "proofs_check/laws/tight_instances.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

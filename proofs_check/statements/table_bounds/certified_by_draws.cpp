@@ -12,7 +12,7 @@
 
 #include "proofs_check/bounds/fresh_tables.hpp"
 #include "proofs_check/bounds/redraws.hpp"
-#include "proofs_check/laws/two_point_tables.hpp"
+#include "proofs_check/laws/instances/two_point_tables.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"

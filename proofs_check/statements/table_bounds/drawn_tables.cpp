@@ -16,7 +16,7 @@
 #include <numbers>
 
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/statement.hpp"

@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
-#include "proofs_check/laws/table_cases.hpp"
+#include "proofs_check/laws/instances/table_cases.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"

@@ -12,9 +12,9 @@
 #include <cmath>
 
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
-#include "proofs_check/laws/table_cases.hpp"
+#include "proofs_check/laws/instances/table_cases.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"

@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
-#include "proofs_check/laws/table_cases.hpp"
+#include "proofs_check/laws/instances/table_cases.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 

@@ -5,7 +5,7 @@
 // Power: a variance that is off by a seventh.
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"

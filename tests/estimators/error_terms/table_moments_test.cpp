@@ -7,7 +7,7 @@
 
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"

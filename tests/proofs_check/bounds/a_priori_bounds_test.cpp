@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "estimators/population/weights.hpp"
-#include "proofs_check/laws/two_point_tables.hpp"
+#include "proofs_check/laws/instances/two_point_tables.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

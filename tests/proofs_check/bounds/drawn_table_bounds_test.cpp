@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "proofs_check/laws/two_point_tables.hpp"
+#include "proofs_check/laws/instances/two_point_tables.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 

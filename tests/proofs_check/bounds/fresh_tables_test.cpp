@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "estimators/population/weights.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"

@@ -1,4 +1,4 @@
-#include "proofs_check/laws/two_point_tables.hpp"
+#include "proofs_check/laws/instances/two_point_tables.hpp"
 
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>

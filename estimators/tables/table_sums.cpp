@@ -1,4 +1,4 @@
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 
 #include <algorithm>
 

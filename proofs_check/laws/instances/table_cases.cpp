@@ -1,4 +1,4 @@
-#include "proofs_check/laws/table_cases.hpp"
+#include "proofs_check/laws/instances/table_cases.hpp"
 
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"

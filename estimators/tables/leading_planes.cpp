@@ -1,4 +1,4 @@
-#include "estimators/leading_planes.hpp"
+#include "estimators/tables/leading_planes.hpp"
 
 #include "sim/require.hpp"
 

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "estimators/error_terms/table_moments.hpp"
-#include "estimators/table_sums.hpp"
+#include "estimators/tables/table_sums.hpp"
 
 namespace skt {
 

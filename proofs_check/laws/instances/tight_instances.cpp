@@ -1,4 +1,4 @@
-#include "proofs_check/laws/tight_instances.hpp"
+#include "proofs_check/laws/instances/tight_instances.hpp"
 
 #include <fmt/format.h>
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "proofs_check/evidence.hpp"
-#include "proofs_check/laws/two_point_tables.hpp"
+#include "proofs_check/laws/instances/two_point_tables.hpp"
 
 namespace skt {
 
