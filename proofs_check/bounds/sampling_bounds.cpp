@@ -30,13 +30,11 @@ Matrix directions_of(const Matrix& drawn_rows) {
   return directions;
 }
 
-// The mean over the pairs of different rows of their squared product, the rows of length 1.
-double mean_squared_product(const Matrix& directions) {
-  const Index samples = directions.rows();
-  const bool tall = samples > directions.cols();
-  const Matrix gram = tall ? Matrix(directions.transpose() * directions) : Matrix(directions * directions.transpose());
-  const double fourth_powers = directions.rowwise().squaredNorm().squaredNorm();
-  return std::fmax(0, gram.squaredNorm() - fourth_powers) / (real(samples) * real(samples - 1));
+// Frobenius norm of the mean of x x^T over the rows, by the smaller of the two products.
+double norm_of_second_moment(const Matrix& rows) {
+  const bool tall = rows.rows() > rows.cols();
+  const Matrix gram = tall ? Matrix(rows.transpose() * rows) : Matrix(rows * rows.transpose());
+  return gram.norm() / real(rows.rows());
 }
 
 }  // namespace
@@ -94,13 +92,12 @@ double sampling_error_bound_from_rows(double total_norm, const Matrix& drawn_row
   require_level("delta_2", delta_2);
   require_samples(drawn_rows.rows(), 2);
   require(total_norm > 0 && std::isfinite(total_norm), "S1 is {}: allowed are finite numbers above 0", total_norm);
-  const Index samples = drawn_rows.rows(), pairs = samples / 2;
-  // In units of S1: theta = E <X, X'>^2 is at most ((slack + sqrt(slack^2 + 4 U))/2)^2.
-  const double u = mean_squared_product(directions_of(drawn_rows));
-  const double slack = std::sqrt(-2 * std::log(delta_2) / real(pairs));
-  const double root = (slack + std::sqrt(slack * slack + 4 * u)) / 2;
-  const double m = real(samples);
-  return total_norm * SquaredError{1 / m, 2 * (m - 1) * root * root / (m * m * m)}.bound(delta_1);
+  // In units of S1: r = |E X X^T| is at most the square of the larger root of r - slack sqrt(r) = |mean of X X^T|.
+  const double m = real(drawn_rows.rows());
+  const double slack = std::sqrt(-2 * std::log(delta_2) / m);
+  const double root = (slack + std::sqrt(slack * slack + 4 * norm_of_second_moment(directions_of(drawn_rows)))) / 2;
+  const double square = std::pow(root, 4);
+  return total_norm * SquaredError{1 / m, 2 * (m - 1) * square / (m * m * m)}.bound(delta_1);
 }
 
 double chernoff_excess(double level) {

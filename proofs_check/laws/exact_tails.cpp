@@ -2,6 +2,8 @@
 
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
+#include <numeric>
+#include <vector>
 
 #include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
@@ -37,6 +39,18 @@ double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t
   for (std::uint64_t h = 0; h <= tables; ++h)
     deviation += boost::math::pdf(law, real(h)) * sign_mean_deviation(samples, real(h) / real(tables), t);
   return deviation;
+}
+
+double three_valued_sum_not_negative(double up, double down, std::uint64_t steps) {
+  std::vector<double> law(2 * steps + 3), next(law);  // of the sums -steps - 1 .. steps + 1
+  law[steps + 1] = 1;
+  for (std::uint64_t step = 0; step < steps; ++step) {
+    for (std::size_t i = 1; i + 1 < law.size(); ++i) {
+      next[i] = (1 - up - down) * law[i] + up * law[i - 1] + down * law[i + 1];
+    }
+    law.swap(next);
+  }
+  return std::accumulate(law.begin() + std::ssize(law) / 2, law.end(), 0.0);
 }
 
 }  // namespace skt

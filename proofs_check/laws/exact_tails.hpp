@@ -18,4 +18,8 @@ double sign_mean_deviation(std::uint64_t samples, double p, double t);
 // estimator on I-TWO as tau -> 0. Without samples (M = 0), T = 2H/L - 1.
 double two_stage_deviation(std::uint64_t tables, std::uint64_t samples, double t);
 
+// P(X_1 + .. + X_n >= 0) for independent steps that are +1 with probability `up`, -1 with `down`, otherwise 0: the
+// difference of two keys' scores over n tables of one hard plane.
+double three_valued_sum_not_negative(double up, double down, std::uint64_t steps);
+
 }  // namespace skt

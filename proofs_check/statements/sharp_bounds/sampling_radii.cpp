@@ -76,7 +76,7 @@ Statement variance_of_the_squared_error() {
           .mutants = {{"2 (M-1) tr Sigma^2 -> (M-1) tr Sigma^2", variance({.cross = 1})},
                       {"4 y^T Sigma y forgotten", variance({.output = 0})},
                       {"8 u^T Sigma y -> 4 u^T Sigma y", variance({.offset_output = 4})},
-                      {"4 u^T Sigma u -> 4.1 u^T Sigma u", variance({.offset = 4.1})}}};
+                      {"2 (M-1) tr Sigma^2 -> 2.02 (M-1) tr Sigma^2", variance({.cross = 2.02})}}};
 }
 
 SamplingRadius changed_law(void (*change)(SamplingLaw&)) {

@@ -1,6 +1,6 @@
 // How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, second part)
 //
-//   OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), t from the pairs of drawn rows
+//   OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
 //   OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M
 //
 // Method: as in sampling_radii.cpp, and the probability of single events where the law has too many sequences: that a
@@ -23,41 +23,35 @@ constexpr const char* kSource = "this project, docs/bounds/sampling_bias_selecti
 
 // The levels of the lies: 0.05 in all.
 constexpr double kDelta1 = 0.04, kDelta2 = 0.01;
+constexpr Index kUnlike = 8;
 
-// The rows of signs have <X,X'>^2 = S1^4 whatever is drawn, so the radius does not depend on the draw.
+// Every row of signs is 1 or -1, and the mean of X X^T is 1 whatever is drawn: so is the radius.
 double radius_of_sign_rows(Index samples, double delta_1, double delta_2) {
   return sampling_error_bound_from_rows(1, Matrix::Ones(samples, 1), delta_1, delta_2);
 }
 
-// The same formula with factors for lies: `spread` on k, `slack` on the slack; S1 = 1.
-double rows_formula(double u, Index samples, double spread, double slack_factor) {
-  const double m = real(samples), pairs = real(samples / 2);
-  const double slack = slack_factor * std::sqrt(-2 * std::log(kDelta2) / pairs);
-  const double root = (slack + std::sqrt(slack * slack + 4 * u)) / 2;
-  const double k = spread * std::sqrt((1 - kDelta1) / kDelta1);
-  return std::sqrt(1 / m + k * std::sqrt(2 * (m - 1) / (m * m * m)) * root);
-}
-
+// The same formula for signs with a factor on k, at 400 samples.
 auto rows_on_signs(double spread) {
   return [=](const Context&) {
-    return std::vector{exact({"I-RAD, M=400", "P(violation)"}, signs_outside(400, 0.5, rows_formula(1, 400, spread, 1)),
+    constexpr double kSamples = 400;
+    const double slack = std::sqrt(-2 * std::log(kDelta2) / kSamples),
+                 root = (slack + std::sqrt(slack * slack + 4)) / 2;
+    const double k = spread * std::sqrt((1 - kDelta1) / kDelta1);
+    const double square = 1 / kSamples + k * std::sqrt(2 * (kSamples - 1) / std::pow(kSamples, 3)) * root * root;
+    return std::vector{exact({"I-RAD, M=400", "P(violation)"}, signs_outside(400, 0.5, std::sqrt(square)),
                              at_most(kDelta1 + kDelta2))};
   };
 }
 
 // X = e_0 with probability .3, otherwise +-e_i for one of 512 axes i: y = .3 e_0. If e_0 is not drawn and no axis is
-// drawn twice, U = 0 and |T - y|^2 = 1/M + .09. Of 8 draws that has a probability just above 1/20.
-Evidence unseen_direction(const std::function<double(double u, Index samples)>& radius) {
-  constexpr Index kDraws = 8, kAxes = 512;
+// drawn twice, no two rows have a product and |T - y|^2 = 1/M + .09. Of 8 draws that has a probability just above 1/20.
+Evidence unseen_direction(double radius_of_unlike_rows) {
+  constexpr Index kAxes = 512;
   double chance = 1;
-  for (Index i = 0; i < kDraws; ++i) chance *= 0.7 * (1 - real(i) / real(kAxes));
-  const bool outside = std::sqrt(1.0 / kDraws + 0.09) > radius(0, kDraws);
+  for (Index i = 0; i < kUnlike; ++i) chance *= 0.7 * (1 - real(i) / real(kAxes));
+  const bool outside = std::sqrt(1.0 / kUnlike + 0.09) > radius_of_unlike_rows;
   return exact({"a common value among 512 rare axes, M=8", "P(it is not drawn, no axis twice, and violation)"},
                outside ? chance : 0, at_most(kDelta1 + kDelta2));
-}
-
-double radius_of_unlike_rows(double, Index samples) {
-  return sampling_error_bound_from_rows(1, Matrix::Identity(samples, samples), kDelta1, kDelta2);
 }
 
 Statement radius_from_the_rows() {
@@ -73,12 +67,12 @@ Statement radius_from_the_rows() {
       }
     }
     evidence.push_back(supremum("I-RAD", worst));
-    evidence.push_back(unseen_direction(radius_of_unlike_rows));
+    const Matrix unlike = Matrix::Identity(kUnlike, kUnlike);
+    evidence.push_back(unseen_direction(sampling_error_bound_from_rows(1, unlike, kDelta1, kDelta2)));
     return evidence;
   };
-  const auto without_slack = [](const Context&) {
-    return std::vector{unseen_direction([](double u, Index samples) { return rows_formula(u, samples, 1, 0); })};
-  };
+  // The mean over pairs of different rows is 0 here, so a radius without slack is S1/sqrt(M).
+  const auto without_slack = [](const Context&) { return std::vector{unseen_direction(std::sqrt(1.0 / kUnlike))}; };
   return {.id = "OWN-7b",
           .title = "Sampling error from S1 and the drawn value rows alone",
           .source = std::string(kSource) + "7b",
@@ -87,9 +81,9 @@ Statement radius_from_the_rows() {
           .scope = "given tables, S1 > 0, M >= 2",
           .measure = measure,
           .mutants = {{"the variance forgotten", rows_on_signs(0)},
-                      {"k -> .37 k", rows_on_signs(0.37)},
-                      {"U without its slack", without_slack}},
-          .remark = "The variance is bounded by 2 (M-1) E<X,X'>^2/M^3; no term for the output has to be added."};
+                      {"k -> .35 k", rows_on_signs(0.35)},
+                      {"|E X X^T|^2 -> the mean over pairs of rows", without_slack}},
+          .remark = "The variance is at most 2 (M-1) |E X X^T|^2/M^3, in which no term for the output is left."};
 }
 
 // 7(c) with factors on its two terms; signs: S1 = lambda = rho = 1.

@@ -13,20 +13,14 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
-#include "estimators/population/angular_kernel.hpp"
-#include "estimators/value_sampling.hpp"
-#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/total_bound.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"
-#include "proofs_check/laws/table_scores.hpp"
 #include "proofs_check/statement.hpp"
-#include "sim/families.hpp"
+#include "proofs_check/statements/sharp_bounds/drawn_totals.hpp"
 #include "sim/number.hpp"
-#include "sim/statistics/quantiles.hpp"
-#include "sim/trial_loop.hpp"
 
 namespace skt {
 namespace {
@@ -90,70 +84,12 @@ Evidence two_stages(const Total& total) {
   return supremum("I-TWO, hard planes", worst);
 }
 
-// ---- drawn tables
-
 constexpr std::array kFamilies{InstanceFamily::gaussian, InstanceFamily::clustered_values};
-constexpr double kDeltaTables = 0.0075, kDeltaSamples = 0.0425;
 
-struct DrawnTotals {
-  std::vector<double> tables, errors, radii;
-  std::uint64_t in_scope = 0, outside = 0;
-
-  void merge(const DrawnTotals& later) {
-    tables.insert(tables.end(), later.tables.begin(), later.tables.end());
-    errors.insert(errors.end(), later.errors.begin(), later.errors.end());
-    radii.insert(radii.end(), later.radii.begin(), later.radii.end());
-    in_scope += later.in_scope, outside += later.outside;
-  }
-};
-
-// |y_L - y*| in `trials` draws of the tables; with a finite ubar one T on each, too.
-DrawnTotals drawn_totals(const Context& context, const Instance& instance, const Vector& target, std::uint64_t trials,
-                         std::optional<double> ubar) {
-  constexpr Index kTables = 6, kSamples = 32;
-  return run_trials(
-      trials, DrawnTotals{},
-      [&](std::uint32_t trial, DrawnTotals& drawn) {
-        const Vector weights = rescaled_weights(context, instance, {kTables, 8, {0.5}}, trial);
-        drawn.tables.push_back((weighted_output(weights, instance.values) - target).norm());
-        if (!ubar) return;
-        const SamplingLaw law = sampling_law(weights, instance.values);
-        const double radius = total_error_bound(*ubar, law, kSamples, kDeltaSamples);
-        const double error =
-            (ValueSampler(weights, instance.values).draw(context.seed, trial, kSamples) - target).norm();
-        drawn.errors.push_back(error);
-        drawn.radii.push_back(radius);
-        if (drawn.tables.back() > *ubar) return;
-        ++drawn.in_scope;
-        drawn.outside += error > radius;
-      },
-      16);
-}
-
-Evidence counted(const Context& context, InstanceFamily family, std::uint32_t number, double share) {
-  const Instance instance =
-      make_instance({.family = family, .keys = 150, .dim = 128, .value_dim = 12}, context.seed, number);
-  const Vector target = weighted_output(angular_weights(instance, 8), instance.values);
-  // Tables of another seed say how long |y_L - y*| usually is. Any ubar will do: the claim is of tables that keep it.
-  Context other = context;
-  other.seed = derive_seed(context.seed, number);
-  const double ubar = sample_quantile(drawn_totals(other, instance, target, context.trials(300), std::nullopt).tables,
-                                      1 - kDeltaTables);
-  const DrawnTotals drawn = drawn_totals(context, instance, target, context.trials(1000), ubar);
-  Evidence evidence = frequency({fmt::format("{}, 150 keys, d=128 d_v=12 P=8 tau=.5 L=6, M=32", name_of(family)),
-                                 "P(violation | |y_L - y*| <= ubar)"},
-                                drawn.outside, drawn.in_scope, at_most(kDeltaSamples), {share, 0.1});
-  double radii = 0;
-  for (const double radius : drawn.radii) radii += radius;
-  evidence.bound_over_quantile =
-      radii / real(drawn.radii.size()) / sample_quantile(drawn.errors, (1 - kDeltaTables) * (1 - kDeltaSamples));
-  return evidence;
-}
-
-auto lie(const Total& total, double ubar) {
+auto lie(double minority, const Total& total) {
   return [=](const Context&) {
-    return std::vector{exact({fmt::format("signs, minority .0505, offset {}, M=1", ubar), "P(violation)"},
-                             signs_at_offset(0.0505, ubar, 1, 0.05, total), at_most(0.05))};
+    return std::vector{exact({fmt::format("signs, minority {}, offset 1, M=1", minority), "P(violation)"},
+                             signs_at_offset(minority, 1, 1, 0.05, total), at_most(0.05))};
   };
 }
 
@@ -176,7 +112,7 @@ std::vector<Statement> total_radius_statements() {
   const auto measure = [](const Context& context) {
     std::vector<Evidence> evidence{offsets(total_error_bound), two_stages(total_error_bound)};
     for (std::uint32_t i = 0; i < std::size(kFamilies); ++i) {
-      evidence.push_back(counted(context, kFamilies[i], i, context.share(kFamilies)));
+      evidence.push_back(violations_of_total(context, kFamilies[i], i, context.share(kFamilies)));
     }
     return evidence;
   };
@@ -187,10 +123,10 @@ std::vector<Statement> total_radius_statements() {
            .kind = Kind::high_probability,
            .scope = "|y_L - y*| <= ubar with probability 1 - delta_L, S1 > 0",
            .measure = measure,
-           .mutants = {{"8 ubar |Sigma y_L| forgotten", lie(offset_terms(1, 0, 1), 1)},
-                       {"4 ubar^2 |Sigma| forgotten", lie(offset_terms(0, 1, 1), 1)},
-                       {"no term for the offset", lie(offset_terms(0, 0, 1), 1)},
-                       {"k^2 -> .98 k^2", lie(offset_terms(1, 1, 0.98), 1)}}}};
+           .mutants = {{"8 ubar |Sigma y_L| forgotten", lie(0.0505, offset_terms(1, 0, 1))},
+                       {"4 ubar^2 |Sigma| forgotten", lie(0.0505, offset_terms(0, 1, 1))},
+                       {"no term for the offset", lie(0.1, offset_terms(0, 0, 1))},
+                       {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}}};
 }
 
 }  // namespace skt

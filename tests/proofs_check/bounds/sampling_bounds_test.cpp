@@ -145,16 +145,16 @@ TEST_CASE("One value only leaves no error", "[unit]") {
 }
 
 TEST_CASE("Theorem 7(b) by hand: three of four rows along one line", "[unit]") {
-  // Of 12 ordered pairs of rows 6 have the squared product 1: U = 1/2. Two disjoint pairs and delta_2 = 1/e make the
-  // slack 1, so sqrt theta <= (1 + sqrt 3)/2 and theta <= 1 + sqrt(3)/2. k(1/2) = 1.
+  // The squared products of the 16 pairs of rows sum to 10: |mean of X X^T|^2 = 10/16. delta_2 = e^-2 makes the slack
+  // 1, so sqrt r = (1 + sqrt(1 + sqrt 10))/2. k(1/2) = 1.
   const Matrix rows{{5.0, 0.0}, {0.0, 0.1}, {1.0, 0.0}, {-7.0, 0.0}};
-  const double variance = 2 * 3 * (1 + std::sqrt(3.0) / 2) / 64;
+  const double root = (1 + std::sqrt(1 + std::sqrt(10.0))) / 2;
 
-  const double bound = sampling_error_bound_from_rows(2, rows, 0.5, std::exp(-1.0));
-  CHECK(std::abs(bound - 2 * std::sqrt(0.25 + std::sqrt(variance))) <= 1e-14);
+  const double bound = sampling_error_bound_from_rows(2, rows, 0.5, std::exp(-2.0));
+  CHECK(std::abs(bound - 2 * std::sqrt(0.25 + std::sqrt(6.0 / 64) * root * root)) <= 1e-14);
 }
 
-TEST_CASE("Theorem 7(b) has the same U by either product of the rows", "[unit]") {
+TEST_CASE("Theorem 7(b) is the same by either product of the rows", "[unit]") {
   const Instance drawn = make_instance({.keys = 9, .dim = 4, .value_dim = 4}, Seed{5}, 0);
   Matrix wide = Matrix::Zero(9, 12);
   wide.leftCols(4) = drawn.values;

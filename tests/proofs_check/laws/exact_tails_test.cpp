@@ -54,3 +54,12 @@ TEST_CASE("Without samples the deviation is that of 2H/L - 1", "[unit]") {
   CHECK(near(two_stage_deviation(2, 0, 0.5), 0.5));    // H = 0 and 2 of weights 1, 2, 1
   CHECK(near(two_stage_deviation(4, 0, 0.5), 0.125));  // H = 0 and 4: |2H/4 - 1| = 1/2 at H = 1 and 3 is not beyond
 }
+
+TEST_CASE("A sum of steps of three values, by hand", "[unit]") {
+  CHECK(near(three_valued_sum_not_negative(0.1, 0.3, 0), 1));
+  CHECK(near(three_valued_sum_not_negative(0.1, 0.3, 1), 0.7));
+  // Two steps are negative in all with -1 -1 (.09) and with -1 and 0 in either order (.36).
+  CHECK(near(three_valued_sum_not_negative(0.1, 0.3, 2), 0.55));
+  // Without zeros it is a binomial: of three steps at least two rise, 3 * .4^2 * .6 + .4^3.
+  CHECK(near(three_valued_sum_not_negative(0.4, 0.6, 3), 0.352));
+}
