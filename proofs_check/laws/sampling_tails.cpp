@@ -41,20 +41,20 @@ double signs_outside(std::uint64_t samples, double minority, double radius) {
   return binomial_deviation(samples, 1 - minority, radius * kMet / 2);
 }
 
-double ErrorLaw::mean() const {
+double SampledErrorLaw::mean() const {
   double sum = 0;
   for (std::size_t i = 0; i < chances.size(); ++i) sum += chances[i] * squares[i];
   return sum;
 }
 
-double ErrorLaw::variance() const {
+double SampledErrorLaw::variance() const {
   const double centre = mean();
   double sum = 0;
   for (std::size_t i = 0; i < chances.size(); ++i) sum += chances[i] * std::pow(squares[i] - centre, 2);
   return sum;
 }
 
-double ErrorLaw::outside(double radius) const {
+double SampledErrorLaw::outside(double radius) const {
   double sum = 0;
   for (std::size_t i = 0; i < chances.size(); ++i) {
     if (std::sqrt(squares[i]) > radius * kMet) sum += chances[i];
@@ -62,9 +62,9 @@ double ErrorLaw::outside(double radius) const {
   return sum;
 }
 
-ErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, Index samples, const Vector& offset) {
+SampledErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, Index samples, const Vector& offset) {
   const OneDraw one = one_draw(weights, values);
-  ErrorLaw law;
+  SampledErrorLaw law;
   const std::function<void(Index, double, const Vector&)> extend = [&](Index left, double chance, const Vector& sum) {
     if (left == 0) {
       law.chances.push_back(chance);

@@ -18,14 +18,14 @@ namespace skt {
 double signs_outside(std::uint64_t samples, double minority, double radius);
 
 // The law of |T - y + u| over all sequences of draws, keys^samples of them.
-struct ErrorLaw {
+struct SampledErrorLaw {
   std::vector<double> chances, squares;
 
   double mean() const;      // of the square
   double variance() const;  // of the square
   double outside(double radius) const;
 };
-ErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, Index samples, const Vector& offset);
+SampledErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, Index samples, const Vector& offset);
 
 // Independent draws of T, each with a radius that may depend on the rows drawn.
 struct DrawnErrors {

@@ -54,7 +54,8 @@ Evidence largest_violation_on_few_values(const SamplingRadius& radius) {
   for (const FewValues& few : few_values()) {
     const SamplingLaw law = sampling_law(few.weights, few.values);
     for (const Index samples : {1, 2, 3, 6}) {
-      const ErrorLaw errors = enumerated_errors(few.weights, few.values, samples, Vector::Zero(few.values.cols()));
+      const SampledErrorLaw errors =
+          enumerated_errors(few.weights, few.values, samples, Vector::Zero(few.values.cols()));
       for (const double delta : kDeltas) {
         worst.add({errors.outside(radius(law, samples, delta)), delta, 0},
                   [&] { return fmt::format("{}, M={}, delta={}, P(violation)/delta", few.name, samples, delta); });

@@ -80,7 +80,8 @@ auto keeps_delta(RadiusOfFresh radius) {
   };
 }
 
-double nothing_unseen(CertifiedLaw law, const TargetMoments& at, double tables, double delta) {
+double nothing_unseen(const CertifiedLaw& certified, const TargetMoments& at, double tables, double delta) {
+  CertifiedLaw law = certified;
   law.beyond = 0;
   return certified_a_priori_bound(law, at, tables, delta);
 }

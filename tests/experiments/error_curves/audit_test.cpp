@@ -25,7 +25,7 @@ AuditPlan toy_plan() {
 
 std::string complaint(AuditPlan plan) {
   try {
-    run_audit(plan, Seed{1});
+    run_audit(plan, AuditPart::all, Seed{1});
   } catch (const InputError& error) {
     return error.what();
   }
@@ -35,7 +35,7 @@ std::string complaint(AuditPlan plan) {
 }  // namespace
 
 TEST_CASE("The readings of the occupancy are in order, and half of the keys bound the last from below", "[unit]") {
-  const Audit audit = run_audit(toy_plan(), Seed{7});
+  const Audit audit = run_audit(toy_plan(), AuditPart::all, Seed{7});
   const OccupancyReadings& bounds = audit.settings.front().bounds;
 
   CHECK(bounds.realised.occupancy <= bounds.almost_sure.occupancy);
@@ -64,7 +64,7 @@ TEST_CASE("An audit has a setting for each number of planes and temperature, pla
   plan.planes = {2, 3};
   plan.temperatures = {0.3, 0.5};
   plan.trials = 2;
-  const Audit audit = run_audit(plan, Seed{7});
+  const Audit audit = run_audit(plan, AuditPart::all, Seed{7});
 
   REQUIRE(audit.settings.size() == 4);
   CHECK(audit.settings[1].setting.planes == 2);
@@ -76,7 +76,7 @@ TEST_CASE("An audit has a setting for each number of planes and temperature, pla
 }
 
 TEST_CASE("The measured errors of an audit are those that its exact ones predict", "[statement]") {
-  const SettingAudit at = run_audit(toy_plan(), Seed{7}).settings.front();
+  const SettingAudit at = run_audit(toy_plan(), AuditPart::all, Seed{7}).settings.front();
 
   const Interval sampling = student(at.measured.sampling, 1e-4), finite = student(at.measured.finite_tables, 1e-4);
   CHECK(sampling.contains(at.measured.sampling_expected.mean()));

@@ -26,7 +26,8 @@ TEST_CASE("Signs leave a radius with the binomial's probability, and not one tha
 
 TEST_CASE("The enumeration of two draws of nine to one, by hand", "[unit]") {
   // T - y is .4, -1.6, -3.6, moved by -1; half of it has the squares .09, 1.69, 5.29 with chances .81, .18, .01.
-  const ErrorLaw law = enumerated_errors(Vector{{9.0, 1.0}}, Matrix{{2.0}, {-2.0}}, 2, Vector::Constant(1, -1.0));
+  const SampledErrorLaw law =
+      enumerated_errors(Vector{{9.0, 1.0}}, Matrix{{2.0}, {-2.0}}, 2, Vector::Constant(1, -1.0));
 
   REQUIRE(law.chances.size() == 4);
   CHECK(std::abs(law.mean() - 4 * (0.81 * 0.09 + 0.18 * 1.69 + 0.01 * 5.29)) <= 64 * kEpsilon);
@@ -37,7 +38,7 @@ TEST_CASE("The enumeration of two draws of nine to one, by hand", "[unit]") {
 }
 
 TEST_CASE("Keys that cannot be drawn leave no sequence", "[unit]") {
-  const ErrorLaw law = enumerated_errors(Vector{{1.0, 0.0, 1.0}}, Matrix{{1.0}, {5.0}, {0.0}}, 3, kNone);
+  const SampledErrorLaw law = enumerated_errors(Vector{{1.0, 0.0, 1.0}}, Matrix{{1.0}, {5.0}, {0.0}}, 3, kNone);
 
   REQUIRE(law.chances.size() == 1);
   CHECK(law.chances[0] == 1);
