@@ -77,30 +77,30 @@ SampledErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, I
   return law;
 }
 
-std::uint64_t DrawnErrors::outside() const {
+std::uint64_t SampledErrors::outside() const {
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) count += errors[i] > radii[i] * kMet;
   return count;
 }
 
-double DrawnErrors::radius_over_quantile(double level) const {
+double SampledErrors::radius_over_quantile(double level) const {
   double sum = 0;
   for (const double radius : radii) sum += radius;
   return sum / real(radii.size()) / sample_quantile(errors, level);
 }
 
-void DrawnErrors::merge(const DrawnErrors& later) {
+void SampledErrors::merge(const SampledErrors& later) {
   errors.insert(errors.end(), later.errors.begin(), later.errors.end());
   radii.insert(radii.end(), later.radii.begin(), later.radii.end());
 }
 
-DrawnErrors drawn_errors(Seed seed, const Vector& weights, const Matrix& values, Index samples, std::uint64_t trials,
-                         const RadiusOfRows& radius) {
+SampledErrors drawn_errors(Seed seed, const Vector& weights, const Matrix& values, Index samples, std::uint64_t trials,
+                           const RadiusOfRows& radius) {
   const Vector a = weights / weights.sum(), norms = row_norms(values);
   const double total = a.dot(norms);
   const Vector mean = values.transpose() * a;
   const AliasTable law(a.cwiseProduct(norms));
-  return run_trials(trials, DrawnErrors{}, [&](std::uint32_t trial, DrawnErrors& drawn) {
+  return run_trials(trials, SampledErrors{}, [&](std::uint32_t trial, SampledErrors& drawn) {
     Matrix rows(samples, values.cols());
     Vector sum = Vector::Zero(values.cols());
     for (Index m = 0; m < samples; ++m) {

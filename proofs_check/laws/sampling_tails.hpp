@@ -28,16 +28,16 @@ struct SampledErrorLaw {
 SampledErrorLaw enumerated_errors(const Vector& weights, const Matrix& values, Index samples, const Vector& offset);
 
 // Independent draws of T, each with a radius that may depend on the rows drawn.
-struct DrawnErrors {
+struct SampledErrors {
   std::vector<double> errors, radii;
 
   std::uint64_t outside() const;
   // Mean radius over the sample quantile of the errors.
   double radius_over_quantile(double level) const;
-  void merge(const DrawnErrors& later);
+  void merge(const SampledErrors& later);
 };
 using RadiusOfRows = std::function<double(const Matrix& drawn_rows)>;
-DrawnErrors drawn_errors(Seed seed, const Vector& weights, const Matrix& values, Index samples, std::uint64_t trials,
-                         const RadiusOfRows& radius);
+SampledErrors drawn_errors(Seed seed, const Vector& weights, const Matrix& values, Index samples, std::uint64_t trials,
+                           const RadiusOfRows& radius);
 
 }  // namespace skt

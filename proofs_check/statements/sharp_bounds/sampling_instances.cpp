@@ -75,8 +75,8 @@ std::vector<Evidence> violations_behind_tables(const Context& context, const Rad
       const Vector weights = rescaled_weights(context, instance, {10, 8, {0.5}}, number);
       const SamplingLaw law = sampling_law(weights, instance.values);
       const std::uint64_t trials = context.trials(2000);
-      const DrawnErrors drawn = drawn_errors(derive_seed(context.seed, number), weights, instance.values, kSamples,
-                                             trials, [&](const Matrix& rows) { return radius(law, rows); });
+      const SampledErrors drawn = drawn_errors(derive_seed(context.seed, number), weights, instance.values, kSamples,
+                                               trials, [&](const Matrix& rows) { return radius(law, rows); });
       const std::string what =
           fmt::format("{}, 256 keys, d=128 d_v={} P=8 tau=.5 L=10, M={}", name_of(family), value_dim, kSamples);
       evidence.push_back(frequency({what, "P(violation)"}, drawn.outside(), trials, at_most(kCountedDelta),

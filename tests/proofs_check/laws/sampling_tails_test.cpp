@@ -50,7 +50,7 @@ TEST_CASE("Counted draws leave a radius as often as the enumeration says, and ca
   const Matrix values{{1.0, 0.0}, {0.0, 2.0}, {-3.0, 1.0}};
   const double radius = 1, exact = enumerated_errors(weights, values, 4, Vector::Zero(2)).outside(radius);
   constexpr std::uint64_t kTrials = 20'000;
-  const DrawnErrors drawn = drawn_errors(Seed{5}, weights, values, 4, kTrials, [&](const Matrix& rows) {
+  const SampledErrors drawn = drawn_errors(Seed{5}, weights, values, 4, kTrials, [&](const Matrix& rows) {
     return rows.rows() == 4 && rows.cols() == 2 ? radius : 0;
   });
 
