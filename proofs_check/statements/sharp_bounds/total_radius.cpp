@@ -118,7 +118,7 @@ std::vector<Statement> total_radius_statements() {
   };
   return {{.id = "OWN-9",
            .title = "Total error: the squares of the table radius and of the sampling radius add",
-           .source = "this project, docs/bounds/sampling_bias_selection.md, Theorem 9",
+           .source = "docs/bounds/sampling_bias_selection.md, Theorem 9",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "|y_L - y*| <= ubar with probability 1 - delta_L, S1 > 0",

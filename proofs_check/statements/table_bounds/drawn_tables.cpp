@@ -124,7 +124,7 @@ auto in_use_keeps_delta(double factor) {
     const PopulationParameters parameters = population_parameters(instance, 8, 0.5, Scaling::inverse_sqrt_dim);
     const Problem problem{std::move(instance), parameters};
     Draws draws = run_trials(
-        context.trials(400), Draws{},
+        context.trials(1'600), Draws{},
         [&](std::uint32_t trial, Draws& list) { list.of.push_back(problem.draw(context, trial, kTables)); }, 4);
 
     double squares = 0, fourths = 0;
@@ -152,22 +152,28 @@ auto in_use_keeps_delta(double factor) {
 }  // namespace
 
 std::vector<Statement> drawn_tables_statements() {
-  return {{.id = "OWN-two-keys",
-           .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys made to break them",
-           .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
-           .wording = Wording::ours,
-           .kind = Kind::high_probability,
-           .scope = "independent tables; kurtosis by Corollary 4(i)",
-           .measure = two_keys_keep_delta(1),
-           .mutants = {{"radii times .6", two_keys_keep_delta(0.6)}, {"radii times .2", two_keys_keep_delta(0.2)}}},
-          {.id = "OWN-in-use",
-           .title = "Theorems 1 and 2 and Corollary 3 on clustered keys and values",
-           .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
-           .wording = Wording::ours,
-           .kind = Kind::high_probability,
-           .scope = "independent tables; kurtosis a tenth above that of the tables drawn",
-           .measure = in_use_keeps_delta(1),
-           .mutants = {{"radii times .7", in_use_keeps_delta(0.7)}, {"radii times .3", in_use_keeps_delta(0.3)}}}};
+  return {
+      {.id = "OWN-two-keys",
+       .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys made to break them",
+       .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
+       .wording = Wording::ours,
+       .kind = Kind::high_probability,
+       .scope = "independent tables; kurtosis by Corollary 4(i)",
+       .measure = two_keys_keep_delta(1),
+       .mutants = {{"radii times .4", two_keys_keep_delta(0.4)}, {"radii times .2", two_keys_keep_delta(0.2)}},
+       .no_near_mutant =
+           "The radii are not attained on drawn pairs; lies near the truth stand where they are, in OWN-1a, "
+           "OWN-1b and OWN-3."},
+      {.id = "OWN-in-use",
+       .title = "Theorems 1 and 2 and Corollary 3 on clustered keys and values",
+       .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
+       .wording = Wording::ours,
+       .kind = Kind::high_probability,
+       .scope = "independent tables; kurtosis a tenth above that of the tables drawn",
+       .measure = in_use_keeps_delta(1),
+       .mutants = {{"radii times .6", in_use_keeps_delta(0.6)}, {"radii times .3", in_use_keeps_delta(0.3)}},
+       .no_near_mutant = "The radii are a fifth and more above the quantile here; lies near the truth stand where they "
+                         "are attained, in OWN-1a, OWN-1b and OWN-3."}};
 }
 
 }  // namespace skt

@@ -48,7 +48,8 @@ using Covariance = Matrix (*)(const TableMoments&);
 auto covariance_is(Covariance claimed) {
   return [claimed](const Context& context) {
     Instance instance = make_instance({.keys = 40, .dim = 8, .value_dim = 2}, context.seed, 0);
-    instance.values.col(0).array() += 3;
+    // Values that rise with the cosine, so that a table with large scores has a large numerator too.
+    instance.values.col(0) = 3 + 4 * (instance.keys * instance.query).array() / instance.query.norm();
     const TableMoments moments =
         table_moments(population_parameters(instance, kPlanes, kParameters.temperature, kParameters.scaling), instance);
     const MomentsList products = drawn_products(context, instance, moments);
@@ -67,7 +68,7 @@ Matrix of_the_moments(const TableMoments& moments) {
   return moments.covariance;
 }
 Matrix larger(const TableMoments& moments) {
-  return 1.3 * moments.covariance;
+  return 1.2 * moments.covariance;
 }
 // [V 1]^T C [V 1], the covariance of (N, D), in its place.
 Matrix not_centred(const TableMoments& moments) {
@@ -75,12 +76,6 @@ Matrix not_centred(const TableMoments& moments) {
   Matrix turn = Matrix::Identity(dim + 1, dim + 1);
   turn.topRightCorner(dim, 1) = moments.output;
   return turn * moments.covariance * turn.transpose();
-}
-Matrix without_cross_terms(const TableMoments& moments) {
-  Matrix m = moments.covariance;
-  m.bottomLeftCorner(1, moments.value_dim()).setZero();
-  m.topRightCorner(moments.value_dim(), 1).setZero();
-  return m;
 }
 
 }  // namespace
@@ -93,9 +88,7 @@ std::vector<Statement> table_covariance_statements() {
            .kind = Kind::identity,
            .scope = "one table; any keys, values, tau and P",
            .measure = covariance_is(of_the_moments),
-           .mutants = {{"1.3 times", covariance_is(larger)},
-                       {"values not centred", covariance_is(not_centred)},
-                       {"no covariance with D", covariance_is(without_cross_terms)}}}};
+           .mutants = {{"1.2 times", covariance_is(larger)}, {"values not centred", covariance_is(not_centred)}}}};
 }
 
 }  // namespace skt

@@ -1,7 +1,6 @@
 // Do the comparisons that the texts make follow from the printed tables?
 //
 //   S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
-//   S000-12        the tables of documents 000 and 001
 //
 // An average is recomputed from its row: without Passage-Count in Table 2, as the text says, without Passage-Count and
 // Repo in Table 3, which fits its printed averages (S002-TAB234-table-3). Leads are taken between the printed averages
@@ -233,48 +232,10 @@ Statement pqcache_order() {
               "less at 50x; section 6.1 says \"comparably\" there."};
 }
 
-// S000-12: the cells printed in both documents, those in one only, and the largest difference of the former, where a
-// cell of document 001 is taken from `shift` budgets higher.
-std::vector<Evidence> common_cells(double claimed_common, std::size_t shift) {
-  const std::vector<PrintedBudgets> socket = printed_budgets_of_document_000();
-  const std::vector<PrintedBudgets> bucket = printed_budgets_of_document_001();
-  double common = 0, single = 0, largest = 0;
-  for (std::size_t row = 0; row < socket.size(); ++row)
-    for (std::size_t budget = 0; budget + shift < socket[row].scores.size(); ++budget) {
-      const std::optional<double> a = socket[row].scores[budget], b = bucket[row].scores[budget + shift];
-      if (a.has_value() != b.has_value()) ++single;
-      if (!a || !b) continue;
-      ++common;
-      largest = larger(largest, std::abs(*a - *b));
-    }
-  const std::string instance = "tables of documents 000 and 001";
-  return {exact({instance, "cells printed in both"}, common, equals(claimed_common)),
-          exact({instance, "cells printed in one of them"}, single, equals(1)),
-          exact({instance, "largest difference of a score printed in both"}, largest, equals(0))};
-}
-
-Statement same_table_twice() {
-  return {.id = "S000-12",
-          .title = "Documents 000 and 001 print the same ten scores for SOCKET and for Bucket Attention",
-          .source = "derived; documents 000 and 001, experimental setup",
-          .wording = Wording::ours,
-          .kind = Kind::identity,
-          .scope = "the printed numbers; scores of a language model cannot be checked here",
-          .chance = Chance::none,
-          .measure = [](const Context&) { return common_cells(10, 0); },
-          .mutants = {{"all eleven scores of document 000", [](const Context&) { return common_cells(11, 0); }},
-                      {"the same at half the budget", [](const Context&) { return common_cells(10, 1); }}},
-          .remark =
-              "Configured as K=12, L=60, tau=.3 and as K=4, L=31, top_t=4. Document 000 adds multikey_3 at 5%, 94. "
-              "Both also print how many tables full recovery needs. One of the tables is hardly that of the "
-              "configuration beside it."};
-}
-
 }  // namespace
 
 std::vector<Statement> printed_comparisons_statements() {
-  return {llama_text(), llama_leads(), llama_order(),   qwen_leads(),
-          qwen_order(), ruler_order(), pqcache_order(), same_table_twice()};
+  return {llama_text(), llama_leads(), llama_order(), qwen_leads(), qwen_order(), ruler_order(), pqcache_order()};
 }
 
 }  // namespace skt

@@ -111,15 +111,4 @@ double mean_without(const PrintedRow& row, const std::vector<std::size_t>& left_
   return sum / real(row.scores.size() - left_out.size());
 }
 
-// Each typed from its own document.
-std::vector<PrintedBudgets> printed_budgets_of_document_000() {
-  return {{"vt", {{{}, {}, 92}}},   {"fwe", {{{}, {}, 93.3}}}, {"multikey_2", {{{}, 94, 96}}},
-          {"qa_2", {{{}, 56, 58}}}, {"qa_1", {{{}, 80, 80}}},  {"multikey_3", {{94, 100, 100}}}};
-}
-
-std::vector<PrintedBudgets> printed_budgets_of_document_001() {
-  return {{"vt", {{{}, {}, 92}}},   {"fwe", {{{}, {}, 93.3}}}, {"multikey_2", {{{}, 94, 96}}},
-          {"qa_2", {{{}, 56, 58}}}, {"qa_1", {{{}, 80, 80}}},  {"multikey_3", {{{}, 100, 100}}}};
-}
-
 }  // namespace skt

@@ -1,9 +1,7 @@
-// What do the result tables of the paper and of documents 000 and 001 print? The benchmark scores themselves cannot be
-// checked here; the arithmetic of their averages can, and what the texts say of them.
+// What do the result tables of the paper print? The benchmark scores themselves cannot be checked here; the arithmetic
+// of their averages can, and what the texts say of them.
 #pragma once
 
-#include <array>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,13 +28,5 @@ const PrintedRow& row_of(const std::vector<PrintedRow>& table, const std::string
 
 // The mean of a row without some of its columns.
 double mean_without(const PrintedRow& row, const std::vector<std::size_t>& left_out);
-
-// RULER at the token budgets 1600, 3200 and 6400 (5%, 10%, 20%); a blank cell is empty.
-struct PrintedBudgets {
-  std::string dataset;
-  std::array<std::optional<double>, 3> scores;
-};
-std::vector<PrintedBudgets> printed_budgets_of_document_000();  // SOCKET
-std::vector<PrintedBudgets> printed_budgets_of_document_001();  // Bucket Attention
 
 }  // namespace skt
