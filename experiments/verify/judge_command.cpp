@@ -189,7 +189,8 @@ void add_judge_command(CLI::App& app, SharedOptions& shared) {
       "Then it measures again: statements without random evidence as a whole, which must give the same\n"
       "row to the byte (not of a deep run); of the others the claims, at smoke size.\n"
       "Not caught without --rerun 1: edited random counts or moments together with the interval that\n"
-      "follows from them. Not caught with --quick: also edited claims and exact observations.\n"
+      "follows from them, and how many trials stand beside exact numbers there. Not caught with\n"
+      "--quick: also edited claims and exact observations.\n"
       "Rows that another compiler, library or processor made can differ when measured again:\n"
       "provenance.json beside the file says which made them.");
 }

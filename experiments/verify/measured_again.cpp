@@ -41,17 +41,22 @@ Json claims_of_row(const Json& row) {
   return claims;
 }
 
-std::string at(const Json& json, const Json::json_pointer& place) {
-  return json.contains(place) ? json.at(place).dump() : "nothing";
+// What the row has at a place, and what an operation of a patch puts there.
+std::string in_the_row(const Json& row, const Json& operation) {
+  const Json::json_pointer place(operation.at("path").get<std::string>());
+  return row.contains(place) ? row.at(place).dump() : "nothing";
+}
+std::string when_measured(const Json& operation) {
+  return operation.contains("value") ? operation.at("value").dump() : "nothing";
 }
 
 std::optional<std::string> first_difference(const Json& in_row, const Json& again) {
   const Json patch = Json::diff(in_row, again);
   if (patch.empty()) return {};
-  const std::string path = patch.front().at("path");
-  const Json::json_pointer place(path);
-  return fmt::format("{}: {:.200} in the row, {:.200} when measured again", path.substr(1), at(in_row, place),
-                     at(again, place));
+  const Json& operation = patch.front();
+  return fmt::format("{}: {:.200} in the row, {:.200} when measured again",
+                     operation.at("path").get<std::string>().substr(1), in_the_row(in_row, operation),
+                     when_measured(operation));
 }
 
 }  // namespace

@@ -76,12 +76,22 @@ Objection interval(const std::string& field, const Evidence& e) {
   return fmt::format("{}: {} in the row, {} by its basis", field, in_words(e.observed), in_words(again));
 }
 
+// Every constructor of random evidence counts its trials as its samples; an estimate such as a slope is one sample.
+Objection trials(const std::string& field, const Evidence& e) {
+  const bool counted = e.basis.law != IntervalLaw::point && e.basis.samples.count > 1;
+  if (counted && e.trials != e.basis.samples.count)
+    return fmt::format("{}: {} in the row, {} by its basis", field, e.trials, e.basis.samples.count);
+  if (e.trials_in_scope > e.trials) return fmt::format("{}: fewer than trials_in_scope", field);
+  return {};
+}
+
 // Of a statement, a mutant or a control: `at` is "" or "mutants/0/".
 Objection evidence(const std::string& at, const std::vector<Evidence>& pieces, double share) {
   double spent = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Evidence& piece = pieces[i];
     if (const Objection objection = interval(fmt::format("{}evidence/{}/observed", at, i), piece)) return objection;
+    if (const Objection objection = trials(fmt::format("{}evidence/{}/trials", at, i), piece)) return objection;
     if (!(piece.error_share >= 0)) return fmt::format("{}evidence/{}/error_share: no number from 0", at, i);
     spent += piece.error_share;
   }
@@ -128,6 +138,7 @@ Objection objection_to(const Json& row, const Statement& compiled, double share)
   if (const Objection o = texts(read, compiled)) return o;
   if (const Objection o = names("mutants", read.mutants, compiled.mutants)) return o;
   if (const Objection o = names("controls", read.controls, compiled.controls)) return o;
+  if (!read.failure.empty()) return fmt::format("failure: {}", read.failure);
   if (const Objection o = measured("", read.evidence, read.verdict, compiled.expected, share)) return o;
   if (const Objection o = variants("mutants", read.mutants, Verdict::refuted, share)) return o;
   if (const Objection o = variants("controls", read.controls, Verdict::not_refuted, share)) return o;

@@ -97,6 +97,15 @@ Json another(const Json& value) {
   return value.is_string() ? Json(value.get<std::string>() + "x") : Json(1);
 }
 
+// A file that is refused has its one line too.
+std::size_t lines_about(const std::string& file, const JudgeSettings& how) {
+  try {
+    return objections(file, how).size();
+  } catch (const InputError&) {
+    return 1;
+  }
+}
+
 }  // namespace
 
 TEST_CASE("The file that verify wrote meets no objection, measured again or not", "[unit]") {
@@ -117,13 +126,13 @@ TEST_CASE("Every value of a row that is replaced is found, in one line", "[unit]
     const Json values = to_row(results()[row]).flatten();
     for (const auto& [place, value] : values.items()) {
       INFO("row " << row << ", " << place);
-      std::size_t lines = 1;
-      try {
-        lines = objections(altered(row, place, another(value))).size();
-      } catch (const InputError&) {  // no row of this version
-      }
-      CHECK(lines >= 1);
-      if (place != "/id" && row > 0) CHECK(lines == 1);
+      const std::string file = altered(row, place, another(value));
+      // How many trials stand beside an exact number of a statement with chance: as --help says.
+      const bool unnoticed = row == 0 && place.find("/evidence/0/trials") != std::string::npos;
+
+      CHECK(lines_about(file, in_full()) >= 1);
+      if (!unnoticed) CHECK(lines_about(file, settings()) >= 1);
+      if (place != "/id" && row > 0) CHECK(lines_about(file, settings()) == 1);
     }
   }
 }
@@ -191,6 +200,7 @@ TEST_CASE("An edited claim is found by measuring again, of random evidence too",
   CHECK(objections(exact_claim) == Lines{"line 3, S3: claimed_error: 1.0 in the row, 0.0 when measured again"});
   CHECK(objections(random_claim) == Lines{"line 1, S1: evidence/1/claimed: 0.4 in the row, 0.5 when measured again"});
   CHECK(objections(fewer).size() == 1);
+  CHECK(objections(fewer)[0].starts_with("line 1, S1: evidence/-: nothing in the row, {\"instance\":\"I-TWO\""));
   CHECK(objections(random_claim, quick()).empty());  // as --help says
 }
 
@@ -221,6 +231,16 @@ TEST_CASE("Of a deep run only what is asked for is measured in full", "[unit]") 
   CHECK(measured_again(results()[2], {.share = 0}) == Again::everything);
   CHECK(measured_again(random, {.share = 0}) == Again::claims);
   CHECK(measured_again(random, {.share = 1}) == Again::everything);
+}
+
+TEST_CASE("A measurement that failed, and trials that are not those of the counts, are found", "[unit]") {
+  const auto failed = edited([](auto& list) { list[2].failure = "out of memory"; });
+  const auto trials = edited([](auto& list) { list[0].evidence[1].trials = 2000; });
+  const auto in_scope = edited([](auto& list) { list[0].evidence[1].trials_in_scope = 2000; });
+
+  CHECK(objections(failed, quick()) == Lines{"line 3, S3: failure: out of memory"});
+  CHECK(objections(trials, quick()) == Lines{"line 1, S1: evidence/1/trials: 2000 in the row, 1000 by its basis"});
+  CHECK(objections(in_scope, quick()) == Lines{"line 1, S1: evidence/1/trials: fewer than trials_in_scope"});
 }
 
 TEST_CASE("Error shares beyond those of the list are found", "[unit]") {
