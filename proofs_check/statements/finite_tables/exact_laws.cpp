@@ -48,7 +48,7 @@ auto count_frequencies(Counted (*counted_of)(const Context&), CountLaw claimed) 
   return [=](const Context& context) {
     const Counted counted = counted_of(context);
     const int values = counted.most + 1;
-    const std::uint64_t trials = context.trials(140'000);
+    const std::uint64_t trials = context.trials(120'000);
     const Counts hits = run_trials(trials, Counts(values), [&](std::uint32_t trial, Counts& counts) {
       const Vector weights = rescaled_weights(context, counted.instance, kHard, trial);
       const double count = counted.count(finite_tables(weights, counted.instance.values));
