@@ -5,6 +5,7 @@
 #include <numbers>
 #include <utility>
 
+#include "estimators/metrics/ranking_correlation.hpp"
 #include "estimators/metrics/selection_prediction.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/prediction/soft_inclusion.hpp"
@@ -86,7 +87,8 @@ ScoreLaws signature_laws(const Vector& cosines, Index bits, Index dim) {
   const Vector agreement = agreements(cosines, 1);
   double pairs = 0;  // ordered ones within a block
   for_each_block(bits, dim, [&](double b) { pairs += b * (b - 1); });
-  const double shared = pairs / (std::numbers::pi * std::numbers::pi * real(dim)), m = real(bits);
+  // The mean of sin^2 is (dim - 1)/dim; a bit is half of a product of signs.
+  const double shared = pairs / 4 * mean_square_agreement(dim) * real(dim) / real(dim - 1), m = real(bits);
   Vector deviation(cosines.size());
   for (Index j = 0; j < deviation.size(); ++j) {
     const double a = agreement[j], square_of_sine = 1 - cosines[j] * cosines[j];

@@ -85,11 +85,15 @@ double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows)
   return gain * m / std::sqrt(d * m + gain * gain * (m * m - squared_blocks(bits, dim, rows)));
 }
 
+double mean_square_agreement(Index dim) {
+  const auto agreement = signature_bit().mean;
+  return AngleLaw(dim).mean([&](double rho) { return agreement(rho) * agreement(rho); });
+}
+
 double signature_correlation(Index bits, Index dim, ProjectionRows rows) {
   const double gain = projection_gain(ProjectionRows::orthogonal_blocks, dim);
   const double m = real(bits), d = real(dim);
-  const auto agreement = signature_bit().mean;
-  const double squared = AngleLaw(dim).mean([&](double rho) { return agreement(rho) * agreement(rho); });
+  const double squared = mean_square_agreement(dim);
   return gain * gain * m / std::sqrt(d * (m + squared * (m * m - squared_blocks(bits, dim, rows))));
 }
 

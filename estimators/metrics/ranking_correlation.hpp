@@ -33,8 +33,11 @@ ScorePart signature_bit();                                         // one equal 
 // independent orthogonal blocks of b rows (b = 1 with independent rows).
 double signed_projection_correlation(Index bits, Index dim, ProjectionRows rows);
 
+// Mean square of (2/pi) asin(rho) over random directions: of the mean product of two equal signs. dim >= 2.
+double mean_square_agreement(Index dim);
+
 // Hamming count of signatures with the same rows: (gain^2 m)^2 / (dim (m + a (m^2 - sum b^2))), where a is the mean
-// square of (2/pi) asin(rho) and gain that of a row on the sphere.
+// square above and gain that of a row on the sphere.
 double signature_correlation(Index bits, Index dim, ProjectionRows rows);
 
 // E|k|/sqrt(E|k|^2) of a Gaussian key.
