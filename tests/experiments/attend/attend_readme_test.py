@@ -25,7 +25,7 @@ class Readme(OnTensors):
             blocks[-1].append(line[4:]) if line.startswith("    ") else blocks.append([])
         blocks = ["\n".join(block) for block in blocks if block]
         kinds = ["bash" if block.startswith("build/") else "python" for block in blocks]
-        self.assertEqual(kinds, ["python", "bash"] * 2)
+        self.assertEqual(kinds, ["python", "bash"] * 2 + ["bash"])
 
         rng = np.random.default_rng(1)
         torch = types.ModuleType("torch")
@@ -45,18 +45,21 @@ class Readme(OnTensors):
                 with unittest.mock.patch.dict(sys.modules, stand_ins):
                     exec(block, {})
                 continue
-            words = block.split()
-            done = subprocess.run([str(pathlib.Path(before, SOCKETLAB)), *words[1:]], capture_output=True, text=True)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            if "layer.safetensors" in words:
-                self.assertEqual(np.load("mine/output.npy").shape, (32, 4, 128))
+            for words in map(str.split, block.splitlines()):
+                place = pathlib.Path(before, SOCKETLAB) if words[0] != "python3" else sys.executable
+                script = [ROOT / words[1]] if words[0] == "python3" else words[1:2]
+                done = subprocess.run([place, *script, *words[2:]], capture_output=True, text=True)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if "layer.safetensors" in words:
+                    self.assertEqual(np.load("mine/output.npy").shape, (32, 4, 128))
         self.assertTrue(pathlib.Path("mine/comparison.json").exists())
         done = subprocess.run(
             [sys.executable, "-B", ROOT / "plots" / "attend_curves.py", "mine"], capture_output=True, text=True
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        for kind in ("png", "svg"):
-            self.assertGreater(os.path.getsize(f"mine/attend_curves.{kind}"), 10000)
+        for figure in ("attend_curves", "certificate"):
+            for kind in ("png", "svg"):
+                self.assertGreater(os.path.getsize(f"mine/{figure}.{kind}"), 10000)
 
 
 if __name__ == "__main__":
