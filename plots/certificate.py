@@ -17,7 +17,7 @@ TERMS = {
     "total": "total",
     "top-m": "top-$M$\nvs dense",
 }
-# What stands for each bar: of several numbers with one basis the least of the named ones, in this order.
+# The bases in the order of the bars, each with its words and colour.
 BARS = {
     "measured": ("measured", "#000000"),
     "certified": ("certified, these tables", "#0072B2"),
@@ -29,20 +29,23 @@ BARS = {
 MOST_QUERIES = 6
 
 
-def least(rows, term, basis):
-    """The least number for one query at its own delta, the largest delta there is; None where there is none."""
-    found = [row for row in rows if row["term"] == term and row["basis"] == basis]
+def height(rows, term, basis):
+    """One query's number at its own delta, the largest there is: of several radii that chance may leave the first, since
+    the least of two would be left more often; of those without chance the least. None where there is none."""
+    found = [row for row in rows if row["term"] == term and row["basis"] == basis and row["value"] < float("inf")]
     widest = max((row["delta"] for row in found), default=0)
-    values = [row["value"] for row in found if row["delta"] in (0, widest) and row["value"] < float("inf")]
-    return min(values) if values else None
+    values = [row["value"] for row in found if row["delta"] == widest]
+    if not values:
+        return None
+    return min(values) if widest == 0 else values[0]
 
 
 def draw_query(axes, rows):
-    shown = [basis for basis in BARS if any(least(rows, term, basis) for term in TERMS)]
+    shown = [basis for basis in BARS if any(height(rows, term, basis) for term in TERMS)]
     width = 0.8 / len(shown)
     for k, basis in enumerate(shown):
         label, colour = BARS[basis]
-        heights = [least(rows, term, basis) for term in TERMS]
+        heights = [height(rows, term, basis) for term in TERMS]
         places = [(i + (k - (len(shown) - 1) / 2) * width, h) for i, h in enumerate(heights) if h]
         axes.bar([x for x, _ in places], [h for _, h in places], width, color=colour, label=label)
     axes.set_yscale("log")

@@ -1,5 +1,6 @@
 #include "proofs_check/bounds/sampling_bounds.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -81,6 +82,19 @@ SquaredError squared_sampling_error(const SamplingLaw& law, Index samples, doubl
   const double with_offset =
       4 * offset * offset * law.largest_eigenvalue / m + 8 * offset * (law.covariance * law.mean).norm() / (m * m);
   return {offset * offset + law.covariance.trace() / m, alone + with_offset};
+}
+
+SquaredError squared_sampling_error_at(const Vector& offset, const SamplingLaw& law, Index samples) {
+  require(offset.size() == law.mean.size(), "the offset has {} coordinates: allowed are {}, as the values have",
+          offset.size(), law.mean.size());
+  require(std::isfinite(offset.norm()), "the offset has the length {}: allowed are finite ones", offset.norm());
+  SquaredError squared = squared_sampling_error(law, samples);
+  const double m = real(samples);
+  const Vector image = law.covariance * offset;
+  squared.mean += offset.squaredNorm();
+  squared.variance += 4 * offset.dot(image) / m - 8 * image.dot(law.mean) / (m * m);
+  squared.variance = std::max(0.0, squared.variance);  // below 0 by rounding only
+  return squared;
 }
 
 double sampling_error_bound(const SamplingLaw& law, Index samples, double delta) {

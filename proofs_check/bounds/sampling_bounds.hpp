@@ -38,6 +38,8 @@ struct SquaredError {
   double bound(double delta) const;
 };
 SquaredError squared_sampling_error(const SamplingLaw& law, Index samples, double offset = 0);
+// The same of a known u, [value_dim]: exact. InputError for another shape, or a length that is not finite.
+SquaredError squared_sampling_error_at(const Vector& offset, const SamplingLaw& law, Index samples);
 
 // Theorem 7(a): from the law.
 double sampling_error_bound(const SamplingLaw& law, Index samples, double delta);

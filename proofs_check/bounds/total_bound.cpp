@@ -9,4 +9,8 @@ double total_error_bound(double table_radius, const SamplingLaw& law, Index samp
   return std::isinf(table_radius) ? table_radius : bound;
 }
 
+double total_error_bound_at(const Vector& offset, const SamplingLaw& law, Index samples, double delta) {
+  return squared_sampling_error_at(offset, law, samples).bound(delta);
+}
+
 }  // namespace skt

@@ -24,7 +24,7 @@ def rows():
         ("sampling", "printed", 20),
         ("bias", "Theorem 8(i)", 0.25),
         ("bias", "repaired", 8),
-        ("total", "Theorem 9", 1.5),
+        ("total", "Theorem 9(b)", 1.5),
     )
     return [
         common

@@ -1,4 +1,4 @@
-"""Does each query show, for every term, the least number of each basis at the query's own delta?"""
+"""Does each query show, for every term, the first radius of each basis at its own delta, and the least without chance?"""
 
 import certificate
 import matplotlib.pyplot as plt
@@ -29,6 +29,8 @@ def row(term, basis, value, delta=0.05, query=0):
 def rows():
     return [
         row("finite-tables", "measured", 0.5, 0),
+        row("top-m", "certified", 4, 0),
+        row("top-m", "certified", 3, 0),
         row("finite-tables", "certified", 0.75),
         row("finite-tables", "certified", 0.7),
         row("finite-tables", "certified", 0.6, 0.01),  # of another delta: not shown
@@ -40,11 +42,12 @@ def rows():
 
 
 class Certificate(PlotCase):
-    def test_the_least_number_of_a_basis_at_the_largest_delta(self):
-        self.assertEqual(certificate.least(rows(), "finite-tables", "certified"), 0.7)
-        self.assertEqual(certificate.least(rows(), "finite-tables", "measured"), 0.5)
-        self.assertIsNone(certificate.least(rows(), "finite-tables", "printed"))
-        self.assertIsNone(certificate.least(rows(), "sampling", "measured"))
+    def test_the_first_radius_at_the_largest_delta_and_the_least_of_those_without_chance(self):
+        self.assertEqual(certificate.height(rows(), "finite-tables", "certified"), 0.75)
+        self.assertEqual(certificate.height(rows(), "top-m", "certified"), 3)
+        self.assertEqual(certificate.height(rows(), "finite-tables", "measured"), 0.5)
+        self.assertIsNone(certificate.height(rows(), "finite-tables", "printed"))
+        self.assertIsNone(certificate.height(rows(), "sampling", "measured"))
 
     def test_a_panel_for_each_query_with_its_bars(self):
         figure = certificate.draw(rows())
@@ -52,7 +55,7 @@ class Certificate(PlotCase):
 
         panels = [axes for axes in figure.axes if axes.get_visible()]
         heights = [sorted(bar.get_height() for group in axes.containers for bar in group) for axes in panels]
-        self.assertEqual(heights, [[0.25, 0.5, 0.7, 64], [2]])
+        self.assertEqual(heights, [[0.25, 0.5, 0.75, 3, 64], [2]])
 
     def test_the_file(self):
         self.write_csv("certificate.csv", rows())

@@ -3,6 +3,8 @@
 // If |y_L - y*| <= ubar with probability 1 - delta_L, then with probability (1 - delta_L)(1 - delta_M)
 //   |T - y*|^2 <= ubar^2 + (S1^2 - |y_L|^2)/M
 //                 + k(delta_M) sqrt(Var |T - y_L|^2 + 4 ubar^2 |Sigma|/M + 8 ubar |Sigma y_L|/M^2).
+// (b) With u = y_L - y* known, given the tables with probability 1 - delta
+//   |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).
 //
 // Method: exact on one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
 // tables and samples are binomial; counted on drawn tables, of which those with |y_L - y*| <= ubar are in scope.
@@ -50,6 +52,34 @@ Evidence offsets(const Total& total) {
     }
   }
   return supremum("signs at an offset", worst);
+}
+
+// As `Total`, of a known offset.
+using TotalAt = std::function<double(const Vector& offset, const SamplingLaw&, Index samples, double delta)>;
+
+// P(violation) of signs whose mean stands at `offset` of the target, to both sides.
+double signs_at_known_offset(double minority, double offset, Index samples, double delta, const TotalAt& total) {
+  const Vector weights{{1 - minority, minority}}, at = Vector::Constant(1, offset);
+  const Matrix values{{1.0}, {-1.0}};
+  return enumerated_errors(weights, values, samples, at)
+      .outside(total(at, sampling_law(weights, values), samples, delta));
+}
+
+Evidence known_offsets(const TotalAt& total) {
+  AttainedSupremum worst;
+  for (const double minority : {0.5, 0.1, 0.0505, 0.0101}) {
+    for (const double offset : {-10.0, -1.0, -0.1, 0.1, 1.0, 10.0}) {
+      for (const Index samples : {1, 2, 8}) {
+        for (const double delta : {0.5, 0.05, 0.01}) {
+          worst.add({signs_at_known_offset(minority, offset, samples, delta, total), delta, 0}, [&] {
+            return fmt::format("minority {}, offset {}, M={}, delta={}, P(violation)/delta", minority, offset, samples,
+                               delta);
+          });
+        }
+      }
+    }
+  }
+  return supremum("signs at a known offset", worst);
 }
 
 // Hard planes on I-TWO: y_L = 2H/L - 1 with H ~ Bin(L, 1/2), y* = 0, T a mean of M signs of mean y_L. ubar is the least
@@ -106,11 +136,26 @@ Total offset_terms(double length_term, double output_term, double spread) {
   };
 }
 
+// (b) with its last term times a factor: on the longer side of the signs that term lengthens the radius.
+auto lie_of_known_offset(double minority, double output_term) {
+  const TotalAt total = [=](const Vector& offset, const SamplingLaw& law, Index samples, double delta) {
+    SquaredError squared = squared_sampling_error_at(offset, law, samples);
+    const double last = -8 * offset.dot(law.covariance * law.mean) / std::pow(real(samples), 2);
+    squared.variance += (output_term - 1) * last;
+    return squared.bound(delta);
+  };
+  return [=](const Context&) {
+    return std::vector{exact({fmt::format("signs, minority {}, known offset -1, M=1", minority), "P(violation)"},
+                             signs_at_known_offset(minority, -1, 1, 0.05, total), at_most(0.05))};
+  };
+}
+
 }  // namespace
 
 std::vector<Statement> total_radius_statements() {
   const auto measure = [](const Context& context) {
-    std::vector<Evidence> evidence{offsets(total_error_bound), two_stages(total_error_bound)};
+    std::vector<Evidence> evidence{offsets(total_error_bound), known_offsets(total_error_bound_at),
+                                   two_stages(total_error_bound)};
     for (std::uint32_t i = 0; i < std::size(kFamilies); ++i) {
       evidence.push_back(violations_of_total(context, kFamilies[i], i, context.share(kFamilies)));
     }
@@ -126,6 +171,8 @@ std::vector<Statement> total_radius_statements() {
            .mutants = {{"8 ubar |Sigma y_L| forgotten", lie(0.0505, offset_terms(1, 0, 1))},
                        {"4 ubar^2 |Sigma| forgotten", lie(0.0505, offset_terms(0, 1, 1))},
                        {"no term for the offset", lie(0.1, offset_terms(0, 0, 1))},
+                       {"(b) with the last term forgotten", lie_of_known_offset(0.0505, 0)},
+                       {"(b) with .95 of the last term", lie_of_known_offset(0.0505, 0.95)},
                        {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}}};
 }
 

@@ -37,59 +37,57 @@ const TemperatureRow& row_of(const TemperatureTable& table, const std::string& f
 
 }  // namespace
 
-TEST_CASE("There is a row to each family, planes, temperature, ranker and k, of all trials", "[unit]") {
-  const TemperatureTable table = temperature_table(small_plan(), Seed{1});
+TEST_CASE("A table of temperatures", "[unit]") {
+  static const TemperatureTable table = temperature_table(small_plan(), Seed{1});  // once for all sections
 
-  REQUIRE(table.rows.size() == 3 * 2 * 2 * 3 * 2);
-  for (const TemperatureRow& row : table.rows) {
-    CHECK(row.precision.count() == 12);
-    CHECK((row.precision.mean() >= 0 && row.precision.mean() <= 1));
-    CHECK((row.predicted.mean() >= 0 && row.predicted.mean() <= 1));
-    CHECK(std::isnan(row.correlation) == (row.family == "needle"));
+  SECTION("There is a row to each family, planes, temperature, ranker and k, of all trials") {
+    REQUIRE(table.rows.size() == 3 * 2 * 2 * 3 * 2);
+    for (const TemperatureRow& row : table.rows) {
+      CHECK(row.precision.count() == 12);
+      CHECK((row.precision.mean() >= 0 && row.precision.mean() <= 1));
+      CHECK((row.predicted.mean() >= 0 && row.predicted.mean() <= 1));
+      CHECK(std::isnan(row.correlation) == (row.family == "needle"));
+    }
   }
-}
 
-TEST_CASE("Temperature and query norm change SOCKET's row and no other", "[unit]") {
-  const TemperatureTable table = temperature_table(small_plan(), Seed{1});
-  const auto precision = [&](const std::string& family, double temperature, const std::string& ranker) {
-    return row_of(table, family, 8, temperature, ranker, 51).precision.mean();
-  };
+  SECTION("Temperature and query norm change SOCKET's row and no other") {
+    const auto precision = [&](const std::string& family, double temperature, const std::string& ranker) {
+      return row_of(table, family, 8, temperature, ranker, 51).precision.mean();
+    };
 
-  for (const char* ranker : {"hamming", "hard-lsh"}) {
-    CHECK(precision("gaussian", 0.3, ranker) == precision("gaussian", 0.7, ranker));
-    CHECK(precision("gaussian", 0.3, ranker) == precision("gaussian-unit-query", 0.3, ranker));
+    for (const char* ranker : {"hamming", "hard-lsh"}) {
+      CHECK(precision("gaussian", 0.3, ranker) == precision("gaussian", 0.7, ranker));
+      CHECK(precision("gaussian", 0.3, ranker) == precision("gaussian-unit-query", 0.3, ranker));
+    }
+    CHECK(precision("gaussian", 0.3, "socket") != precision("gaussian", 0.7, "socket"));
+    CHECK(precision("gaussian", 0.3, "socket") != precision("gaussian-unit-query", 0.3, "socket"));
   }
-  CHECK(precision("gaussian", 0.3, "socket") != precision("gaussian", 0.7, "socket"));
-  CHECK(precision("gaussian", 0.3, "socket") != precision("gaussian-unit-query", 0.3, "socket"));
-}
 
-TEST_CASE("A lead is SOCKET's at the row's temperature, and at 8 planes large over hard LSH", "[unit]") {
-  const TemperatureTable table = temperature_table(small_plan(), Seed{1});
-  for (const TemperatureRow& row : table.rows) {
-    const TemperatureRow& socket = row_of(table, row.family, row.planes, row.temperature, "socket", row.cut);
-    CHECK(std::abs(row.lead.mean() - (socket.precision.mean() - row.precision.mean())) <= 1e-14);
+  SECTION("A lead is SOCKET's at the row's temperature, and at 8 planes large over hard LSH") {
+    for (const TemperatureRow& row : table.rows) {
+      const TemperatureRow& socket = row_of(table, row.family, row.planes, row.temperature, "socket", row.cut);
+      CHECK(std::abs(row.lead.mean() - (socket.precision.mean() - row.precision.mean())) <= 1e-14);
+    }
+    CHECK(student(row_of(table, "gaussian", 8, 0.7, "hard-lsh", 51).lead, 1e-5).lo > 0);
   }
-  CHECK(student(row_of(table, "gaussian", 8, 0.7, "hard-lsh", 51).lead, 1e-5).lo > 0);
-}
 
-TEST_CASE("With one plane a hard count is the Hamming count", "[unit]") {
-  const TemperatureTable table = temperature_table(small_plan(), Seed{2});
-  for (const Index cut : {8, 51}) {
-    const TemperatureRow& hard = row_of(table, "gaussian", 1, 0.3, "hard-lsh", cut);
-    const TemperatureRow& hamming = row_of(table, "gaussian", 1, 0.3, "hamming", cut);
-    CHECK(hard.precision.mean() == hamming.precision.mean());
-    CHECK(hard.predicted.mean() == hamming.predicted.mean());
+  SECTION("With one plane a hard count is the Hamming count") {
+    for (const Index cut : {8, 51}) {
+      const TemperatureRow& hard = row_of(table, "gaussian", 1, 0.3, "hard-lsh", cut);
+      const TemperatureRow& hamming = row_of(table, "gaussian", 1, 0.3, "hamming", cut);
+      CHECK(hard.precision.mean() == hamming.precision.mean());
+      CHECK(hard.predicted.mean() == hamming.predicted.mean());
+    }
   }
-}
 
-TEST_CASE("The correlation is that of the ranker's setting and of the family's query", "[unit]") {
-  const TemperatureTable table = temperature_table(small_plan(), Seed{1});
-  const HashSettings hash{.tables = 30, .planes = 8, .socket = {0.7, Scaling::inverse_sqrt_dim}, .top = 4};
+  SECTION("The correlation is that of the ranker's setting and of the family's query") {
+    const HashSettings hash{.tables = 30, .planes = 8, .socket = {0.7, Scaling::inverse_sqrt_dim}, .top = 4};
 
-  CHECK(row_of(table, "gaussian", 8, 0.7, "socket", 8).correlation ==
-        exact_correlation("socket", 240, hash, 32, std::sqrt(32.0)));
-  CHECK(row_of(table, "gaussian-unit-query", 8, 0.7, "socket", 8).correlation ==
-        exact_correlation("socket", 240, hash, 32, 1));
+    CHECK(row_of(table, "gaussian", 8, 0.7, "socket", 8).correlation ==
+          exact_correlation("socket", 240, hash, 32, std::sqrt(32.0)));
+    CHECK(row_of(table, "gaussian-unit-query", 8, 0.7, "socket", 8).correlation ==
+          exact_correlation("socket", 240, hash, 32, 1));
+  }
 }
 
 TEST_CASE("A plan of temperatures out of range is refused", "[unit]") {

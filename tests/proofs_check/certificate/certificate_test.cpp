@@ -50,7 +50,8 @@ TEST_CASE("Certified radii are missed no more often than delta over draws, and a
                           {"tables-to-angular", "Theorem 1(b) and bias"},
                           {"sampling", "Theorem 7(a)"},
                           {"sampling", "Theorem 7(c)"},
-                          {"total", "Theorem 9"},
+                          {"total", "Theorem 9(a)"},
+                          {"total", "Theorem 9(b)"},
                           {"finite-tables", "Chebyshev"},
                           {"finite-tables", "Corollary 3, kurtosis by 4(i)"}};
 
