@@ -55,12 +55,15 @@ TwoPointTables jump_tables(double chance) {
   return {{Vector::Constant(1, -chance), 1}, {Vector::Constant(1, 1 - chance), 1}, chance};
 }
 
-double miss_probability(const TwoPointTables& law, Index tables, const Vector& target, const RadiusOfSums& radius) {
+double miss_probability(const TwoPointTables& law, Index tables, const Vector& target, const RadiusOfSums& radius,
+                        double least) {
   const boost::math::binomial_distribution<double> count(real(tables), law.chance);
   double missed = 0;
   for (Index rare = 0; rare <= tables; ++rare) {
+    const double probability = pdf(count, real(rare));
+    if (probability < least) continue;
     const TableSums sums = law.sums(tables, rare);
-    if ((sums.output() - target).norm() > radius(sums) * (1 + kRounding)) missed += pdf(count, real(rare));
+    if ((sums.output() - target).norm() > radius(sums) * (1 + kRounding)) missed += probability;
   }
   return missed;
 }

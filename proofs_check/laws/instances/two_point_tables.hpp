@@ -35,8 +35,11 @@ TwoPointTables sign_tables(Index value_dim = 1);
 // and the collision probability that make it so.
 TwoPointTables jump_tables(double chance);
 
-// P(||y_{tau,L} - target|| > radius), exactly. An excess within rounding, a relative 1e-12, counts as none.
+// P(||y_{tau,L} - target|| > radius), exactly. An excess within rounding, a relative 1e-12, counts as none. Numbers of
+// rare tables less probable than `least` are left out, which spares most of them where there are many tables: what is
+// missing is tables + 1 times `least` at most.
 using RadiusOfSums = std::function<double(const TableSums&)>;
-double miss_probability(const TwoPointTables& law, Index tables, const Vector& target, const RadiusOfSums& radius);
+double miss_probability(const TwoPointTables& law, Index tables, const Vector& target, const RadiusOfSums& radius,
+                        double least = 0);
 
 }  // namespace skt

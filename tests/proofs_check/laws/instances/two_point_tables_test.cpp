@@ -53,6 +53,16 @@ TEST_CASE("a miss is a sum of binomial probabilities", "[unit]") {
   CHECK(missed(1) == 0);
 }
 
+TEST_CASE("numbers of rare tables below the least probability are left out", "[unit]") {
+  // Of 4 signs 0 and 4 have the probability 1/16.
+  const auto missed = [](double least) {
+    return miss_probability(sign_tables(), 4, Vector::Zero(1), [](const TableSums&) { return -1.0; }, least);
+  };
+
+  CHECK(missed(0.06) == Approx(1));
+  CHECK(missed(0.07) == Approx(14.0 / 16));
+}
+
 TEST_CASE("the radius sees the tables drawn", "[unit]") {
   // Both tables usual: y = -1; one of each: 0 over 4; both rare: 2 over 6.
   const auto radius = [](const TableSums& sums) { return sums.normalisers.sum() < 3 ? 2.0 : 0.1; };
