@@ -81,7 +81,7 @@ auto keeps_delta(RadiusOfFresh radius) {
   };
 }
 
-double nothing_unseen(const CertifiedLaw& certified, const TargetMoments& at, double tables, double delta) {
+double nothing_beyond(const CertifiedLaw& certified, const TargetMoments& at, double tables, double delta) {
   CertifiedLaw law = certified;
   law.beyond = 0;
   return certified_a_priori_bound(law, at, tables, delta);
@@ -145,7 +145,7 @@ std::vector<Statement> certified_by_draws_statements() {
            .scope = "independent tables, fresh ones included; any keys, values, tau and P",
            .chance = Chance::none,
            .measure = keeps_delta(certified_a_priori_bound),
-           .mutants = {{"nothing beyond the cut but what was seen", keeps_delta(nothing_unseen)},
+           .mutants = {{"p0 = 0", keeps_delta(nothing_beyond)},
                        {"delta - beta for delta - beta - L p0", keeps_delta(exceptions_unpaid)}}},
           {.id = "OWN-5",
            .title = "The own error is above the kk-th smallest of n redraws with probability delta at most",
