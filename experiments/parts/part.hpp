@@ -5,6 +5,9 @@
 // machine or the number of threads. So parts may run in any order, in several processes and at several times; the line is
 // at once what a worker sends, what a slice writes and what an interrupted run goes on from. A part that depended on
 // another would show as result files whose bytes differ between one process and several.
+//
+// A part that throws ends the command. One that says what went wrong in a field "failure" of its result does not: the
+// result is used and not kept, so that the next run tries again, as after a want of memory.
 #pragma once
 
 #include <functional>
