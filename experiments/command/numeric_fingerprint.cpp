@@ -61,7 +61,7 @@ void add_functions(Bits& bits) {
   add_function<T>(bits, {-1, 1}, [](T x) { return std::asin(x); });
   add_function<T>(bits, {-4, 4}, [](T x) { return std::erf(x); });
   add_function<T>(bits, {0, 100}, [](T x) { return std::sqrt(x); });
-  add_function<T>(bits, {0.01, 10}, [](T x) { return std::pow(x, T{1.7} - x / 3); });
+  add_function<T>(bits, {0.01, 10}, [](T x) { return std::pow(x, T{2} - x / 3); });
 }
 
 void add_double_functions(Bits& bits) {

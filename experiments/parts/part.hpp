@@ -18,8 +18,9 @@
 namespace skt {
 
 struct Part {
-  std::string name;   // no two parts of a command have the same
-  double weight = 1;  // above 0: the time it takes, in any unit that all parts of the command share; heaviest are begun first
+  std::string name;  // no two parts of a command have the same
+  double weight =
+      1;  // above 0: the time it takes, in any unit that all parts of the command share; heaviest are begun first
   std::function<nlohmann::ordered_json()> run;
 };
 

@@ -39,8 +39,9 @@ std::string text_of(const Json& identity, const char* field) {
 }  // namespace
 
 Json run_identity(const RunFacts& facts) {
-  return {{"program", "socketlab"},      {"version", program_version()}, {"command", facts.command},
-          {"seed", facts.seed},          {"profile", facts.profile},     {"program_file", program_file()},
+  return {{"program", "socketlab"},          {"version", program_version()},
+          {"command", facts.command},        {"seed", facts.seed},
+          {"profile", facts.profile},        {"program_file", program_file()},
           {"numbers", numeric_fingerprint()}};
 }
 

@@ -18,6 +18,9 @@ namespace skt {
 // Is this the process that speaks and writes? True without a launcher. From the environment: nothing is started.
 bool leads_the_run();
 
+// Does no launcher stand behind this process?
+bool runs_alone();
+
 // Called with the number of a part and its result, as text of JSON, on the thread that called Workers::run.
 using Done = std::function<void(Index part, const std::string& result)>;
 

@@ -6,6 +6,10 @@ bool leads_the_run() {
   return true;
 }
 
+bool runs_alone() {
+  return true;
+}
+
 Workers::Workers() = default;
 Workers::~Workers() = default;
 
