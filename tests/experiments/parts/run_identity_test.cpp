@@ -31,7 +31,7 @@ TEST_CASE("The first field that differs is named, the version before the program
 
   nlohmann::ordered_json older = with("version", "0.0.1");
   older["program_file"] = "0123456789abcdef";
-  CHECK(first_difference(older, here) == "another version (0.0.1 there, " SKT_VERSION " here)");
+  CHECK(first_difference(older, here) == "another version (0.0.1 there, " + program_version() + " here)");
   CHECK(
       first_difference(with("program_file", "0"), here).value().starts_with("another build of the program (0 there, "));
   CHECK(first_difference(with("numbers", "1"), here)
