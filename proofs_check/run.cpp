@@ -82,12 +82,12 @@ std::size_t random_measurements(const std::vector<Statement>& all) {
 }
 
 const Measure& measure_of(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.role) {
-    case Role::claim:
+  switch (measurement.what) {
+    case MeasurementOf::claim:
       return statement.measure;
-    case Role::mutant:
+    case MeasurementOf::mutant:
       return statement.mutants[measurement.number].measure;
-    case Role::control:
+    case MeasurementOf::control:
       return statement.controls[measurement.number].measure;
   }
   return statement.measure;
@@ -157,9 +157,9 @@ Seed statement_seed(Seed seed, const std::string& id) {
 }
 
 std::vector<Measurement> measurements_of(const Statement& statement) {
-  std::vector<Measurement> list{{Role::claim, 0}};
-  for (Index i = 0; i < std::ssize(statement.mutants); ++i) list.push_back({Role::mutant, i});
-  for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({Role::control, i});
+  std::vector<Measurement> list{{MeasurementOf::claim, 0}};
+  for (Index i = 0; i < std::ssize(statement.mutants); ++i) list.push_back({MeasurementOf::mutant, i});
+  for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({MeasurementOf::control, i});
   return list;
 }
 
@@ -188,9 +188,9 @@ StatementResult judged(const Statement& statement, std::vector<Measured> all_mea
     Measured& one = all_measured.at(i);
     const Verdict verdict = judge(one.evidence);
     if (!one.failure.empty()) result.failure = one.failure;
-    if (measurements[i].role == Role::claim) {
+    if (measurements[i].what == MeasurementOf::claim) {
       result.evidence = std::move(one.evidence), result.verdict = verdict;
-    } else if (measurements[i].role == Role::mutant) {
+    } else if (measurements[i].what == MeasurementOf::mutant) {
       result.mutants.push_back({statement.mutants[measurements[i].number].name, std::move(one.evidence), verdict});
     } else {
       result.controls.push_back({statement.controls[measurements[i].number].name, std::move(one.evidence), verdict});

@@ -86,9 +86,9 @@ Seed statement_seed(Seed seed, const std::string& id);
 
 // A statement is measured as claimed, and so is each of its mutants and controls. These know nothing of each other and
 // may be measured in any order, and in different processes.
-enum class Role { claim, mutant, control };
+enum class MeasurementOf { claim, mutant, control };
 struct Measurement {
-  Role role = Role::claim;
+  MeasurementOf what = MeasurementOf::claim;
   Index number = 0;  // among the mutants, or among the controls
 };
 // The claim, the mutants, the controls.

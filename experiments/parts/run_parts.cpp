@@ -11,6 +11,7 @@
 
 #include "experiments/command/progress.hpp"
 #include "experiments/files/result_file.hpp"
+#include "experiments/parts/interruption.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_identity.hpp"
 #include "experiments/parts/slices.hpp"
@@ -142,6 +143,8 @@ std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts,
     return failed;
   }
   Journal journal(journal_path, identity);
+  const SaysWhenInterrupted says(
+      fmt::format("{}: interrupted; {} keeps what is done, and the same command goes on", word, journal_path.string()));
   Meter meter(word, parts, todo);
   workers.run(parts, todo, identity, [&](Index part, const std::string& text) {
     const Json& result = results.set(part, text);

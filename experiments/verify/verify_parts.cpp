@@ -12,12 +12,12 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string name_of_part(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.role) {
-    case Role::claim:
+  switch (measurement.what) {
+    case MeasurementOf::claim:
       return statement.id;
-    case Role::mutant:
+    case MeasurementOf::mutant:
       return fmt::format("{}, mutant {}", statement.id, measurement.number + 1);
-    case Role::control:
+    case MeasurementOf::control:
       return fmt::format("{}, control {}", statement.id, measurement.number + 1);
   }
   return statement.id;
