@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <set>
@@ -74,25 +76,32 @@ class Results {
   std::vector<std::optional<Json>> results_;
 };
 
-// Progress by weight, which is time.
+// Progress by weight, which is time. A part may say what it has done before it is done.
 class Meter {
  public:
-  Meter(const std::string& word, const std::vector<Part>& parts, const std::vector<Index>& todo)
-      : meter_(word, kSteps) {
-    for (const Index part : todo) total_ += parts[part].weight;
+  void start(const std::string& word, const std::vector<Part>& parts, const std::vector<Index>& todo) {
+    std::uint64_t total = 0;
+    for (const Index part : todo) total += work_of(parts[part]);
+    meter_.emplace(word, total);
   }
-  void advance(double weight) {
-    done_ += weight;
-    const auto steps = static_cast<std::uint64_t>(std::llround(real(kSteps) * done_ / total_));
-    meter_.advance(steps - shown_);
-    shown_ = steps;
+  void stop() { meter_.reset(); }
+  // Of several processes none but the first could say it.
+  void see(std::uint64_t microseconds) {
+    if (!meter_ || !runs_alone()) return;
+    seen_ += microseconds;
+    meter_->advance(microseconds);
+  }
+  void finish(const Part& part) {
+    const std::uint64_t work = work_of(part), seen = seen_.exchange(0);
+    if (work > seen) meter_->advance(work - seen);
   }
 
  private:
-  static constexpr std::uint64_t kSteps = 1000000;
-  ProgressMeter meter_;
-  double total_ = 0, done_ = 0;
-  std::uint64_t shown_ = 0;
+  static std::uint64_t work_of(const Part& part) {
+    return static_cast<std::uint64_t>(std::max(1.0, std::ceil(part.weight)));
+  }
+  std::optional<ProgressMeter> meter_;
+  std::atomic<std::uint64_t> seen_ = 0;
 };
 
 std::string failure_of(const Json& result) {
@@ -136,7 +145,7 @@ void end_slice(const std::string& word, const Slice& slice, const std::vector<Pa
 // Each result reaches the journal before the next is waited for. Returns the parts that failed, which it does not keep.
 std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts, const std::vector<Index>& todo,
                                const Json& identity, const fs::path& journal_path, Results& results,
-                               const std::string& word) {
+                               const std::string& word, Meter& meter) {
   std::vector<Index> failed;
   if (todo.empty()) {  // the other processes of a launcher wait to be told
     workers.run(parts, todo, identity, {});
@@ -145,15 +154,16 @@ std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts,
   Journal journal(journal_path, identity);
   const SaysWhenInterrupted says(
       fmt::format("{}: interrupted; {} keeps what is done, and the same command goes on", word, journal_path.string()));
-  Meter meter(word, parts, todo);
+  meter.start(word, parts, todo);
   workers.run(parts, todo, identity, [&](Index part, const std::string& text) {
     const Json& result = results.set(part, text);
     if (failure_of(result).empty())
       journal.add(parts[part].name, result);
     else
       failed.push_back(part);
-    meter.advance(parts[part].weight);
+    meter.finish(parts[part]);
   });
+  meter.stop();
   return failed;
 }
 
@@ -173,6 +183,14 @@ void add_parts_options(CLI::App& sub, PartsOptions& options) {
 
 std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
                                            const PartsOptions& options, const SharedOptions& shared) {
+  return run_parts([&](const WorkSeen&) { return parts; }, facts, options, shared);
+}
+
+std::optional<std::vector<Json>> run_parts(const MakeParts& make, const RunFacts& facts, const PartsOptions& options,
+                                           const SharedOptions& shared) {
+  Meter meter;
+  const WorkSeen seen = [&meter](std::uint64_t microseconds) { meter.see(microseconds); };
+  const std::vector<Part> parts = make(seen);
   const std::optional<Slice> slice = slice_named(options.slice);
   const Json identity = run_identity(facts);
   const std::string word = word_of(facts);
@@ -191,7 +209,7 @@ std::optional<std::vector<Json>> run_parts(const std::vector<Part>& parts, const
   const std::vector<Index> hand = slice ? dealt(parts, slice->of)[slice->number - 1] : heaviest_first(parts);
   const std::vector<Index> todo = results.missing(hand);
   const fs::path journal = folder / (slice ? journal_name(*slice) : "unfinished.jsonl");
-  const std::vector<Index> failed = run_missing(workers, parts, todo, identity, journal, results, word);
+  const std::vector<Index> failed = run_missing(workers, parts, todo, identity, journal, results, word, meter);
   if (!slice) return std::move(results).all();
   if (!failed.empty())
     refuse("slice {}: {} of its parts failed ({}); the others are kept, and the same command tries again",

@@ -10,6 +10,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -29,9 +31,17 @@ struct PartsOptions {
 // --slice and --merge. Where a launcher started several processes, all but the first fall silent.
 void add_parts_options(CLI::App& sub, PartsOptions& options);
 
-// Results in the order of `parts`; none where this process leaves assembling to another: it runs a slice, or is not the
+// What a part says of itself while it works, on any thread: microseconds of its weight, its weight in all at most.
+using WorkSeen = std::function<void(std::uint64_t microseconds)>;
+using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
+
+// Results in the order of the parts; none where this process leaves assembling to another: it runs a slice, or is not the
 // first of its launcher. Makes the folder of results. InputError for what journal.hpp and slices.hpp refuse, for parts
 // that are missing when slices are merged, and for processes of one launcher that are not alike.
+std::optional<std::vector<nlohmann::ordered_json>> run_parts(const MakeParts& make, const RunFacts& facts,
+                                                             const PartsOptions& options, const SharedOptions& shared);
+
+// Of parts that say nothing while they work.
 std::optional<std::vector<nlohmann::ordered_json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
                                                              const PartsOptions& options, const SharedOptions& shared);
 

@@ -43,7 +43,7 @@ class Workers {
 };
 
 // One after the other, in this process.
-inline void run_here(const std::vector<Part>& parts, const std::vector<Index>& order, const Done& done) {
+inline void run_in_turn(const std::vector<Part>& parts, const std::vector<Index>& order, const Done& done) {
   for (const Index part : order) done(part, parts[part].run().dump());
 }
 

@@ -15,7 +15,7 @@ Workers::~Workers() = default;
 
 void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order, const nlohmann::ordered_json&,
                   const Done& done) {
-  run_here(parts, order, done);
+  run_in_turn(parts, order, done);
 }
 
 void Workers::help(const std::vector<Part>&, const nlohmann::ordered_json&) {}

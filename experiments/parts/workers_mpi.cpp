@@ -216,7 +216,7 @@ Workers::~Workers() {
 
 void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order,
                   const nlohmann::ordered_json& identity, const Done& done) {
-  if (runs_alone() || processes() == 1) return run_here(parts, order, done);
+  if (runs_alone() || processes() == 1) return run_in_turn(parts, order, done);
   check_identities(identity);
   Queue queue(order);
   Server server(queue, order.size(), done);

@@ -15,8 +15,6 @@
 
 namespace skt {
 
-// Weights are seconds, about: so they are in one unit with those of reproduce's other parts.
-//
 // Of the statements that settings.only names, in the order of the list. The parts refer to `all`, which must outlive them.
 std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSettings& settings);
 
