@@ -60,18 +60,18 @@ void append_rows(std::string& table, const std::string& more) {
   table += table.empty() ? more : more.substr(more.find('\n') + 1);
 }
 
-// Weights are seconds, about, as those of the statements: a block of draws costs as much as the scores of its tables.
-double seconds_of(const SweepPlan& plan) {
-  constexpr double kSecondsAScore = 2e-9;  // of one key in one table
+// A draw costs as much as the scores of its tables.
+double microseconds_of(const SweepPlan& plan) {
+  constexpr double kMicrosecondsAScore = 2e-3;  // of one key in one table
   double draws = 0;
   for (const double value : plan.values) draws += plan.axis == Axis::tables ? value : real(plan.setting.tables);
-  return draws * real(plan.family.keys) * real(plan.effort.trials * plan.effort.draws) * kSecondsAScore;
+  return draws * real(plan.family.keys) * real(plan.effort.trials * plan.effort.draws) * kMicrosecondsAScore;
 }
 
 std::vector<Part> sweep_parts(const std::vector<SweepPlan>& plans, Seed seed) {
   std::vector<Part> parts;
   for (const SweepPlan& plan : plans)
-    parts.push_back({.name = name_of_sweep(plan), .weight = seconds_of(plan), .run = [plan, seed] {
+    parts.push_back({.name = name_of_sweep(plan), .weight = microseconds_of(plan), .run = [plan, seed] {
                        return json_of(run_sweep(plan, seed), seed);
                      }});
   return parts;
@@ -93,8 +93,8 @@ std::vector<Verdict> write_sweeps(std::span<const Json> sweeps, const std::files
 }
 
 std::vector<Part> ranking_parts(Profile profile, Seed seed) {
-  const double seconds = profile == Profile::smoke ? 3 : profile == Profile::standard ? 60 : 1000;
-  return {{.name = "rankings", .weight = seconds, .run = [profile, seed] {
+  const double microseconds = profile == Profile::smoke ? 3e6 : profile == Profile::standard ? 6e7 : 1e9;
+  return {{.name = "rankings", .weight = microseconds, .run = [profile, seed] {
              return Json(run_rank(short_rank_plan(profile), seed).files);
            }}};
 }

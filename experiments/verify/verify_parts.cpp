@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "experiments/verify/measured_seconds.hpp"
+#include "experiments/verify/measured_time.hpp"
 #include "proofs_check/rows/evidence_rows.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 
@@ -53,7 +53,7 @@ std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSe
     const Context context = context_of(*statement, all, settings);
     for (const Measurement& measurement : measurements_of(*statement))
       parts.push_back({.name = name_of_part(*statement, measurement),
-                       .weight = measured_seconds(*statement, settings.profile),
+                       .weight = measured_microseconds(*statement, settings.profile),
                        .run = [=] { return to_json(measured(*statement, measurement, context)); }});
   }
   return parts;
@@ -74,11 +74,11 @@ std::vector<StatementResult> statement_results(const std::vector<Statement>& all
 }
 
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings) {
-  double seconds = 0;  // every fault runs every claim
-  for (const Statement& statement : all) seconds += measured_seconds(statement, settings.profile);
+  double work = 0;  // every fault runs every claim
+  for (const Statement& statement : all) work += measured_microseconds(statement, settings.profile);
   std::vector<Part> parts;
   for (const std::string& fault : fault_names())
-    parts.push_back({.name = "fault " + fault, .weight = seconds, .run = [&all, settings, fault] {
+    parts.push_back({.name = "fault " + fault, .weight = work, .run = [&all, settings, fault] {
                        return to_json(run_fault(all, fault, settings));
                      }});
   return parts;
