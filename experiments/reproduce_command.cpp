@@ -68,7 +68,7 @@ double microseconds_of(const SweepPlan& plan) {
   return draws * real(plan.family.keys) * real(plan.effort.trials * plan.effort.draws) * kMicrosecondsAScore;
 }
 
-std::vector<Part> sweep_parts(const std::vector<SweepPlan>& plans, Seed seed) {
+std::vector<Part> parts_of_sweeps(const std::vector<SweepPlan>& plans, Seed seed) {
   std::vector<Part> parts;
   for (const SweepPlan& plan : plans)
     parts.push_back({.name = name_of_sweep(plan), .weight = microseconds_of(plan), .run = [plan, seed] {
@@ -116,7 +116,7 @@ struct Pieces {
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
         settings(settings_of(verify, all)) {
     const Seed seed{shared.seed};
-    parts = {statement_parts(all, settings), sweep_parts(sweeps_of(profile), seed), ranking_parts(profile, seed),
+    parts = {statement_parts(all, settings), parts_of_sweeps(sweeps_of(profile), seed), ranking_parts(profile, seed),
              fault_parts(all, {seed, Profile::smoke})};
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
