@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/time_limit.hpp"
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/check/run_check.hpp"
@@ -109,7 +110,7 @@ int check_on_device(const DeviceCheck& check) {
   gpu::Library candidate = library;
   if (!check.candidate.empty()) candidate = gpu::load_library(check.candidate);  // before asking for a device
   if (!gpu::have_device()) {
-    fmt::print(stderr, "socketlab: gpu-check: no CUDA device\n");
+    say("socketlab: gpu-check: no CUDA device\n");
     return kNoGpu;
   }
   library = gpu::completed(candidate, library);

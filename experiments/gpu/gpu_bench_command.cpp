@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
@@ -42,7 +43,7 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
   if (!gpu::have_device()) {
-    fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
+    say("socketlab: gpu-bench: no CUDA device\n");
     return kNoGpu;
   }
   CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",

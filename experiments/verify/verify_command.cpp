@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
@@ -60,13 +61,12 @@ double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, P
 
 // To stderr, as all that depends on the machine.
 void announce_deep(const std::vector<Statement>& all, const RunSettings& settings) {
-  fmt::print(stderr, "verify: a smoke and a standard run first, to estimate the time of the deep one\n");
+  say("verify: a smoke and a standard run first, to estimate the time of the deep one\n");
   const double smoke = seconds_to_run(all, settings, Profile::smoke);
   const double standard = seconds_to_run(all, settings, Profile::standard);
-  fmt::print(stderr,
-             "verify: intervals ten times narrower than standard will take about {:.0f} minutes "
-             "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
-             std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
+  say("verify: intervals ten times narrower than standard will take about {:.0f} minutes "
+      "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
+      std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
 }
 
 StatementResult run_alone(const std::vector<Statement>& all, RunSettings settings, const std::string& id) {
