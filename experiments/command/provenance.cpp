@@ -66,6 +66,7 @@ std::string provenance_json(const RunFacts& facts) {
   json["command"] = facts.command;
   json["seed"] = facts.seed;
   if (!facts.profile.empty()) json["profile"] = facts.profile;
+  if (!facts.fault.empty()) json["fault"] = facts.fault;
   json["processor"] = proc_field("/proc/cpuinfo", "model name");
   json["processors"] = sysconf(_SC_NPROCESSORS_CONF);
   json["system"] = operating_system();

@@ -9,10 +9,11 @@ namespace skt {
 namespace {
 
 void add_absent(CLI::App& app, SharedOptions& shared, const char* name) {
-  CLI::App& sub = add_subcommand(app, name, "Needs a build with CUDA; this one has none", shared, [name] {
+  const auto run = [name] {
     say("socketlab: {}: this build has no CUDA\n", name);
     return kNoGpu;
-  });
+  };
+  CLI::App& sub = add_subcommand(app, name, "Needs a build with CUDA; this one has none", shared, run, Writes::nothing);
   sub.allow_extras();
 }
 

@@ -162,7 +162,8 @@ int run_verify(const VerifyOptions& options, FinishedParts* finished) {
   const std::filesystem::path folder = options.out;
   write_result(folder / "verdicts.jsonl", verdict_lines(results));
   write_result(folder / "kill_matrix.csv", kill_matrix(results));
-  write_provenance(folder, {command_line(options), options.seed, options.profile});
+  // What is part of another run leaves provenance to that run.
+  if (!finished) write_provenance(folder, {command_line(options), options.seed, options.profile, options.fault});
   fmt::print("{}", verdict_table(results));
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
 }
@@ -208,15 +209,20 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   };
   CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
-  sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
-      ->capture_default_str();
+  CLI::Option* profile =
+      sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
+          ->capture_default_str();
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
                                       "Plants a fault in the estimators, which must be noticed:\n" +
                                           comma_list(fault_names(), {.width = kDescriptionWidth}));
-  CLI::Option* list = sub.add_flag(
-      "--list", parsed->list,
+  CLI::Option* list = sub.add_flag_callback(
+      "--list",
+      [parsed, &shared] {
+        parsed->list = true;
+        shared.writes = Writes::nothing;
+      },
       "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
-  list->excludes(only);
+  list->excludes(only, profile, fault);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list);
 }

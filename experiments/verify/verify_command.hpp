@@ -15,7 +15,7 @@ struct VerifyOptions {
   std::string profile = "standard";
   std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
-  std::string out = "results";
+  std::string out = "results-verify";
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and provenance.json to

@@ -53,7 +53,7 @@ TEST_CASE("The command of a row makes the same row, to the byte, whatever ran be
     const std::string command = command_of(r);
     INFO(command);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_verify_command, command.substr(10) + " --out '" + alone.string() + "'").run();
+    ParsedCommand(add_verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
     CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
     CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
   }
@@ -78,7 +78,10 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
                                   std::pair{"reused-table", "S002-L9-law"}, std::pair{"strict-sign", "S000-1"}}) {
     INFO(fault);
     CHECK(run_verify({.only = {id}, .profile = "smoke", .fault = fault, .out = folder}) == kNotAsExpected);
-    CHECK(read_rows(folder).size() == 1);
+    REQUIRE(read_rows(folder).size() == 1);
+    CHECK(read_rows(folder).front().origin.fault == fault);
+    CHECK(nlohmann::json::parse(contents(folder / "provenance.json")).at("fault") == fault);
+    CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
   std::filesystem::remove_all(folder);
 }
