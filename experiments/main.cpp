@@ -12,6 +12,7 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/messages.hpp"
+#include "experiments/command/option_text.hpp"
 #include "experiments/command/passive_waiting.hpp"
 #include "experiments/command/provenance.hpp"
 #include "sim/require.hpp"
@@ -35,6 +36,7 @@ void add_commands(CLI::App& app, SharedOptions& shared) {
   add_judge_command(app, shared);
   add_audit_command(app, shared);
   add_certify_command(app, shared);
+  add_compare_command(app, shared);
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);
@@ -83,6 +85,9 @@ int run_command_line(int argc, char** argv) {
   add_commands(app, shared);
   try {
     return run_chosen(app, shared, argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    say("socketlab: {}\n", unknown_words(app, app.remaining(true)));
+    return kBadInput;
   } catch (const CLI::ParseError& error) {
     say("socketlab: {}\n", error.what());
     return kBadInput;

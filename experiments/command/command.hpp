@@ -53,6 +53,7 @@ void add_attend_command(CLI::App& app, SharedOptions& shared);
 void add_judge_command(CLI::App& app, SharedOptions& shared);
 void add_audit_command(CLI::App& app, SharedOptions& shared);
 void add_certify_command(CLI::App& app, SharedOptions& shared);
+void add_compare_command(CLI::App& app, SharedOptions& shared);
 void add_oracle_command(CLI::App& app, SharedOptions& shared);
 void add_rank_command(CLI::App& app, SharedOptions& shared);
 void add_reproduce_command(CLI::App& app, SharedOptions& shared);

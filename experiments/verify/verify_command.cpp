@@ -14,6 +14,7 @@
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/verify/kill_matrix.hpp"
+#include "experiments/verify/verdict_table.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
@@ -21,30 +22,6 @@
 
 namespace skt {
 namespace {
-
-std::string in_words(const Evidence& e) {
-  const std::string observed = e.observed.width() > 0 ? fmt::format("in [{:.5g}, {:.5g}]", e.observed.lo, e.observed.hi)
-                                                      : fmt::format("= {:.6g}", e.observed.lo);
-  const std::string error = e.claimed_error > 0 ? fmt::format(" +- {:.1g}", e.claimed_error) : "";
-  return fmt::format("{} {}, claimed {} {:.6g}{} ({})", e.quantity, observed, name_of(e.relation), e.claimed, error,
-                     e.instance);
-}
-
-std::string worst_in_words(const StatementResult& result) {
-  if (!result.failure.empty()) return "failed: " + result.failure;
-  if (result.verdict == result.expected) {
-    for (const VariantResult& mutant : result.mutants) {
-      if (mutant.verdict != Verdict::refuted)
-        return fmt::format("mutant \"{}\" is {}", mutant.name, name_of(mutant.verdict));
-    }
-    for (const VariantResult& control : result.controls) {
-      if (control.verdict != Verdict::not_refuted)
-        return fmt::format("control \"{}\" is {}", control.name, name_of(control.verdict));
-    }
-  }
-  const Evidence* worst = worst_evidence(result.evidence);
-  return worst == nullptr ? "no evidence" : in_words(*worst);
-}
 
 std::string command_line(const VerifyOptions& options) {
   const std::string only = options.only.empty() ? "" : fmt::format(" --only {}", fmt::join(options.only, ","));
@@ -105,30 +82,6 @@ double deep_seconds(double smoke, double standard) {
   return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));
 }
 
-std::string verdict_table(const std::vector<StatementResult>& results) {
-  std::size_t id_width = 2, title_width = 5;
-  for (const StatementResult& r : results) {
-    id_width = std::max(id_width, r.id.size());
-    title_width = std::max(title_width, r.title.size());
-  }
-  std::string table = fmt::format("  {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "words",
-                                  "title", title_width, "verdict", "expected", "mutants", "worst evidence");
-  for (const StatementResult& r : results) {
-    table += fmt::format("{} {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", as_expected(r) ? ' ' : '!', r.id,
-                         id_width, name_of(r.wording), r.title, title_width, name_of(r.verdict), name_of(r.expected),
-                         fmt::format("{}/{}", mutants_refuted(r), r.mutants.size()), worst_in_words(r));
-  }
-  const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return !as_expected(r); });
-  std::size_t mutants = 0, refuted = 0, controls = 0, kept = 0;
-  for (const StatementResult& r : results) {
-    mutants += r.mutants.size(), refuted += mutants_refuted(r);
-    controls += r.controls.size(), kept += controls_kept(r);
-  }
-  return table +
-         fmt::format("{} statements, {} not as expected; {} of {} mutants and {} of {} controls as they should\n",
-                     results.size(), unexpected, refuted, mutants, kept, controls);
-}
-
 std::string verdict_lines(const std::vector<StatementResult>& results) {
   std::string lines;
   for (const StatementResult& r : results) lines += to_row(r).dump() + "\n";
@@ -155,6 +108,7 @@ int run_verify(const VerifyOptions& options, FinishedParts* finished) {
   if (!options.fault.empty())
     estimators_with_fault(options.fault);  // what is unknown is refused before there is a folder
   chosen_statements(all, options.only);
+  check(options.outcomes);
   make_folder(options.out);
   if (settings.profile == Profile::deep && (!finished || finished->empty())) announce_deep(all, settings);
   const std::vector<StatementResult> results = unfinished_or_kept(all, settings, finished);
@@ -165,6 +119,7 @@ int run_verify(const VerifyOptions& options, FinishedParts* finished) {
   // What is part of another run leaves provenance to that run.
   if (!finished) write_provenance(folder, {command_line(options), options.seed, options.profile, options.fault});
   fmt::print("{}", verdict_table(results));
+  report(options.outcomes, "socketlab verify", outcomes_of(results));
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
 }
 
@@ -222,9 +177,10 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         shared.writes = Writes::nothing;
       },
       "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
-  list->excludes(only, profile, fault);
+  list->excludes(only, profile, fault);  // which it would leave without effect
+  add_outcome_options(sub, parsed->options.outcomes);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
-      ->excludes(only, fault, list);
+      ->excludes(only, fault, list, sub.get_option("--junit"), sub.get_option("--annotations"));
 }
 
 }  // namespace skt

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "experiments/command/finished_parts.hpp"
+#include "experiments/command/outcome_options.hpp"
 #include "proofs_check/coverage.hpp"
 #include "proofs_check/run.hpp"
 
@@ -16,6 +17,7 @@ struct VerifyOptions {
   std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
   std::string out = "results-verify";
+  OutcomeOptions outcomes{};
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and provenance.json to
@@ -31,8 +33,7 @@ int run_all_faults(const VerifyOptions& options);
 // with the trials.
 double deep_seconds(double smoke, double standard);
 
-// The lines of the table and of verdicts.jsonl, as text.
-std::string verdict_table(const std::vector<StatementResult>& results);
+// The lines of verdicts.jsonl, as text.
 std::string verdict_lines(const std::vector<StatementResult>& results);
 
 // id, state, wording, title and source of every entry of the sources; behind it the words that are judged, what defines
