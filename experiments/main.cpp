@@ -1,13 +1,19 @@
 // socketlab: the command line. One line for each subcommand; exit codes in command/command.hpp.
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <stdexcept>
 #include <system_error>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
+#include "experiments/command/option_text.hpp"
+#include "experiments/command/passive_waiting.hpp"
 #include "experiments/command/provenance.hpp"
 #include "sim/require.hpp"
 
@@ -30,6 +36,7 @@ void add_commands(CLI::App& app, SharedOptions& shared) {
   add_judge_command(app, shared);
   add_audit_command(app, shared);
   add_certify_command(app, shared);
+  add_compare_command(app, shared);
   add_oracle_command(app, shared);
   add_rank_command(app, shared);
   add_reproduce_command(app, shared);
@@ -39,39 +46,65 @@ void add_commands(CLI::App& app, SharedOptions& shared) {
   check_every_text(app);
 }
 
+// A file that is opened where an output was closed would receive what is printed.
+void keep_standard_files_taken() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // For reading only: writing to an output that was closed has to fail.
+    if (fcntl(descriptor, F_GETFD) < 0) open("/dev/null", O_RDONLY);
+  }
+}
+
+// What the arguments ask for; throws where it cannot be done.
+int run_chosen(CLI::App& app, const SharedOptions& shared, int argc, char** argv) {
+  const std::string first = argc > 1 ? argv[1] : "is given";
+  if (!first.starts_with('-')) require_subcommand(app, first);
+  int code = kAsExpected;
+  try {
+    app.parse(argc, argv);
+    // One number is there sooner than a second start.
+    const bool has_threads = shared.threads != 1 && !app.got_subcommand("oracle");
+    if (shared.chosen && has_threads) wait_passively(argv);
+    if (shared.chosen) code = shared.chosen();
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() != 0) throw;
+    app.exit(error);  // --help, --version
+  }
+  if (!std::cout.flush() || std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+    refuse("standard output: cannot write to it");
+  return code;
+}
+
 }  // namespace
 
 int run_command_line(int argc, char** argv) {
+  keep_standard_files_taken();
   CLI::App app{"Decides by computation which claims about SOCKET sparse attention are true, and how tight they are"};
   app.require_subcommand(0, 1);
   app.set_version_flag("--version", "socketlab " + program_version());
   SharedOptions shared;
   add_commands(app, shared);
   try {
-    const std::string first = argc > 1 ? argv[1] : "is given";
-    if (!first.starts_with('-')) require_subcommand(app, first);
-    app.parse(argc, argv);
-    const int code = shared.chosen ? shared.chosen() : kAsExpected;
-    if (std::fflush(stdout) != 0) refuse("standard output: cannot write to it");
-    return code;
+    return run_chosen(app, shared, argc, argv);
+  } catch (const CLI::ExtrasError&) {
+    say("socketlab: {}\n", unknown_words(app, app.remaining(true)));
+    return kBadInput;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    fmt::print(stderr, "socketlab: {}\n", error.what());
+    say("socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const InputError& error) {
-    fmt::print(stderr, "socketlab: {}\n", error.what());
+    say("socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const std::system_error& error) {  // of printing, to an output that takes no more
-    fmt::print(stderr, "socketlab: {}\n", error.what());
+    say("socketlab: {}\n", error.what());
     return kBadInput;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "socketlab: not enough memory for these sizes\n");
+    say_text("socketlab: not enough memory for these sizes\n");
     return kBadInput;
   } catch (const std::length_error&) {  // of a vector longer than an address space
-    fmt::print(stderr, "socketlab: not enough memory for these sizes\n");
+    say_text("socketlab: not enough memory for these sizes\n");
     return kBadInput;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "socketlab: internal error: {}\n", error.what());
+    say("socketlab: internal error: {}\n", error.what());
     return kNotAsExpected;
   }
 }

@@ -64,12 +64,13 @@ Estimate answer(const OracleRequest& request) {
 
 void add_oracle_command(CLI::App& app, SharedOptions& shared) {
   const auto request = std::make_shared<OracleRequest>();
-  CLI::App& sub =
-      add_subcommand(app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared, [request] {
-        const Estimate estimate = answer(*request);
-        fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
-        return kAsExpected;
-      });
+  const auto run = [request] {
+    const Estimate estimate = answer(*request);
+    fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
+    return kAsExpected;
+  };
+  CLI::App& sub = add_subcommand(app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared,
+                                 run, Writes::nothing);
   sub.add_option("quantity", request->quantity,
                  "epsilon: expected mass outside the query's own bucket\n"
                  "angular-weight: (1 - angle/pi)^planes\n"

@@ -6,9 +6,10 @@ Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab 
 import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 LOOKS = {  # colour, line, label
     "paper": ("#0072B2", "-", "SOCKET"),
@@ -81,4 +82,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "attend_curves.csv"))
+    run(main, given_folder(__doc__, "attend_curves.csv"))

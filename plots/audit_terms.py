@@ -6,9 +6,10 @@ Usage: audit_terms.py RESULTS_FOLDER   (reads audit.csv and audit_bounds.csv the
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 # Term: its columns in audit_bounds.csv and audit.csv, its name.
 TERMS = {
@@ -82,4 +83,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "audit.csv"))
+    run(main, given_folder(__doc__, "audit.csv"))

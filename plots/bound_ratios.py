@@ -6,9 +6,10 @@ Usage: bound_ratios.py RESULTS_FOLDER   (reads bound_ratios.csv there, writes bo
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 PANELS = {
     "finite-tables": ("finite tables ‖$y_L-y_\\tau$‖", "Theorem 1(b)"),
@@ -88,4 +89,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "bound_ratios.csv"))
+    run(main, given_folder(__doc__, "bound_ratios.csv"))

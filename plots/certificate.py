@@ -6,9 +6,10 @@ Usage: certificate.py RESULTS_FOLDER   (reads certificate.csv there, writes cert
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 TERMS = {
     "finite-tables": "finite\ntables",
@@ -77,17 +78,28 @@ def draw(rows):
         rf"$\tau$={first['temperature']:g}, $\delta$={delta:g}",
         fontsize=9,
     )
-    handles, labels = grid.flat[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=2)
+    add_words(figure, grid)
+    return figure
+
+
+def add_words(figure, grid):
+    """Below the panels the legend, of every bar in any of them, and below the legend what is shaded and dotted."""
+    bars = {label: bar for axes in grid.flat for bar, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    labels = [label for label, _ in BARS.values() if label in bars]
+    legend = figure.legend(
+        [bars[label] for label in labels], labels, loc="upper center", bbox_to_anchor=(0.5, 0.0), ncol=2
+    )
+    figure.canvas.draw()  # where the legend ends depends on how many lines it has
+    bottom = legend.get_window_extent().transformed(figure.transFigure.inverted()).y0
     figure.text(
         0.5,
-        -0.19 * 3 / (2.6 * lines + 0.4),
+        bottom - 0.06 / figure.get_figheight(),  # inches
         "shaded: above the longest ‖$v_j$‖, which no output exceeds; dotted: length of the dense output",
         ha="center",
+        va="top",
         fontsize=8,
         color="#555555",
     )
-    return figure
 
 
 def main(folder):
@@ -98,4 +110,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "certificate.csv"))
+    run(main, given_folder(__doc__, "certificate.csv"))

@@ -8,9 +8,10 @@ both time and accuracy. Dense attention is the right end.
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folders, read_csv
+from script import run
+from style import plt
 
 RULES = {"socket": style.RANKERS["socket"], "signed-orthogonal-norm": style.RANKERS["signed-orthogonal-norm"]}
 QUANTITIES = {"output_error": "output error / dense output", "softmax_mass": "softmax mass of the selection"}
@@ -84,4 +85,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*given_folders(__doc__, ["frontier_h200.csv"]))
+    run(main, *given_folders(__doc__, ["frontier_h200.csv"]))

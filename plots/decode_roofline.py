@@ -8,10 +8,11 @@ count nothing, so that selection has no point and packed scores stand low althou
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from matplotlib import ticker
 from results import given_folders, read_csv
+from script import run
+from style import plt
 
 DIM = 128  # of gpu-bench
 KEYS = 145408
@@ -86,4 +87,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*given_folders(__doc__, ["decode_h200.csv", "index_h200.csv"]))
+    run(main, *given_folders(__doc__, ["decode_h200.csv", "index_h200.csv"]))

@@ -6,9 +6,10 @@ decode_speedup, PNG and SVG, into OUT)
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folders, read_csv
+from script import run
+from style import plt
 
 PUBLISHED = {"batch": 1, "heads": 32, "tables": 60, "planes": 10}
 STAGES = ["half-tables", "score-packed", "select-keys", "sparse-attention", "decode-step", "read-codes"]
@@ -102,4 +103,4 @@ def main(records, out):
 
 
 if __name__ == "__main__":
-    main(*given_folders(__doc__, ["decode_h200.csv", "dense_h200.csv", "published_h200.csv"]))
+    run(main, *given_folders(__doc__, ["decode_h200.csv", "dense_h200.csv", "published_h200.csv"]))

@@ -6,10 +6,11 @@ Usage: error_curves.py RESULTS_FOLDER   (reads sweep.csv and sweep_slopes.csv th
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from matplotlib.colors import LogNorm
 from results import given_folder, read_grids, read_sweeps
+from script import run
+from style import plt
 
 AXIS_LABELS = {
     "tables": "tables $L$",
@@ -223,4 +224,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "sweep.csv"))
+    run(main, given_folder(__doc__, "sweep.csv"))

@@ -6,9 +6,10 @@ Usage: frontier.py RESULTS_FOLDER   (reads rankers.csv there, writes PNG and SVG
 import math
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
 SHOWN = [
@@ -153,4 +154,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "rankers.csv"))
+    run(main, given_folder(__doc__, "rankers.csv"))

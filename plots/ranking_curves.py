@@ -5,9 +5,10 @@ Usage: ranking_curves.py RESULTS_FOLDER   (reads ranking_curves.csv and ranking_
 
 from pathlib import Path
 
-import matplotlib.pyplot as plt
-import style  # before pyplot: it chooses the backend
+import style  # first: it finds matplotlib
 from results import given_folder, read_csv
+from script import run
+from style import plt
 
 METRIC_LABELS = {
     "precision": "precision",
@@ -151,4 +152,4 @@ def main(folder):
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "ranking_curves.csv"))
+    run(main, given_folder(__doc__, "ranking_curves.csv"))

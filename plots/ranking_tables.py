@@ -17,6 +17,7 @@ import ranking_leads
 import style
 from ranking_curves import METRIC_LABELS
 from results import read_csv
+from script import run
 
 DOCS = Path(__file__).resolve().parent.parent / "docs"
 FIGURE_2 = [
@@ -311,4 +312,4 @@ def main(arguments):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    run(main, sys.argv[1:])

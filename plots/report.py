@@ -6,7 +6,6 @@ and provenance.json there)
 Every number in the text is read from a result file, or is the ratio of two that are.
 """
 
-import os
 from pathlib import Path
 
 import error_curves
@@ -14,6 +13,7 @@ from lie_sections import fault_section, kill_section
 from page import Html, Number, figure, html, interval, made_by, page, short, table, verdict
 from ranking_section import ranking_section
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
+from script import run, write_whole
 from verdict_sections import errata_section, readings_section, verdict_section
 
 TERM_NAMES = {
@@ -182,12 +182,6 @@ def provenance_section(facts):
     return table(["fact", "value"], rows)
 
 
-def write_atomically(path, text):
-    temporary = path.with_name(f"{path.name}.{os.getpid()}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    os.replace(temporary, path)
-
-
 def main(folder):
     folder = Path(folder)
     error_curves.main(folder)
@@ -209,8 +203,8 @@ def main(folder):
         ("faults", "Broken estimators", fault_section(read_csv(folder / "faults.csv"))),
         ("provenance", "Provenance", provenance_section(facts)),
     ]
-    write_atomically(folder / "report.html", page("socketlab report", lead, sections))
+    write_whole(folder / "report.html", page("socketlab report", lead, sections).encode("utf-8"))
 
 
 if __name__ == "__main__":
-    main(given_folder(__doc__, "provenance.json"))
+    run(main, given_folder(__doc__, "provenance.json"))

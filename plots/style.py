@@ -1,9 +1,20 @@
 """How does every figure look? One column wide, legible when printed, readable by the colour-blind."""
 
-import matplotlib
-from matplotlib import ticker
+import io
+import sys
 
-matplotlib.use("Agg")  # files only, no display
+from script import refuse, write_whole
+
+try:
+    import matplotlib
+
+    matplotlib.use("Agg")  # files only, no display
+    from matplotlib import pyplot as plt  # noqa: F401  for the scripts
+    from matplotlib import ticker
+except ModuleNotFoundError as missing:
+    refuse(
+        f"{sys.executable}: no {missing.name}; allowed is a Python with matplotlib and numpy, often /usr/bin/python3"
+    )
 
 # Okabe and Ito's palette: distinct under the common colour-vision deficiencies.
 COLOURS = {
@@ -89,9 +100,11 @@ matplotlib.rcParams.update(
 
 
 def save(figure, stem):
-    """Writes stem.png and stem.svg."""
-    figure.savefig(f"{stem}.svg", metadata={"Date": None}, bbox_inches="tight")
-    figure.savefig(f"{stem}.png", metadata={"Software": None}, bbox_inches="tight")
+    """Writes stem.png and stem.svg, each whole or not at all."""
+    for ending, metadata in (("svg", {"Date": None}), ("png", {"Software": None})):
+        drawn = io.BytesIO()
+        figure.savefig(drawn, format=ending, metadata=metadata, bbox_inches="tight")
+        write_whole(f"{stem}.{ending}", drawn.getvalue())
 
 
 def draw_ranker(axes, ranker, x, y):

@@ -44,11 +44,12 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
 
   StagedFiles files(shared.out);
   std::vector<AttendReport> reports;
-  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()));
+  reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()),
+                       request.scores);
   std::optional<AttendComparison> comparison;
   if (variants.size() == 2) {
     reports.emplace_back(files, "-" + request.compare, problem, variants.back(),
-                         attend_settings(problem, variants.back()));
+                         attend_settings(problem, variants.back()), request.scores);
     comparison.emplace(variants.front(), variants.back());
   }
   attend_all(problem, variants, [&](Index head, const std::vector<QueryResult>& results) {
@@ -76,7 +77,8 @@ constexpr const char* kFooter =
     "as FILE:NAME, or by the name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.\n"
     "\n"
     "Writes to --out, shaped as the queries:\n"
-    "  scores.npy          [.., keys], the sums over tables times the value norm, -inf where forbidden\n"
+    "  scores.npy          [.., keys], the sums over tables times the value norm, -inf where forbidden;\n"
+    "                      not with --no-scores\n"
     "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first,\n"
     "                      then the others by falling score, ties to the lower index; -1 where fewer\n"
     "                      are allowed (gpt-fast and hf list a key twice, and have as many columns as\n"
@@ -87,8 +89,23 @@ constexpr const char* kFooter =
     "  provenance.json     what made them\n"
     "With --compare HUB also the same files with -HUB before the dot, and comparison.json.\n"
     "\n"
-    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and\n"
-    "\"output\": null in summary.json, and in output.npy a row of zeros, or of 0/0 if published.";
+    "Columns of the table, and fields of a query in summary.json; a mean is of the queries that have the\n"
+    "number, and an empty field (null, -) says that it is not defined:\n"
+    "  query, head         counted from 0; queries head by head\n"
+    "  allowed, selected   keys that the mask lets the query see; those of them that attend\n"
+    "  residual_weight     eps, softmax mass of the allowed keys that are not selected\n"
+    "  snr                 (1 - eps) / eps\n"
+    "  absolute_error      length of (output - output of dense attention over the allowed keys)\n"
+    "  relative_error      the same over the length of the dense output\n"
+    "  context_divergence  distance of the softmax means over the selected and over the other keys\n"
+    "  recall              share of the selected keys among as many of largest q.k\n"
+    "  recall_failure      1 if the key of largest q.k is not selected, else 0\n"
+    "Columns of attend_curves.csv: head (or all); ranking, the profile's own or true-top-k; density, the\n"
+    "share of the allowed keys that is selected beside sink and window; queries averaged over; means of\n"
+    "the keys selected, of residual_weight and of relative_error.\n"
+    "\n"
+    "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no\n"
+    "errors in summary.json, and in output.npy a row of zeros, or of 0/0 if published.";
 
 }  // namespace
 

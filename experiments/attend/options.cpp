@@ -26,10 +26,10 @@ void add_choice(CLI::App& sub, const std::string& flag, T& value, const Words<T>
 
 void add_file_options(CLI::App& sub, AttendFiles& files) {
   sub.add_option("--queries", files.queries,
-                 "q.npy or FILE.safetensors[:NAME], [queries, dim] or\n"
+                 "q.npy or FILE.safetensors[:NAME], [dim], [queries, dim] or\n"
                  "[heads, queries, dim], or [heads, dim] where keys have heads;\n"
                  "a batch of one in front or not;\n"
-                 "float16, bfloat16, float32 or float64, C order")
+                 "float16, bfloat16, float32 or float64, C or Fortran order")
       ->required();
   sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
   sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")->required();
@@ -40,11 +40,15 @@ void add_file_options(CLI::App& sub, AttendFiles& files) {
                  "c.npy [2^planes, planes], as drawn from N(0,1), the noise\n"
                  "corners of gpt-fast; left out: drawn from --seed");
   sub.add_option("--mask", files.mask,
-                 "m.npy [keys], [queries, keys] or [heads, queries, keys]: bool,\n"
-                 "or floating point as added to logits: 0 and more allow a key");
+                 "m.npy [keys], [queries, keys] of every head, or [heads,\n"
+                 "queries, keys]: bool, or floating point as added to logits:\n"
+                 "0 and more allow a key");
   add_choice(sub, "--mask-true", files.mask_true, kMaskTrue,
              "What true means in a bool mask\n"
              "(in hub's own: forbidden)");
+  sub.add_flag("--causal", files.causal,
+               "The queries are the last of the sequence: query i of Q sees\n"
+               "keys 0 to N - Q + i that the mask allows; the window ends there");
 }
 
 void add_hash_options(CLI::App& sub, AttendRequest& request) {
@@ -59,7 +63,7 @@ void add_hash_options(CLI::App& sub, AttendRequest& request) {
 void add_selection_options(CLI::App& sub, AttendRequest& request) {
   sub.add_option("--budget", request.budget,
                  "Keys to select: a count, or with a decimal point a fraction\n"
-                 "of the keys; gpt-fast has 3600");
+                 "of the keys, of one at least; gpt-fast has 3600");
   sub.add_option("--sink", request.sink,
                  "First keys, selected on top of the budget\n"
                  "[0; gpt-fast 120, hf 20, hub 128]")
@@ -88,6 +92,9 @@ void add_attend_options(CLI::App& sub, AttendRequest& request) {
   add_hash_options(sub, request);
   add_selection_options(sub, request);
   add_setting_options(sub, request.settings);
+  sub.add_flag_callback(
+      "--no-scores", [&request] { request.scores = ScoresFile::left_out; },
+      "Writes no scores.npy, which has a number for every query and key");
 }
 
 }  // namespace skt

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "experiments/attend/query.hpp"
+#include "experiments/attend/report.hpp"
 #include "experiments/command/command.hpp"
 
 namespace skt {
@@ -16,6 +17,7 @@ struct AttendRequest {
   std::optional<Index> tables, planes, sink, window;
   std::optional<double> temperature;
   std::string budget;
+  ScoresFile scores = ScoresFile::written;
   AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
 };
 

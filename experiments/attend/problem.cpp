@@ -43,10 +43,14 @@ AttendProblem::AttendProblem(const AttendFiles& files)
       hyperplanes_(open_if_given(files.hyperplanes, {"hyperplanes", "w"})),
       corners_(open_if_given(files.corners, {"corners"})),
       mask_(open_if_given(files.mask, {"mask", "m"})),
-      mask_true_(files.mask_true) {
+      mask_true_(files.mask_true),
+      causal_(files.causal) {
   for (TensorFile* file : {&queries_, &keys_, &values_}) file->drop_batch_of_one();
   if (mask_) mask_->drop_batch_of_one();
-  require_floats(queries_, {2, 3}, "[queries, dim] or [heads, queries, dim], of one element of a batch");
+  if (keys_.shape().size() == 2)
+    require_floats(queries_, {1, 2, 3}, "[dim], [queries, dim] or [heads, queries, dim], of one element of a batch");
+  else
+    require_floats(queries_, {2, 3}, "[queries, dim] or [heads, queries, dim], of one element of a batch");
   require_floats(keys_, {2, 3}, "[keys, dim] or [key_heads, keys, dim], of one element of a batch");
   require_floats(values_, {keys_.shape().size()}, "with the dimensions of the keys");
   require_equal(queries_, "dim", queries_.cols(), keys_, keys_.cols());
@@ -57,6 +61,7 @@ AttendProblem::AttendProblem(const AttendFiles& files)
   }
   if (corners_) require_floats(*corners_, {2}, "[2^planes, planes]");
   if (mask_) check_mask();
+  if (causal_) check_causal();
 }
 
 void AttendProblem::check_heads() {
@@ -70,18 +75,28 @@ void AttendProblem::check_heads() {
            bracketed(queries_.shape()), key_heads_, keys_.name());
 }
 
+void AttendProblem::check_causal() const {
+  const Index per_head = num_queries() / heads_;
+  if (per_head > num_keys())
+    refuse("--causal: {} has {} queries to a head for the {} keys of {}; allowed are at most as many as keys",
+           queries_.name(), per_head, num_keys(), keys_.name());
+}
+
 // As NumPy broadcasts, but for a mask that has a dimension 1 where there could be none.
 void AttendProblem::check_mask() {
   std::vector<Index> full(query_shape().begin(), query_shape().end());
   full.push_back(num_keys());
   const std::vector<Index>& shape = mask_->shape();
   const bool typed = mask_->type() == ElementType::boolean || is_floating(mask_->type());
+  const bool headed = full.size() == 3;
+  const bool for_all_heads = headed && shape.size() == 2 && shape[0] == full[1];
   bool fits = typed && (shape.size() == 1 || shape.size() == full.size()) && shape.back() == num_keys();
   for (std::size_t i = 0; fits && shape.size() > 1 && i + 1 < shape.size(); ++i)
-    fits = shape[i] == full[i] || (shape[i] == 1 && shape.size() == 3);
-  if (!fits)
-    refuse("{}: {}; allowed is bool or floating point [{}] or {}{}", mask_->name(), mask_->describe(), num_keys(),
-           bracketed(full), full.size() == 3 ? ", with 1 for heads or queries" : "");
+    fits = shape[i] == full[i] || (shape[i] == 1 && headed);
+  if (fits || (typed && for_all_heads && shape.back() == num_keys())) return;
+  const std::string of_all_heads = headed ? fmt::format(", {} for all heads", bracketed({full[1], full[2]})) : "";
+  refuse("{}: {}; allowed is bool or floating point [{}]{} or {}{}", mask_->name(), mask_->describe(), num_keys(),
+         of_all_heads, bracketed(full), headed ? ", with 1 for heads or queries" : "");
 }
 
 std::span<const Index> AttendProblem::query_shape() const {
@@ -122,14 +137,27 @@ Vector AttendProblem::query(Index i) {
   return queries_.read_rows(i, 1).row(0);
 }
 
-std::vector<Allowed> AttendProblem::mask(Index i) {
-  if (!mask_) return {};
-  const std::vector<Index>& shape = mask_->shape();
-  if (shape.size() == 1) return read_mask(0);
-  if (shape.size() == 2) return read_mask(i);
+Index AttendProblem::visible(Index i) const {
   const Index per_head = num_queries() / heads_;
+  return causal_ ? num_keys() - per_head + i % per_head + 1 : num_keys();
+}
+
+Index AttendProblem::mask_row(Index i) const {
+  const std::vector<Index>& shape = mask_->shape();
+  const Index per_head = num_queries() / heads_;
+  if (shape.size() == 1) return 0;
+  if (shape.size() == 2) return query_shape().size() == 2 ? i % per_head : i;
   const Index head = shape[0] == 1 ? 0 : head_of(i), query = shape[1] == 1 ? 0 : i % per_head;
-  return read_mask(head * shape[1] + query);
+  return head * shape[1] + query;
+}
+
+std::vector<Allowed> AttendProblem::mask(Index i) {
+  std::vector<Allowed> allowed;
+  if (mask_) allowed = read_mask(mask_row(i));
+  if (visible(i) == num_keys()) return allowed;
+  allowed.resize(num_keys(), Allowed::yes);
+  std::fill(allowed.begin() + visible(i), allowed.end(), Allowed::no);
+  return allowed;
 }
 
 std::vector<Allowed> AttendProblem::read_mask(Index row) {

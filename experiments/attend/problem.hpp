@@ -20,13 +20,15 @@ enum class MaskTrue { allowed, forbidden };  // what true means in a bool mask
 
 struct AttendFiles {
   // With a dimension 1 in front, a batch of one, or without.
-  std::string queries;      // [queries, dim], [heads, dim] where keys have heads, or [heads, queries, dim]
+  std::string queries;      // [dim], [queries, dim], [heads, dim] where keys have heads, or [heads, queries, dim]
   std::string keys;         // [keys, dim] or [key_heads, keys, dim]
   std::string values;       // as keys, with value_dim
   std::string hyperplanes;  // [tables, planes, dim], or empty: drawn
   std::string corners;      // [2^planes, planes], or empty: drawn; for the profile whose corners are noise
-  std::string mask;         // [keys], or the queries' shape with keys for dim or 1 for any size; or empty: all allowed
+  std::string
+      mask;  // [keys], [queries, keys], or the queries' shape with keys for dim or 1 for any size; or empty: all
   MaskTrue mask_true = MaskTrue::allowed;
+  bool causal = false;  // the queries are the last ones: query i of Q sees keys 0 to N - Q + i, beside the mask
 };
 
 class AttendProblem {
@@ -45,6 +47,8 @@ class AttendProblem {
   Index value_dim() const { return values_.cols(); }
   ElementType model_type() const { return keys_.type(); }
 
+  bool is_causal() const { return causal_; }
+
   Index head_of(Index query) const { return query / (num_queries() / heads_); }
   Index key_head_of(Index query) const { return head_of(query) / (heads_ / key_heads_); }
   std::span<const Index> query_shape() const;  // without dim: what results are shaped by
@@ -57,6 +61,7 @@ class AttendProblem {
 
   Vector query(Index i);
   std::vector<Allowed> mask(Index i);       // [keys]; empty: all allowed
+  Index visible(Index i) const;             // keys up to the last that is not in the query's future
   auto value_norms(Index key_head) const {  // [keys]; of check_elements
     return norms_.segment(key_head * num_keys(), num_keys());
   }
@@ -71,12 +76,15 @@ class AttendProblem {
  private:
   void check_heads();
   void check_mask();
+  void check_causal() const;
+  Index mask_row(Index i) const;
   std::vector<Allowed> read_mask(Index row);
   void visit_rows(TensorFile& file, Index key_head, const Visit& visit);
 
   TensorFile queries_, keys_, values_;
   std::optional<TensorFile> hyperplanes_, corners_, mask_;
   MaskTrue mask_true_ = MaskTrue::allowed;
+  bool causal_ = false;
   Index heads_ = 1, key_heads_ = 1;
   Vector norms_;  // [key_heads * keys]
 };

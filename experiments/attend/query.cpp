@@ -51,6 +51,11 @@ Matrix value_means(AttendProblem& problem, Index key_head, const Matrix& weights
   return means;
 }
 
+// Of the keys before the query's future.
+std::span<const Allowed> mask_of(const QueryView& view) {
+  return std::span(view.mask).first(view.mask.empty() ? 0 : view.visible);
+}
+
 // What a variant makes of a query before attention: scores, and what of them the output rule needs.
 struct Selected {
   Vector collisions;
@@ -62,7 +67,7 @@ Selected select_as_paper(AttendProblem& problem, const QueryView& view, const At
   Selected chosen{collision_scores(problem.query(view.index), variant), {}};
   chosen.result.scores =
       masked_scores(value_aware(chosen.collisions, problem.value_norms(view.key_head), settings.precision), view.mask);
-  chosen.result.listed = select_keys(chosen.result.scores, view.mask, settings.selection);
+  chosen.result.listed = select_keys(chosen.result.scores.head(view.visible), mask_of(view), settings.selection);
   return chosen;
 }
 
@@ -74,7 +79,8 @@ Selected select_as_published(AttendProblem& problem, const QueryView& view, cons
   const Eigen::VectorXf scores = sums.cwiseProduct(norms);
   Selected chosen{sums.cast<double>(), {}};
   chosen.result.infinite_norms = norms.array().isInf().count();
-  chosen.result.listed = published_selection(hash.profile, scores, view.mask, variant.settings.selection);
+  chosen.result.listed =
+      published_selection(hash.profile, scores.head(view.visible), mask_of(view), variant.settings.selection);
   chosen.result.scores = masked_scores(scores.cast<double>(), view.mask);
   return chosen;
 }
@@ -124,7 +130,7 @@ void compare(AttendProblem& problem, const QueryView& view, const Vector& collis
 KeyOrder own_order(const QueryView& view, const AttendVariant& variant, const Vector& scores, Index& always) {
   // A list that ends with the mask has its window there.
   const Index end =
-      variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : scores.size();
+      variant.published && traits_of(variant.published->profile).lists_twice ? view.allowed : view.visible;
   SelectionRule rule = variant.settings.selection;
   rule.budget = 0;
   const auto mask = std::span(view.mask).first(view.mask.empty() ? 0 : end);
@@ -144,7 +150,8 @@ Index AttendVariant::width(Index keys) const {
 }
 
 QueryView view_query(AttendProblem& problem, Index query) {
-  QueryView view{query, problem.key_head_of(query), problem.mask(query), problem.num_keys(), {}};
+  QueryView view{query, problem.key_head_of(query), problem.mask(query), problem.visible(query), problem.num_keys(),
+                 {}};
   if (!view.mask.empty()) view.allowed = std::count(view.mask.begin(), view.mask.end(), Allowed::yes);
   const Vector row = problem.query(query);
   Vector logits(problem.num_keys());

@@ -39,6 +39,7 @@ struct AttendVariant {
 struct QueryView {
   Index index = 0, key_head = 0;
   std::vector<Allowed> mask;  // [keys]; empty: all allowed
+  Index visible = 0;          // keys before those of the query's future, which no window reaches
   Index allowed = 0;          // keys that the mask allows
   Vector logits;              // q.k/sqrt(dim), [keys]; -infinity where the mask forbids
 };

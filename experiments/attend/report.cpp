@@ -48,9 +48,6 @@ Json number_or_null(const std::optional<double>& x) {
 }
 
 Json json_of(const QueryResult& result, std::size_t query, Index head) {
-  Json output = nullptr;
-  if (result.output && result.output->allFinite())
-    output = std::vector<double>(result.output->begin(), result.output->end());
   return {{"query", query},
           {"head", head},
           {"allowed", result.allowed},
@@ -61,8 +58,7 @@ Json json_of(const QueryResult& result, std::size_t query, Index head) {
           {"snr", number_or_null(result.snr)},
           {"context_divergence", number_or_null(result.context_divergence)},
           {"recall", number_or_null(result.recall)},
-          {"recall_failure", number_or_null(result.recall_failure)},
-          {"output", output}};
+          {"recall_failure", number_or_null(result.recall_failure)}};
 }
 
 // What a published variant does to the numbers; never under the paper's.
@@ -127,8 +123,8 @@ std::vector<Index> with_last(std::span<const Index> shape, Index last) {
 }  // namespace
 
 AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const AttendProblem& problem,
-                           const AttendVariant& variant, Json settings)
-    : scores_(files.add("scores" + suffix + ".npy")),
+                           const AttendVariant& variant, Json settings, ScoresFile scores)
+    : scores_(scores == ScoresFile::written ? &files.add("scores" + suffix + ".npy") : nullptr),
       selected_(files.add("selected" + suffix + ".npy")),
       output_(files.add("output" + suffix + ".npy")),
       summary_file_(files.add("summary" + suffix + ".json")),
@@ -140,7 +136,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
       value_dim_(problem.value_dim()) {
   const ElementType real = precision_ == Precision::f32 ? ElementType::f32 : ElementType::f64;
   const std::span<const Index> shape = problem.query_shape();
-  scores_ << npy_header(real, with_last(shape, problem.num_keys()));
+  if (scores_) *scores_ << npy_header(real, with_last(shape, problem.num_keys()));
   selected_ << npy_header(ElementType::i64, with_last(shape, width_));
   output_ << npy_header(real, with_last(shape, value_dim_));
   summary_["per_query"] = Json::array();
@@ -149,7 +145,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
 void AttendReport::add(Index head, const QueryResult& result) {
   std::vector<Index> listed = result.listed;
   listed.resize(width_, -1);
-  write_reals(scores_, result.scores, precision_);
+  if (scores_) write_reals(*scores_, result.scores, precision_);
   write_as<std::int64_t>(selected_, listed);
   write_reals(output_, result.output.value_or(Vector::Zero(value_dim_)), precision_);
   Json row = json_of(result, summary_["per_query"].size(), head);
@@ -170,15 +166,15 @@ void AttendReport::finish() {
 std::string AttendReport::table() const {
   const Json& queries = summary_["per_query"];
   const std::vector<const Json*> all = pointers(queries);
-  std::string text = fmt::format("{:>8}", "query");
+  std::string text = fmt::format("{:>8}  {:>4}", "query", "head");
   for (const Column& column : kColumns) text += fmt::format("  {:>15}", column.title);
   for (std::size_t i = 0; i < std::min(queries.size(), kTableRows); ++i) {
-    text += fmt::format("\n{:>8}", i);
+    text += fmt::format("\n{:>8}  {:>4}", i, queries[i]["head"].get<Index>());
     for (const Column& column : kColumns) text += fmt::format("  {:>15}", cell(queries[i][column.key]));
   }
   if (queries.size() > kTableRows)
     text += fmt::format("\n{:>8}  ({} more in summary.json)", "..", queries.size() - kTableRows);
-  text += fmt::format("\n{:>8}", "mean");
+  text += fmt::format("\n{:>8}  {:>4}", "mean", "all");
   for (const Column& column : kColumns)
     text += fmt::format("  {:>15}", cell(number_or_null(mean_of(numbers_of(all, column.key)))));
   return text + "\n";

@@ -9,12 +9,15 @@
 
 namespace skt {
 
+// Scores have a number for every query and key, the largest file by far.
+enum class ScoresFile { written, left_out };
+
 // Rows go to the files query by query; only the numbers of the summary are kept.
 class AttendReport {
  public:
   // `settings` opens the summary. `suffix` is empty or, e.g., "-hub". The caller commits the files.
   AttendReport(StagedFiles& files, const std::string& suffix, const AttendProblem& problem,
-               const AttendVariant& variant, nlohmann::ordered_json settings);
+               const AttendVariant& variant, nlohmann::ordered_json settings, ScoresFile scores = ScoresFile::written);
 
   void add(Index head, const QueryResult& result);
 
@@ -25,7 +28,7 @@ class AttendReport {
   std::string table() const;
 
  private:
-  std::ofstream& scores_;
+  std::ofstream* scores_;  // null: left out
   std::ofstream& selected_;
   std::ofstream& output_;
   std::ofstream& summary_file_;

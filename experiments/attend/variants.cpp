@@ -32,8 +32,8 @@ void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
     const Index length = allowed_length(problem.mask(i), problem.num_keys());
     if (i == 0) first = length;
     if (variant.published->profile == Published::gpt_fast && length != first)
-      refuse("--mask allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all", first, length,
-             i);
+      refuse("{} allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all",
+             problem.is_causal() ? "--causal" : "--mask", first, length, i);
   }
 }
 
@@ -101,7 +101,11 @@ Index budget_of(const std::string& text, Index keys, const char* option) {
   double fraction = 0;
   const auto [stop, failure] = std::from_chars(text.data(), end, fraction);
   if (failure != std::errc() || stop != end || !(fraction >= 0 && fraction <= 1)) refuse("{}", bad);
-  return static_cast<Index>(fraction * real(keys));
+  const auto count = static_cast<Index>(fraction * real(keys));
+  if (count == 0 && fraction > 0)
+    refuse("{} {}: less than one of {} keys; allowed are fractions from {:.4g} on, or a count of keys", option, text,
+           keys, 1 / real(keys));
+  return count;
 }
 
 std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendProblem& problem, Seed seed) {
@@ -144,6 +148,7 @@ nlohmann::ordered_json attend_settings(const AttendProblem& problem, const Atten
                                      {"budget", s.selection.budget},
                                      {"sink", s.selection.sink},
                                      {"window", s.selection.window}};
+  if (problem.is_causal()) settings["causal"] = true;
   if (!variant.published) return settings;
   settings["model_type"] = type_name(problem.model_type());
   // Both concern the published kernels alone, and where they strike, these read other memory than is meant.

@@ -8,6 +8,8 @@
 #include <optional>
 #include <string_view>
 
+#include "experiments/command/result_folder.hpp"
+
 namespace skt {
 namespace {
 
@@ -105,17 +107,28 @@ void check_every_text(CLI::App& app) {
 }
 
 CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description, SharedOptions& shared,
-                         std::function<int()> run) {
+                         std::function<int()> run, Writes writes) {
   CLI::App& sub = *app.add_subcommand(name, description);
   sub.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
   sub.add_option("--threads", shared.threads, "Threads; 0 uses all")
       ->check(whole_numbers(0, 1024))
       ->capture_default_str();
-  sub.add_option("--out", shared.out, "Folder for result files")->capture_default_str();
-  sub.callback([&shared, run = std::move(run)] {
-    shared.chosen = [&shared, run] {
+  if (writes == Writes::results) {
+    sub.add_option("--out", shared.out, "Folder for result files")->default_str(default_folder(name));
+    sub.add_flag("--force", shared.force, "Replaces results of another run in that folder");
+  } else {
+    sub.add_option("--out", shared.out, "Not used: no result file is written")->group("");
+  }
+  sub.callback([&sub, &shared, writes, run = std::move(run)] {
+    if (shared.out.empty()) shared.out = default_folder(sub.get_name());
+    if (writes == Writes::nothing) shared.writes = Writes::nothing;
+    shared.chosen = [&sub, &shared, run] {
       if (shared.threads > 0) omp_set_num_threads(shared.threads);
-      return run();
+      if (shared.writes == Writes::nothing) return run();
+      const ResultFolder folder(sub, shared);
+      const int code = run();
+      folder.remove_stale();
+      return code;
     };
   });
   return sub;

@@ -11,12 +11,16 @@
 
 namespace skt {
 
+// Does a subcommand write result files into the folder that --out names?
+enum class Writes { results, nothing };
+
 // Options that every subcommand shares.
 struct SharedOptions {
   std::uint64_t seed = 1;
-  int threads = 0;              // 0: all the machine has
-  std::string out = "results";  // folder for result files, created when needed
+  int threads = 0;    // 0: all the machine has
+  std::string out{};  // folder for result files, created when needed; after parsing never empty
   bool force = false;
+  Writes writes = Writes::results;
 
   std::function<int()> chosen{};  // set by parsing: what the subcommand runs
 };
@@ -37,9 +41,10 @@ CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& va
 // Refuses what CLI11 2.1 reads as something else: a number that does not fit, and no text, which is 0 to it.
 void check_every_text(CLI::App& app);
 
-// Adds a subcommand with the shared options already declared; `run` is called after parsing if it was chosen.
+// Adds a subcommand with the shared options already declared; `run` is called after parsing if it was chosen, and where
+// it writes results only with a folder that may take them (result_folder.hpp).
 CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::string& description, SharedOptions& shared,
-                         std::function<int()> run);
+                         std::function<int()> run, Writes writes = Writes::results);
 
 // One line for each subcommand, called from main.cpp; each lives in its own file.
 void add_gpu_bench_command(CLI::App& app, SharedOptions& shared);
@@ -48,6 +53,7 @@ void add_attend_command(CLI::App& app, SharedOptions& shared);
 void add_judge_command(CLI::App& app, SharedOptions& shared);
 void add_audit_command(CLI::App& app, SharedOptions& shared);
 void add_certify_command(CLI::App& app, SharedOptions& shared);
+void add_compare_command(CLI::App& app, SharedOptions& shared);
 void add_oracle_command(CLI::App& app, SharedOptions& shared);
 void add_rank_command(CLI::App& app, SharedOptions& shared);
 void add_reproduce_command(CLI::App& app, SharedOptions& shared);

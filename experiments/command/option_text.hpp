@@ -13,6 +13,9 @@ namespace skt {
 // change no result, as --threads, --out and --slice.
 std::string command_text(const CLI::App& sub, const SharedOptions& shared);
 
+// Of words that no option took, what the first could have meant: the options with the nearest names.
+std::string unknown_words(const CLI::App& app, const std::vector<std::string>& words);
+
 // Help is written for 100 columns. CLI11 starts a description, and each line of it, at column 30, and 2.1 (Debian 12)
 // and 2.4 (Ubuntu 24.04) break no line by themselves: line breaks are part of the texts.
 constexpr Index kHelpWidth = 100;

@@ -12,6 +12,7 @@ struct RunFacts {
   std::string command;  // what to type to get these results again, e.g. "socketlab reproduce --seed 1"
   std::uint64_t seed = 0;
   std::string profile;  // empty where the command has none
+  std::string fault{};  // planted in the estimators; empty: none, as in every run whose results count
 };
 
 // As the root CMakeLists.txt has it, e.g. "0.1.0".

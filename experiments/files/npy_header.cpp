@@ -43,7 +43,7 @@ class DictionaryReader {
     if (key == "descr") {
       header.type = type();
     } else if (key == "fortran_order") {
-      require_c_order();
+      header.order = order();
     } else if (key == "shape") {
       header.shape = tuple();
     } else {
@@ -103,10 +103,10 @@ class DictionaryReader {
     refuse("{}: {} '{}'; {}", name_, reason, descr, kAllowedTypes);
   }
 
-  void require_c_order() {
-    if (take_word("False")) return;
+  ElementOrder order() {
+    if (take_word("False")) return ElementOrder::c;
     if (!take_word("True")) fail("fortran_order is neither True nor False");
-    refuse("{}: in Fortran order; allowed is C order (numpy.ascontiguousarray)", name_);
+    return ElementOrder::fortran;
   }
 
   std::vector<Index> tuple() {

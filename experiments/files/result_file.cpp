@@ -24,6 +24,13 @@ void make_folder(const fs::path& folder, const char* option) {
   }
 }
 
+void require_folder_of(const fs::path& file, const char* option) {
+  const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored) || access(folder.c_str(), W_OK | X_OK) != 0 || fs::is_directory(file, ignored))
+    refuse("{} {}: allowed is a file in a folder with the right to write", option, file.string());
+}
+
 std::string read_file(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) refuse("{}: cannot be read; allowed is a file", path.string());

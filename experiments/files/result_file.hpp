@@ -12,6 +12,9 @@ namespace skt {
 // folder or may not be written to.
 void make_folder(const std::filesystem::path& folder, const char* option = "--out");
 
+// InputError, naming the option, unless the folder of this file is there: before work whose outcome it is to hold.
+void require_folder_of(const std::filesystem::path& file, const char* option);
+
 // The bytes of a file. InputError naming the path if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 

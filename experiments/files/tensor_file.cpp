@@ -120,14 +120,49 @@ TensorLayout TensorFile::layout_of_safetensors(const std::string& tensor, const 
   return *stored.layout;
 }
 
+// Elements of the file, in its own order.
 template <class Element>
-std::vector<Element> TensorFile::read(Index first, Index count) {
-  std::vector<Element> elements(count * cols_);
+std::vector<Element> TensorFile::read_stretch(Index first, Index count) {
+  std::vector<Element> elements(count);
   constexpr Index kElementBytes = sizeof(Element);
-  const Index before = layout_.data_offset, bytes = std::ssize(elements) * kElementBytes;
-  file_.seekg(before + first * cols_ * kElementBytes);
+  const Index before = layout_.data_offset, bytes = count * kElementBytes;
+  file_.seekg(before + first * kElementBytes);
   file_.read(reinterpret_cast<char*>(elements.data()), bytes);
   if (!file_ || file_.gcount() != bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);
+  return elements;
+}
+
+// Elements of rows, in C order.
+template <class Element>
+std::vector<Element> TensorFile::read(Index first, Index count) {
+  if (layout_.order == ElementOrder::fortran) return read_fortran<Element>(first, count);
+  return read_stretch<Element>(first * cols_, count * cols_);
+}
+
+// In Fortran order a column of the matrix is a stretch of the file, in which the first dimension moves fastest.
+Index TensorFile::place_in_column(Index row) const {
+  const std::vector<Index>& shape = layout_.shape;
+  Index stride = rows_, place = 0;
+  for (Index dimension = std::ssize(shape) - 2; dimension >= 0; --dimension) {
+    stride /= shape[dimension];
+    place += row % shape[dimension] * stride;
+    row /= shape[dimension];
+  }
+  return place;
+}
+
+// Of each column what lies between the first and the last of these rows: of heads that is every head's.
+template <class Element>
+std::vector<Element> TensorFile::read_fortran(Index first, Index count) {
+  if (count == 0) return {};
+  std::vector<Index> places;
+  for (Index row = first; row < first + count; ++row) places.push_back(place_in_column(row));
+  const auto [lowest, highest] = std::minmax_element(places.begin(), places.end());
+  std::vector<Element> elements(count * cols_);
+  for (Index column = 0; column < cols_; ++column) {
+    const auto stretch = read_stretch<Element>(column * rows_ + *lowest, *highest - *lowest + 1);
+    for (Index row = 0; row < count; ++row) elements[row * cols_ + column] = stretch[places[row] - *lowest];
+  }
   return elements;
 }
 

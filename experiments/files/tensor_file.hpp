@@ -49,6 +49,11 @@ class TensorFile {
   std::string read_start(std::size_t bytes);
   template <class Element>
   std::vector<Element> read(Index first, Index count);
+  template <class Element>
+  std::vector<Element> read_stretch(Index first, Index count);
+  template <class Element>
+  std::vector<Element> read_fortran(Index first, Index count);
+  Index place_in_column(Index row) const;
   Matrix read_elements(Index first, Index count);
   std::string position(Index flat) const;
 

@@ -23,9 +23,13 @@ std::string type_name(ElementType type);  // as NumPy or PyTorch calls it, e.g. 
 Index size_of(ElementType type);          // bytes
 bool is_floating(ElementType type);
 
+// Which index moves fastest from one element of the file to the next: the last, or the first?
+enum class ElementOrder { c, fortran };
+
 struct TensorLayout {
   ElementType type = ElementType::f64;
   std::vector<Index> shape;
+  ElementOrder order = ElementOrder::c;
   std::uint64_t data_offset = 0;  // bytes of the file before the first element
 };
 

@@ -36,6 +36,8 @@ gpu::Comparison check_candidate_scores(const gpu::CheckCase& c, gpu::ScoredFrom 
   if (!is_floating(header.type) || header.type == ElementType::bf16 || header.shape != shape) {
     refuse("{}: is {}: allowed is float16, float32 or float64 {}", path, describe(header), bracketed(shape));
   }
+  if (header.order == ElementOrder::fortran)
+    refuse("{}: in Fortran order; allowed is C order (numpy.ascontiguousarray)", path);
   const Index size = size_of(header.type), count = c.batch * c.heads * c.keys;
   const Index held = bytes.size() - header.data_offset;
   if (held != count * size) refuse("{}: has {} bytes of data, its header announces {}", path, held, count * size);

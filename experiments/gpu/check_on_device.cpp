@@ -9,6 +9,7 @@
 #include <set>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/time_limit.hpp"
 #include "gpu/check/device/device_array.hpp"
 #include "gpu/check/run_check.hpp"
@@ -40,37 +41,44 @@ bool device_works() {
   return cudaDeviceSynchronize() == cudaSuccess;
 }
 
+// A line for the reader, and what replays it.
+void fail(const DeviceCheck& check, const gpu::CheckCase& c, const std::string& reason, Tally& tally,
+          Outcome& outcome) {
+  ++tally.failed;
+  outcome.state = OutcomeState::failed;
+  outcome.text = fmt::format("{}\n{}", reason, replay_line(check, c));
+  fmt::print("FAILED {}: {}\n", name_of(c.operation), outcome.text);
+}
+
 // Bare memory holds anything where nobody writes: there a case must run, and nothing more.
-void judge(const DeviceCheck& check, const gpu::CheckCase& c, const gpu::Comparison& result, Tally& tally) {
+void judge(const DeviceCheck& check, const gpu::CheckCase& c, const gpu::Comparison& result, Tally& tally,
+           Outcome& outcome) {
   if (check.memory == DeviceMemory::bare) return;
   tally.compared += result.compared();
   tally.worst_ratio = std::fmax(tally.worst_ratio, result.worst_ratio());
   if (result.failures() == 0 && result.compared() != 0) return;
-  ++tally.failed;
-  fmt::print("FAILED {}: {} of {} comparisons; worst: {}\n{}\n", name_of(c.operation), result.failures(),
-             result.compared(), result.worst(), replay_line(check, c));
-}
-
-void fail(const DeviceCheck& check, const gpu::CheckCase& c, const char* reason, Tally& tally) {
-  ++tally.failed;
-  fmt::print("FAILED {}: {}\n{}\n", name_of(c.operation), reason, replay_line(check, c));
+  fail(check, c, fmt::format("{} of {} comparisons; worst: {}", result.failures(), result.compared(), result.worst()),
+       tally, outcome);
 }
 
 // Runs one case; prints what is needed to replay it if it fails.
-void check_one(const DeviceCheck& check, const gpu::Library& library, const gpu::CheckCase& c, Tally& tally) {
+void check_one(const DeviceCheck& check, const gpu::Library& library, const gpu::CheckCase& c, Tally& tally,
+               Outcome& outcome) {
   const auto begin = std::chrono::steady_clock::now();
   ++tally.cases;
   try {
-    judge(check, c, gpu::run_check(library, c), tally);
+    judge(check, c, gpu::run_check(library, c), tally, outcome);
   } catch (const gpu::Unsupported& reason) {
     if (check.candidate.empty()) {  // the project's own operations have every case
-      fail(check, c, reason.what(), tally);
+      fail(check, c, reason.what(), tally, outcome);
     } else {
       ++tally.unsupported;
       ++tally.reasons[reason.what()];
+      outcome.state = OutcomeState::skipped;
+      outcome.text = reason.what();
     }
   } catch (const std::runtime_error& error) {
-    fail(check, c, error.what(), tally);
+    fail(check, c, error.what(), tally, outcome);
   }
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   tally.seconds += seconds;
@@ -109,7 +117,7 @@ int check_on_device(const DeviceCheck& check) {
   gpu::Library candidate = library;
   if (!check.candidate.empty()) candidate = gpu::load_library(check.candidate);  // before asking for a device
   if (!gpu::have_device()) {
-    fmt::print(stderr, "socketlab: gpu-check: no CUDA device\n");
+    say("socketlab: gpu-check: no CUDA device\n");
     return kNoGpu;
   }
   library = gpu::completed(candidate, library);
@@ -117,13 +125,15 @@ int check_on_device(const DeviceCheck& check) {
   if (check.memory == DeviceMemory::bare) gpu::memory_of_checks = gpu::Memory::bare;
   std::map<std::string, Tally> tallies;
   std::set<std::string> skipped;
+  std::vector<Outcome> outcomes;
   const gpu::CheckCase* running = nullptr;
   // A kernel that never ends leaves nothing to go on with: its memory cannot be freed, nor the device asked.
   TimeLimit limit(check.case_limit, [&] {
-    fail(check, *running, fmt::format("no end after {} s", check.case_limit.count()).c_str(),
-         tallies[std::string(name_of(running->operation))]);
+    fail(check, *running, fmt::format("no end after {} s", check.case_limit.count()),
+         tallies[std::string(name_of(running->operation))], outcomes.back());
     fmt::print("The remaining cases were not run\n");
     print_table(check, tallies);
+    report(check.outcomes, "socketlab gpu-check", outcomes);
     std::fflush(stdout);
     std::_Exit(kNotAsExpected);
   });
@@ -134,8 +144,9 @@ int check_on_device(const DeviceCheck& check) {
       continue;
     }
     running = &c;
+    outcomes.push_back({.group = operation, .name = c.text()});
     limit.begin();
-    check_one(check, library, c, tallies[operation]);
+    check_one(check, library, c, tallies[operation], outcomes.back());
     const bool works = device_works();
     limit.end();
     if (works) continue;
@@ -143,7 +154,9 @@ int check_on_device(const DeviceCheck& check) {
     break;
   }
   for (const std::string& operation : skipped) fmt::print("skipped {}: not in the library\n", operation);
-  return print_table(check, tallies);
+  const int code = print_table(check, tallies);
+  report(check.outcomes, "socketlab gpu-check", outcomes);
+  return code;
 }
 
 }  // namespace skt

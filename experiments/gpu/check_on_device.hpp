@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/command/outcome_options.hpp"
 #include "gpu/check/cases/check_case.hpp"
 #include "gpu/check/device/library.hpp"
 
@@ -23,6 +24,7 @@ struct DeviceCheck {
   DeviceMemory memory = DeviceMemory::guarded;
   Lines lines = Lines::failures;
   std::chrono::seconds case_limit{120};  // a case that takes longer fails, and ends the process
+  OutcomeOptions outcomes{};
 };
 
 // Runs the cases, prints every failure with what replays it, and a table of operations; an ExitCode.

@@ -4,6 +4,8 @@
 #include <memory>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
+#include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
@@ -38,11 +40,11 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
   }
 }
 
-int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
+int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options, const CLI::App& sub) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
   if (!gpu::have_device()) {
-    fmt::print(stderr, "socketlab: gpu-bench: no CUDA device\n");
+    say("socketlab: gpu-bench: no CUDA device\n");
     return kNoGpu;
   }
   CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
@@ -53,16 +55,22 @@ int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options) {
   }
   make_folder(shared.out);
   write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
-  write_provenance(shared.out, {"socketlab gpu-bench", shared.seed, ""});
+  write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});
   return kAsExpected;
 }
 
 }  // namespace
 
 void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
-  const auto options = std::make_shared<GpuBenchOptions>();
+  struct Chosen {
+    GpuBenchOptions options;
+    const CLI::App* sub = nullptr;
+  };
+  const auto chosen = std::make_shared<Chosen>();
+  GpuBenchOptions* const options = &chosen->options;
   CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
-                                 [&shared, options] { return run_gpu_bench(shared, *options); });
+                                 [&shared, chosen] { return run_gpu_bench(shared, chosen->options, *chosen->sub); });
+  chosen->sub = &sub;
   const CLI::Validator positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30).description("");
   CLI::Option* grid = sub.add_flag("--grid", options->grid,
                                    "Instead of one shape: lengths, heads, batches, tables, planes\n"

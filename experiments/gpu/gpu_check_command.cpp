@@ -9,6 +9,7 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/option_text.hpp"
+#include "experiments/command/outcome_options.hpp"
 #include "experiments/gpu/candidate_scores.hpp"
 #include "experiments/gpu/case_files.hpp"
 #include "experiments/gpu/check_on_device.hpp"
@@ -31,6 +32,7 @@ struct GpuCheckOptions {
   std::string agreement;  // empty: bitwise of a library, derived of scores
   std::string scores;     // a .npy file
   std::string write_case;
+  OutcomeOptions outcomes;
 };
 
 gpu::CheckCase case_from(const std::string& text) {
@@ -97,10 +99,17 @@ int run_candidate_scores(const GpuCheckOptions& options) {
       check_candidate_scores(c, own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs, options.scores);
   fmt::print("{} of {} scores outside their interval; largest error/tolerance {:.3f}\n", result.failures(),
              result.compared(), result.worst_ratio());
-  if (result.failures() == 0 && result.compared() > 0) return kAsExpected;
-  fmt::print("FAILED {}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}{}\n", options.scores,
-             result.worst(), options.scores, c.text(), own_hash ? " --agreement own-hash" : "");
-  return kNotAsExpected;
+  Outcome outcome{.group = std::string(name_of(c.operation)), .name = c.text()};
+  const bool good = result.failures() == 0 && result.compared() > 0;
+  if (!good) {
+    outcome.state = OutcomeState::failed;
+    outcome.text =
+        fmt::format("{}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}{}", options.scores,
+                    result.worst(), options.scores, c.text(), own_hash ? " --agreement own-hash" : "");
+    fmt::print("FAILED {}\n", outcome.text);
+  }
+  report(options.outcomes, "socketlab gpu-check", {outcome});
+  return good ? kAsExpected : kNotAsExpected;
 }
 
 int run_write_case(const GpuCheckOptions& options) {
@@ -122,6 +131,7 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
 }
 
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
+  check(options.outcomes);
   if (!options.write_case.empty()) return run_write_case(options);
   if (!options.scores.empty()) return run_candidate_scores(options);
   require(options.agreement != "own-hash",
@@ -133,6 +143,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   check.memory = options.memory == "bare" ? DeviceMemory::bare : DeviceMemory::guarded;
   check.case_limit = std::chrono::seconds(options.case_limit);
   check.lines = options.each ? Lines::every_case : Lines::failures;
+  check.outcomes = options.outcomes;
   return check_on_device(check);
 }
 
@@ -160,6 +171,7 @@ void add_case_options(CLI::App& sub, GpuCheckOptions& options) {
       ->check(one_of({"guarded", "bare"}))
       ->capture_default_str();
   sub.add_flag("--each", options.each, "A line for each case, with its seconds");
+  add_outcome_options(sub, options.outcomes);
   sub.add_option("--case-limit", options.case_limit, "Seconds after which a case has failed")
       ->check(whole_numbers(1, 86400))
       ->capture_default_str();
@@ -182,9 +194,9 @@ void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
 
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuCheckOptions>();
-  CLI::App& sub =
-      add_subcommand(app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference",
-                     shared, [&shared, options] { return run_gpu_check(shared, *options); });
+  CLI::App& sub = add_subcommand(
+      app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference", shared,
+      [&shared, options] { return run_gpu_check(shared, *options); }, Writes::nothing);
   add_case_options(sub, *options);
   add_candidate_options(sub, *options);
   sub.footer(fields_help() + kWrittenFiles);

@@ -172,7 +172,7 @@ void add_judge_command(CLI::App& app, SharedOptions& shared) {
     return run_judge(parsed->path, settings);
   };
   CLI::App& sub = add_subcommand(app, "judge", "Compares a verdicts.jsonl with what this program's statements give",
-                                 shared, run_parsed);
+                                 shared, run_parsed, Writes::nothing);
   sub.add_option("file", parsed->path, "The verdicts.jsonl that verify or reproduce wrote")->required();
   add_list(sub, "--only", parsed->only, "Ids that the file should hold; without it all");
   CLI::Option* rerun = sub.add_option("--rerun", parsed->rerun,

@@ -72,12 +72,13 @@ void add_row(CsvTable& table, std::vector<CsvCell> row, const std::vector<Eviden
 }  // namespace
 
 std::string kill_matrix(const std::vector<StatementResult>& results) {
-  CsvTable table = table_of_evidence({"id", "measured", "mutant", "verdict", "expected", "near", "command"});
+  CsvTable table = table_of_evidence({"id", "measured", "mutant", "verdict", "expected", "near", "fault", "command"});
   for (const StatementResult& r : results) {
     const std::string command = command_of(r);
     const auto add = [&](const char* measured, const std::string& name, Verdict verdict, Verdict expected,
                          const std::string& near, const std::vector<Evidence>& evidence) {
-      add_row(table, {r.id, measured, name, name_of(verdict), name_of(expected), near, command}, evidence);
+      add_row(table, {r.id, measured, name, name_of(verdict), name_of(expected), near, r.origin.fault, command},
+              evidence);
     };
     add("statement", "", r.verdict, r.expected, "", r.evidence);
     for (const VariantResult& m : r.mutants)

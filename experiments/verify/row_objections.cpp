@@ -85,14 +85,60 @@ Objection trials(const std::string& field, const Evidence& e) {
   return {};
 }
 
+// A resolution is in the unit of what is observed. Beyond this many times its size, or the deviation of a sample, every
+// interval would say something; those of the statements are below 30 times it.
+constexpr double kWidestResolution = 1000;
+
+double size_of(const Evidence& e) {
+  double size = std::sqrt(std::max(0.0, e.basis.samples.variance));
+  for (const double x : {e.claimed, e.observed.lo, e.observed.hi, e.basis.scale})
+    if (std::isfinite(x)) size = std::max(size, std::abs(x));
+  return size;
+}
+
+// The widest resolution that means anything: no proportion is wider than 1, no mean wider than the range of its samples.
+double widest_resolution(const Evidence& e) {
+  switch (e.basis.law) {
+    case IntervalLaw::point:
+      return 0;
+    case IntervalLaw::proportion:
+      return 1;
+    case IntervalLaw::bounded:
+      return e.basis.scale;
+    case IntervalLaw::student:
+    case IntervalLaw::known_deviation:
+      break;
+  }
+  return kWidestResolution * size_of(e);
+}
+
+// Fields that no measurement gives, whatever was measured. What is not finite is null in a row, and judged.
+Objection nonsense(const std::string& field, const Evidence& e) {
+  const double most_share = e.basis.law == IntervalLaw::point ? 0 : 1;
+  const std::tuple<const char*, double, double, double> limits[] = {
+      {"error_share", e.error_share, 0, most_share},
+      {"claimed_error", e.claimed_error, 0, INFINITY},
+      {"resolution", e.resolution, 0, widest_resolution(e)},
+      {"bound_over_quantile", e.bound_over_quantile.value_or(1), 0, INFINITY},
+      {"basis/variance", e.basis.samples.variance, 0, INFINITY},
+      {"basis", e.basis.scale, 0, INFINITY}};
+  for (const auto& [name, value, least, most] : limits) {
+    if (value < least || value > most)
+      return fmt::format("{}/{}: {}, allowed are {} to {:.6g}", field, name, value, least, most);
+  }
+  if (std::isnan(e.error_share)) return fmt::format("{}/error_share: no number", field);
+  if (e.observed.lo > e.observed.hi) return fmt::format("{}/observed: {}", field, in_words(e.observed));
+  return {};
+}
+
 // Of a statement, a mutant or a control: `at` is "" or "mutants/0/".
 Objection evidence(const std::string& at, const std::vector<Evidence>& pieces, double share) {
   double spent = 0;
   for (std::size_t i = 0; i < pieces.size(); ++i) {
     const Evidence& piece = pieces[i];
+    if (const Objection objection = nonsense(fmt::format("{}evidence/{}", at, i), piece)) return objection;
     if (const Objection objection = interval(fmt::format("{}evidence/{}/observed", at, i), piece)) return objection;
     if (const Objection objection = trials(fmt::format("{}evidence/{}/trials", at, i), piece)) return objection;
-    if (!(piece.error_share >= 0)) return fmt::format("{}evidence/{}/error_share: no number from 0", at, i);
     spent += piece.error_share;
   }
   if (spent <= share * (1 + 1e-12)) return {};  // rounding of a division by the number of pieces

@@ -8,12 +8,14 @@
 #include <cmath>
 
 #include "experiments/command/command.hpp"
+#include "experiments/command/messages.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/workers.hpp"
 #include "experiments/verify/kill_matrix.hpp"
+#include "experiments/verify/verdict_table.hpp"
 #include "experiments/verify/verify_parts.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
@@ -22,30 +24,6 @@
 
 namespace skt {
 namespace {
-
-std::string in_words(const Evidence& e) {
-  const std::string observed = e.observed.width() > 0 ? fmt::format("in [{:.5g}, {:.5g}]", e.observed.lo, e.observed.hi)
-                                                      : fmt::format("= {:.6g}", e.observed.lo);
-  const std::string error = e.claimed_error > 0 ? fmt::format(" +- {:.1g}", e.claimed_error) : "";
-  return fmt::format("{} {}, claimed {} {:.6g}{} ({})", e.quantity, observed, name_of(e.relation), e.claimed, error,
-                     e.instance);
-}
-
-std::string worst_in_words(const StatementResult& result) {
-  if (!result.failure.empty()) return "failed: " + result.failure;
-  if (result.verdict == result.expected) {
-    for (const VariantResult& mutant : result.mutants) {
-      if (mutant.verdict != Verdict::refuted)
-        return fmt::format("mutant \"{}\" is {}", mutant.name, name_of(mutant.verdict));
-    }
-    for (const VariantResult& control : result.controls) {
-      if (control.verdict != Verdict::not_refuted)
-        return fmt::format("control \"{}\" is {}", control.name, name_of(control.verdict));
-    }
-  }
-  const Evidence* worst = worst_evidence(result.evidence);
-  return worst == nullptr ? "no evidence" : in_words(*worst);
-}
 
 std::string command_line(const VerifyOptions& options) {
   const std::string only = options.only.empty() ? "" : fmt::format(" --only {}", fmt::join(options.only, ","));
@@ -62,13 +40,12 @@ double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, P
 
 // To stderr, as all that depends on the machine.
 void announce_deep(const std::vector<Statement>& all, const RunSettings& settings) {
-  fmt::print(stderr, "verify: a smoke and a standard run first, to estimate the time of the deep one\n");
+  say("verify: a smoke and a standard run first, to estimate the time of the deep one\n");
   const double smoke = seconds_to_run(all, settings, Profile::smoke);
   const double standard = seconds_to_run(all, settings, Profile::standard);
-  fmt::print(stderr,
-             "verify: intervals ten times narrower than standard will take about {:.0f} minutes "
-             "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
-             std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
+  say("verify: intervals ten times narrower than standard will take about {:.0f} minutes "
+      "(an estimate from {:.0f} s at smoke and {:.0f} s at standard size)\n",
+      std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
 }
 
 std::string command_of_faults(const VerifyOptions& options) {
@@ -100,30 +77,6 @@ double deep_seconds(double smoke, double standard) {
   return standard + std::max(0.0, slope) * (trials(Profile::deep) - trials(Profile::standard));
 }
 
-std::string verdict_table(const std::vector<StatementResult>& results) {
-  std::size_t id_width = 2, title_width = 5;
-  for (const StatementResult& r : results) {
-    id_width = std::max(id_width, r.id.size());
-    title_width = std::max(title_width, r.title.size());
-  }
-  std::string table = fmt::format("  {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "words",
-                                  "title", title_width, "verdict", "expected", "mutants", "worst evidence");
-  for (const StatementResult& r : results) {
-    table += fmt::format("{} {:<{}}  {:<7}  {:<{}}  {:<12}  {:<12}  {:>7}  {}\n", as_expected(r) ? ' ' : '!', r.id,
-                         id_width, name_of(r.wording), r.title, title_width, name_of(r.verdict), name_of(r.expected),
-                         fmt::format("{}/{}", mutants_refuted(r), r.mutants.size()), worst_in_words(r));
-  }
-  const auto unexpected = std::count_if(results.begin(), results.end(), [](const auto& r) { return !as_expected(r); });
-  std::size_t mutants = 0, refuted = 0, controls = 0, kept = 0;
-  for (const StatementResult& r : results) {
-    mutants += r.mutants.size(), refuted += mutants_refuted(r);
-    controls += r.controls.size(), kept += controls_kept(r);
-  }
-  return table +
-         fmt::format("{} statements, {} not as expected; {} of {} mutants and {} of {} controls as they should\n",
-                     results.size(), unexpected, refuted, mutants, kept, controls);
-}
-
 std::string verdict_lines(const std::vector<StatementResult>& results) {
   std::string lines;
   for (const StatementResult& r : results) lines += to_row(r).dump() + "\n";
@@ -142,6 +95,7 @@ std::string coverage_list(const std::vector<CoverageEntry>& entries) {
 RunSettings settings_of(const VerifyOptions& options, const std::vector<Statement>& all) {
   if (!options.fault.empty()) estimators_with_fault(options.fault);
   chosen_statements(all, options.only);
+  check(options.outcomes);
   return {.seed = {options.seed},
           .profile = profile_named(options.profile),
           .fault = options.fault,
@@ -160,12 +114,14 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
   const std::vector<Statement> all = all_statements();
   const RunSettings settings = settings_of(options, all);  // what is unknown is refused before there is a folder
   if (should_announce(settings, options, how)) announce_deep(all, settings);
-  const RunFacts facts{command_line(options), options.seed, options.profile};
-  const auto results = run_parts(statement_parts(all, settings), facts, how, shared_of(options));
-  if (!results) return kAsExpected;
+  const RunFacts facts{command_line(options), options.seed, options.profile, options.fault};
+  const auto measured = run_parts(statement_parts(all, settings), facts, how, shared_of(options));
+  if (!measured) return kAsExpected;
 
-  const int code = write_verdicts(statement_results(all, settings, *results), options.out);
+  const std::vector<StatementResult> results = statement_results(all, settings, *measured);
+  const int code = write_verdicts(results, options.out);
   write_provenance(options.out, facts);
+  report(options.outcomes, "socketlab verify", outcomes_of(results));
   remove_journals(options.out);
   return code;
 }
@@ -217,17 +173,23 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   };
   CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
-  sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
-      ->capture_default_str();
+  CLI::Option* profile =
+      sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
+          ->capture_default_str();
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
                                       "Plants a fault in the estimators, which must be noticed:\n" +
                                           comma_list(fault_names(), {.width = kDescriptionWidth}));
-  CLI::Option* list = sub.add_flag(
-      "--list", parsed->list,
+  CLI::Option* list = sub.add_flag_callback(
+      "--list",
+      [parsed, &shared] {
+        parsed->list = true;
+        shared.writes = Writes::nothing;
+      },
       "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
-  list->excludes(only);
+  list->excludes(only, profile, fault);  // which it would leave without effect
+  add_outcome_options(sub, parsed->options.outcomes);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
-      ->excludes(only, fault, list);
+      ->excludes(only, fault, list, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);
 }
 

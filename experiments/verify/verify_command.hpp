@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "experiments/command/outcome_options.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "proofs_check/coverage.hpp"
 #include "proofs_check/faults.hpp"
@@ -17,8 +18,9 @@ struct VerifyOptions {
   std::string profile = "standard";
   std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
-  std::string out = "results";
+  std::string out = "results-verify";
   bool force = false;
+  OutcomeOptions outcomes{};
 };
 
 // Runs the statements, prints the table to stdout and writes verdicts.jsonl, kill_matrix.csv and provenance.json to
@@ -42,8 +44,7 @@ RunSettings settings_of(const VerifyOptions& options, const std::vector<Statemen
 // with the trials.
 double deep_seconds(double smoke, double standard);
 
-// The lines of the table and of verdicts.jsonl, as text.
-std::string verdict_table(const std::vector<StatementResult>& results);
+// The lines of verdicts.jsonl, as text.
 std::string verdict_lines(const std::vector<StatementResult>& results);
 
 // id, state, wording, title and source of every entry of the sources; behind it the words that are judged, what defines

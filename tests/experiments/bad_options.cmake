@@ -35,13 +35,28 @@ expect_empty_refused(attend --queries q --keys k --values v --mask)
 expect_refusal_of_all("no subcommand torus; allowed are" torus)
 expect_refusal_of_all("no subcommand is given; allowed are")
 
-# An output that takes nothing.
+# An output that takes nothing: full, or closed by the shell.
 if(EXISTS /dev/full)
-  foreach(chosen IN ITEMS "oracle;epsilon;--planes;8;--dim;128;--temperature;0.5;--query-norm;1" "verify;--list")
+  foreach(chosen IN ITEMS "oracle;epsilon;--planes;8;--dim;128;--temperature;0.5;--query-norm;1" "verify;--list" --help
+                          --version "sweep;--help")
     execute_process(COMMAND "${SOCKETLAB}" ${chosen} RESULT_VARIABLE status OUTPUT_FILE /dev/full ERROR_VARIABLE errors)
     if(NOT status EQUAL 2 OR NOT errors MATCHES "^[^\n]+ write to [^\n]+\n$")
       message(SEND_ERROR "${chosen} to a full device: status ${status}, stderr:\n${errors}")
     endif()
+  endforeach()
+  set(redirections 2>/dev/full "2>&-" ">&- 2>/dev/full")
+  foreach(redirection IN LISTS redirections)
+    foreach(expected IN ITEMS "2 oracle epsilon" "2 torus" "2 attend --queries no --keys no --values no"
+                              "2 sweep --axis torus --values 4" "3 gpu-check" "3 gpu-bench")
+      string(SUBSTRING "${expected}" 0 1 code)
+      string(SUBSTRING "${expected}" 2 -1 words)
+      execute_process(COMMAND "${CMAKE_COMMAND}" -E env CUDA_VISIBLE_DEVICES=
+                              sh -c "exec \"$0\" ${words} ${redirection}" "${SOCKETLAB}"
+                      RESULT_VARIABLE status OUTPUT_VARIABLE ignored ERROR_VARIABLE ignored)
+      if(NOT status EQUAL code)
+        message(SEND_ERROR "${words} ${redirection}: status ${status}, expected ${code}")
+      endif()
+    endforeach()
   endforeach()
 endif()
 
@@ -94,6 +109,11 @@ expect_refusal("--slice: 4/3 given; allowed is I/N" verify --only S000-1 --slice
 expect_refusal("--slice: 1 given; allowed is I/N" reproduce --profile smoke --slice 1)
 expect_refusal("--slice" verify --only S000-1 --slice 1/2 --merge)
 expect_refusal("--merge: 3 of 3 parts are missing" verify --only S000-1 --merge)
+expect_refusal("--list" verify --list --profile foo)
+expect_refusal("--list" verify --list --fault strict-sign)
+expect_refusal("--see: no such option; the nearest are --seed, " ${sweep} --axis tables --values 4 --see 1)
+expect_refusal("--junit" verify --all-faults --junit x.xml)
+expect_refusal_of_all("--helq: no such option; the nearest are --help, " --helq)
 set(rank rank --keys 32 --dim 4 --trials 2)
 expect_refusal("--keys" rank --keys 0)
 expect_refusal("--trials" rank --keys 32 --dim 4 --trials 1)

@@ -9,8 +9,9 @@ using namespace skt;
 
 namespace {
 
-const std::vector<std::string> kCommands = {"attend", "audit", "certify",   "gpu-bench", "gpu-check", "judge",
-                                            "oracle", "rank",  "reproduce", "search",    "sweep",     "verify"};
+const std::vector<std::string> kCommands = {"attend",    "audit", "certify", "compare", "gpu-bench",
+                                            "gpu-check", "judge", "oracle",  "rank",    "reproduce",
+                                            "search",    "sweep", "verify"};
 
 }  // namespace
 
@@ -49,7 +50,7 @@ TEST_CASE("no line of any help is wider than a terminal of 100 columns", "[unit]
 
 TEST_CASE("what is no subcommand is refused in one line with status 2", "[unit]") {
   const std::string allowed =
-      "; allowed are gpu-bench, gpu-check, attend, judge, audit, certify, oracle, rank, reproduce, search, sweep, verify\n";
+      "; allowed are gpu-bench, gpu-check, attend, judge, audit, certify, compare, oracle, rank, reproduce, search, sweep, verify\n";
   CHECK(run_socketlab("").text == "socketlab: no subcommand is given" + allowed);
   CHECK(run_socketlab("prove").text == "socketlab: no subcommand prove" + allowed);
   CHECK(run_socketlab("prove").status == 2);

@@ -5,6 +5,7 @@ import math
 import unittest.mock
 
 import results
+import script
 from plot_case import PlotCase, slope_row, sweep_of_tables, sweep_row
 
 
@@ -72,7 +73,7 @@ class Results(PlotCase):
         return "".join(written.args[0] for written in stderr.write.call_args_list)
 
     def test_arguments_of_a_script(self):
-        (self.folder / "a.csv").write_text("", encoding="utf-8")
+        (self.folder / "a.csv").write_text("x\n1\n", encoding="utf-8")
         one = lambda: results.given_folder("Usage: x", "a.csv")  # noqa: E731
         two = lambda: results.given_folders("Usage: y", ["a.csv", "b.csv"])  # noqa: E731
 
@@ -82,5 +83,37 @@ class Results(PlotCase):
         self.assertIn("allowed is a folder with a file a.csv", self.refused(one, self.folder / "none"))
         self.assertEqual(self.refused(two, self.folder), "Usage: y\n")
         self.assertIn("a folder with the files a.csv, b.csv", self.refused(two, self.folder, self.folder))
-        (self.folder / "b.csv").write_text("", encoding="utf-8")
+        (self.folder / "b.csv").write_text("x\n1\n", encoding="utf-8")
         self.assertIn("none: allowed is a folder", self.refused(two, self.folder, self.folder / "none"))
+
+    def test_a_table_that_is_not_whole_is_refused_with_its_line(self):
+        path = self.folder / "a.csv"
+        for text, about in (
+            ("", "a.csv: empty; allowed"),
+            ("x,y\n", "a.csv: no row below the names"),
+            ("x,y\n1,2", "a.csv: cut within its last line; allowed"),
+            ("x,y\n1,2\n3\n", "a.csv, line 3: 1 cells; allowed are 2"),
+            ("x,y\n1,2,3\n", "a.csv, line 2: 3 cells; allowed are 2"),
+            ("x,y\n1,two\n", "a.csv, line 2: could not convert string to float: 'two'; allowed"),
+        ):
+            with self.subTest(text=text):
+                path.write_text(text, encoding="utf-8")
+                said = self.refused(lambda: results.given_folder("Usage: x", "a.csv"), self.folder)
+                self.assertTrue(said.startswith(f"plots/script: {self.folder}/"), said)
+                self.assertIn(about, said)
+                self.assertEqual(said.count("\n"), 1)
+        path.write_bytes(b"x,y\n\xff,2\n")
+        self.assertIn("not UTF-8", self.refused(lambda: results.given_folder("Usage: x", "a.csv"), self.folder))
+
+    def test_a_column_that_is_missing_is_named_with_its_file(self):
+        self.write_csv("a.csv", [{"x": 1}])
+        with self.assertRaisesRegex(script.Refused, "a.csv: no column y"):
+            results.read_csv(self.folder / "a.csv")[0]["y"]
+
+    def test_json_that_is_cut_is_refused(self):
+        (self.folder / "a.json").write_text('{"a": 1', encoding="utf-8")
+        (self.folder / "a.jsonl").write_text('{"a": 1}\n{"a', encoding="utf-8")
+        with self.assertRaisesRegex(script.Refused, "a.json: not JSON"):
+            results.read_json(self.folder / "a.json")
+        with self.assertRaisesRegex(script.Refused, "a.jsonl, line 2: not JSON"):
+            results.read_json_lines(self.folder / "a.jsonl")

@@ -27,7 +27,7 @@ class OnArrays(unittest.TestCase):
         np.save(self.path / name, array)
 
     def run_attend(self, *options, mask=False, hyperplanes=True, threads=None):
-        command = [SOCKETLAB, "attend", "--out", str(self.out)]
+        command = [SOCKETLAB, "attend", "--force", "--out", str(self.out)]
         names = ["queries", "keys", "values"] + ["hyperplanes"] * hyperplanes + ["mask"] * mask
         for name in names:
             command += [f"--{name}", str(self.path / f"{name}.npy")]

@@ -51,15 +51,15 @@ class Readme(OnTensors):
                 done = subprocess.run([place, *script, *words[2:]], capture_output=True, text=True)
                 self.assertEqual(done.returncode, 0, done.stderr)
                 if "layer.safetensors" in words:
-                    self.assertEqual(np.load("mine/output.npy").shape, (32, 4, 128))
+                    self.assertEqual(np.load("layer-results/output.npy").shape, (32, 4, 128))
         self.assertTrue(pathlib.Path("mine/comparison.json").exists())
         done = subprocess.run(
             [sys.executable, "-B", ROOT / "plots" / "attend_curves.py", "mine"], capture_output=True, text=True
         )
         self.assertEqual(done.returncode, 0, done.stderr)
-        for figure in ("attend_curves", "certificate"):
+        for figure in ("mine/attend_curves", "certified/certificate"):
             for kind in ("png", "svg"):
-                self.assertGreater(os.path.getsize(f"mine/{figure}.{kind}"), 10000)
+                self.assertGreater(os.path.getsize(f"{figure}.{kind}"), 10000)
 
 
 if __name__ == "__main__":

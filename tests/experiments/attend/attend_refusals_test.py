@@ -26,9 +26,6 @@ class Refusals(OnArrays):
 
             return apply
 
-        def fortran(path):
-            np.save(path, np.asfortranarray(np.load(path)))
-
         def big_endian(path):
             array = np.load(path)
             np.save(path, array.astype(array.dtype.newbyteorder(">")))
@@ -43,7 +40,6 @@ class Refusals(OnArrays):
             "truncated within its .npy header": lambda p: p.write_bytes(p.read_bytes()[:50]),
             "an empty file": lambda p: p.write_bytes(b""),
             "not a .npy file": lambda p: p.write_bytes(b"q,k,v\n1,2,3\n"),
-            "Fortran order": fortran,
             "big-endian": big_endian,
             "Python objects": lambda p: np.save(p, np.array([[None, 1]], dtype=object), allow_pickle=True),
             "structured": lambda p: np.save(p, np.zeros(3, dtype=[("a", "f8")])),
@@ -60,6 +56,8 @@ class Refusals(OnArrays):
         }
         for name in ("queries", "keys", "values", "hyperplanes"):
             for about, change in changes.items():
+                if name == "queries" and about == "[200]":
+                    continue  # one query of another dimension, in test_mismatched_shapes
                 with self.subTest(file=name, about=about):
                     self.draw()
                     path = self.path / f"{name}.npy"
@@ -72,6 +70,7 @@ class Refusals(OnArrays):
     def test_mismatched_shapes(self):
         for name, array in (
             ("queries", np.ones((3, 23))),
+            ("queries", np.ones(200)),
             ("values", np.ones((199, 5))),
             ("keys", np.ones((201, 24))),
             ("hyperplanes", np.ones((7, 6, 25))),
@@ -109,6 +108,7 @@ class Refusals(OnArrays):
             ["--budget", "5x"],
             ["--budget", "0.5.5"],
             ["--budget", ""],
+            ["--budget", "0.001"],
             [],
         ):
             with self.subTest(options=options):

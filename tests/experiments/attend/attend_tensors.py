@@ -92,7 +92,7 @@ class OnTensors(unittest.TestCase):
         save_safetensors(self.file, kinds)
 
     def attend(self, *options, files=("queries", "keys", "values", "hyperplanes")):
-        command = [SOCKETLAB, "attend", "--out", str(self.out)]
+        command = [SOCKETLAB, "attend", "--force", "--out", str(self.out)]
         for name in files:
             command += [f"--{name}", str(self.file)]
         return subprocess.run(command + [str(o) for o in options], capture_output=True, text=True, timeout=300)

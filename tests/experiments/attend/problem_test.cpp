@@ -1,5 +1,7 @@
 #include "experiments/attend/problem.hpp"
 
+#include <fmt/format.h>
+
 #include <numeric>
 
 #include "tests/catch.hpp"
@@ -84,9 +86,53 @@ TEST_CASE("A mask is broadcast over heads and queries", "[unit]") {
   files.write("mask", {1, 2, 3}, {1, 0, 0, 0, 1, 0}, ElementType::boolean);
   CHECK(allowed(files, 6) == "100");  // head 3, query 0
   CHECK(allowed(files, 7) == "010");
+  files.write("mask", {2, 3}, {1, 0, 0, 0, 1, 1}, ElementType::boolean);  // [queries, keys] of every head
+  CHECK(allowed(files, 6) == "100");
+  CHECK(allowed(files, 7) == "011");
+  CHECK(allowed(files, 0) == "100");
   files.write("mask", {4, 1, 3}, {0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1, 1}, ElementType::boolean);
   CHECK(allowed(files, 3) == "001");  // head 1
   CHECK(allowed(files, 6) == "011");
+}
+
+TEST_CASE("A causal query sees the keys up to its own, those that the mask allows", "[unit]") {
+  const auto allowed = [](FourKeys& files, Index query) {
+    AttendFiles given = files.files();
+    given.causal = true;
+    AttendProblem problem(given);
+    std::string keys;
+    for (const Allowed a : problem.mask(query)) keys += a == Allowed::yes ? '1' : '0';
+    return fmt::format("{} of {}", keys, problem.visible(query));
+  };
+  HeadFiles files;  // two queries to a head, the last of three keys
+  CHECK(allowed(files, 0) == "110 of 2");
+  CHECK(allowed(files, 1) == " of 3");
+  CHECK(allowed(files, 6) == "110 of 2");  // head 3, query 0
+  files.write("mask", {3}, {0, 1, 1}, ElementType::boolean);
+  CHECK(allowed(files, 0) == "010 of 2");
+  CHECK(allowed(files, 1) == "011 of 3");
+}
+
+TEST_CASE("More causal queries than keys are refused", "[unit]") {
+  FourKeys files;
+  files.write("queries", {5, 1}, {1, 1, 1, 1, 1});
+  AttendFiles given = files.files();
+  given.causal = true;
+
+  CHECK(refusal([&] { AttendProblem problem(given); }) ==
+        fmt::format("--causal: {} has 5 queries to a head for the 4 keys of {}; allowed are at most as many as keys",
+                    files.at("queries").string(), files.at("keys").string()));
+}
+
+TEST_CASE("One query may have one dimension, and then results have none for queries", "[unit]") {
+  FourKeys files;
+  files.write("queries", {1}, {1});
+  AttendProblem problem(files.files());
+
+  CHECK(problem.num_queries() == 1);
+  CHECK(problem.heads() == 1);
+  CHECK(problem.query(0) == Vector{{1}});
+  CHECK(problem.query_shape().empty());
 }
 
 TEST_CASE("True may mean forbidden, of a bool mask alone", "[unit]") {
@@ -120,8 +166,10 @@ TEST_CASE("Files that do not fit together are refused by name and shape", "[unit
   CHECK(refused_with("values", {3, 2, 1}, 6) ==
         "values.npy: the number of heads is 3 in shape [3, 2, 1]; keys.npy has 2");
   CHECK(refused_with("hyperplanes", {1, 1, 3}, 3) == "hyperplanes.npy: dim is 3 in shape [1, 1, 3]; keys.npy has 2");
-  CHECK(refused_with("mask", {4, 3}, 12) ==
-        "mask.npy: float64 [4, 3]; allowed is bool or floating point [3] or [4, 2, 3], with 1 for heads or queries");
+  CHECK(
+      refused_with("mask", {4, 3}, 12) ==
+      "mask.npy: float64 [4, 3]; allowed is bool or floating point [3], [2, 3] for all heads or [4, 2, 3], with 1 for "
+      "heads or queries");
 }
 
 TEST_CASE("Hyperplanes of a file are as many as are asked for, or the options are refused", "[unit]") {

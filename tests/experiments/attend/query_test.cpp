@@ -10,15 +10,15 @@ using namespace skt;
 
 namespace {
 
-// What the query gets; the request's files, options and rules as they are.
-QueryResult attended(const AttendRequest& request) {
+// What a query gets; the request's files, options and rules as they are.
+QueryResult attended(const AttendRequest& request, Index query = 0) {
   AttendProblem problem(request.files);
   problem.check_elements();
   AttendVariant variant = attend_variants(request, problem, Seed{1}).front();
   variant.codes = room_for_codes(variant.hyperplanes, problem.num_keys());
   problem.visit_keys(
       0, [&](Index first, const Matrix& rows) { hash_keys_into(variant.codes, first, variant.hyperplanes, rows); });
-  return attend_to(problem, view_query(problem, 0), variant);
+  return attend_to(problem, view_query(problem, query), variant);
 }
 
 double output_of(const QueryResult& result) {
@@ -73,6 +73,44 @@ TEST_CASE("A forbidden key has no mass, no score and no place among the best", "
   CHECK(result.absolute_error.value() == Approx(0.25 + 1.0 / 6));  // dense: (5 + 2 - 6)/6
   CHECK(result.residual_weight.value() == Approx(2.0 / 6));
   CHECK(result.snr.value() == Approx(2));
+}
+
+TEST_CASE("A causal query has its own window and no key of its future", "[unit][oracle]") {
+  FourKeys four;
+  four.write("queries", {2, 1}, {1, 1});
+  AttendRequest request = four.request();
+  request.files.causal = true;
+  request.budget = "1";
+  request.window = 1;
+
+  const QueryResult first = attended(request, 0), last = attended(request, 1);
+
+  CHECK(first.allowed == 3);
+  CHECK(first.listed == std::vector<Index>{2, 0});  // the window's key, then the best of keys 0 and 1
+  CHECK(first.scores[3] == -std::numeric_limits<double>::infinity());
+  CHECK(output_of(first) == Approx(-0.25));                       // (1*5 - 3*2)/4
+  CHECK(first.absolute_error.value() == Approx(0.25 + 1.0 / 6));  // dense: (5 + 2 - 6)/6
+  CHECK(first.recall.value() == 0.5);                             // keys 2 and 1 have the largest logits
+  CHECK(first.curves[0].points.front().keys == 2);                // one beside the window
+  CHECK(first.curves[0].points.front().residual_weight == Approx(2.0 / 6));
+  CHECK(last.allowed == 4);
+  CHECK(last.listed == std::vector<Index>{3, 0});
+  CHECK(output_of(last) == Approx(3.4));  // (1*5 + 4*3)/5
+}
+
+TEST_CASE("The window of a causal query of a published profile ends at its own key", "[unit]") {
+  FourKeys four;
+  four.write("queries", {2, 1}, {1, 1});
+  AttendRequest request = four.request();
+  request.settings.ranker = Ranker::socket;
+  request.profile = "hub";
+  request.files.causal = true;
+  request.budget = "0";
+  request.sink = 0;
+  request.window = 1;
+
+  CHECK(attended(request, 0).selected == std::vector<Index>{2});
+  CHECK(attended(request, 1).selected == std::vector<Index>{3});
 }
 
 TEST_CASE("Without a selected key there is no output, and all the mass is left", "[unit][oracle]") {

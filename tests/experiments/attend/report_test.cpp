@@ -61,7 +61,7 @@ TEST_CASE("A row of each array belongs to a query; a list that is short ends wit
   CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{-2});
 }
 
-TEST_CASE("A query without an output has null in the summary and zeros in the array", "[unit]") {
+TEST_CASE("A query without an output has no errors in the summary and zeros in the array", "[unit]") {
   Report r;
   QueryResult nothing = result_with(std::nullopt);
   nothing.listed = nothing.selected = {};
@@ -71,7 +71,8 @@ TEST_CASE("A query without an output has null in the summary and zeros in the ar
   const Json row = r.summary().at("per_query").at(0);
 
   CHECK(row.at("selected") == 0);
-  CHECK(row.at("output").is_null());
+  CHECK(row.at("absolute_error").is_null());
+  CHECK_FALSE(row.contains("output"));  // in output.npy alone
   CHECK(row.at("snr").is_null());
   CHECK(!row.contains("defects"));  // of published variants alone
   CHECK(numbers_in<double>(r.file("output.npy")) == std::vector<double>{0});
@@ -120,9 +121,36 @@ TEST_CASE("The table shows twenty queries and the mean of all", "[unit]") {
 
   const std::string table = r.report.table();
 
-  CHECK(table.find("\n      19  ") != std::string::npos);
+  CHECK(table.find("\n      19     0  ") != std::string::npos);
   CHECK(table.find("\n      20  ") == std::string::npos);
   CHECK(table.find("\n      ..  (2 more in summary.json)\n") != std::string::npos);
   // Selected, residual weight and SNR: (0 + .. + 21)/22 = 10.5.
-  CHECK(table.find("\n    mean                1                -             10.5") != std::string::npos);
+  CHECK(table.find("\n    mean   all                1                -             10.5") != std::string::npos);
+}
+
+TEST_CASE("A row of the table names its head", "[unit]") {
+  Report r;
+  r.report.add(0, result_with(1));
+  r.report.add(3, result_with(2));
+
+  const std::string table = r.report.table();
+
+  CHECK(table.starts_with("   query  head  "));
+  CHECK(table.find("\n       0     0  ") != std::string::npos);
+  CHECK(table.find("\n       1     3  ") != std::string::npos);
+}
+
+TEST_CASE("Scores are left out where they are not wanted, and nothing else is", "[unit]") {
+  FourKeys four;
+  AttendProblem problem{four.files()};
+  const AttendVariant variant = attend_variants(four.request(), problem, Seed{1}).front();
+  StagedFiles files{four.folder() / "results"};
+  AttendReport report{files, "", problem, variant, {}, ScoresFile::left_out};
+  report.add(0, result_with(1));
+  report.finish();
+  files.commit();
+
+  CHECK_FALSE(std::filesystem::exists(four.folder() / "results" / "scores.npy"));
+  CHECK(numbers_in<double>(contents(four.folder() / "results" / "output.npy")) == std::vector<double>{-2});
+  CHECK(files_in(four.folder() / "results") == 4);  // selected, output, summary, curves
 }

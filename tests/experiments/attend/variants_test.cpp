@@ -33,6 +33,12 @@ TEST_CASE("A budget is a count, or with a decimal point a fraction of the keys, 
   CHECK(budget_of("0.", 60) == 0);
 }
 
+TEST_CASE("A fraction above 0 of which no key is left is refused", "[unit]") {
+  CHECK(refusal([&] { budget_of("0.0166", 60); }) ==
+        "--budget 0.0166: less than one of 60 keys; allowed are fractions from 0.01667 on, or a count of keys");
+  CHECK(budget_of("0.0167", 60) == 1);  // 1.002
+}
+
 TEST_CASE("Anything else is no budget", "[unit]") {
   for (const std::string text :
        {"", "-1", "5x", "x", "1e2", "1.5", "-0.1", "0.5.5", "nan.", " 5", "0x10", "9223372036854775808"}) {
@@ -130,6 +136,12 @@ TEST_CASE("gpt-fast knows one length for all queries", "[unit]") {
   CHECK(refusal([&] { variants_of(published_request(four, "gpt-fast")); }) ==
         "--mask allows 3 keys to query 0 and 2 to query 1; gpt-fast knows one length for all");
   CHECK(refusal([&] { variants_of(published_request(four, "hf")); }).empty());
+
+  AttendRequest causal = published_request(four, "gpt-fast");
+  causal.files.mask.clear();
+  causal.files.causal = true;
+  CHECK(refusal([&] { variants_of(causal); }) ==
+        "--causal allows 3 keys to query 0 and 4 to query 1; gpt-fast knows one length for all");
 }
 
 TEST_CASE("The settings of a summary have the words that a user types", "[unit]") {

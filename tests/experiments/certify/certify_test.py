@@ -37,7 +37,7 @@ class Problem:
             for option, name in (("queries", "q"), ("keys", "k"), ("values", "v"), ("hyperplanes", "w"))
         ]
         shape = ["--temperature", str(TEMPERATURE), "--budget", "7", "--samples", "9", "--delta", str(DELTA)]
-        return [SOCKETLAB, "certify", *files, *shape, "--out", str(self.folder / out), *more]
+        return [SOCKETLAB, "certify", *files, *shape, "--force", "--out", str(self.folder / out), *more]
 
 
 def run(command):

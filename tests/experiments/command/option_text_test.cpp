@@ -1,5 +1,6 @@
 #include "experiments/command/option_text.hpp"
 
+#include "experiments/command/outcome_options.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -13,8 +14,10 @@ TEST_CASE("The command that gives the same results again has what was given, but
   sub.add_option("--keys", keys);
   sub.add_option("--planes", planes);
   add_list(sub, "--values", values, "");
+  OutcomeOptions outcomes;
+  add_outcome_options(sub, outcomes);
 
-  app.parse("sweep --threads 2 --values 4 16 --keys 32 --out there --seed 9");
+  app.parse("sweep --threads 2 --values 4 16 --keys 32 --force --junit x --annotations --out there --seed 9");
 
   CHECK(command_text(sub, shared) == "socketlab sweep --values 4,16 --keys 32 --seed 9");
 }
@@ -37,4 +40,27 @@ TEST_CASE("A list breaks before the item that would pass the width, and not befo
   CHECK(comma_list({"a", "bb", "ccc"}, {.width = 12, .indent = 2}) == "a, bb, ccc");
   CHECK(comma_list({"a", "bb", "ccc"}, {.width = 11, .indent = 2}) == "a, bb,\n  ccc");
   CHECK(comma_list({"longer", "than", "all"}, {.width = 3}) == "longer,\nthan,\nall");
+}
+
+TEST_CASE("An unknown option is told with the nearest, and a word with where to look", "[unit]") {
+  const auto told = [](const std::string& line) {
+    CLI::App app;
+    SharedOptions shared;
+    CLI::App& sub = add_subcommand(app, "sweep", "", shared, [] { return 0; });
+    Index planes = 8;
+    sub.add_option("--planes", planes);
+    try {
+      app.parse(line);
+    } catch (const CLI::ExtrasError&) {
+      return unknown_words(app, app.remaining(true));
+    }
+    return std::string();
+  };
+
+  CHECK(
+      told("sweep --see 1") ==
+      "--see: no such option; the nearest are --seed, --help, --out; `socketlab sweep --help` lists all that are allowed");
+  CHECK(told("sweep --plane=4").starts_with("--plane: no such option; the nearest are --planes, "));
+  CHECK(told("sweep 17") == "17: not expected here; `socketlab sweep --help` says what is allowed");
+  CHECK(told("sweep --planes 4").empty());
 }

@@ -28,3 +28,9 @@ TEST_CASE("Provenance names what can change a number, and not the number of thre
     CHECK(!json.at(key).get<std::string>().empty());
   }
 }
+
+TEST_CASE("Provenance names a planted fault, and where there is none says nothing of one", "[unit]") {
+  CHECK_FALSE(nlohmann::json::parse(provenance_json({"socketlab verify", 1, "smoke"})).contains("fault"));
+  CHECK(nlohmann::json::parse(provenance_json({"socketlab verify", 1, "smoke", "no-scaling"})).at("fault") ==
+        "no-scaling");
+}

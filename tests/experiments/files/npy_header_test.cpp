@@ -66,6 +66,11 @@ TEST_CASE("Headers as other writers may put them are read", "[unit]") {
   }
 }
 
+TEST_CASE("The order of the elements is read", "[unit]") {
+  CHECK(parse_npy_header(start_with(dictionary("<f8", "(2, 3)", "False")), "f.npy").order == ElementOrder::c);
+  CHECK(parse_npy_header(start_with(dictionary("<f8", "(2, 3)", "True")), "f.npy").order == ElementOrder::fortran);
+}
+
 TEST_CASE("Each broken header is refused in one line that names the file", "[unit]") {
   const std::string good = dictionary("<f8", "(2, 3)");
   const std::vector<std::string> broken = {
@@ -81,7 +86,6 @@ TEST_CASE("Each broken header is refused in one line that names the file", "[uni
       start_with(dictionary("<c16", "(2,)")),
       start_with(dictionary("<f8\n", "(2,)")),
       start_with("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }"),
-      start_with(dictionary("<f8", "(2, 3)", "True")),
       start_with(dictionary("<f8", "(2, 3)", "1")),
       start_with(dictionary("<f8", "(2)")),
       start_with(dictionary("<f8", "(-2,)")),

@@ -31,6 +31,31 @@ TEST_CASE("Rows are read as doubles from each floating-point type", "[unit]") {
   CHECK(twice.cols() == 2);
 }
 
+TEST_CASE("In Fortran order the same rows are read", "[unit]") {
+  const TemporaryFolder folder;
+  // a[i, j, k] = 6 i + 2 j + k of shape [2, 3, 2]; i moves fastest.
+  const fs::path path = folder.path / "a.npy";
+  write_array<double>(path, ElementType::f64, {2, 3, 2}, {0, 6, 2, 8, 4, 10, 1, 7, 3, 9, 5, 11});
+  std::fstream(path, std::ios::in | std::ios::out).seekp(contents(path).find("False")) << "True ";
+  TensorFile file(path.string());
+
+  CHECK(file.rows() == 6);
+  CHECK(file.read_rows(0, 6) == Matrix{{0, 1}, {2, 3}, {4, 5}, {6, 7}, {8, 9}, {10, 11}});
+  CHECK(file.read_rows(1, 3) == Matrix{{2, 3}, {4, 5}, {6, 7}});
+  CHECK(file.read_rows(5, 1) == Matrix{{10, 11}});
+  CHECK(file.read_rows(6, 0).rows() == 0);
+}
+
+TEST_CASE("An element in Fortran order is refused with its position in the array", "[unit]") {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path / "a.npy";
+  write_array<double>(path, ElementType::f64, {2, 3}, {1, 1, 1, INFINITY, 1, 1});  // the second of the second column
+  std::fstream(path, std::ios::in | std::ios::out).seekp(contents(path).find("False")) << "True ";
+  TensorFile file(path.string());
+
+  CHECK_THROWS_WITH(file.read_rows(0, 2), Catch::Matchers::ContainsSubstring("element [1, 1] is inf"));
+}
+
 TEST_CASE("Booleans are read as masks", "[unit]") {
   const TemporaryFolder folder;
   TensorFile mask(write_array<std::uint8_t>(folder.path / "a.npy", ElementType::boolean, {2, 3}, {0, 1, 1, 1, 0, 0}));

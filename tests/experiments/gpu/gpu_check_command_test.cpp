@@ -69,3 +69,24 @@ TEST_CASE("scores of a case that was written are judged by the command", "[unit]
   write_array(folder.path / "scores.npy", ElementType::f32, {1, 1, 5}, scores);
   CHECK(run(check) == kNotAsExpected);
 }
+
+TEST_CASE("what a candidate's scores came to is written as JUnit's XML, failed with what replays it", "[unit][gpu]") {
+  const TemporaryFolder folder;
+  const std::string there = folder.path.string();
+  REQUIRE(run(kForbidden + "--write-case '" + there + "'") == kAsExpected);
+  const std::string check = "--case '" + there + "/case.json' --candidate-scores '" + there + "/scores.npy' --junit '" +
+                            there + "/junit.xml' --annotations ";
+  std::vector<float> scores(5, -INFINITY);
+
+  write_array(folder.path / "scores.npy", ElementType::f32, {1, 1, 5}, scores);
+  CHECK(run(check) == kAsExpected);
+  CHECK(contents(folder.path / "junit.xml").find("tests=\"1\" failures=\"0\"") != std::string::npos);
+
+  scores[3] = 0;
+  write_array(folder.path / "scores.npy", ElementType::f32, {1, 1, 5}, scores);
+  CHECK(run(check) == kNotAsExpected);
+  const std::string failed = contents(folder.path / "junit.xml");
+  CHECK(failed.find("tests=\"1\" failures=\"1\"") != std::string::npos);
+  CHECK(failed.find("<testcase classname=\"score-buckets\" name=\"operation=score-buckets,") != std::string::npos);
+  CHECK(failed.find("&#10;  socketlab gpu-check --candidate-scores") != std::string::npos);
+}

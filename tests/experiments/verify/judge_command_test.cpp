@@ -254,6 +254,49 @@ TEST_CASE("Error shares beyond those of the list are found", "[unit]") {
         Lines{"line 1, S1: evidence: error shares of 0.000333333, allowed are 0.000166667"});
 }
 
+TEST_CASE("Fields that no measurement gives are found without measuring again", "[unit]") {
+  // evidence/0 of S1 is a point, evidence/1 a proportion.
+  const std::vector<std::tuple<int, std::string, Json, std::string>> planted = {
+      {0, "error_share", -1, "evidence/0/error_share: -1, allowed are 0 to 0"},
+      {0, "error_share", 0.5, "evidence/0/error_share: 0.5, allowed are 0 to 0"},
+      {1, "error_share", -1, "evidence/1/error_share: -1, allowed are 0 to 1"},
+      {1, "error_share", nullptr, "evidence/1/error_share: no number"},
+      {0, "resolution", 1e9, "evidence/0/resolution: 1000000000, allowed are 0 to 0"},
+      {1, "resolution", 1e9, "evidence/1/resolution: 1000000000, allowed are 0 to 1"},
+      {1, "resolution", -0.5, "evidence/1/resolution: -0.5, allowed are 0 to 1"},
+      {0, "claimed_error", -2, "evidence/0/claimed_error: -2, allowed are 0 to inf"},
+      {1, "bound_over_quantile", -3, "evidence/1/bound_over_quantile: -3, allowed are 0 to inf"},
+      {1, "observed", Json::array({0.5, 0.25}), "evidence/1/observed: [0.5, 0.25]"}};
+  for (const auto& [piece, field, value, said] : planted) {
+    INFO(field << " " << value);
+    const std::string file = altered(0, fmt::format("/evidence/{}/{}", piece, field), value);
+    CHECK(objections(file, quick()) == Lines{"line 1, S1: " + said});
+  }
+}
+
+TEST_CASE("A resolution that every interval passes is found, of each law", "[unit]") {
+  const auto found = [](const Basis& basis, double resolution) {
+    std::vector<StatementResult> list = results();
+    Evidence& e = list[0].evidence[1];
+    e.basis = basis;
+    e.observed = interval_of(basis, e.error_share);
+    e.trials = e.trials_in_scope = basis.samples.count;
+    e.resolution = resolution;
+    list[0] = rejudged(list[0]);
+    const Lines said = objections(list, quick());
+    return !said.empty() && said[0].starts_with("line 1, S1: evidence/1/resolution: ");
+  };
+  // A mean of 0.25 with deviation 0.5; the largest of both and the claim of 0.5 is 0.5.
+  const SampleSummary samples{.count = 1000, .mean = 0.25, .variance = 0.25};
+
+  CHECK(found({.law = IntervalLaw::bounded, .samples = samples, .scale = 2}, 2.5));
+  CHECK_FALSE(found({.law = IntervalLaw::bounded, .samples = samples, .scale = 2}, 1.5));
+  CHECK(found({.law = IntervalLaw::student, .samples = samples}, 501));
+  CHECK_FALSE(found({.law = IntervalLaw::student, .samples = samples}, 499));
+  CHECK(found({.law = IntervalLaw::known_deviation, .samples = samples, .scale = 0.5}, 501));
+  CHECK_FALSE(found({.law = IntervalLaw::known_deviation, .samples = samples, .scale = 0.5}, 499));
+}
+
 TEST_CASE("Rows of another version or of another list of statements are refused", "[unit]") {
   JudgeSettings newer = quick(), longer = quick();
   newer.version = "1.3.0";

@@ -28,19 +28,31 @@ TEST_CASE("The kill matrix has a row for each statement, mutant and control, wit
   const auto has = [&](const std::string& line) { return text.find(line) != std::string::npos; };
 
   CHECK(std::count(text.begin(), text.end(), '\n') == 6);
-  CHECK(
-      has("id,measured,mutant,verdict,expected,near,command,instance,quantity,relation,share,deviation_is,claimed,"
-          "claimed_error,observed_lo,observed_hi,trials,error_share,distance_from_claim,visible_deviation,"
-          "refuted_below_factor,refuted_above_factor,bound_over_quantile\n"));
+  CHECK(has(
+      "id,measured,mutant,verdict,expected,near,fault,command,instance,quantity,relation,share,deviation_is,claimed,"
+      "claimed_error,observed_lo,observed_hi,trials,error_share,distance_from_claim,visible_deviation,"
+      "refuted_below_factor,refuted_above_factor,bound_over_quantile\n"));
   // (1.5 - 0.25)/2 below; (1.5 - 0.25)/1; (1.5 + 0.25)/0.5 above.
-  CHECK(has("S1,statement,,not-refuted,not-refuted,," + kCommand + ",near,x,<=,none," + kOnInstances +
+  CHECK(has("S1,statement,,not-refuted,not-refuted,,," + kCommand + ",near,x,<=,none," + kOnInstances +
             ",2,0.25,1.5,1.5,1,0,-0.5,0.25,0.625,,\n"));
-  CHECK(has("S1,mutant,1.4 for 2,refuted,refuted,yes," + kCommand + ","));
-  CHECK(has("S1,mutant,1 for 2,refuted,refuted,no," + kCommand + ",near,x,<=,none," + kOnInstances +
+  CHECK(has("S1,mutant,1.4 for 2,refuted,refuted,yes,," + kCommand + ","));
+  CHECK(has("S1,mutant,1 for 2,refuted,refuted,no,," + kCommand + ",near,x,<=,none," + kOnInstances +
             ",1,0.25,1.5,1.5,1,0,0.5,0.25,1.25,,\n"));
-  CHECK(has("S1,mutant,measures nothing,inconclusive,refuted,no," + kCommand + ",,,,,,,,,,,,,,,,\n"));
-  CHECK(has("S1,control,3 for 2,not-refuted,not-refuted,," + kCommand + ",near,x,>=,none," + kOnInstances +
+  CHECK(has("S1,mutant,measures nothing,inconclusive,refuted,no,," + kCommand + ",,,,,,,,,,,,,,,,\n"));
+  CHECK(has("S1,control,3 for 2,not-refuted,not-refuted,,," + kCommand + ",near,x,>=,none," + kOnInstances +
             ",0.5,0.25,1.5,1.5,1,0,-1,0.25,,3.5,\n"));
+}
+
+TEST_CASE("The kill matrix names a planted fault in every row", "[unit]") {
+  StatementResult result{.id = "S1", .verdict = Verdict::refuted};
+  result.origin = {.seed = 3, .profile = Profile::smoke, .fault = "no-scaling"};
+  result.mutants = {{"a lie", {}, Verdict::inconclusive}};
+
+  const std::string text = kill_matrix({result});
+
+  CHECK(text.find("S1,statement,,refuted,not-refuted,,no-scaling," + kCommand + " --fault no-scaling,") !=
+        std::string::npos);
+  CHECK(text.find("S1,mutant,a lie,inconclusive,refuted,no,no-scaling,") != std::string::npos);
 }
 
 TEST_CASE("Random evidence says what its share is worth, what its deviation is, and how far a bound is off", "[unit]") {

@@ -53,7 +53,7 @@ TEST_CASE("The command of a row makes the same row, to the byte, whatever ran be
     const std::string command = command_of(r);
     INFO(command);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_verify_command, command.substr(10) + " --out '" + alone.string() + "'").run();
+    ParsedCommand(add_verify_command, command.substr(10) + " --force --out '" + alone.string() + "'").run();
     CHECK(contents(together / "verdicts.jsonl").find(contents(alone / "verdicts.jsonl")) != std::string::npos);
     CHECK(contents(alone / "provenance.json").find("\"" + command + "\"") != std::string::npos);
   }
@@ -78,7 +78,10 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
                                   std::pair{"reused-table", "S002-L9-law"}, std::pair{"strict-sign", "S000-1"}}) {
     INFO(fault);
     CHECK(run_verify({.only = {id}, .profile = "smoke", .fault = fault, .out = folder}) == kNotAsExpected);
-    CHECK(read_rows(folder).size() == 1);
+    REQUIRE(read_rows(folder).size() == 1);
+    CHECK(read_rows(folder).front().origin.fault == fault);
+    CHECK(nlohmann::json::parse(contents(folder / "provenance.json")).at("fault") == fault);
+    CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
   std::filesystem::remove_all(folder);
 }
@@ -111,22 +114,31 @@ TEST_CASE("The list says whose words an entry judges, and which", "[unit]") {
         "S3                      not-checkable           a third (paper, Table 1): why\n");
 }
 
-TEST_CASE("The table marks what is not as expected and names the mutant that survived", "[unit]") {
-  StatementResult good{.id = "S1", .title = "one", .wording = Wording::reading, .verdict = Verdict::not_refuted};
-  StatementResult bad = good;
-  bad.id = "S2";
-  bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
-  StatementResult worse = good;
-  worse.id = "S3";
-  worse.controls = {{.name = "the truth", .verdict = Verdict::refuted}};
+TEST_CASE("verify writes JUnit's XML, the same bytes again, and annotates what is not as expected", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string junit = folder.path / "junit.xml", words = "verify --only S000-1,S000-2 --profile smoke --out '" +
+                                                               (folder.path / "out").string() + "' --junit '" + junit +
+                                                               "'";
+  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
+  const std::string text = contents(junit);
+  CHECK(ParsedCommand(add_verify_command, words).run() == kAsExpected);
 
-  const std::string table = verdict_table({good, bad, worse});
+  CHECK(contents(junit) == text);
+  CHECK(text.find("tests=\"2\" failures=\"0\"") != std::string::npos);
+  CHECK(text.find(" name=\"S000-2\"/>") != std::string::npos);
+  CHECK(text.find("time") == std::string::npos);
 
-  CHECK(table.find("! S2") != std::string::npos);
-  CHECK(table.find("! S1") == std::string::npos);
-  CHECK(table.find("mutant \"a lie\" is inconclusive") != std::string::npos);
-  CHECK(table.find("! S3") != std::string::npos);
-  CHECK(table.find("control \"the truth\" is refuted") != std::string::npos);
-  CHECK(table.find("  S1  reading  one") != std::string::npos);
-  CHECK(table.ends_with("3 statements, 2 not as expected; 0 of 1 mutants and 0 of 1 controls as they should\n"));
+  CHECK(ParsedCommand(add_verify_command, words + " --force --annotations --fault strict-sign").run() ==
+        kNotAsExpected);
+  CHECK(contents(junit).find("failures=\"1\"") != std::string::npos);
+  CHECK(contents(junit).find("<failure message=\"S000-1  printed  refuted") != std::string::npos);
+}
+
+TEST_CASE("A place for JUnit's XML that cannot be written is refused before any work", "[unit]") {
+  const TemporaryFolder folder;
+  const std::string junit = folder.path / "none" / "junit.xml";
+
+  CHECK_THROWS_WITH(run_verify({.profile = "smoke", .out = folder.path / "out", .outcomes = {.junit = junit}}),
+                    "--junit " + junit + ": allowed is a file in a folder with the right to write");
+  CHECK_FALSE(std::filesystem::exists(folder.path / "out"));
 }

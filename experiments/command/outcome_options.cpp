@@ -1,0 +1,23 @@
+#include "experiments/command/outcome_options.hpp"
+
+#include <fmt/format.h>
+
+#include "experiments/files/result_file.hpp"
+
+namespace skt {
+
+void add_outcome_options(CLI::App& sub, OutcomeOptions& options) {
+  sub.add_option("--junit", options.junit, "Writes JUnit's XML to this file as well, without times");
+  sub.add_flag("--annotations", options.annotations, "Prints a line ::error for each failure, for GitHub");
+}
+
+void check(const OutcomeOptions& options) {
+  if (!options.junit.empty()) require_folder_of(options.junit, "--junit");
+}
+
+void report(const OutcomeOptions& options, const std::string& suite, const std::vector<Outcome>& outcomes) {
+  if (!options.junit.empty()) write_result(options.junit, junit_xml(suite, outcomes));
+  if (options.annotations) fmt::print("{}", annotations(outcomes));
+}
+
+}  // namespace skt

@@ -1,0 +1,97 @@
+// socketlab compare: did the second of two runs become worse?
+//
+// Each is a folder of results, or a file of it: verdicts.jsonl, gpu_bench.csv. Of folders both files are compared where
+// both runs have them, and what only one has is refused. Exit 1 if something is worse.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "experiments/command/command.hpp"
+#include "experiments/compare/compare_times.hpp"
+#include "experiments/compare/compare_verdicts.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kVerdicts = "verdicts.jsonl";
+constexpr const char* kTimes = "gpu_bench.csv";
+
+// The file of a run: itself, or what stands in its folder; empty if there is none.
+fs::path file_of(const std::string& run, const std::string& name) {
+  std::error_code ignored;
+  if (fs::is_directory(run, ignored)) return fs::exists(fs::path(run) / name, ignored) ? fs::path(run) / name : "";
+  if (!fs::exists(run, ignored)) refuse("{}: there is no such file or folder", run);
+  return fs::path(run).extension() == fs::path(name).extension() ? fs::path(run) : fs::path();
+}
+
+void print(const RunComparison& comparison) {
+  std::size_t kind_width = 0;
+  for (const Difference& d : comparison.differences) kind_width = std::max(kind_width, d.kind.size());
+  for (const Difference& d : comparison.differences)
+    fmt::print("{} {:<{}}  {}: {}\n", d.weight == Weight::worse ? '!' : ' ', d.kind, kind_width, d.where, d.what);
+}
+
+std::size_t worse(const RunComparison& comparison) {
+  return std::count_if(comparison.differences.begin(), comparison.differences.end(),
+                       [](const Difference& d) { return d.weight == Weight::worse; });
+}
+
+// Compares the files of this name where both have one: read is given a stream and the name of its file.
+template <class Read, class Compare>
+bool compare_files(const std::string& first, const std::string& second, const char* name, Read read, Compare compare,
+                   std::size_t& all_worse) {
+  const fs::path a = file_of(first, name), b = file_of(second, name);
+  if (a.empty() && b.empty()) return false;
+  if (a.empty() || b.empty())
+    refuse("{}: has no {}, and {} has; allowed are two runs of one kind", a.empty() ? first : second, name,
+           a.empty() ? second : first);
+  std::ifstream before(a), after(b);
+  const RunComparison comparison = compare(read(before, a.string()), read(after, b.string()));
+  print(comparison);
+  fmt::print("{}: {} compared, {} differ, {} worse\n", name, comparison.compared, comparison.differences.size(),
+             worse(comparison));
+  all_worse += worse(comparison);
+  return true;
+}
+
+int run_compare(const std::string& first, const std::string& second) {
+  std::size_t all_worse = 0;
+  const bool verdicts = compare_files(first, second, kVerdicts, read_verdicts, compare_verdicts, all_worse);
+  const bool times = compare_files(first, second, kTimes, read_times, compare_times, all_worse);
+  if (!verdicts && !times)
+    refuse("{}: holds neither {} nor {}; allowed is a folder or file of results of verify, reproduce or gpu-bench",
+           first, kVerdicts, kTimes);
+  return all_worse == 0 ? kAsExpected : kNotAsExpected;
+}
+
+}  // namespace
+
+void add_compare_command(CLI::App& app, SharedOptions& shared) {
+  struct Runs {
+    std::string first, second;
+  };
+  const auto runs = std::make_shared<Runs>();
+  CLI::App& sub = add_subcommand(
+      app, "compare", "Two runs against each other: verdicts, intervals and times", shared,
+      [runs] { return run_compare(runs->first, runs->second); }, Writes::nothing);
+  sub.add_option("first", runs->first, "Folder of results, verdicts.jsonl or gpu_bench.csv of the run before")
+      ->required();
+  sub.add_option("second", runs->second, "The same of the run after")->required();
+  sub.footer(
+      "A line for each difference, marked ! where the second run is worse:\n"
+      "  verdict   changed; worse if it was as expected and is not\n"
+      "  interval  of one quantity, which no longer meet (numbers without chance: differ, of runs with\n"
+      "            seed and profile in common); worse\n"
+      "  vanished  a statement, mutant, control or stage that the second run does not have; worse\n"
+      "  new       one that the first does not have; worse if it is not as expected\n"
+      "  time      of a stage of gpu-bench, beyond the noise of both runs; worse if slower\n"
+      "Exit codes: 0 not worse, 1 worse, 2 not readable.");
+}
+
+}  // namespace skt

@@ -1,0 +1,145 @@
+#include "experiments/compare/compare_verdicts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "proofs_check/names.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+// Roundings of another compiler or processor; no reader sees what is below.
+constexpr double kSameNumber = 1e-9;
+
+// What has a verdict of its own: a statement, a mutant or a control.
+struct Judged {
+  std::string where{};
+  const std::vector<Evidence>* evidence = nullptr;
+  Verdict verdict = Verdict::inconclusive, expected = Verdict::inconclusive;
+  const Origin* origin = nullptr;
+};
+
+std::vector<Judged> judged(const std::vector<StatementResult>& results) {
+  std::vector<Judged> all;
+  for (const StatementResult& r : results) {
+    all.push_back({r.id, &r.evidence, r.verdict, r.expected, &r.origin});
+    for (const VariantResult& m : r.mutants)
+      all.push_back(
+          {fmt::format("{}, mutant \"{}\"", r.id, m.name), &m.evidence, m.verdict, Verdict::refuted, &r.origin});
+    for (const VariantResult& c : r.controls)
+      all.push_back(
+          {fmt::format("{}, control \"{}\"", r.id, c.name), &c.evidence, c.verdict, Verdict::not_refuted, &r.origin});
+  }
+  return all;
+}
+
+// Pieces of evidence by what they observe, counted where several observe the same.
+std::map<std::string, const Evidence*> pieces(const std::vector<Evidence>& evidence) {
+  std::map<std::string, const Evidence*> by_name;
+  std::map<std::string, int> seen;
+  for (const Evidence& e : evidence) {
+    const std::string name = fmt::format("{} on {}", e.quantity, e.instance);
+    const int count = ++seen[name];
+    by_name[count == 1 ? name : fmt::format("{} ({})", name, count)] = &e;
+  }
+  return by_name;
+}
+
+bool is_point(const Evidence& e) {
+  return e.basis.law == IntervalLaw::point;
+}
+
+// A NaN is an interval that says nothing, and meets every other.
+bool apart(const Evidence& a, const Evidence& b) {
+  const double size =
+      std::max({std::abs(a.observed.lo), std::abs(b.observed.lo), std::abs(a.observed.hi), std::abs(b.observed.hi)});
+  const double error = is_point(a) && is_point(b) ? std::abs(a.claimed_error) + std::abs(b.claimed_error) : 0;
+  const double room = error + kSameNumber * size;
+  return a.observed.lo > b.observed.hi + room || b.observed.lo > a.observed.hi + room;
+}
+
+bool comparable(const Judged& a, const Judged& b, const Evidence& e, const Evidence& f) {
+  const bool same_draws = a.origin->seed == b.origin->seed && a.origin->profile == b.origin->profile;
+  return same_draws || !(is_point(e) || is_point(f));
+}
+
+std::string in_words(const Interval& interval) {
+  return interval.width() == 0 ? fmt::format("{:.6g}", interval.lo)
+                               : fmt::format("[{:.6g}, {:.6g}]", interval.lo, interval.hi);
+}
+
+void compare_intervals(const Judged& a, const Judged& b, RunComparison& comparison) {
+  const auto before = pieces(*a.evidence), after = pieces(*b.evidence);
+  for (const auto& [name, e] : before) {
+    const auto found = after.find(name);
+    if (found == after.end() || !comparable(a, b, *e, *found->second) || !apart(*e, *found->second)) continue;
+    comparison.differences.push_back(
+        {"interval", a.where,
+         fmt::format("{}: {}, then {}", name, in_words(e->observed), in_words(found->second->observed)),
+         Weight::worse});
+  }
+}
+
+void compare(const Judged& a, const Judged& b, RunComparison& comparison) {
+  ++comparison.compared;
+  if (a.verdict != b.verdict || a.expected != b.expected) {
+    const bool worse = a.verdict == a.expected && b.verdict != b.expected;
+    comparison.differences.push_back({"verdict", a.where,
+                                      fmt::format("{} (expected {}), then {} (expected {})", name_of(a.verdict),
+                                                  name_of(a.expected), name_of(b.verdict), name_of(b.expected)),
+                                      worse ? Weight::worse : Weight::told});
+  }
+  compare_intervals(a, b, comparison);
+}
+
+}  // namespace
+
+std::vector<StatementResult> read_verdicts(std::istream& lines, const std::string& name) {
+  std::vector<StatementResult> rows;
+  std::set<std::string> ids;
+  std::size_t number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    try {
+      rows.push_back(from_row(nlohmann::ordered_json::parse(line)));
+      if (!ids.insert(rows.back().id).second) refuse("{} appears a second time", rows.back().id);
+    } catch (const nlohmann::ordered_json::exception& error) {
+      refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
+    } catch (const InputError& error) {
+      refuse("{}, line {}: {}", name, number, error.what());
+    }
+  }
+  if (rows.empty()) refuse("{}: no rows; allowed is a file that verify wrote", name);
+  return rows;
+}
+
+RunComparison compare_verdicts(const std::vector<StatementResult>& first, const std::vector<StatementResult>& second) {
+  const std::vector<Judged> before = judged(first), after = judged(second);
+  std::map<std::string, const Judged*> by_name;
+  for (const Judged& b : after) by_name[b.where] = &b;
+  RunComparison comparison;
+  for (const Judged& a : before) {
+    const auto found = by_name.find(a.where);
+    if (found == by_name.end()) {
+      comparison.differences.push_back({"vanished", a.where, "it was " + name_of(a.verdict), Weight::worse});
+    } else {
+      compare(a, *found->second, comparison);
+      by_name.erase(found);
+    }
+  }
+  for (const Judged& b : after) {
+    if (!by_name.contains(b.where)) continue;
+    comparison.differences.push_back({"new", b.where,
+                                      fmt::format("{} (expected {})", name_of(b.verdict), name_of(b.expected)),
+                                      b.verdict == b.expected ? Weight::told : Weight::worse});
+  }
+  return comparison;
+}
+
+}  // namespace skt

@@ -1,0 +1,81 @@
+#include "experiments/verify/verdict_table.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "proofs_check/evidence.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+
+namespace {
+
+StatementResult kept(const std::string& id) {
+  StatementResult result{.id = id, .title = "one", .source = "paper", .wording = Wording::reading};
+  result.verdict = Verdict::not_refuted;
+  result.evidence = {exact({"I-ONE", "x"}, 1.5, at_most(2, 0.25))};
+  return result;
+}
+
+StatementResult refuted_as_expected(const std::string& id) {
+  StatementResult result = kept(id);
+  result.verdict = result.expected = Verdict::refuted;
+  result.evidence = {exact({"I-ONE", "x"}, 1.5, at_most(1, 0.25))};
+  return result;
+}
+
+}  // namespace
+
+TEST_CASE("The table marks what is not as expected and names the mutant that survived", "[unit]") {
+  StatementResult bad = kept("S2"), worse = kept("S3");
+  bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
+  worse.controls = {{.name = "the truth", .verdict = Verdict::refuted}};
+
+  const std::string table = verdict_table({kept("S1"), bad, worse, refuted_as_expected("S4")});
+
+  CHECK(table ==
+        "  id  words    verdict       expected      mutants  title\n"
+        "  S1  reading  not-refuted   not-refuted       0/0  one\n"
+        "! S2  reading  not-refuted   not-refuted       0/1  one\n"
+        "      mutant \"a lie\" is inconclusive\n"
+        "! S3  reading  not-refuted   not-refuted       0/0  one\n"
+        "      control \"the truth\" is refuted\n"
+        "  S4  reading  refuted       refuted           0/0  one\n"
+        "      x = 1.5, claimed <= 1 +- 0.2 (I-ONE)\n"
+        "4 statements: 3 not refuted, 1 refuted, 0 inconclusive; 2 not as expected\n"
+        "0 of 1 mutants and 0 of 1 controls as they should\n");
+}
+
+TEST_CASE("No line is wider than 120 columns, and no character is cut in two", "[unit]") {
+  for (const std::size_t extra : {0, 1, 2, 3}) {
+    StatementResult wide = refuted_as_expected("S002-A-LONG-IDENTIFIER");
+    wide.title = std::string(30 + extra, 'x');
+    for (int i = 0; i < 60; ++i) wide.title += "\u03c4";  // two bytes each
+    wide.evidence[0].quantity = std::string(300, 'q');
+
+    std::istringstream lines(verdict_table({wide}));
+    for (std::string line; std::getline(lines, line);) {
+      CHECK(line.size() <= 120);
+      const auto firsts = std::count(line.begin(), line.end(), '\xcf'),
+                 rest = std::count(line.begin(), line.end(), '\x84');
+      CHECK(firsts == rest);
+    }
+  }
+}
+
+TEST_CASE("A machine gets a case for each statement, failed with its lines in full", "[unit]") {
+  StatementResult bad = kept("S2");
+  bad.title = std::string(200, 't');
+  bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
+
+  const std::vector<Outcome> outcomes = outcomes_of({kept("S1"), bad, refuted_as_expected("S3")});
+
+  REQUIRE(outcomes.size() == 3);
+  CHECK(outcomes[0].group == "paper");
+  CHECK(outcomes[0].name == "S1");
+  CHECK(outcomes[0].state == OutcomeState::passed);
+  CHECK(outcomes[1].state == OutcomeState::failed);
+  CHECK(outcomes[1].text == "S2  reading  not-refuted   not-refuted       0/1  " + std::string(200, 't') +
+                                "\n      mutant \"a lie\" is inconclusive");
+  CHECK(outcomes[2].state == OutcomeState::passed);  // expected to be refuted
+}
