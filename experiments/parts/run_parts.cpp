@@ -11,6 +11,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "experiments/command/messages.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/parts/interruption.hpp"
@@ -131,7 +132,7 @@ void check_complete(const std::vector<Part>& parts, const Results& results, cons
 }
 
 void say_going_on(const std::string& word, std::size_t parts, std::size_t missing) {
-  if (missing < parts) fmt::print(stderr, "{}: going on with {} of {} parts done\n", word, parts - missing, parts);
+  if (missing < parts) say("{}: going on with {} of {} parts done\n", word, parts - missing, parts);
 }
 
 void end_slice(const std::string& word, const Slice& slice, const std::vector<Part>& parts, const Results& results,
