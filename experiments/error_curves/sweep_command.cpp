@@ -5,9 +5,12 @@
 #include <memory>
 #include <optional>
 
+#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/command/wrote_line.hpp"
+#include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "sim/number.hpp"
@@ -45,7 +48,7 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
   for (const std::string& family : o.families) {
     for (const std::optional<SecondAxis>& second : seconds) {
       SweepPlan plan = o.plan;
-      plan.family.family = instance_family(family);
+      plan.family = with_family(plan.family, family);
       plan.second = second;
       if (second) static_cast<SweepProblem&>(plan) = with_value(plan, second->axis, second->value);
       plan.family_error = o.plan.family_error / real(o.families.size() * seconds.size());
@@ -62,18 +65,20 @@ int run(SweepOptions options, const SharedOptions& shared) {
   const std::vector<SweepPlan> plans = plans_of(options);
   for (const SweepPlan& plan : plans) check(plan);
   StagedFiles files(shared.out);
-  std::vector<SweepResult> sweeps;
-  Index refuted = 0;
-  for (const SweepPlan& plan : plans) {
-    sweeps.push_back(run_sweep(plan, Seed{shared.seed}));
-    fmt::print("{}", readable(sweeps.back()));
-    const auto all = verdicts(sweeps.back());
-    refuted += std::count(all.begin(), all.end(), Verdict::refuted);
-  }
+  const Seed seed{shared.seed};
+  const auto parts = [&](const WorkSeen& seen) { return sweep_parts(plans, seed, seen); };
+  const std::vector<SweepResult> sweeps = assemble_sweeps(plans, seed, run_here("sweep of " + options.axis, parts));
   files.add("sweep.csv") << sweep_table(sweeps).text();
   files.add("sweep_slopes.csv") << slope_table(sweeps).text();
   files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
   files.commit();
+  Index refuted = 0;
+  for (const SweepResult& sweep : sweeps) {
+    fmt::print("{}", readable(sweep));
+    const auto all = verdicts(sweep);
+    refuted += std::count(all.begin(), all.end(), Verdict::refuted);
+  }
+  fmt::print("{}", wrote_line(shared.out, {"sweep.csv", "sweep_slopes.csv", "provenance.json"}));
   return refuted == 0 ? kAsExpected : kNotAsExpected;
 }
 
@@ -85,11 +90,11 @@ void add_axes(CLI::App& sub, SweepOptions& o) {
                  "A second axis: a curve for each of its values,\n"
                  "and a heat map");
   add_list(sub, "--values2", o.values2, "Values of the second axis");
-  add_list(sub, "--family", o.families,
-           "Instances, several with a comma between two:\n"
-           "gaussian, unit-sphere, needle, clustered,\n"
-           "anisotropic, rotary-low-rank, attention-sink,\n"
-           "clustered-values");
+  add_families(sub, o.families,
+               "Instances, several with a comma between two:\n"
+               "gaussian, unit-sphere, needle, needles, clustered,\n"
+               "anisotropic, rotary-low-rank, attention-sink,\n"
+               "clustered-values");
 }
 
 void add_problem(CLI::App& sub, SweepOptions& o) {
