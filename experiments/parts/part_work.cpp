@@ -2,16 +2,19 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 #include <optional>
 
 #include "experiments/command/progress.hpp"
 
 namespace skt {
 
-PartWork::PartWork(double weight, const WorkSeen& seen) : whole_(whole_work(weight)), seen_(seen) {}
+PartWork::PartWork(double weight, const WorkSeen& seen)
+    : whole_(whole_work(weight)), seen_(seen), failures_before_(std::uncaught_exceptions()) {}
 
 PartWork::~PartWork() {
-  if (seen_ && done_ < whole_) seen_(whole_ - done_);
+  const bool failed = std::uncaught_exceptions() > failures_before_;
+  if (seen_ && !failed && done_ < whole_) seen_(whole_ - done_);
 }
 
 void PartWork::add(double microseconds) {

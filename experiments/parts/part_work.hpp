@@ -23,7 +23,7 @@ class PartWork {
  public:
   // seen: may be empty.
   PartWork(double weight, const WorkSeen& seen);
-  ~PartWork();  // says the rest
+  ~PartWork();  // says the rest, unless the part failed
   PartWork(const PartWork&) = delete;
   PartWork& operator=(const PartWork&) = delete;
 
@@ -33,6 +33,7 @@ class PartWork {
  private:
   std::uint64_t whole_;
   const WorkSeen& seen_;
+  int failures_before_;
   std::atomic<std::uint64_t> done_ = 0;
 };
 

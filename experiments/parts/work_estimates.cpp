@@ -11,6 +11,7 @@ namespace {
 constexpr double kOperation = 4e-5;    // of a product, microseconds
 constexpr double kLookup = 1e-2;       // of a score in its table
 constexpr double kValue = 4e-3;        // of a sum over the values
+constexpr double kSum = 6e-4;          // of one table's sum over the values
 constexpr double kSample = 9e-2;       // drawing a key
 constexpr double kSelected = 5e-2;     // ordering a key by its score
 constexpr double kSecondsOfPart = 20;  // of one core
@@ -31,6 +32,10 @@ double tables_work(const HashedSize& size) {
 
 double values_work(Index keys, Index value_dim) {
   return kValue * real(keys) * real(value_dim);
+}
+
+double sums_work(Index keys, Index value_dim, Index tables) {
+  return kSum * real(keys) * real(value_dim) * real(tables);
 }
 
 double samples_work(Index samples, Index value_dim) {

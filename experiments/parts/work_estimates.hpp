@@ -23,6 +23,9 @@ double tables_work(const HashedSize& size);  // both
 // What is summed over the values of all keys once.
 double values_work(Index keys, Index value_dim);
 
+// The sums of single tables over the values of the keys.
+double sums_work(Index keys, Index value_dim, Index tables);
+
 // One draw of the sampling estimator with so many samples.
 double samples_work(Index samples, Index value_dim);
 

@@ -9,7 +9,6 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "experiments/command/progress.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -19,14 +18,6 @@ namespace {
 
 constexpr PredictedQuantity kQuantities[] = {PredictedQuantity::precision, PredictedQuantity::missed_mass,
                                              PredictedQuantity::output_error};
-
-PredictionResult empty_result(const PredictionSetting& setting) {
-  PredictionResult empty{setting, {}};
-  for (const PredictedScore score : setting.scores)
-    for (const Index cut : setting.cuts)
-      for (const PredictedQuantity quantity : kQuantities) empty.rows.push_back({score, cut, quantity, {}, {}, {}});
-  return empty;
-}
 
 // The scores of all kinds from one draw of tables.
 class DrawnScores {
@@ -161,6 +152,14 @@ void PredictionResult::merge(const PredictionResult& later) {
   }
 }
 
+PredictionResult empty_result(const PredictionSetting& setting) {
+  PredictionResult empty{setting, {}};
+  for (const PredictedScore score : setting.scores)
+    for (const Index cut : setting.cuts)
+      for (const PredictedQuantity quantity : kQuantities) empty.rows.push_back({score, cut, quantity, {}, {}, {}});
+  return empty;
+}
+
 void check(const PredictionPlan& plan) {
   for (const PredictionSetting& setting : plan.settings) {
     const Index keys = setting.family.keys;
@@ -173,16 +172,14 @@ void check(const PredictionPlan& plan) {
   }
 }
 
-std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed) {
+std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed,
+                                                  const std::function<void()>& trial_done) {
   check(plan);
-  std::uint64_t trials = 0;
-  for (const PredictionSetting& setting : plan.settings) trials += setting.trials;
-  ProgressMeter meter("rank predicted", trials);
   std::vector<PredictionResult> results;
   for (const PredictionSetting& setting : plan.settings) {
     const auto one_trial = [&](std::uint64_t t, PredictionResult& into) {
       run_trial(setting, seed, static_cast<std::uint32_t>(t), into);
-      meter.advance();
+      if (trial_done) trial_done();
     };
     results.push_back(run_trials(setting.trials, empty_result(setting), one_trial, 1));
   }

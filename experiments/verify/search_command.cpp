@@ -8,11 +8,11 @@
 #include <memory>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/command/wrote_line.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
-#include "proofs_check/inequalities/adversarial_search.hpp"
+#include "experiments/verify/search_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -21,20 +21,20 @@ namespace {
 int run_search(const SearchEffort& effort, const SharedOptions& shared) {
   if (!can_search()) refuse("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
   make_folder(shared.out);
+  const Seed seed{shared.seed};
+  const auto parts = [&](const WorkSeen& seen) { return search_parts(effort, seed, seen); };
+  const std::vector<WorstInstance> archive = assemble_search(run_here("search", parts));
   const std::vector<SearchedInequality> list = searched_inequalities();
-  ProgressMeter meter("search", list.size());
   CsvTable table({"inequality", "expected", "supremum", "starts", "evaluations", "as_expected"});
-  std::vector<WorstInstance> archive;
   bool all_as_expected = true;
-  for (const SearchedInequality& inequality : list) {
-    const WorstInstance worst = search(inequality, effort, {shared.seed});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const SearchedInequality& inequality = list[i];
+    const WorstInstance& worst = archive[i];
     const bool good = as_expected(inequality, worst.ratio);
     all_as_expected = all_as_expected && good;
     const std::string expected = inequality.expectation == SearchExpectation::holds ? "at most 1" : "above 1";
     table.add({inequality.name, expected, worst.ratio, effort.starts, worst.evaluations, good ? "yes" : "no"});
     fmt::print("{} {:<24} {:<9}  {:.12g}\n", good ? ' ' : '!', inequality.name, expected, worst.ratio);
-    archive.push_back(worst);
-    meter.advance();
   }
   const std::filesystem::path folder = shared.out;
   write_result(folder / "search.csv", table.text());
@@ -42,6 +42,7 @@ int run_search(const SearchEffort& effort, const SharedOptions& shared) {
   write_provenance(folder, {fmt::format("socketlab search --starts {} --evaluations {} --seed {}", effort.starts,
                                         effort.evaluations, shared.seed),
                             shared.seed, ""});
+  fmt::print("{}", wrote_line(shared.out, {"search.csv", "worst_instances.json", "provenance.json"}));
   return all_as_expected ? kAsExpected : kNotAsExpected;
 }
 

@@ -1,5 +1,6 @@
 #include "experiments/parts/part_work.hpp"
 
+#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -34,6 +35,19 @@ TEST_CASE("A part says its weight in all, whatever it counted", "[unit]") {
     work.add(4);
   }
   CHECK(seen.steps == std::vector<std::uint64_t>{4, 1});
+}
+
+TEST_CASE("A part that failed says no more than it did", "[unit]") {
+  Seen seen;
+  const WorkSeen listener = seen.listener();
+  const auto fail = [&] {
+    PartWork work(10, listener);
+    work.add(3);
+    throw InputError("no");
+  };
+
+  CHECK_THROWS_AS(fail(), InputError);
+  CHECK(seen.steps == std::vector<std::uint64_t>{3});
 }
 
 TEST_CASE("Weights count as whole microseconds, none as nothing", "[unit]") {

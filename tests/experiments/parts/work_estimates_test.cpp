@@ -11,6 +11,8 @@ TEST_CASE("Work is proportional to what is gone through", "[unit]") {
   CHECK(hash_work(more_planes) == Approx(2 * hash_work(size)).epsilon(1e-12));
   CHECK(scores_work(more_planes) == scores_work(size));  // a score is looked up, whatever the planes
   CHECK(tables_work(size) == hash_work(size) + scores_work(size));
+  CHECK(values_work(200, 64) == Approx(2 * values_work(100, 64)).epsilon(1e-12));
+  CHECK(sums_work(100, 64, 6) == Approx(3 * sums_work(100, 64, 2)).epsilon(1e-12));
   CHECK(samples_work(200, 64) == Approx(2 * samples_work(100, 64)).epsilon(1e-12));
 }
 
