@@ -24,6 +24,9 @@ struct FaultSettings {
   double family_error = kFaultsError;  // that any statement refutes a fault which it cannot see
 };
 
+// Of one fault; each has an equal share of the error.
+FaultResult run_fault(const std::vector<Statement>& all, const std::string& fault, const FaultSettings& settings);
+
 // One result for each of fault_names(), in that order. `progress` is called after each fault.
 std::vector<FaultResult> run_faults(const std::vector<Statement>& all, const FaultSettings& settings,
                                     const std::function<void()>& progress = {});

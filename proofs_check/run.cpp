@@ -81,43 +81,31 @@ std::size_t random_measurements(const std::vector<Statement>& all) {
   return count;
 }
 
-std::vector<Evidence> measured(const Measure& measure, const Context& context, StatementResult& result) {
-  std::vector<Evidence> evidence;
-  try {
-    evidence = measure(context);
-  } catch (const std::exception& error) {
-    result.failure = error.what();
+const Measure& measure_of(const Statement& statement, const Measurement& measurement) {
+  switch (measurement.what) {
+    case MeasurementOf::claim:
+      return statement.measure;
+    case MeasurementOf::mutant:
+      return statement.mutants[measurement.number].measure;
+    case MeasurementOf::control:
+      return statement.controls[measurement.number].measure;
   }
-  check_budget(result.id, evidence, context.error_share);
-  return evidence;
+  return statement.measure;
 }
 
-// Of a mutant or a control.
-template <class Variant>
-VariantResult run_variant(const Variant& variant, const Context& context, StatementResult& result) {
-  VariantResult measured_variant{.name = variant.name, .evidence = measured(variant.measure, context, result)};
-  measured_variant.verdict = judge(measured_variant.evidence);
-  return measured_variant;
-}
-
-StatementResult run_one(const Statement& statement, const Context& context) {
-  StatementResult result{.id = statement.id,
-                         .title = statement.title,
-                         .source = statement.source,
-                         .wording = statement.wording,
-                         .quote = statement.quote,
-                         .kind = statement.kind,
-                         .scope = statement.scope,
-                         .chance = statement.chance,
-                         .remark = statement.remark,
-                         .expected = statement.expected,
-                         .severity = statement.severity,
-                         .no_near_mutant = statement.no_near_mutant};
-  result.evidence = measured(statement.measure, context, result);
-  result.verdict = judge(result.evidence);
-  for (const Mutant& mutant : statement.mutants) result.mutants.push_back(run_variant(mutant, context, result));
-  for (const Control& control : statement.controls) result.controls.push_back(run_variant(control, context, result));
-  return result;
+StatementResult texts_of(const Statement& statement) {
+  return {.id = statement.id,
+          .title = statement.title,
+          .source = statement.source,
+          .wording = statement.wording,
+          .quote = statement.quote,
+          .kind = statement.kind,
+          .scope = statement.scope,
+          .chance = statement.chance,
+          .remark = statement.remark,
+          .expected = statement.expected,
+          .severity = statement.severity,
+          .no_near_mutant = statement.no_near_mutant};
 }
 
 }  // namespace
@@ -168,19 +156,64 @@ Seed statement_seed(Seed seed, const std::string& id) {
   return derive_seed(seed, text_hash(id));
 }
 
+std::vector<Measurement> measurements_of(const Statement& statement) {
+  std::vector<Measurement> list{{MeasurementOf::claim, 0}};
+  for (Index i = 0; i < std::ssize(statement.mutants); ++i) list.push_back({MeasurementOf::mutant, i});
+  for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({MeasurementOf::control, i});
+  return list;
+}
+
+Context context_of(const Statement& statement, const std::vector<Statement>& all, const RunSettings& settings) {
+  return {.seed = statement_seed(settings.seed, statement.id),
+          .profile = settings.profile,
+          .error_share = share_of(statement, all, settings.family_error),
+          .estimators = settings.fault.empty() ? EstimatorsUnderTest{} : estimators_with_fault(settings.fault)};
+}
+
+Measured measured(const Statement& statement, const Measurement& measurement, const Context& context) {
+  Measured result;
+  try {
+    result.evidence = measure_of(statement, measurement)(context);
+  } catch (const std::exception& error) {
+    result.failure = error.what();
+  }
+  check_budget(statement.id, result.evidence, context.error_share);
+  return result;
+}
+
+StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin) {
+  StatementResult result = texts_of(statement);
+  const std::vector<Measurement> measurements = measurements_of(statement);
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    Measured& one = all_measured.at(i);
+    const Verdict verdict = judge(one.evidence);
+    if (!one.failure.empty()) result.failure = one.failure;
+    if (measurements[i].what == MeasurementOf::claim) {
+      result.evidence = std::move(one.evidence), result.verdict = verdict;
+    } else if (measurements[i].what == MeasurementOf::mutant) {
+      result.mutants.push_back({statement.mutants[measurements[i].number].name, std::move(one.evidence), verdict});
+    } else {
+      result.controls.push_back({statement.controls[measurements[i].number].name, std::move(one.evidence), verdict});
+    }
+  }
+  result.origin = origin;
+  return result;
+}
+
+Origin origin_of(const std::vector<Statement>& all, const RunSettings& settings) {
+  return {settings.version, fingerprint(all), settings.seed.value, settings.profile, settings.fault};
+}
+
 std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
                                             const Progress& progress) {
-  const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
-  const EstimatorsUnderTest estimators =
-      settings.fault.empty() ? EstimatorsUnderTest{} : estimators_with_fault(settings.fault);
-  const Origin origin{settings.version, fingerprint(all), settings.seed.value, settings.profile, settings.fault};
+  const Origin origin = origin_of(all, settings);
   std::vector<StatementResult> results;
-  for (const Statement* statement : chosen) {
-    results.push_back(run_one(*statement, {.seed = statement_seed(settings.seed, statement->id),
-                                           .profile = settings.profile,
-                                           .error_share = share_of(*statement, all, settings.family_error),
-                                           .estimators = estimators}));
-    results.back().origin = origin;
+  for (const Statement* statement : chosen_statements(all, settings.only)) {
+    const Context context = context_of(*statement, all, settings);
+    std::vector<Measured> all_measured;
+    for (const Measurement& measurement : measurements_of(*statement))
+      all_measured.push_back(measured(*statement, measurement, context));
+    results.push_back(judged(*statement, std::move(all_measured), origin));
     if (progress) progress(results.back());
   }
   return results;

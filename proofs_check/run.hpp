@@ -84,6 +84,31 @@ std::vector<const Statement*> chosen_statements(const std::vector<Statement>& al
 // The seed of one statement: a function of the run's seed and of the id alone.
 Seed statement_seed(Seed seed, const std::string& id);
 
+// A statement is measured as claimed, and so is each of its mutants and controls. These know nothing of each other and
+// may be measured in any order, and in different processes.
+enum class MeasurementOf { claim, mutant, control };
+struct Measurement {
+  MeasurementOf what = MeasurementOf::claim;
+  Index number = 0;  // among the mutants, or among the controls
+};
+// The claim, the mutants, the controls.
+std::vector<Measurement> measurements_of(const Statement& statement);
+
+struct Measured {
+  std::vector<Evidence> evidence{};
+  std::string failure{};  // what the measurement threw
+};
+Measured measured(const Statement& statement, const Measurement& measurement, const Context& context);
+
+// The seed, share of the error and estimators that all measurements of a statement get.
+Context context_of(const Statement& statement, const std::vector<Statement>& all, const RunSettings& settings);
+
+// From what was measured, in the order of measurements_of.
+StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin);
+
+Origin origin_of(const std::vector<Statement>& all, const RunSettings& settings);
+
+// All of this, one statement after the other. InputError for an unknown id or fault.
 std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
                                             const Progress& progress = {});
 

@@ -16,6 +16,7 @@ struct SharedOptions {
   std::uint64_t seed = 1;
   int threads = 0;              // 0: all the machine has
   std::string out = "results";  // folder for result files, created when needed
+  bool force = false;
 
   std::function<int()> chosen{};  // set by parsing: what the subcommand runs
 };

@@ -2,17 +2,26 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 namespace skt {
+namespace {
+
+// They choose how and where a run is done, and no result follows from them; the seed is written in any case.
+constexpr std::array<std::string_view, 6> kLeftOut{"--threads", "--out", "--slice", "--merge", "--force", "--seed"};
+
+}  // namespace
 
 std::string command_text(const CLI::App& sub, const SharedOptions& shared) {
   std::set<const CLI::Option*> seen;
   std::string text = "socketlab " + sub.get_name();
   for (const CLI::Option* option : sub.parse_order()) {
     const std::string name = option->get_name();
-    const bool changes_nothing = name == "--threads" || name == "--out" || name == "--seed";
-    if (changes_nothing || !seen.insert(option).second) continue;
+    const bool left_out = std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
+    if (left_out || !seen.insert(option).second) continue;
     text += fmt::format(" {} {}", name, fmt::join(option->results(), ","));
   }
   return text + fmt::format(" --seed {}", shared.seed);

@@ -9,8 +9,8 @@
 
 namespace skt {
 
-// What a reader must type to get the same results again: the options that were given and the seed; not --threads and
-// --out, which change no result.
+// What a reader must type to get the same results again: the options that were given and the seed; not those that
+// change no result, as --threads, --out and --slice.
 std::string command_text(const CLI::App& sub, const SharedOptions& shared);
 
 // Help is written for 100 columns. CLI11 starts a description, and each line of it, at column 30, and 2.1 (Debian 12)

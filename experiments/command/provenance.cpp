@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "build_commit.hpp"
+#include "experiments/command/numeric_fingerprint.hpp"
 #include "experiments/files/result_file.hpp"
 
 namespace skt {
@@ -68,6 +69,7 @@ std::string provenance_json(const RunFacts& facts) {
   if (!facts.profile.empty()) json["profile"] = facts.profile;
   json["processor"] = proc_field("/proc/cpuinfo", "model name");
   json["processors"] = sysconf(_SC_NPROCESSORS_CONF);
+  json["numbers"] = numeric_fingerprint();
   json["system"] = operating_system();
   json["gpus"] = gpu_models();
   return json.dump(2) + "\n";

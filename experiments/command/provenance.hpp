@@ -1,5 +1,5 @@
-// Where do these results come from? Version, commit, compiler, flags, seed, profile, machine and GPU: what can change a
-// number. No time, no thread count: the same seed gives the same bytes for any number of threads.
+// Where do these results come from? Version, commit, compiler, flags, seed, profile, machine, the bits of its elementary
+// functions (numeric_fingerprint.hpp) and GPU: what can change a number. No time, no thread count: the same seed gives the same bytes for any number of threads.
 #pragma once
 
 #include <cstdint>

@@ -9,10 +9,12 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/option_text.hpp"
-#include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/workers.hpp"
 #include "experiments/verify/kill_matrix.hpp"
+#include "experiments/verify/verify_parts.hpp"
 #include "proofs_check/names.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
@@ -69,29 +71,22 @@ void announce_deep(const std::vector<Statement>& all, const RunSettings& setting
              std::ceil(deep_seconds(smoke, standard) / 60), smoke, standard);
 }
 
-StatementResult run_alone(const std::vector<Statement>& all, RunSettings settings, const std::string& id) {
-  settings.only = {id};
-  const std::vector<StatementResult> results = run_statements(all, settings);
-  return *std::find_if(results.begin(), results.end(), [&](const StatementResult& r) { return r.id == id; });
+std::string command_of_faults(const VerifyOptions& options) {
+  return fmt::format("socketlab verify --all-faults --profile {} --seed {}", options.profile, options.seed);
 }
 
-// A statement has the same share of the error, the same seed and the same numbers alone as with all others.
-std::vector<StatementResult> unfinished_or_kept(const std::vector<Statement>& all, const RunSettings& settings,
-                                                FinishedParts* finished) {
-  const std::vector<const Statement*> chosen = chosen_statements(all, settings.only);
-  ProgressMeter meter("verify", chosen.size());
-  std::vector<StatementResult> results;
-  for (const Statement* statement : chosen) {
-    if (!finished || !finished->find(statement->id)) {
-      results.push_back(run_alone(all, settings, statement->id));
-      // What failed, for want of memory for example, may succeed the next time.
-      if (finished && results.back().failure.empty()) finished->add(statement->id, to_row(results.back()));
-    } else {
-      results.push_back(from_row(*finished->find(statement->id)));
-    }
-    meter.advance();
-  }
-  return results;
+SharedOptions shared_of(const VerifyOptions& options) {
+  SharedOptions shared;
+  shared.seed = options.seed;
+  shared.out = options.out;
+  shared.force = options.force;
+  return shared;
+}
+
+// A run that goes on, or that several processes share, knows by its progress how long it takes.
+bool should_announce(const RunSettings& settings, const VerifyOptions& options, const PartsOptions& how) {
+  return settings.profile == Profile::deep && how.slice.empty() && !how.merge && journals_in(options.out).empty() &&
+         runs_alone();
 }
 
 }  // namespace
@@ -144,41 +139,40 @@ std::string coverage_list(const std::vector<CoverageEntry>& entries) {
   return lines;
 }
 
-int run_verify(const VerifyOptions& options, FinishedParts* finished) {
-  const std::vector<Statement> all = all_statements();
-  const RunSettings settings{.seed = {options.seed},
-                             .profile = profile_named(options.profile),
-                             .fault = options.fault,
-                             .only = options.only,
-                             .version = program_version()};
-
-  if (!options.fault.empty())
-    estimators_with_fault(options.fault);  // what is unknown is refused before there is a folder
+RunSettings settings_of(const VerifyOptions& options, const std::vector<Statement>& all) {
+  if (!options.fault.empty()) estimators_with_fault(options.fault);
   chosen_statements(all, options.only);
-  make_folder(options.out);
-  if (settings.profile == Profile::deep && (!finished || finished->empty())) announce_deep(all, settings);
-  const std::vector<StatementResult> results = unfinished_or_kept(all, settings, finished);
+  return {.seed = {options.seed},
+          .profile = profile_named(options.profile),
+          .fault = options.fault,
+          .only = options.only,
+          .version = program_version()};
+}
 
-  const std::filesystem::path folder = options.out;
+int write_verdicts(const std::vector<StatementResult>& results, const std::filesystem::path& folder) {
   write_result(folder / "verdicts.jsonl", verdict_lines(results));
   write_result(folder / "kill_matrix.csv", kill_matrix(results));
-  write_provenance(folder, {command_line(options), options.seed, options.profile});
   fmt::print("{}", verdict_table(results));
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
 }
 
-int run_all_faults(const VerifyOptions& options) {
-  const Profile profile = profile_named(options.profile);
-  make_folder(options.out);
-  ProgressMeter meter("faults", fault_names().size());
-  const std::vector<FaultResult> faults =
-      run_faults(all_statements(), {{options.seed}, profile}, [&] { meter.advance(); });
+int run_verify(const VerifyOptions& options, const PartsOptions& how) {
+  const std::vector<Statement> all = all_statements();
+  const RunSettings settings = settings_of(options, all);  // what is unknown is refused before there is a folder
+  if (should_announce(settings, options, how)) announce_deep(all, settings);
+  const RunFacts facts{command_line(options), options.seed, options.profile};
+  const auto results = run_parts(statement_parts(all, settings), facts, how, shared_of(options));
+  if (!results) return kAsExpected;
 
+  const int code = write_verdicts(statement_results(all, settings, *results), options.out);
+  write_provenance(options.out, facts);
+  remove_journals(options.out);
+  return code;
+}
+
+int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options) {
   const std::filesystem::path folder = options.out;
-  const std::string command =
-      fmt::format("socketlab verify --all-faults --profile {} --seed {}", options.profile, options.seed);
-  write_result(folder / "faults.csv", fault_matrix(faults, command));
-  write_provenance(folder, {command, options.seed, options.profile});
+  write_result(folder / "faults.csv", fault_matrix(faults, command_of_faults(options)));
   for (const FaultResult& f : faults) {
     std::vector<std::string> ids;
     for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
@@ -190,9 +184,23 @@ int run_all_faults(const VerifyOptions& options) {
   return noticed ? kAsExpected : kNotAsExpected;
 }
 
+int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
+  const std::vector<Statement> all = all_statements();
+  const FaultSettings settings{{options.seed}, profile_named(options.profile)};
+  const RunFacts facts{command_of_faults(options), options.seed, options.profile};
+  const auto results = run_parts(fault_parts(all, settings), facts, how, shared_of(options));
+  if (!results) return kAsExpected;
+
+  const int code = write_faults(fault_results(*results), options);
+  write_provenance(options.out, facts);
+  remove_journals(options.out);
+  return code;
+}
+
 void add_verify_command(CLI::App& app, SharedOptions& shared) {
   struct Parsed {
     VerifyOptions options;
+    PartsOptions how;
     bool list = false;
     bool all_faults = false;
   };
@@ -204,7 +212,8 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
     }
     parsed->options.seed = shared.seed;
     parsed->options.out = shared.out;
-    return parsed->all_faults ? run_all_faults(parsed->options) : run_verify(parsed->options);
+    parsed->options.force = shared.force;
+    return parsed->all_faults ? run_all_faults(parsed->options, parsed->how) : run_verify(parsed->options, parsed->how);
   };
   CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
@@ -219,6 +228,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   list->excludes(only);
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list);
+  add_parts_options(sub, parsed->how);
 }
 
 }  // namespace skt

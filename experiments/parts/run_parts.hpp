@@ -1,0 +1,46 @@
+// How is a list of parts run, in one process or in many, and so that no interruption loses a finished one?
+//
+//   local         runs what no journal of the folder holds, and keeps each part as it is done
+//   --slice I/N   the same for the parts of one slice of N: nothing is assembled, the journal is the result
+//   --merge       runs nothing: every part must be in a journal
+//   mpirun        as local or a slice, with the parts handed out to all processes (workers.hpp)
+//
+// Merging is resuming: all journals of the folder are read in each case. The command assembles the results, writes its
+// files and then calls remove_journals (journal.hpp), so that an interruption before loses nothing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "experiments/command/command.hpp"
+#include "experiments/command/provenance.hpp"
+#include "experiments/parts/part_work.hpp"
+
+namespace skt {
+
+struct PartsOptions {
+  std::string slice{};  // "I/N"; empty: all
+  bool merge = false;
+};
+
+// --slice and --merge. Where a launcher started several processes, all but the first fall silent.
+void add_parts_options(CLI::App& sub, PartsOptions& options);
+
+using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
+
+// Results in the order of the parts; none where this process leaves assembling to another: it runs a slice, or is not the
+// first of its launcher. Makes the folder of results. InputError for what journal.hpp and slices.hpp refuse, for parts
+// that are missing when slices are merged, and for processes of one launcher that are not alike.
+std::optional<std::vector<nlohmann::ordered_json>> run_parts(const MakeParts& make, const RunFacts& facts,
+                                                             const PartsOptions& options, const SharedOptions& shared);
+
+// Of parts that say nothing while they work.
+std::optional<std::vector<nlohmann::ordered_json>> run_parts(const std::vector<Part>& parts, const RunFacts& facts,
+                                                             const PartsOptions& options, const SharedOptions& shared);
+
+}  // namespace skt

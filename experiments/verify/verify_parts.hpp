@@ -1,0 +1,29 @@
+// Of which parts are verify and its planted faults made, and how do results come from them?
+//
+// Each statement as claimed, each of its mutants and each of its controls is a part, and so is each planted fault. A part
+// holds what was measured and no verdict: judging is done when all is there. It would be wrong if the rows differed from
+// those of run_statements (proofs_check/run.hpp), which tests/experiments/verify/verify_parts_test.cpp compares.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <vector>
+
+#include "experiments/parts/part.hpp"
+#include "proofs_check/faults.hpp"
+#include "proofs_check/run.hpp"
+
+namespace skt {
+
+// Of the statements that settings.only names, in the order of the list. The parts refer to `all`, which must outlive them.
+std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSettings& settings);
+
+// What run_statements returns, from the results of these parts in their order.
+std::vector<StatementResult> statement_results(const std::vector<Statement>& all, const RunSettings& settings,
+                                               std::span<const nlohmann::ordered_json> results);
+
+// The same for the planted faults: what run_faults returns. The parts refer to `all`.
+std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings);
+std::vector<FaultResult> fault_results(std::span<const nlohmann::ordered_json> results);
+
+}  // namespace skt

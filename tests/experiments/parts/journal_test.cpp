@@ -1,0 +1,161 @@
+#include "experiments/parts/journal.hpp"
+
+#include <sys/resource.h>
+
+#include <csignal>
+#include <fstream>
+
+#include "experiments/parts/run_identity.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
+#include "tests/experiments/temporary_folder.hpp"
+
+using namespace skt;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+const Json kRun = run_identity({"socketlab verify --seed 1", 1, "smoke"});
+const Json kOtherRun = run_identity({"socketlab verify --seed 2", 2, "smoke"});
+
+KeptParts read(const TemporaryFolder& folder) {
+  return read_journals(folder.path, kRun, OtherRuns::refused);
+}
+
+// No file grows beyond these bytes, as on a full disk.
+class SmallFiles {
+ public:
+  explicit SmallFiles(rlim_t bytes) : ignored_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit small{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~SmallFiles() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, ignored_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*ignored_)(int);
+};
+
+}  // namespace
+
+TEST_CASE("What a journal keeps is read again, but for what was cut short", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "unfinished.jsonl";
+  {
+    Journal journal(path, kRun);
+    journal.add("one", {{"x", 0.1}});
+    journal.add("two", nullptr);
+  }
+  std::ofstream(path, std::ios::app) << R"({"part":"three","resu)";
+
+  KeptParts parts = read(folder);
+  REQUIRE(parts.size() == 2);
+  CHECK(parts.at("one").result == Json{{"x", 0.1}});
+  CHECK(parts.at("two").result.is_null());
+  CHECK(parts.at("one").journal == path);
+
+  Journal(path, kRun).add("three", 3);  // goes on where the last whole line ends
+  parts = read(folder);
+  CHECK(parts.size() == 3);
+  CHECK(parts.at("three").result == 3);
+
+  remove_journals(folder.path);
+  CHECK(files_in(folder.path) == 0);
+}
+
+TEST_CASE("A journal whose first line was cut short holds nothing and is begun anew", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "unfinished.jsonl";
+  std::ofstream(path) << kRun.dump().substr(0, 20);
+
+  CHECK(read(folder).empty());
+  Journal(path, kRun).add("one", 1);
+  CHECK(read(folder).size() == 1);
+}
+
+TEST_CASE("A line that is no part is forgotten, and those after it are not", "[unit]") {
+  const TemporaryFolder folder;
+  std::ofstream(folder.path / "slice-1-of-2.jsonl") << kRun.dump() << "\n"
+                                                    << "{\"part\":\"one\",\"resu\n"
+                                                    << "{\"part\":1,\"result\":2}\n"
+                                                    << "[]\n\n"
+                                                    << "{\"part\":\"two\",\"result\":2}\n";
+
+  const KeptParts parts = read(folder);
+  CHECK(parts.size() == 1);
+  CHECK(parts.at("two").result == 2);
+}
+
+TEST_CASE("All journals of a folder are read, and nothing else is", "[unit]") {
+  const TemporaryFolder folder;
+  CHECK(read_journals(folder.path / "none", kRun, OtherRuns::refused).empty());
+  Journal(folder.path / "slice-1-of-2.jsonl", kRun).add("one", 1);
+  Journal(folder.path / "slice-2-of-2.jsonl", kRun).add("two", 2);
+  Journal(folder.path / "unfinished.jsonl", kRun).add("three", 3);
+  std::ofstream(folder.path / "verdicts.jsonl") << "{}\n";
+
+  CHECK(read(folder).size() == 3);
+  remove_journals(folder.path);
+  CHECK(files_in(folder.path) == 1);
+}
+
+TEST_CASE("A part that stands twice must have one result", "[unit]") {
+  const TemporaryFolder folder;
+  const auto first = folder.path / "slice-1-of-2.jsonl", second = folder.path / "slice-2-of-2.jsonl";
+  Journal(first, kRun).add("one", 0.5);
+  Journal(second, kRun).add("one", 0.5);
+  CHECK(read(folder).size() == 1);
+
+  Journal(second, kRun).add("one", 0.25);
+  CHECK(refusal([&] { read(folder); }) == second.string() + ": part \"one\" has another result than in " +
+                                              first.string() + "; allowed are equal results, or one journal less");
+}
+
+TEST_CASE("The journal of another run is refused and kept, or discarded if so wanted", "[unit]") {
+  const TemporaryFolder folder;
+  const auto other = folder.path / "unfinished.jsonl", same = folder.path / "slice-1-of-2.jsonl";
+  Journal(other, kOtherRun).add("one", 1);
+  Journal(same, kRun).add("two", 2);
+  const std::string before = contents(other);
+
+  CHECK(refusal([&] { read(folder); }) ==
+        other.string() +
+            ": a journal of another command (socketlab verify --seed 2 there, socketlab verify --seed 1 here); allowed "
+            "are the same run, another --out, or --force, which discards it");
+  CHECK(contents(other) == before);
+
+  const KeptParts parts = read_journals(folder.path, kRun, OtherRuns::discarded);
+  CHECK(parts.size() == 1);
+  CHECK(parts.at("two").result == 2);
+  CHECK(!std::filesystem::exists(other));
+}
+
+TEST_CASE("A journal is written by one process at a time", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "unfinished.jsonl";
+  const Journal first(path, kRun);
+
+  CHECK(refusal([&] { Journal second(path, kRun); }) ==
+        path.string() + ": another process writes this journal; allowed is one at a time");
+}
+
+TEST_CASE("Where there is no room for a line, those before it stay and a later run goes on", "[unit]") {
+  const TemporaryFolder folder;
+  const auto path = folder.path / "unfinished.jsonl";
+  Journal journal(path, kRun);
+  journal.add("one", 1);
+  const std::string before = contents(path);
+  {
+    const SmallFiles small(before.size() + 10);  // less than a line
+    CHECK(refusal([&] { journal.add("two", 2); }) ==
+          path.string() +
+              ": cannot write this journal, which keeps what is in it; allowed are free space and the right to write");
+  }
+  CHECK(contents(path) == before);
+  journal.add("two", 2);
+  CHECK(read(folder).size() == 2);
+}
