@@ -13,6 +13,8 @@
 #include "experiments/command/scaling_option.hpp"
 #include "experiments/command/wrote_line.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -26,6 +28,7 @@ struct CertifyRequest {
   double temperature = 0.5;
   std::optional<double> target;
   CertifyPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
@@ -101,10 +104,13 @@ int run(const CertifyRequest& request, const SharedOptions& shared) {
   LoadedGroups groups(problem, plan);
 
   StagedFiles files(shared.out);
-  std::vector<nlohmann::ordered_json> drawn_again;
-  if (plan.redraws > 0)
-    drawn_again = run_here("certify: redraws", [&](const WorkSeen& seen) { return redraw_parts(groups, seed, seen); });
-  const RedrawsOfGroups redraws = assemble_redraws(groups, drawn_again);
+  const RunFacts facts{command_text(*request.sub, shared), shared.seed, ""};
+  RunFacts of_journal = facts;  // the names of files in the command do not say what is in them
+  if (plan.redraws > 0) of_journal.command += " with arrays " + hash_of_arrays(problem);
+  const auto parts = [&](const WorkSeen& seen) { return redraw_parts(groups, seed, seen); };
+  const auto drawn_again = run_parts(parts, of_journal, request.how, shared);
+  if (!drawn_again) return kAsExpected;
+  const RedrawsOfGroups redraws = assemble_redraws(groups, *drawn_again);
   std::vector<QueryCertificate> results;
   {
     CertifyRun certify_run(groups, hyperplanes, seed);
@@ -112,8 +118,9 @@ int run(const CertifyRequest& request, const SharedOptions& shared) {
   }
   files.add("certificate.csv") << certificate_table(plan, results).text();
   files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
-  files.add("provenance.json") << provenance_json({command_text(*request.sub, shared), shared.seed, ""});
+  files.add("provenance.json") << provenance_json(facts);
   files.commit();
+  remove_journals(shared.out);
   for (const QueryCertificate& result : results) fmt::print("{}", readable(plan, result));
   fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
   return kAsExpected;
@@ -199,6 +206,7 @@ void add_certify_command(CLI::App& app, SharedOptions& shared) {
   add_files(sub, request->files);
   add_setting(sub, *request);
   add_certainty(sub, *request);
+  add_parts_options(sub, request->how);
   sub.footer(kFooter);
 }
 

@@ -1,7 +1,9 @@
 #include "experiments/certify/groups.hpp"
 
 #include <algorithm>
+#include <span>
 
+#include "experiments/files/content_hash.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -80,6 +82,23 @@ const LoadedGroup& LoadedGroups::at(std::size_t group) {
   }
   last_ = group;
   return loaded_.emplace(std::move(loaded));
+}
+
+std::string hash_of_arrays(AttendProblem& problem) {
+  std::string hashes;
+  const auto add = [&hashes](const auto& numbers) {
+    const auto bytes = std::as_bytes(std::span(numbers.data(), numbers.size()));
+    hashes += content_hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  for (Index head = 0; head < problem.key_heads(); ++head) {
+    problem.visit_keys(head, [&](Index, const Matrix& rows) { add(rows); });
+    problem.visit_values(head, [&](Index, const Matrix& rows) { add(rows); });
+  }
+  for (Index i = 0; i < problem.num_queries(); ++i) {
+    add(problem.query(i));
+    add(problem.mask(i));
+  }
+  return content_hash(hashes);
 }
 
 }  // namespace skt

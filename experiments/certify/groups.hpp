@@ -6,6 +6,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "experiments/attend/problem.hpp"
@@ -46,5 +47,8 @@ class LoadedGroups {
   std::size_t last_ = 0;
   std::optional<LoadedGroup> loaded_;
 };
+
+// Digits that differ where an array of the problem does, so that no redraws of other arrays are taken for these.
+std::string hash_of_arrays(AttendProblem& problem);
 
 }  // namespace skt

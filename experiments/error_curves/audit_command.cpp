@@ -11,6 +11,8 @@
 #include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -22,6 +24,7 @@ struct AuditOptions {
   std::string part = "all";
   double query_norm = 0;  // 0: as drawn
   AuditPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
@@ -38,7 +41,10 @@ int run(AuditOptions options, const SharedOptions& shared) {
   StagedFiles files(shared.out);
   const Seed seed{shared.seed};
   const auto parts = [&](const WorkSeen& seen) { return audit_parts(plan, part, seed, seen); };
-  const Audit audit = assemble_audit(plan, part, seed, run_here("audit", parts));
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const Audit audit = assemble_audit(plan, part, seed, *results);
   std::vector<std::string> names;
   const auto add = [&](const char* name, const std::string& text) {
     files.add(name) << text;
@@ -50,8 +56,9 @@ int run(AuditOptions options, const SharedOptions& shared) {
     add("audit.json", audit_json(audit));
   }
   if (plan.bound_draws > 0) add("bound_ratios.csv", bound_ratio_table(audit).text());
-  add("provenance.json", provenance_json({command_text(*options.sub, shared), shared.seed, ""}));
+  add("provenance.json", provenance_json(facts));
   files.commit();
+  remove_journals(shared.out);
   fmt::print("{}{}", readable(audit), wrote_line(shared.out, names));
   return refuted_bounds(audit) == 0 ? kAsExpected : kNotAsExpected;
 }
@@ -114,6 +121,7 @@ void add_audit_command(CLI::App& app, SharedOptions& shared) {
   options->sub = &sub;
   add_options(sub, *options);
   add_comparison(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

@@ -13,6 +13,8 @@
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -27,6 +29,7 @@ struct SweepOptions {
   std::string scaling = kDefaultScaling;
   double query_norm = 0;  // 0: as drawn
   SweepPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 
   SweepOptions() { plan.setting.samples = 0; }
@@ -66,12 +69,16 @@ int run(SweepOptions options, const SharedOptions& shared) {
   for (const SweepPlan& plan : plans) check(plan);
   StagedFiles files(shared.out);
   const Seed seed{shared.seed};
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
   const auto parts = [&](const WorkSeen& seen) { return sweep_parts(plans, seed, seen); };
-  const std::vector<SweepResult> sweeps = assemble_sweeps(plans, seed, run_here("sweep of " + options.axis, parts));
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const std::vector<SweepResult> sweeps = assemble_sweeps(plans, seed, *results);
   files.add("sweep.csv") << sweep_table(sweeps).text();
   files.add("sweep_slopes.csv") << slope_table(sweeps).text();
-  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  files.add("provenance.json") << provenance_json(facts);
   files.commit();
+  remove_journals(shared.out);
   Index refuted = 0;
   for (const SweepResult& sweep : sweeps) {
     fmt::print("{}", readable(sweep));
@@ -153,6 +160,7 @@ void add_sweep_command(CLI::App& app, SharedOptions& shared) {
   add_axes(sub, *options);
   add_problem(sub, *options);
   add_effort(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

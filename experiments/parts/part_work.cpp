@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <exception>
-#include <optional>
-
-#include "experiments/command/progress.hpp"
 
 namespace skt {
 
@@ -32,15 +29,6 @@ std::uint64_t total_work(const std::vector<Part>& parts) {
   std::uint64_t total = 0;
   for (const Part& part : parts) total += whole_work(part.weight);
   return total;
-}
-
-std::vector<nlohmann::ordered_json> run_here(const std::string& label,
-                                             const std::function<std::vector<Part>(const WorkSeen&)>& make) {
-  std::optional<ProgressMeter> meter;
-  const WorkSeen seen = [&meter](std::uint64_t microseconds) { meter->advance(microseconds); };
-  const std::vector<Part> parts = make(seen);
-  meter.emplace(label, total_work(parts));
-  return run_in_order(parts);
 }
 
 std::vector<nlohmann::ordered_json> run_in_order(const std::vector<Part>& parts) {

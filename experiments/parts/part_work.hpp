@@ -43,12 +43,7 @@ std::uint64_t whole_work(double weight);
 // Of all parts together.
 std::uint64_t total_work(const std::vector<Part>& parts);
 
-// Runs the parts one after the other here and shows how far they are. `make` gives the list; its parts call what they
-// are given as they work.
-std::vector<nlohmann::ordered_json> run_here(const std::string& label,
-                                             const std::function<std::vector<Part>(const WorkSeen&)>& make);
-
-// The same of a list that tells nothing, and without a word.
+// Runs the parts one after the other here, without a word and without a journal (run_parts.hpp has both).
 std::vector<nlohmann::ordered_json> run_in_order(const std::vector<Part>& parts);
 
 }  // namespace skt

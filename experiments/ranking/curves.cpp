@@ -1,6 +1,7 @@
 #include "experiments/ranking/curves.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -173,6 +174,11 @@ RankingCurves empty_curves(const CurvePlan& plan) {
   return empty;
 }
 
+void check(const SocketParameters& socket) {
+  require(socket.temperature > 0 && std::isfinite(socket.temperature),
+          "--temperature is {}: allowed are finite numbers above 0", socket.temperature);
+}
+
 void check(const CurvePlan& plan) {
   if (plan.family.keys < 1) refuse("--keys is {}: allowed are 1 and more", plan.family.keys);
   std::vector<Index> cuts = plan.cuts;
@@ -183,6 +189,7 @@ void check(const CurvePlan& plan) {
     }
   }
   if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
+  check(plan.hash.socket);
   if (plan.hash.planes > kMostBucketPlanes)
     refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
 }

@@ -64,6 +64,9 @@ struct RankingCurves {
   void merge(const RankingCurves& later);
 };
 
+// InputError for a temperature that is none.
+void check(const SocketParameters& socket);
+
 // InputError for no key, a cut outside 1 .. keys, more planes than Bucket Attention allows or fewer than two trials.
 void check(const CurvePlan& plan);
 

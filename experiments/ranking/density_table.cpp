@@ -15,6 +15,7 @@
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "experiments/command/family_option.hpp"
+#include "experiments/ranking/curves.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -222,6 +223,7 @@ void check(const DensityPlan& plan) {
     if (family.parameters.keys < 1) refuse("--keys is {}: allowed are 1 and more", family.parameters.keys);
   }
   if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
+  check(plan.hash.socket);
   if (plan.hash.planes > kMostBucketPlanes)
     refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
   if (plan.densities.empty() || plan.families.empty()) refuse("a density and a family are needed");

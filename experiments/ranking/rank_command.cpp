@@ -11,6 +11,8 @@
 #include "experiments/command/scaling_option.hpp"
 #include "experiments/command/wrote_line.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "experiments/ranking/rank_parts.hpp"
 #include "sim/require.hpp"
 
@@ -25,6 +27,7 @@ struct RankOptions {
   std::optional<std::uint64_t> trials;
   std::vector<Index> cuts, sizes;
   std::vector<double> densities;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
@@ -89,15 +92,19 @@ int run(const RankOptions& options, const SharedOptions& shared) {
   StagedFiles files(shared.out);
   BuildSeconds build_seconds;
   const auto parts = [&](const WorkSeen& seen) { return rank_parts(plan, Seed{shared.seed}, seen, &build_seconds); };
-  const RankResult result = assemble_rank(plan, run_here("rank", parts), build_seconds);
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const RankResult result = assemble_rank(plan, *results, build_seconds);
   std::vector<std::string> names;
   for (const auto& [name, contents] : result.files) {
     files.add(name) << contents;
     names.push_back(name);
   }
   names.emplace_back("provenance.json");
-  files.add(names.back()) << provenance_json({command_text(*options.sub, shared), shared.seed, options.profile});
+  files.add(names.back()) << provenance_json(facts);
   files.commit();
+  remove_journals(shared.out);
   fmt::print("{}\n{}", result.summary, wrote_line(shared.out, names));
   return kAsExpected;
 }
@@ -152,6 +159,7 @@ void add_rank_command(CLI::App& app, SharedOptions& shared) {
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_options(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

@@ -1,6 +1,7 @@
 #include "experiments/certify/redraw_parts.hpp"
 
 #include <set>
+#include <utility>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -17,9 +18,9 @@ namespace {
 class TwoHeads {
  public:
   TwoHeads() {
-    write("q.npy", {2, 2, 3}, 12);
-    write("k.npy", {2, 5, 3}, 30);
-    write("v.npy", {2, 5, 2}, 20);
+    write("q.npy", {2, 2, 3});
+    write("k.npy", {2, 5, 3});
+    write("v.npy", {2, 5, 2});
     write_array(folder_.path / "m.npy", ElementType::boolean, {2, 1, 5},
                 std::vector<std::uint8_t>{1, 1, 1, 1, 1, 1, 1, 1, 1, 0});
   }
@@ -33,14 +34,16 @@ class TwoHeads {
     return files;
   }
 
- private:
-  std::string path(const char* name) const { return (folder_.path / name).string(); }
-
-  void write(const char* name, const std::vector<Index>& shape, Index count) const {
-    std::vector<double> numbers(count);
-    for (Index i = 0; i < count; ++i) numbers[i] = real((7 * i + 3) % 11) - 5.5;
+  // The last number is `change` larger.
+  void write(const char* name, const std::vector<Index>& shape, double change = 0) const {
+    std::vector<double> numbers(shape[0] * shape[1] * shape[2]);
+    for (Index i = 0; i < std::ssize(numbers); ++i) numbers[i] = real((7 * i + 3) % 11) - 5.5;
+    numbers.back() += change;
     write_array(folder_.path / name, ElementType::f64, shape, numbers);
   }
+
+ private:
+  std::string path(const char* name) const { return (folder_.path / name).string(); }
 
   TemporaryFolder folder_;
 };
@@ -78,6 +81,25 @@ TEST_CASE("A budget above the keys that a query is allowed is refused", "[unit]"
 
   CHECK(refusal([&] { LoadedGroups(problem, plan); }) ==
         "--budget selects 5 keys, and query 2 is allowed 4: allowed are 1 to 4");
+}
+
+TEST_CASE("Another number in an array is another problem", "[unit]") {
+  const TwoHeads heads;
+  const auto hash = [&heads] {
+    AttendProblem problem(heads.files());
+    return hash_of_arrays(problem);
+  };
+  const std::string before = hash();
+
+  CHECK(hash() == before);
+  for (const auto& [name, shape] :
+       {std::pair{"q.npy", std::vector<Index>{2, 2, 3}}, std::pair{"k.npy", std::vector<Index>{2, 5, 3}},
+        std::pair{"v.npy", std::vector<Index>{2, 5, 2}}}) {
+    heads.write(name, shape, 1.25);
+    CHECK(hash() != before);
+    heads.write(name, shape);
+    CHECK(hash() == before);
+  }
 }
 
 TEST_CASE("Redraws that were sent are those of each group in one go", "[unit]") {
