@@ -7,6 +7,7 @@
 #include "estimators/error_terms/temperature_search.hpp"
 #include "estimators/value_sampling.hpp"
 #include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -22,7 +23,22 @@ double smallest_count(double coefficient, double level) {
   return std::max(1.0, std::ceil(std::pow(coefficient / level, 2)));
 }
 
-ErrorThresholds error_thresholds(const Instance& instance, const PopulationFigures& at, double target) {
+void require_target_in_reach(const Instance& instance, const PopulationFigures& at, double target) {
+  const auto bias_at = [&](double temperature) {
+    const Vector output = at_temperature(instance, at.setting, temperature).population_output;
+    return (output - at.centre.angular_output).norm() / at.trivial;
+  };
+  const double bias = bias_at(kLowestTemperature), share = target / std::numbers::sqrt3;
+  require(
+      bias <= share || bias_at(kHighestTemperature) <= share,
+      "query norm is {:.4g}, target {}: even at temperature {} the bias is {:.3g} of the longest value; allowed are "
+      "longer queries or targets above {:.3g}",
+      instance.query.norm(), target, kLowestTemperature, bias, bias * std::numbers::sqrt3);
+}
+
+ErrorThresholds error_thresholds(const Instance& instance, const PopulationFigures& at, double target,
+                                 const PairBlocksDone& done) {
+  require_target_in_reach(instance, at, target);
   const double level = target * at.trivial;
   const auto largest_temperature_of_bias = [&](double least) {
     return largest_temperature(instance, at.setting, least, [&](const AtTemperature& other) {
@@ -44,7 +60,7 @@ ErrorThresholds error_thresholds(const Instance& instance, const PopulationFigur
   }
   const PopulationParameters parameters = population_parameters(instance, cooler);
   const Vector weights = population_weights(parameters, instance).weights;
-  const double cooler_table = std::sqrt(ratio_limits(parameters, instance).mean_square.value);
+  const double cooler_table = std::sqrt(ratio_limits(table_moments(parameters, instance, done)).mean_square.value);
   const double cooler_sample = std::sqrt(ValueSampler(weights, instance.values).mean_squared_error(1));
   found.together = counts(cooler_table, cooler_sample, share, cooler.temperature);
   return found;

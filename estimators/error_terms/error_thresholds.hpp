@@ -23,7 +23,13 @@ struct ErrorThresholds {
   Thresholds together;  // a third of the mean square each, at their own temperature
 };
 
-// target: the wanted error over max ||v||. The centre of `at` has its limits in L.
-ErrorThresholds error_thresholds(const Instance& instance, const PopulationFigures& at, double target);
+// target: the wanted error over max ||v||. The centre of `at` has its limits in L. Where a lower temperature is needed,
+// its limits in L take the time of all pairs of keys again, with `done` for their progress. InputError as of the next.
+ErrorThresholds error_thresholds(const Instance& instance, const PopulationFigures& at, double target,
+                                 const PairBlocksDone& done = {});
+
+// InputError for a target that the bias alone exceeds at every temperature: the query is too short for hard buckets at
+// the lowest one, or the target too small. Cheap, and of `at` without its limits in L.
+void require_target_in_reach(const Instance& instance, const PopulationFigures& at, double target);
 
 }  // namespace skt

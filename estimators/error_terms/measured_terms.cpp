@@ -97,6 +97,18 @@ void add_trial(const Instance& instance, const Setting& setting, const Centre& c
   into.total.add(total / real(draws));
 }
 
+std::optional<Selection> selection_of(const Instance& instance, const Setting& setting) {
+  std::optional<Selection> selection;
+  if (setting.budget > 0) selection.emplace(instance, setting.budget);
+  return selection;
+}
+
+// Trial after trial.
+struct EachTrial {
+  std::vector<MeasuredTerms> of;
+  void merge(const EachTrial& later) { of.insert(of.end(), later.of.begin(), later.of.end()); }
+};
+
 }  // namespace
 
 void MeasuredTerms::merge(const MeasuredTerms& later) {
@@ -113,13 +125,24 @@ void MeasuredTerms::merge(const MeasuredTerms& later) {
 
 MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
                             const Effort& effort, const TrialDone& trial_done) {
-  std::optional<Selection> selection;
-  if (setting.budget > 0) selection.emplace(instance, setting.budget);
+  const std::optional<Selection> selection = selection_of(instance, setting);
   const auto one_trial = [&](std::uint64_t trial, MeasuredTerms& into) {
     add_trial(instance, setting, centre, derive_seed(seed, trial), effort.draws, selection, into);
     if (trial_done) trial_done();
   };
   return run_trials(effort.trials, MeasuredTerms{}, one_trial, /*block_size=*/1);
+}
+
+std::vector<MeasuredTerms> measure_each_trial(const Instance& instance, const Setting& setting, const Centre& centre,
+                                              Seed seed, std::uint64_t draws, const TrialRange& range,
+                                              const TrialDone& trial_done) {
+  const std::optional<Selection> selection = selection_of(instance, setting);
+  const auto one_trial = [&](std::uint64_t trial, EachTrial& into) {
+    add_trial(instance, setting, centre, derive_seed(seed, range.first + trial), draws, selection,
+              into.of.emplace_back());
+    if (trial_done) trial_done();
+  };
+  return run_trials(range.count, EachTrial{}, one_trial, /*block_size=*/1).of;
 }
 
 }  // namespace skt

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "estimators/error_terms/exact_terms.hpp"
 #include "sim/randomness.hpp"
@@ -41,5 +42,16 @@ using TrialDone = std::function<void()>;
 // bias is zero, b is the coordinate axis along which the values vary most, and the mean zero.
 MeasuredTerms measure_terms(const Instance& instance, const Setting& setting, const Centre& centre, Seed seed,
                             const Effort& effort, const TrialDone& trial_done = {});
+
+// Some of the trials of measure_terms.
+struct TrialRange {
+  std::uint64_t first = 0, count = 0;
+};
+
+// Each of them by itself. All trials merged in order, into nothing, are the result of measure_terms to the bit, in
+// whatever ranges they were measured.
+std::vector<MeasuredTerms> measure_each_trial(const Instance& instance, const Setting& setting, const Centre& centre,
+                                              Seed seed, std::uint64_t draws, const TrialRange& range,
+                                              const TrialDone& trial_done = {});
 
 }  // namespace skt

@@ -8,15 +8,9 @@
 #include "estimators/weighted_output.hpp"
 
 namespace skt {
-namespace {
-
-// Beyond 1e3 every soft bit is 1/2 to 1e-3 even without the divisor sqrt(d); below 1e-9 every one is hard.
-constexpr double kLowest = 1e-9, kHighest = 1e3;
-
-}  // namespace
 
 double largest_temperature(double level, const std::function<double(double temperature)>& quantity) {
-  const double low = std::log(kLowest), high = std::log(kHighest);
+  const double low = std::log(kLowestTemperature), high = std::log(kHighestTemperature);
   // A power of tau where buckets are nearly hard, hence about a line in the logarithms.
   const auto log_excess = [&](double log_temperature) {
     const double value = quantity(std::exp(log_temperature));

@@ -13,6 +13,10 @@ namespace skt {
 
 constexpr double kLogTemperatureError = 1e-9;
 
+// Beyond the highest every soft bit is 1/2 to 1e-3 even without the divisor sqrt(d); below the lowest every one is hard,
+// unless the query is as short.
+constexpr double kLowestTemperature = 1e-9, kHighestTemperature = 1e3;
+
 // Infinite if the quantity stays at or below the level up to the largest temperature tried, 0 if it exceeds it at the
 // lowest.
 double largest_temperature(double level, const std::function<double(double temperature)>& quantity);

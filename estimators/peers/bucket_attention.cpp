@@ -16,11 +16,9 @@
 namespace skt {
 namespace {
 
-constexpr Index kMostPlanes = 20;  // 2^20 costs of 8 bytes: 8 MiB to a table
-
 void require_top(std::int64_t top, Index planes) {
-  if (planes < 1 || planes > kMostPlanes) {
-    refuse("planes is {}: bucket attention allows 1 to {}", planes, kMostPlanes);
+  if (planes < 1 || planes > kMostBucketPlanes) {
+    refuse("planes is {}: bucket attention allows 1 to {}", planes, kMostBucketPlanes);
   }
   const std::int64_t buckets = std::int64_t{1} << planes;
   if (top < 1 || top > buckets) refuse("top is {}: allowed are 1 to {}", top, buckets);

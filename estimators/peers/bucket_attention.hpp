@@ -16,8 +16,10 @@
 
 namespace skt {
 
+inline constexpr Index kMostBucketPlanes = 20;  // 2^20 costs of 8 bytes: 8 MiB to a table
+
 // The `top` most probable buckets of one table by rising cost, ties to the lower code. signal [planes] is tanh(Wq) at
-// any positive scale. InputError unless 1 <= top <= 2^planes and planes <= 20 (every cost is computed).
+// any positive scale. InputError unless 1 <= top <= 2^planes and planes <= kMostBucketPlanes.
 std::vector<std::uint32_t> top_buckets(std::span<const double> signal, std::int64_t top);
 
 // Number of tables in which each key collides, [keys], in 0 .. tables. signal [tables, planes].

@@ -1,17 +1,20 @@
 // socketlab certify: what can be guaranteed for the user's own queries, keys and values?
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
 #include "experiments/attend/problem.hpp"
 #include "experiments/attend/variants.hpp"
 #include "experiments/certify/certify_rows.hpp"
+#include "experiments/certify/redraw_parts.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/command/wrote_line.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -25,55 +28,11 @@ struct CertifyRequest {
   double temperature = 0.5;
   std::optional<double> target;
   CertifyPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
 constexpr Index kTables = 60, kPlanes = 10;  // paper, Table 6
-
-// Queries that share the keys of a key head under the same mask, hence one hash.
-struct Group {
-  Index key_head = 0;
-  std::vector<Index> queries;
-  std::vector<Allowed> mask;
-};
-
-std::vector<Group> groups_of(AttendProblem& problem) {
-  std::vector<Group> groups;
-  for (Index i = 0; i < problem.num_queries(); ++i) {
-    std::vector<Allowed> mask = problem.mask(i);
-    const Index key_head = problem.key_head_of(i);
-    if (groups.empty() || groups.back().key_head != key_head || groups.back().mask != mask)
-      groups.push_back({key_head, {}, std::move(mask)});
-    groups.back().queries.push_back(i);
-  }
-  return groups;
-}
-
-Index allowed_keys(const Group& group, Index keys) {
-  return group.mask.empty() ? keys : std::count(group.mask.begin(), group.mask.end(), Allowed::yes);
-}
-
-// The rows that the mask allows, as `visit` gives them in blocks.
-template <class Visit>
-Matrix allowed_rows(const Group& group, Index keys, Index columns, Visit&& visit) {
-  Matrix all(allowed_keys(group, keys), columns);
-  Index next = 0;
-  visit([&](Index first, const Matrix& rows) {
-    for (Index r = 0; r < rows.rows(); ++r)
-      if (group.mask.empty() || group.mask[first + r] == Allowed::yes) all.row(next++) = rows.row(r);
-  });
-  return all;
-}
-
-// Keys and values of a group; the query is filled in one after the other.
-Instance instance_of(AttendProblem& problem, const Group& group) {
-  Instance instance{"files", {}, {}, {}};
-  const Index keys = problem.num_keys(), head = group.key_head;
-  instance.keys = allowed_rows(group, keys, problem.dim(), [&](const auto& visit) { problem.visit_keys(head, visit); });
-  instance.values =
-      allowed_rows(group, keys, problem.value_dim(), [&](const auto& visit) { problem.visit_values(head, visit); });
-  return instance;
-}
 
 CertifyPlan plan_of(const CertifyRequest& request, AttendProblem& problem) {
   CertifyPlan plan = request.plan;
@@ -89,74 +48,41 @@ CertifyPlan plan_of(const CertifyRequest& request, AttendProblem& problem) {
   return plan;
 }
 
-// Everything that certify refuses of the groups, before any work.
-void check_groups(const std::vector<Group>& groups, const CertifyPlan& plan, Index keys) {
-  for (const Group& group : groups) {
-    const Index allowed = allowed_keys(group, keys);
-    require(plan.setting.budget <= allowed, "--budget selects {} keys, and query {} is allowed {}: allowed are 1 to {}",
-            plan.setting.budget, group.queries.front(), allowed, allowed);
-  }
-}
-
-// A refusal with the number of its query.
-template <class Compute>
-auto named(Index query, Compute&& compute) {
-  try {
-    return compute();
-  } catch (const InputError& error) {
-    refuse("query {}: {}; a key that has no direction can be left out by --mask", query, error.what());
-  }
-}
-
 class CertifyRun {
  public:
-  CertifyRun(AttendProblem& problem, const CertifyPlan& plan, const Hyperplanes& hyperplanes, Seed seed,
-             const std::vector<Group>& groups)
-      : problem_(problem),
-        plan_(plan),
+  CertifyRun(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed)
+      : groups_(groups),
+        plan_(groups.plan()),
         hyperplanes_(hyperplanes),
         seed_(seed),
-        meter_("certify", total_work(problem, plan, groups)) {
-    meter_.advance(1);  // time left from the first second
-  }
+        meter_("certify", total_work()) {}
 
-  void add(const Group& group, std::vector<QueryCertificate>& results) {
-    Instance instance = instance_of(problem_, group);
+  // redraws: [queries of the group][redraws]
+  void add(std::size_t g, const std::vector<std::vector<DrawErrors>>& redraws, std::vector<QueryCertificate>& results) {
+    const LoadedGroup& loaded = groups_.at(g);
+    Instance instance = loaded.keys_and_values;
     const KeyCodes codes = hash_keys(hyperplanes_, instance.keys);
-    std::vector<Vector> queries;
-    std::vector<Targets> targets;
-    for (const Index i : group.queries) {
-      instance.query = problem_.query(i);
-      queries.push_back(instance.query);
-      targets.push_back(named(i, [&] { return targets_of(instance, plan_.setting); }));
-    }
     const WorkDone done = [this](std::uint64_t work) { meter_.advance(work); };
-    const auto redraws = redraw_errors(instance.keys, instance.values, queries, targets, plan_,
-                                       derive_seed(seed_, 2 + 2 * group.queries.front()), done);
-    for (std::size_t k = 0; k < queries.size(); ++k) {
+    const Group& group = groups_.list()[g];
+    for (std::size_t k = 0; k < group.queries.size(); ++k) {
       const Index i = group.queries[k];
-      instance.query = queries[k];
-      results.push_back(
-          {i, problem_.head_of(i), group.key_head, instance.num_keys(),
-           certify(instance, plan_, targets[k], hyperplanes_, codes, redraws[k], derive_seed(seed_, 3 + 2 * i), done)});
-      meter_.advance(work_of(size_of(problem_, instance.num_keys()), plan_).redraw_query);
+      instance.query = loaded.queries[k];
+      results.push_back({i, groups_.problem().head_of(i), group.key_head, instance.num_keys(),
+                         certify(instance, plan_, loaded.targets[k], hyperplanes_, codes, redraws[k],
+                                 derive_seed(seed_, 3 + 2 * i), done)});
+      meter_.advance(work_of(groups_.size_of(g), plan_).redraw_query);
     }
   }
 
  private:
-  static ProblemSize size_of(AttendProblem& problem, Index keys) { return {keys, problem.dim(), problem.value_dim()}; }
-
-  static std::uint64_t total_work(AttendProblem& problem, const CertifyPlan& plan, const std::vector<Group>& groups) {
-    std::uint64_t total = 1;
-    for (const Group& group : groups) {
-      const ProblemSize size = size_of(problem, allowed_keys(group, problem.num_keys()));
-      total += work_of_redraws(size, plan, std::ssize(group.queries)) +
-               std::ssize(group.queries) * work_of_query(size, plan);
-    }
+  std::uint64_t total_work() const {
+    std::uint64_t total = 0;
+    for (std::size_t g = 0; g < groups_.list().size(); ++g)
+      total += std::ssize(groups_.list()[g].queries) * work_of_query(groups_.size_of(g), plan_);
     return total;
   }
 
-  AttendProblem& problem_;
+  LoadedGroups& groups_;
   const CertifyPlan& plan_;
   const Hyperplanes& hyperplanes_;
   Seed seed_;
@@ -175,20 +101,28 @@ int run(const CertifyRequest& request, const SharedOptions& shared) {
   plan.setting.planes = hyperplanes.planes;
   check(plan);
   problem.check_elements();
-  const std::vector<Group> groups = groups_of(problem);
-  check_groups(groups, plan, problem.num_keys());
+  LoadedGroups groups(problem, plan);
 
   StagedFiles files(shared.out);
+  const RunFacts facts{command_text(*request.sub, shared), shared.seed, ""};
+  RunFacts of_journal = facts;  // the names of files in the command do not say what is in them
+  if (plan.redraws > 0) of_journal.command += " with arrays " + hash_of_arrays(problem);
+  const auto parts = [&](const WorkSeen& seen) { return redraw_parts(groups, seed, seen); };
+  const auto drawn_again = run_parts(parts, of_journal, request.how, shared);
+  if (!drawn_again) return kAsExpected;
+  const RedrawsOfGroups redraws = assemble_redraws(groups, *drawn_again);
   std::vector<QueryCertificate> results;
   {
-    CertifyRun certify_run(problem, plan, hyperplanes, seed, groups);
-    for (const Group& group : groups) certify_run.add(group, results);
+    CertifyRun certify_run(groups, hyperplanes, seed);
+    for (std::size_t g = 0; g < redraws.size(); ++g) certify_run.add(g, redraws[g], results);
   }
   files.add("certificate.csv") << certificate_table(plan, results).text();
   files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
-  files.add("provenance.json") << provenance_json({command_text(*request.sub, shared), shared.seed, ""});
+  files.add("provenance.json") << provenance_json(facts);
   files.commit();
+  remove_journals(shared.out);
   for (const QueryCertificate& result : results) fmt::print("{}", readable(plan, result));
+  fmt::print("{}", wrote_line(shared.out, {"certificate.csv", "certificate.json", "provenance.json"}));
   return kAsExpected;
 }
 
@@ -272,6 +206,7 @@ void add_certify_command(CLI::App& app, SharedOptions& shared) {
   add_files(sub, request->files);
   add_setting(sub, *request);
   add_certainty(sub, *request);
+  add_parts_options(sub, request->how);
   sub.footer(kFooter);
 }
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kBarWidth = 30;            // characters
 constexpr std::chrono::milliseconds kRedraw{100};  // faster than the eye reads is waste
+constexpr std::chrono::seconds kBetweenLines{1}, kLongestSilence{15};
 
 // The pace so far, carried on.
 std::string time_left(double share, double seconds) {
@@ -50,6 +51,8 @@ void ProgressMeter::advance(std::uint64_t steps) {
   const double share = real(done_) / real(total_);
   const double seconds = std::chrono::duration<double>(now - start_).count();
   if (style_ == Style::lines) {
+    if (!is_line_due(now)) return;
+    last_drawn_ = now;
     print_line(share, seconds);
   } else if (done_ == total_ || now - last_drawn_ >= kRedraw) {
     last_drawn_ = now;
@@ -66,12 +69,18 @@ void ProgressMeter::draw_bar(double share, double seconds) {
        << std::flush;
 }
 
+bool ProgressMeter::is_line_due(std::chrono::steady_clock::time_point now) const {
+  if (done_ == total_) return tenths_printed_ < 10;
+  const auto silence = now - last_drawn_;
+  const bool tenth = 10 * done_ / total_ > tenths_printed_;
+  return silence >= kLongestSilence || (silence >= kBetweenLines && (tenth || silent_));
+}
+
 void ProgressMeter::print_line(double share, double seconds) {
-  const std::uint64_t tenths = 10 * done_ / total_;
-  if (tenths == tenths_printed_) return;
-  tenths_printed_ = tenths;
+  tenths_printed_ = 10 * done_ / total_;
+  silent_ = false;
   const std::string tail = done_ == total_ ? fmt::format("{:.1f} s", seconds) : time_left(share, seconds);
-  out_ << fmt::format("{}: {:.0f}%, {}\n", label_, 100 * share, tail) << std::flush;
+  out_ << fmt::format("{}: {:.0f}%, {}\n", label_, std::floor(100 * share), tail) << std::flush;
 }
 
 }  // namespace skt

@@ -1,5 +1,6 @@
-// How far is a long loop? A bar with the time left on a terminal; elsewhere one plain line for each tenth. It goes to
-// stderr and to no result file: time left depends on the machine.
+// How far is a long loop? A bar with the time left on a terminal; elsewhere plain lines: the first after a second, then
+// one for each tenth, and one where nothing was said for a while; never two within a second but for the last. It goes
+// to stderr and to no result file: time left depends on the machine.
 #pragma once
 
 #include <chrono>
@@ -29,6 +30,7 @@ class ProgressMeter {
  private:
   void draw_bar(double share, double seconds);
   void print_line(double share, double seconds);
+  bool is_line_due(std::chrono::steady_clock::time_point now) const;
 
   std::string label_;
   std::uint64_t total_;
@@ -37,6 +39,7 @@ class ProgressMeter {
   Clock clock_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_drawn_;
+  bool silent_ = true;  // no line yet
   std::uint64_t done_ = 0;
   std::uint64_t tenths_printed_ = 0;
   std::mutex mutex_;

@@ -70,7 +70,10 @@ struct Audit {
   std::vector<SettingAudit> settings;  // planes outermost
 };
 
-// InputError for a plan that is out of range. Of `bounds`, the settings hold their figures, centre and comparison only.
+// InputError for a plan that is out of range.
+void check(const AuditPlan& plan);
+
+// InputError for a plan that fails the check. Of `bounds`, the settings hold their figures, centre and comparison only.
 Audit run_audit(const AuditPlan& plan, AuditPart part, Seed seed);
 
 // How many proved bounds are missed more often than delta, with certainty.

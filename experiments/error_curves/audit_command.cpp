@@ -3,43 +3,63 @@
 
 #include <memory>
 
+#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/command/wrote_line.hpp"
+#include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 struct AuditOptions {
-  std::string family = "gaussian", scaling = kDefaultScaling;
+  std::vector<std::string> families{"gaussian"};
+  std::string scaling = kDefaultScaling;
   std::string part = "all";
   double query_norm = 0;  // 0: as drawn
   AuditPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
 int run(AuditOptions options, const SharedOptions& shared) {
   AuditPlan& plan = options.plan;
-  plan.family.family = instance_family(options.family);
+  require(options.families.size() == 1, "--families: {} given: allowed is one, an audit of each",
+          options.families.size());
+  plan.family = with_family(plan.family, options.families.front());
   plan.scaling = scaling_named(options.scaling);
   if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
   const AuditPart part = options.part == "bounds" ? AuditPart::bounds : AuditPart::all;
   if (part == AuditPart::bounds && plan.bound_draws == 0)
     refuse("--bound-draws is 0 with --part bounds: allowed are 2 and more");
   StagedFiles files(shared.out);
-  const Audit audit = run_audit(plan, part, Seed{shared.seed});
+  const Seed seed{shared.seed};
+  const auto parts = [&](const WorkSeen& seen) { return audit_parts(plan, part, seed, seen); };
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const Audit audit = assemble_audit(plan, part, seed, *results);
+  std::vector<std::string> names;
+  const auto add = [&](const char* name, const std::string& text) {
+    files.add(name) << text;
+    names.emplace_back(name);
+  };
   if (part == AuditPart::all) {
-    files.add("audit.csv") << audit_table(audit).text();
-    files.add("audit_bounds.csv") << audit_bound_table(audit).text();
-    files.add("audit.json") << audit_json(audit);
+    add("audit.csv", audit_table(audit).text());
+    add("audit_bounds.csv", audit_bound_table(audit).text());
+    add("audit.json", audit_json(audit));
   }
-  if (plan.bound_draws > 0) files.add("bound_ratios.csv") << bound_ratio_table(audit).text();
-  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  if (plan.bound_draws > 0) add("bound_ratios.csv", bound_ratio_table(audit).text());
+  add("provenance.json", provenance_json(facts));
   files.commit();
-  fmt::print("{}", readable(audit));
+  remove_journals(shared.out);
+  fmt::print("{}{}", readable(audit), wrote_line(shared.out, names));
   return refuted_bounds(audit) == 0 ? kAsExpected : kNotAsExpected;
 }
 
@@ -70,11 +90,10 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   sub.add_option("--samples", o.plan.samples, "Samples M; 0: a tenth of the keys")
       ->check(whole_numbers(0, kMostSamples))
       ->capture_default_str();
-  sub.add_option("--family", o.family,
-                 "Instance: gaussian, unit-sphere, needle, clustered,\n"
-                 "anisotropic, rotary-low-rank, attention-sink,\n"
-                 "clustered-values")
-      ->capture_default_str();
+  add_families(sub, o.families,
+               "Instance: gaussian, unit-sphere, needle, needles,\n"
+               "clustered, anisotropic, rotary-low-rank,\n"
+               "attention-sink, clustered-values");
   sub.add_option("--keys", o.plan.family.keys, "Keys N; the time is quadratic in them")->capture_default_str();
   sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
   sub.add_option("--query-norm", o.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
@@ -102,6 +121,7 @@ void add_audit_command(CLI::App& app, SharedOptions& shared) {
   options->sub = &sub;
   add_options(sub, *options);
   add_comparison(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

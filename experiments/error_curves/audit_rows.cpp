@@ -7,6 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "experiments/command/family_option.hpp"
 #include "sim/statistics/intervals.hpp"
 
 namespace skt {
@@ -33,7 +34,7 @@ void add_thresholds(Row& row, const std::string& name, const Thresholds& t) {
 
 Row setting_cells(const Audit& audit, const SettingAudit& at) {
   const auto& [plan, setting] = std::tie(audit.plan, at.setting);
-  return {{"family", name_of(plan.family.family)},  {"keys", std::int64_t{plan.family.keys}},
+  return {{"family", name_of(plan.family)},         {"keys", std::int64_t{plan.family.keys}},
           {"dim", std::int64_t{plan.family.dim}},   {"planes", std::int64_t{setting.planes}},
           {"tables", std::int64_t{setting.tables}}, {"samples", std::int64_t{setting.samples}},
           {"temperature", setting.temperature},     {"query_norm", audit.query_norm}};
@@ -220,7 +221,7 @@ std::string audit_json(const Audit& audit) {
 std::string readable(const Audit& audit) {
   const FamilyParameters& family = audit.plan.family;
   std::string out = fmt::format("{}: {} keys, dim {}, |q| {:.4g}; errors and bounds over the longest value\n",
-                                name_of(family.family), family.keys, family.dim, audit.query_norm);
+                                name_of(family), family.keys, family.dim, audit.query_norm);
   for (const SettingAudit& at : audit.settings) {
     out += audit.part == AuditPart::all
                ? readable(audit, at)

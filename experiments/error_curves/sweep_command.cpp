@@ -5,11 +5,16 @@
 #include <memory>
 #include <optional>
 
+#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/command/wrote_line.hpp"
+#include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/staged_files.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -24,6 +29,7 @@ struct SweepOptions {
   std::string scaling = kDefaultScaling;
   double query_norm = 0;  // 0: as drawn
   SweepPlan plan;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 
   SweepOptions() { plan.setting.samples = 0; }
@@ -45,7 +51,7 @@ std::vector<SweepPlan> plans_of(const SweepOptions& o) {
   for (const std::string& family : o.families) {
     for (const std::optional<SecondAxis>& second : seconds) {
       SweepPlan plan = o.plan;
-      plan.family.family = instance_family(family);
+      plan.family = with_family(plan.family, family);
       plan.second = second;
       if (second) static_cast<SweepProblem&>(plan) = with_value(plan, second->axis, second->value);
       plan.family_error = o.plan.family_error / real(o.families.size() * seconds.size());
@@ -62,18 +68,24 @@ int run(SweepOptions options, const SharedOptions& shared) {
   const std::vector<SweepPlan> plans = plans_of(options);
   for (const SweepPlan& plan : plans) check(plan);
   StagedFiles files(shared.out);
-  std::vector<SweepResult> sweeps;
-  Index refuted = 0;
-  for (const SweepPlan& plan : plans) {
-    sweeps.push_back(run_sweep(plan, Seed{shared.seed}));
-    fmt::print("{}", readable(sweeps.back()));
-    const auto all = verdicts(sweeps.back());
-    refuted += std::count(all.begin(), all.end(), Verdict::refuted);
-  }
+  const Seed seed{shared.seed};
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  const auto parts = [&](const WorkSeen& seen) { return sweep_parts(plans, seed, seen); };
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const std::vector<SweepResult> sweeps = assemble_sweeps(plans, seed, *results);
   files.add("sweep.csv") << sweep_table(sweeps).text();
   files.add("sweep_slopes.csv") << slope_table(sweeps).text();
-  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, ""});
+  files.add("provenance.json") << provenance_json(facts);
   files.commit();
+  remove_journals(shared.out);
+  Index refuted = 0;
+  for (const SweepResult& sweep : sweeps) {
+    fmt::print("{}", readable(sweep));
+    const auto all = verdicts(sweep);
+    refuted += std::count(all.begin(), all.end(), Verdict::refuted);
+  }
+  fmt::print("{}", wrote_line(shared.out, {"sweep.csv", "sweep_slopes.csv", "provenance.json"}));
   return refuted == 0 ? kAsExpected : kNotAsExpected;
 }
 
@@ -85,11 +97,11 @@ void add_axes(CLI::App& sub, SweepOptions& o) {
                  "A second axis: a curve for each of its values,\n"
                  "and a heat map");
   add_list(sub, "--values2", o.values2, "Values of the second axis");
-  add_list(sub, "--family", o.families,
-           "Instances, several with a comma between two:\n"
-           "gaussian, unit-sphere, needle, clustered,\n"
-           "anisotropic, rotary-low-rank, attention-sink,\n"
-           "clustered-values");
+  add_families(sub, o.families,
+               "Instances, several with a comma between two:\n"
+               "gaussian, unit-sphere, needle, needles, clustered,\n"
+               "anisotropic, rotary-low-rank, attention-sink,\n"
+               "clustered-values");
 }
 
 void add_problem(CLI::App& sub, SweepOptions& o) {
@@ -148,6 +160,7 @@ void add_sweep_command(CLI::App& app, SharedOptions& shared) {
   add_axes(sub, *options);
   add_problem(sub, *options);
   add_effort(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "experiments/command/family_option.hpp"
 #include "proofs_check/names.hpp"
 
 namespace skt {
@@ -29,7 +30,7 @@ void add_rows(const SweepResult& sweep, const AxisPoint& point, CsvTable& table)
   const auto& [plan, setting] = std::tie(sweep.plan, point.setting);
   const SweepProblem problem = with_value(plan, plan.axis, point.value);
   point.terms.each([&](const TermResult& term) {
-    table.add({name_of(plan.family.family),
+    table.add({name_of(plan.family),
                name_of(plan.axis),
                point.value,
                second_name(plan),
@@ -126,7 +127,7 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
     if (!sweep.slope) continue;
     const CurveSlope& fit = sweep.slope->fit;
     const SweepPlan& plan = sweep.plan;
-    table.add({name_of(plan.family.family), name_of(plan.axis), second_name(plan), second_value(plan),
+    table.add({name_of(plan.family), name_of(plan.axis), second_name(plan), second_value(plan),
                name_of(sweep.slope->term), std::int64_t{plan.setting.planes}, plan.setting.temperature, fit.first_value,
                fit.slope, fit.interval.lo, fit.interval.hi, 1 - sweep.slope_error_share, fit.predicted,
                verdict_text(fit.verdict)});
@@ -138,7 +139,7 @@ std::string readable(const SweepResult& sweep) {
   std::string out = fmt::format(
       "{} on {}{}: {} keys, dim {}, planes {}; errors in the unit of the values, intervals at {:.6f}\n"
       "{:>12} {:<13} {:>10} {:>23} {:>11} {:>10} {:>10}  {}\n",
-      name_of(sweep.plan.axis), name_of(sweep.plan.family.family),
+      name_of(sweep.plan.axis), name_of(sweep.plan.family),
       sweep.plan.second ? fmt::format(" at {} {}", second_name(sweep.plan), second_value(sweep.plan)) : "",
       sweep.plan.family.keys, sweep.plan.family.dim, sweep.plan.setting.planes, 1 - sweep.error_share,
       name_of(sweep.plan.axis), "term", "measured", "interval", "predicted", "bound", "trivial", "verdict");

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <sstream>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/messages.hpp"
@@ -40,6 +41,19 @@ void add_rows(const std::vector<gpu::BenchRow>& rows, CsvTable& table) {
   }
 }
 
+// Of a list with commas.
+CLI::Validator each_length() {
+  return {[](std::string& text) {
+            std::istringstream items(text + ",");
+            for (std::string item; std::getline(items, item, ',');) {
+              const std::string wrong = whole_numbers(1, std::uint64_t{1} << 30)(item);
+              if (!wrong.empty()) return wrong;
+            }
+            return std::string();
+          },
+          ""};
+}
+
 int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options, const CLI::App& sub) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
@@ -75,9 +89,8 @@ void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   CLI::Option* grid = sub.add_flag("--grid", options->grid,
                                    "Instead of one shape: lengths, heads, batches, tables, planes\n"
                                    "and densities, one axis at a time");
-  sub.add_option("--keys", options->keys, "Tokens in the cache")
-      ->check(positive)
-      ->capture_default_str()
+  add_list(sub, "--keys", options->keys, "Tokens in the cache, several with a comma between two")
+      .check(each_length())
       ->excludes(grid);
   const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Validator& range) {
     sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);

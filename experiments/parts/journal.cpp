@@ -115,6 +115,7 @@ Journal::Journal(fs::path path, const Json& identity)
 }
 
 Journal::~Journal() {
+  if (bytes_ == bytes_without_parts_) discard(path_);
   close(descriptor_);
 }
 
@@ -124,6 +125,7 @@ void Journal::begin(const Json& identity) {
     refuse("{}: another process writes this journal; allowed is one at a time", path_.string());
   bytes_ = bytes_of_whole_lines(read_file(path_));
   if (ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) cannot_write(path_);
+  bytes_without_parts_ = identity.dump().size() + 1;
   if (bytes_ == 0) add_line(identity.dump());
 }
 

@@ -34,7 +34,8 @@ KeptParts read_journals(const std::filesystem::path& folder, const nlohmann::ord
 // The run is over: its results are written elsewhere.
 void remove_journals(const std::filesystem::path& folder);
 
-// Writes one journal, where it ends; one that was there is of the same run.
+// Writes one journal, where it ends; one that was there is of the same run. One that holds no part in the end is removed:
+// a run that was refused leaves nothing.
 class Journal {
  public:
   // InputError if the file cannot be written, or another process is writing it.
@@ -55,7 +56,8 @@ class Journal {
 
   std::filesystem::path path_;
   int descriptor_ = -1;
-  std::size_t bytes_ = 0;  // in whole lines
+  std::size_t bytes_ = 0;                // in whole lines
+  std::size_t bytes_without_parts_ = 0;  // of the first line
 };
 
 }  // namespace skt

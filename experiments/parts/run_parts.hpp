@@ -19,7 +19,7 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
-#include "experiments/parts/part.hpp"
+#include "experiments/parts/part_work.hpp"
 
 namespace skt {
 
@@ -31,8 +31,6 @@ struct PartsOptions {
 // --slice and --merge. Where a launcher started several processes, all but the first fall silent.
 void add_parts_options(CLI::App& sub, PartsOptions& options);
 
-// What a part says of itself while it works, on any thread: microseconds of its weight, its weight in all at most.
-using WorkSeen = std::function<void(std::uint64_t microseconds)>;
 using MakeParts = std::function<std::vector<Part>(const WorkSeen&)>;
 
 // Results in the order of the parts; none where this process leaves assembling to another: it runs a slice, or is not the

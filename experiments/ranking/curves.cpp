@@ -1,8 +1,7 @@
 #include "experiments/ranking/curves.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 #include <stdexcept>
@@ -10,8 +9,8 @@
 #include "estimators/metrics/printed_ndcg.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
+#include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "experiments/command/progress.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -69,20 +68,6 @@ Rankings rank_all(const CurvePlan& plan, const Instance& instance, Seed seed, st
     }
   }
   return ranked;
-}
-
-RankingCurves empty_curves(const CurvePlan& plan) {
-  RankingCurves empty{plan, {}, {}, {}};
-  for (const Truth truth : kTruths)
-    for (const Index cut : plan.cuts)
-      for (const RankingMetric metric : kMetrics)
-        for (const std::string& ranker : curve_rankers())
-          empty.points.push_back({truth, ranker, cut, metric, {}, {}, {}, {}});
-  std::vector<std::string> shown = curve_rankers();
-  shown.push_back(kAllKeys);
-  for (const std::string& ranker : shown)
-    for (double low = kLowestBin; low < kHighestBin; low += kBinWidth) empty.histogram.push_back({ranker, low, {}});
-  return empty;
 }
 
 void add_points(const Rankings& ranked, Truth truth, const Vector& scores, RankingCurves& curves) {
@@ -175,6 +160,25 @@ void RankingCurves::merge(const RankingCurves& later) {
   cutoff.merge(later.cutoff);
 }
 
+RankingCurves empty_curves(const CurvePlan& plan) {
+  RankingCurves empty{plan, {}, {}, {}};
+  for (const Truth truth : kTruths)
+    for (const Index cut : plan.cuts)
+      for (const RankingMetric metric : kMetrics)
+        for (const std::string& ranker : curve_rankers())
+          empty.points.push_back({truth, ranker, cut, metric, {}, {}, {}, {}});
+  std::vector<std::string> shown = curve_rankers();
+  shown.push_back(kAllKeys);
+  for (const std::string& ranker : shown)
+    for (double low = kLowestBin; low < kHighestBin; low += kBinWidth) empty.histogram.push_back({ranker, low, {}});
+  return empty;
+}
+
+void check(const SocketParameters& socket) {
+  require(socket.temperature > 0 && std::isfinite(socket.temperature),
+          "--temperature is {}: allowed are finite numbers above 0", socket.temperature);
+}
+
 void check(const CurvePlan& plan) {
   if (plan.family.keys < 1) refuse("--keys is {}: allowed are 1 and more", plan.family.keys);
   std::vector<Index> cuts = plan.cuts;
@@ -185,11 +189,13 @@ void check(const CurvePlan& plan) {
     }
   }
   if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
+  check(plan.hash.socket);
+  if (plan.hash.planes > kMostBucketPlanes)
+    refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
 }
 
-RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {
+RankingCurves ranking_curves(const CurvePlan& plan, Seed seed, const std::function<void()>& trial_done) {
   check(plan);
-  ProgressMeter meter("rank " + plan.setting, plan.trials);
   const auto one_trial = [&](std::uint64_t t, RankingCurves& curves) {
     const auto trial = static_cast<std::uint32_t>(t);
     const Instance instance = make_instance(plan.family, seed, trial);
@@ -198,7 +204,7 @@ RankingCurves ranking_curves(const CurvePlan& plan, Seed seed) {
     add_points(ranked, Truth::dot_product, dot_product, curves);
     add_points(ranked, Truth::cosine, cosine_scores(instance.query, instance.keys), curves);
     add_histograms(ranked, dot_product / instance.query.norm(), curves);
-    meter.advance();
+    if (trial_done) trial_done();
   };
   return run_trials(plan.trials, empty_curves(plan), one_trial, 1);
 }

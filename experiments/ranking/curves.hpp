@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,10 +64,16 @@ struct RankingCurves {
   void merge(const RankingCurves& later);
 };
 
-// InputError for no key, a cut outside 1 .. keys or fewer than two trials.
+// InputError for a temperature that is none.
+void check(const SocketParameters& socket);
+
+// InputError for no key, a cut outside 1 .. keys, more planes than Bucket Attention allows or fewer than two trials.
 void check(const CurvePlan& plan);
 
-// InputError for a plan that fails the check.
-RankingCurves ranking_curves(const CurvePlan& plan, Seed seed);
+// Every point and bin of a plan, before any trial.
+RankingCurves empty_curves(const CurvePlan& plan);
+
+// trial_done is called after each trial, from the thread that ran it. InputError for a plan that fails the check.
+RankingCurves ranking_curves(const CurvePlan& plan, Seed seed, const std::function<void()>& trial_done = {});
 
 }  // namespace skt

@@ -11,9 +11,11 @@
 #include "estimators/metrics/exact_correlation.hpp"
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/predicted_recall.hpp"
+#include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "experiments/command/progress.hpp"
+#include "experiments/command/family_option.hpp"
+#include "experiments/ranking/curves.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -153,7 +155,8 @@ void add_sampling(const std::string& family, const DenseTruth& truth, const Dens
   }
 }
 
-Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed seed, ProgressMeter& meter) {
+Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed seed,
+                        const std::function<void()>& trial_done) {
   const Index dim = family.parameters.dim;
   const auto one_trial = [&](std::uint64_t t, Accumulated& into) {
     const auto trial = static_cast<std::uint32_t>(t);
@@ -173,7 +176,7 @@ Accumulated rank_family(const DensityPlan& plan, const NamedFamily& family, Seed
     add_sampling(family.name, truth, plan, seed, trial, one.table);
     add_leads(one.table);
     into.merge(one);
-    meter.advance();
+    if (trial_done) trial_done();
   };
   return run_trials(plan.trials, Accumulated{}, one_trial, 1);
 }
@@ -220,6 +223,9 @@ void check(const DensityPlan& plan) {
     if (family.parameters.keys < 1) refuse("--keys is {}: allowed are 1 and more", family.parameters.keys);
   }
   if (plan.trials < 2) refuse("--trials is {}: allowed are 2 and more", plan.trials);
+  check(plan.hash.socket);
+  if (plan.hash.planes > kMostBucketPlanes)
+    refuse("--planes is {}: with bucket-attention allowed are 1 to {}", plan.hash.planes, kMostBucketPlanes);
   if (plan.densities.empty() || plan.families.empty()) refuse("a density and a family are needed");
   for (const double density : plan.densities) {
     if (!(density > 0 && density < 1)) {
@@ -242,7 +248,7 @@ std::vector<NamedFamily> table_families(Index keys, Index dim) {
     return p;
   };
   FamilyParameters several = at_size(InstanceFamily::needle);
-  several.needles = 8;
+  several.needles = kSeveralNeedles;
   FamilyParameters unit = at_size(InstanceFamily::gaussian), large = unit;
   unit.query_norm = 1;
   large.query_norm = 4 * std::sqrt(real(dim));
@@ -257,12 +263,11 @@ std::vector<NamedFamily> table_families(Index keys, Index dim) {
           {"attention-sink", at_size(InstanceFamily::attention_sink)}};
 }
 
-DensityTable density_table(const DensityPlan& plan, Seed seed) {
+DensityTable density_table(const DensityPlan& plan, Seed seed, const std::function<void()>& trial_done) {
   check(plan);
-  ProgressMeter meter("rank by density", plan.trials * plan.families.size());
   DensityTable table;
   for (const NamedFamily& family : plan.families) {
-    DensityTable of_family = rank_family(plan, family, seed, meter).table;
+    DensityTable of_family = rank_family(plan, family, seed, trial_done).table;
     const DensityTable by_mass = rank_by_mass(plan, family, of_family, seed).table;
     of_family.rows.insert(of_family.rows.end(), by_mass.rows.begin(), by_mass.rows.end());
     add_correlations(plan, family, of_family);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -53,19 +54,24 @@ struct DensityRow {
   double correlation = 0;             // exact, with q.k; NaN where not known or not on Gaussian keys
 };
 
+// By index_name, at the published size; not reproducible.
+using BuildSeconds = std::map<std::string, Moments>;
+
 struct DensityTable {
   std::vector<DensityRow> rows;
-  std::map<std::string, Moments> build_seconds;  // by index_name, at the published size; not reproducible
+  BuildSeconds build_seconds;
 };
 
 // Rows of one name are answered by one index: that of the ranker; of MagicPIG, whose tables depend on the density, one
 // a density.
 std::string index_name(const DensityRow& row);
 
-// InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table.
+// InputError for no key, fewer than two trials, no density or one outside (0, 1), a size below that of a table, more
+// planes than Bucket Attention allows.
 void check(const DensityPlan& plan);
 
-// InputError for a plan that fails the check.
-DensityTable density_table(const DensityPlan& plan, Seed seed);
+// A family is measured the same by itself and among others. trial_done is called after each trial of a family, from the
+// thread that ran it. InputError for a plan that fails the check.
+DensityTable density_table(const DensityPlan& plan, Seed seed, const std::function<void()>& trial_done = {});
 
 }  // namespace skt

@@ -25,4 +25,26 @@ const char* LeadIntervals::in_words(const Moments& lead) const {
   return interval.lo > 0 ? "SOCKET above" : interval.hi < 0 ? "SOCKET below" : "no difference seen";
 }
 
+bool has_rival(const std::string& ranker) {
+  return ranker != curve_rankers().front();
+}
+
+LeadIntervals intervals_of(const std::vector<RankingCurves>& curves) {
+  std::size_t leads = 0;
+  for (const RankingCurves& curve : curves)
+    leads += std::count_if(curve.points.begin(), curve.points.end(),
+                           [](const RankingPoint& point) { return has_rival(point.ranker); });
+  return LeadIntervals(leads);
+}
+
+LeadIntervals intervals_of(const DensityTable& table) {
+  return LeadIntervals(
+      std::count_if(table.rows.begin(), table.rows.end(), [](const DensityRow& row) { return row.lead.count() > 0; }));
+}
+
+LeadIntervals intervals_of(const TemperatureTable& table) {
+  return LeadIntervals(std::count_if(table.rows.begin(), table.rows.end(),
+                                     [](const TemperatureRow& row) { return has_rival(row.ranker); }));
+}
+
 }  // namespace skt

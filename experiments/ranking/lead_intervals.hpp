@@ -8,7 +8,12 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
+#include <vector>
 
+#include "experiments/ranking/curves.hpp"
+#include "experiments/ranking/density_table.hpp"
+#include "experiments/ranking/temperatures.hpp"
 #include "sim/statistics/error_budget.hpp"
 #include "sim/statistics/intervals.hpp"
 
@@ -29,5 +34,13 @@ class LeadIntervals {
  private:
   double error_;
 };
+
+// Is this another than SOCKET, so that SOCKET may lead it?
+bool has_rival(const std::string& ranker);
+
+// Of all leads of a part.
+LeadIntervals intervals_of(const std::vector<RankingCurves>& curves);
+LeadIntervals intervals_of(const DensityTable& table);
+LeadIntervals intervals_of(const TemperatureTable& table);
 
 }  // namespace skt

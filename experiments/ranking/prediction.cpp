@@ -9,7 +9,7 @@
 #include "estimators/peers/reference_rankings.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/weighted_output.hpp"
-#include "experiments/command/progress.hpp"
+#include "experiments/ranking/curves.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -19,14 +19,6 @@ namespace {
 
 constexpr PredictedQuantity kQuantities[] = {PredictedQuantity::precision, PredictedQuantity::missed_mass,
                                              PredictedQuantity::output_error};
-
-PredictionResult empty_result(const PredictionSetting& setting) {
-  PredictionResult empty{setting, {}};
-  for (const PredictedScore score : setting.scores)
-    for (const Index cut : setting.cuts)
-      for (const PredictedQuantity quantity : kQuantities) empty.rows.push_back({score, cut, quantity, {}, {}, {}});
-  return empty;
-}
 
 // The scores of all kinds from one draw of tables.
 class DrawnScores {
@@ -161,11 +153,20 @@ void PredictionResult::merge(const PredictionResult& later) {
   }
 }
 
+PredictionResult empty_result(const PredictionSetting& setting) {
+  PredictionResult empty{setting, {}};
+  for (const PredictedScore score : setting.scores)
+    for (const Index cut : setting.cuts)
+      for (const PredictedQuantity quantity : kQuantities) empty.rows.push_back({score, cut, quantity, {}, {}, {}});
+  return empty;
+}
+
 void check(const PredictionPlan& plan) {
   for (const PredictionSetting& setting : plan.settings) {
     const Index keys = setting.family.keys;
     if (keys < 1) refuse("--keys is {}: allowed are 1 and more", keys);
     if (setting.trials < 2) refuse("--trials is {}: allowed are 2 and more", setting.trials);
+    check(setting.hash.socket);
     if (setting.cuts.empty() || setting.scores.empty()) refuse("{}: a k and a score are needed", setting.name);
     for (const Index cut : setting.cuts) {
       if (cut < 1 || cut > keys) refuse("{}: k is {}: allowed are 1 to the {} keys", setting.name, cut, keys);
@@ -173,16 +174,14 @@ void check(const PredictionPlan& plan) {
   }
 }
 
-std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed) {
+std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed,
+                                                  const std::function<void()>& trial_done) {
   check(plan);
-  std::uint64_t trials = 0;
-  for (const PredictionSetting& setting : plan.settings) trials += setting.trials;
-  ProgressMeter meter("rank predicted", trials);
   std::vector<PredictionResult> results;
   for (const PredictionSetting& setting : plan.settings) {
     const auto one_trial = [&](std::uint64_t t, PredictionResult& into) {
       run_trial(setting, seed, static_cast<std::uint32_t>(t), into);
-      meter.advance();
+      if (trial_done) trial_done();
     };
     results.push_back(run_trials(setting.trials, empty_result(setting), one_trial, 1));
   }

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -60,7 +61,12 @@ struct PredictionResult {
 // InputError for no key, a cut outside 1 .. keys, fewer than two trials or an empty list.
 void check(const PredictionPlan& plan);
 
-// One result a setting, in order. InputError for a plan that fails the check.
-std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed);
+// Every row of a setting, before any trial.
+PredictionResult empty_result(const PredictionSetting& setting);
+
+// One result a setting, in order, the same by itself and among others. trial_done is called after each trial of a
+// setting, from the thread that ran it. InputError for a plan that fails the check.
+std::vector<PredictionResult> compare_predictions(const PredictionPlan& plan, Seed seed,
+                                                  const std::function<void()>& trial_done = {});
 
 }  // namespace skt

@@ -1,12 +1,10 @@
 // How are predicted selections written down beside the measured ones?
 //
 // ranking_prediction.csv: a row to each setting, score, k and quantity, with both numbers, their difference (relative
-// for the output error) and its standard error over instances. The table for the reader at the terminal has the same
-// rows and marks those outside the claimed distance. A difference that is not that of the two columns before it, or not
-// their ratio less one, would show; for the ratio to first order.
+// for the output error) and its standard error over instances. A difference that is not that of the two columns before
+// it, or not their ratio less one, would show; for the ratio to first order.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "experiments/files/csv.hpp"
@@ -15,6 +13,5 @@
 namespace skt {
 
 CsvTable prediction_table(const std::vector<PredictionResult>& results);
-std::string readable(const std::vector<PredictionResult>& results);
 
 }  // namespace skt

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "experiments/ranking/prediction_rows.hpp"
-#include "experiments/ranking/rows.hpp"
+#include "experiments/ranking/rank_parts.hpp"
 
 namespace skt {
 namespace {
@@ -46,10 +45,6 @@ bool is_asked(const DensityPlan& plan) {
 bool is_asked(const TemperaturePlan& plan) {
   return !plan.families.empty();
 }
-bool is_asked(const PredictionPlan& plan) {
-  return !plan.settings.empty();
-}
-
 }  // namespace
 
 std::vector<CurvePlan> curve_plans(const CurvePlan& setting) {
@@ -142,35 +137,15 @@ RankPlan short_rank_plan(Profile profile) {
   return plan;
 }
 
-RankResult run_rank(const RankPlan& plan, Seed seed) {
+void check(const RankPlan& plan) {
   for (const CurvePlan& setting : plan.curves) check(setting);
   if (is_asked(plan.table)) check(plan.table);
   if (is_asked(plan.temperatures)) check(plan.temperatures);
   check(plan.prediction);
-  RankResult result;
-  std::vector<RankingCurves> curves;
-  for (const CurvePlan& setting : plan.curves) curves.push_back(ranking_curves(setting, seed));
-  if (!curves.empty()) {
-    result.files["ranking_curves.csv"] = curve_table(curves).text();
-    result.files["ranking_histogram.csv"] = histogram_table(curves).text();
-    result.readable += readable(curves);
-  }
-  if (is_asked(plan.table)) {
-    const DensityTable table = density_table(plan.table, derive_seed(seed, 1));
-    result.files["rankers.csv"] = ranker_table(table).text();
-    result.readable += readable(table);
-  }
-  if (is_asked(plan.temperatures)) {
-    const TemperatureTable table = temperature_table(plan.temperatures, derive_seed(seed, 2));
-    result.files["ranking_temperatures.csv"] = temperature_rows(table).text();
-    result.readable += readable(table);
-  }
-  if (is_asked(plan.prediction)) {
-    const std::vector<PredictionResult> results = compare_predictions(plan.prediction, derive_seed(seed, 3));
-    result.files["ranking_prediction.csv"] = prediction_table(results).text();
-    result.readable += readable(results);
-  }
-  return result;
+}
+
+RankResult run_rank(const RankPlan& plan, Seed seed) {
+  return assemble_rank(plan, run_in_order(rank_parts(plan, seed)));
 }
 
 }  // namespace skt

@@ -39,12 +39,15 @@ PredictionPlan prediction_plan(const CurvePlan& setting, std::uint64_t trials);
 RankPlan short_rank_plan(Profile profile);
 
 struct RankResult {
-  std::string readable;
+  std::string summary;  // some dozens of lines for each part that was asked for
   // ranking_curves.csv, ranking_histogram.csv, rankers.csv, ranking_temperatures.csv and ranking_prediction.csv
   std::map<std::string, std::string> files;
 };
 
-// A part without curves, families or settings is left out. InputError, before anything is computed, for a plan out of range.
+// InputError for a plan out of range. A part without curves, families or settings is left out.
+void check(const RankPlan& plan);
+
+// InputError, before anything is computed, for a plan that fails the check.
 RankResult run_rank(const RankPlan& plan, Seed seed);
 
 }  // namespace skt

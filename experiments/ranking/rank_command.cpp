@@ -5,11 +5,15 @@
 #include <algorithm>
 #include <memory>
 
+#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/command/wrote_line.hpp"
 #include "experiments/files/staged_files.hpp"
-#include "experiments/ranking/rank.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
+#include "experiments/ranking/rank_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -23,6 +27,7 @@ struct RankOptions {
   std::optional<std::uint64_t> trials;
   std::vector<Index> cuts, sizes;
   std::vector<double> densities;
+  PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
@@ -85,11 +90,22 @@ RankPlan plan_of(const RankOptions& o) {
 int run(const RankOptions& options, const SharedOptions& shared) {
   const RankPlan plan = plan_of(options);
   StagedFiles files(shared.out);
-  const RankResult result = run_rank(plan, Seed{shared.seed});
-  for (const auto& [name, contents] : result.files) files.add(name) << contents;
-  files.add("provenance.json") << provenance_json({command_text(*options.sub, shared), shared.seed, options.profile});
+  BuildSeconds build_seconds;
+  const auto parts = [&](const WorkSeen& seen) { return rank_parts(plan, Seed{shared.seed}, seen, &build_seconds); };
+  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const RankResult result = assemble_rank(plan, *results, build_seconds);
+  std::vector<std::string> names;
+  for (const auto& [name, contents] : result.files) {
+    files.add(name) << contents;
+    names.push_back(name);
+  }
+  names.emplace_back("provenance.json");
+  files.add(names.back()) << provenance_json(facts);
   files.commit();
-  fmt::print("{}", result.readable);
+  remove_journals(shared.out);
+  fmt::print("{}\n{}", result.summary, wrote_line(shared.out, names));
   return kAsExpected;
 }
 
@@ -107,11 +123,11 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--profile", o.profile, "Size and trials where not given")
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
-  add_list(sub, "--families", o.families,
-           "Families of the rankers and temperatures, by default all:\n"
-           "gaussian, gaussian-unit-query, gaussian-large-query,\n"
-           "needle, needles, clustered, anisotropic,\n"
-           "rotary-low-rank, attention-sink");
+  add_families(sub, o.families,
+               "Families of the rankers and temperatures, by default all:\n"
+               "gaussian, gaussian-unit-query, gaussian-large-query,\n"
+               "needle, needles, clustered, anisotropic,\n"
+               "rotary-low-rank, attention-sink");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
@@ -143,6 +159,7 @@ void add_rank_command(CLI::App& app, SharedOptions& shared) {
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_options(sub, *options);
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

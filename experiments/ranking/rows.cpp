@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <limits>
 
 #include "experiments/ranking/lead_intervals.hpp"
@@ -36,51 +35,8 @@ double mean_or_unknown(const Moments& moments) {
   return moments.count() == 0 ? kUnknown : moments.mean();
 }
 
-std::string mean_and_half_width(const Moments& moments) {
-  return fmt::format("{:.3f}±{:.3f}", moments.mean(), student(moments, kIntervalError).width() / 2);
-}
-
-std::string lead_in_words(const Moments& lead, const LeadIntervals& intervals) {
-  return fmt::format("{:+.3f}±{:.3f}  {}", lead.mean(), intervals.of(lead).width() / 2, intervals.in_words(lead));
-}
-
-bool has_rival(const std::string& ranker) {
-  return ranker != curve_rankers().front();
-}
-
-LeadIntervals intervals_of(const std::vector<RankingCurves>& curves) {
-  std::size_t leads = 0;
-  for (const RankingCurves& curve : curves)
-    leads += std::count_if(curve.points.begin(), curve.points.end(),
-                           [](const RankingPoint& point) { return has_rival(point.ranker); });
-  return LeadIntervals(leads);
-}
-
-LeadIntervals intervals_of(const DensityTable& table) {
-  return LeadIntervals(
-      std::count_if(table.rows.begin(), table.rows.end(), [](const DensityRow& row) { return row.lead.count() > 0; }));
-}
-
-LeadIntervals intervals_of(const TemperatureTable& table) {
-  return LeadIntervals(std::count_if(table.rows.begin(), table.rows.end(),
-                                     [](const TemperatureRow& row) { return has_rival(row.ranker); }));
-}
-
 std::string size_text(Index size) {
   return size == kPublishedSize ? std::string("published") : fmt::format("{}", size);
-}
-
-std::string readable(const RankingCurves& curves, const LeadIntervals& intervals) {
-  std::string text =
-      fmt::format("\n{}: precision against q.k, tie-averaged, and SOCKET's paired lead\n", curves.plan.setting);
-  for (const RankingPoint& point : curves.points) {
-    if (point.truth != Truth::dot_product || point.metric != RankingMetric::precision) continue;
-    text += fmt::format("  k={:<5} {:<17} {}  ties {:.3f}..{:.3f}", point.cut, point.ranker,
-                        mean_and_half_width(point.average), point.worst.mean(), point.best.mean());
-    if (has_rival(point.ranker)) text += "  lead " + lead_in_words(point.lead, intervals);
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace
@@ -177,39 +133,6 @@ CsvTable temperature_rows(const TemperatureTable& ranked) {
     table.add(std::move(cells));
   }
   return table;
-}
-
-std::string readable(const std::vector<RankingCurves>& curves) {
-  const LeadIntervals intervals = intervals_of(curves);
-  std::string text;
-  for (const RankingCurves& curve : curves) text += readable(curve, intervals);
-  return text;
-}
-
-std::string readable(const DensityTable& table) {
-  std::string text = fmt::format("\n{:<21}{:>7} {:<23}{:>6} {:>13}{:>13}{:>13}{:>10}\n", "family", "density", "ranker",
-                                 "bits", "recall", "mass", "rel. error", "build s");
-  for (const DensityRow& row : table.rows) {
-    if (row.size != kPublishedSize) continue;
-    const auto built = table.build_seconds.find(index_name(row));
-    text += fmt::format("{:<21}{:>7} {:<23}{:>6.0f} {:>14}{:>14}{:>14}{:>9}\n", row.family, row.density, row.ranker,
-                        row.bits_per_token, mean_and_half_width(row.recall), mean_and_half_width(row.mass),
-                        mean_and_half_width(row.error),
-                        built == table.build_seconds.end() ? "" : fmt::format("{:.3f}", built->second.mean()));
-  }
-  return text;
-}
-
-std::string readable(const TemperatureTable& table) {
-  const LeadIntervals intervals = intervals_of(table);
-  std::string text = "\nprecision against q.k by temperature, and SOCKET's paired lead\n";
-  for (const TemperatureRow& row : table.rows) {
-    text += fmt::format("  {:<21} P={:<3} tau={:<4g} k={:<5} {:<9} {} predicted {:.3f}", row.family, row.planes,
-                        row.temperature, row.cut, row.ranker, mean_and_half_width(row.precision), row.predicted.mean());
-    if (has_rival(row.ranker)) text += "  lead " + lead_in_words(row.lead, intervals);
-    text += '\n';
-  }
-  return text;
 }
 
 }  // namespace skt

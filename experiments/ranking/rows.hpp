@@ -2,11 +2,9 @@
 // rankers.csv (every ranker by family, density and memory) and ranking_temperatures.csv (SOCKET by temperature and
 // query norm). The intervals of values are Student's at 95% over instances, each by itself; those of SOCKET's leads hold
 // together over the whole file (lead_intervals.hpp), each at the error in the column lead_error. plots/ reads these files
-// and nothing else. The tables for the reader at the terminal say in words what came out, and hold the seconds to build
-// an index, which no file holds: they are not reproducible.
+// and nothing else.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "experiments/files/csv.hpp"
@@ -20,9 +18,5 @@ CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
 CsvTable ranker_table(const DensityTable& ranked);
 CsvTable temperature_rows(const TemperatureTable& table);
-
-std::string readable(const std::vector<RankingCurves>& curves);
-std::string readable(const DensityTable& table);
-std::string readable(const TemperatureTable& table);
 
 }  // namespace skt

@@ -9,7 +9,6 @@
 #include "estimators/metrics/predicted_recall.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
-#include "experiments/command/progress.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -129,15 +128,14 @@ void check(const TemperaturePlan& plan) {
   }
 }
 
-TemperatureTable temperature_table(const TemperaturePlan& plan, Seed seed) {
+TemperatureTable temperature_table(const TemperaturePlan& plan, Seed seed, const std::function<void()>& trial_done) {
   check(plan);
-  ProgressMeter meter("rank by temperature", plan.trials * plan.families.size());
   TemperatureTable table;
   for (const NamedFamily& family : plan.families) {
     const auto one_trial = [&](std::uint64_t t, TemperatureTable& into) {
       const auto trial = static_cast<std::uint32_t>(t);
       measure(plan, make_instance(family.parameters, seed, trial), seed, trial, into);
-      meter.advance();
+      if (trial_done) trial_done();
     };
     const TemperatureTable of_family = run_trials(plan.trials, empty_table(plan, family), one_trial, 1);
     table.rows.insert(table.rows.end(), of_family.rows.begin(), of_family.rows.end());

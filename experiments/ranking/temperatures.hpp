@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,9 @@ struct TemperatureTable {
 // InputError for no key, a cut outside 1 .. keys, fewer than two trials or an empty list.
 void check(const TemperaturePlan& plan);
 
-// InputError for a plan that fails the check.
-TemperatureTable temperature_table(const TemperaturePlan& plan, Seed seed);
+// A family is measured the same by itself and among others. trial_done is called after each trial of a family, from the
+// thread that ran it. InputError for a plan that fails the check.
+TemperatureTable temperature_table(const TemperaturePlan& plan, Seed seed,
+                                   const std::function<void()>& trial_done = {});
 
 }  // namespace skt

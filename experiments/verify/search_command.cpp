@@ -8,55 +8,67 @@
 #include <memory>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/command/wrote_line.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
-#include "proofs_check/inequalities/adversarial_search.hpp"
+#include "experiments/parts/journal.hpp"
+#include "experiments/parts/run_parts.hpp"
+#include "experiments/verify/search_parts.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
-int run_search(const SearchEffort& effort, const SharedOptions& shared) {
+struct SearchOptions {
+  SearchEffort effort;
+  PartsOptions how;
+};
+
+int run_search(const SearchOptions& options, const SharedOptions& shared) {
   if (!can_search()) refuse("search: built without NLopt (package libnlopt-cxx-dev), nothing was searched");
-  make_folder(shared.out);
+  const SearchEffort& effort = options.effort;
+  const RunFacts facts{fmt::format("socketlab search --starts {} --evaluations {} --seed {}", effort.starts,
+                                   effort.evaluations, shared.seed),
+                       shared.seed, ""};
+  const auto parts = [&](const WorkSeen& seen) { return search_parts(effort, Seed{shared.seed}, seen); };
+  const auto results = run_parts(parts, facts, options.how, shared);
+  if (!results) return kAsExpected;
+  const std::vector<WorstInstance> archive = assemble_search(*results);
   const std::vector<SearchedInequality> list = searched_inequalities();
-  ProgressMeter meter("search", list.size());
   CsvTable table({"inequality", "expected", "supremum", "starts", "evaluations", "as_expected"});
-  std::vector<WorstInstance> archive;
   bool all_as_expected = true;
-  for (const SearchedInequality& inequality : list) {
-    const WorstInstance worst = search(inequality, effort, {shared.seed});
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const SearchedInequality& inequality = list[i];
+    const WorstInstance& worst = archive[i];
     const bool good = as_expected(inequality, worst.ratio);
     all_as_expected = all_as_expected && good;
     const std::string expected = inequality.expectation == SearchExpectation::holds ? "at most 1" : "above 1";
     table.add({inequality.name, expected, worst.ratio, effort.starts, worst.evaluations, good ? "yes" : "no"});
     fmt::print("{} {:<24} {:<9}  {:.12g}\n", good ? ' ' : '!', inequality.name, expected, worst.ratio);
-    archive.push_back(worst);
-    meter.advance();
   }
   const std::filesystem::path folder = shared.out;
   write_result(folder / "search.csv", table.text());
   write_result(folder / "worst_instances.json", to_json(archive));
-  write_provenance(folder, {fmt::format("socketlab search --starts {} --evaluations {} --seed {}", effort.starts,
-                                        effort.evaluations, shared.seed),
-                            shared.seed, ""});
+  write_provenance(folder, facts);
+  remove_journals(folder);
+  fmt::print("{}", wrote_line(shared.out, {"search.csv", "worst_instances.json", "provenance.json"}));
   return all_as_expected ? kAsExpected : kNotAsExpected;
 }
 
 }  // namespace
 
 void add_search_command(CLI::App& app, SharedOptions& shared) {
-  const auto effort = std::make_shared<SearchEffort>();
+  const auto options = std::make_shared<SearchOptions>();
   CLI::App& sub = add_subcommand(app, "search", "Attacks every deterministic inequality with an optimiser", shared,
-                                 [effort, &shared] { return run_search(*effort, shared); });
-  sub.add_option("--starts", effort->starts, "Random starts for each inequality")
+                                 [options, &shared] { return run_search(*options, shared); });
+  sub.add_option("--starts", options->effort.starts, "Random starts for each inequality")
       ->check(whole_numbers(1, 100000))
       ->capture_default_str();
-  sub.add_option("--evaluations", effort->evaluations, "Evaluations of each start, at most")
+  sub.add_option("--evaluations", options->effort.evaluations, "Evaluations of each start, at most")
       ->check(whole_numbers(1, 10000000))
       ->capture_default_str();
+  add_parts_options(sub, options->how);
 }
 
 }  // namespace skt

@@ -72,10 +72,11 @@ DrawnScores measure_draw(const Vector& query, const Matrix& values, const Settin
 std::vector<std::vector<DrawErrors>> redraw_errors(const Matrix& keys, const Matrix& values,
                                                    const std::vector<Vector>& queries,
                                                    const std::vector<Targets>& targets, const CertifyPlan& plan,
-                                                   Seed seed, const WorkDone& done) {
+                                                   const RedrawRange& range, Seed seed, const WorkDone& done) {
   const Setting& s = plan.setting;
   const CertifyWork work = work_of({keys.rows(), keys.cols(), values.cols()}, plan);
-  const auto one_redraw = [&](std::uint32_t trial, ErrorsOfRedraws& into) {
+  const auto one_redraw = [&](std::uint64_t redraw, ErrorsOfRedraws& into) {
+    const auto trial = static_cast<std::uint32_t>(range.first + redraw);
     const Hyperplanes hyperplanes = draw_hyperplanes(seed, trial, s.tables, s.planes, keys.cols());
     const KeyCodes codes = hash_keys(hyperplanes, keys);
     if (done) done(work.redraw_hash);
@@ -86,11 +87,18 @@ std::vector<std::vector<DrawErrors>> redraw_errors(const Matrix& keys, const Mat
       if (done) done(work.redraw_query);
     }
   };
-  const ErrorsOfRedraws all = run_trials(plan.redraws, ErrorsOfRedraws{}, one_redraw, 1);
+  const ErrorsOfRedraws all = run_trials(range.count, ErrorsOfRedraws{}, one_redraw, 1);
   std::vector<std::vector<DrawErrors>> by_query(queries.size());
   for (const std::vector<DrawErrors>& redraw : all.of)
     for (std::size_t i = 0; i < redraw.size(); ++i) by_query[i].push_back(redraw[i]);
   return by_query;
+}
+
+std::vector<std::vector<DrawErrors>> redraw_errors(const Matrix& keys, const Matrix& values,
+                                                   const std::vector<Vector>& queries,
+                                                   const std::vector<Targets>& targets, const CertifyPlan& plan,
+                                                   Seed seed, const WorkDone& done) {
+  return redraw_errors(keys, values, queries, targets, plan, {0, plan.redraws}, seed, done);
 }
 
 }  // namespace skt

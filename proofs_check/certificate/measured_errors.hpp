@@ -62,8 +62,19 @@ struct DrawnScores {
 DrawnScores measure_draw(const Vector& query, const Matrix& values, const Setting& setting, const Targets& targets,
                          const Hyperplanes& hyperplanes, const KeyCodes& codes, Seed seed, std::uint32_t trial);
 
-// The errors of `plan.redraws` redraws of the tables, query by query: [queries][redraws]. One hash of the keys serves
-// all queries; memory for one hash a thread.
+// Some of the redraws.
+struct RedrawRange {
+  Index first = 0, count = 0;
+};
+
+// The errors of these redraws of the tables, query by query: [queries][count]. A redraw is the same in whatever range. One
+// hash of the keys serves all queries; memory for one hash a thread.
+std::vector<std::vector<DrawErrors>> redraw_errors(const Matrix& keys, const Matrix& values,
+                                                   const std::vector<Vector>& queries,
+                                                   const std::vector<Targets>& targets, const CertifyPlan& plan,
+                                                   const RedrawRange& range, Seed seed, const WorkDone& done = {});
+
+// Of all `plan.redraws`.
 std::vector<std::vector<DrawErrors>> redraw_errors(const Matrix& keys, const Matrix& values,
                                                    const std::vector<Vector>& queries,
                                                    const std::vector<Targets>& targets, const CertifyPlan& plan,

@@ -91,11 +91,12 @@ double sampled_kurtosis(const Instance& instance, const Setting& setting, const 
   return std::max(1.0, fourth.mean() / (at.trace * at.trace));
 }
 
-Fixed fixed_of(const Instance& instance, const BoundSetting& s, Seed seed, const BoundEffort& effort) {
+Fixed fixed_of(const Instance& instance, const BoundSetting& s, Seed seed, const BoundEffort& effort,
+               const FreshTablesProgress& progress) {
   Fixed fixed;
   fixed.at = target_moments(s.moments, s.centre.population_output);
   const FreshTables fresh = draw_fresh_tables(instance, s.moments, population_parameters(instance, s.setting),
-                                              derive_seed(seed, 1), effort.fresh_tables);
+                                              derive_seed(seed, 1), effort.fresh_tables, progress);
   const CertifiedLaw law = certified_law(fresh);
   const double tables = real(s.setting.tables), delta_of_tables = kTablesShareOfTotal * effort.delta;
   fixed.estimated = a_priori_bound(fixed.at, law.kurtosis_estimate, tables, effort.delta);
@@ -216,8 +217,8 @@ class Comparison {
   BoundComparison result_;
 };
 
-Index widest_of(const std::vector<BoundSetting>& settings) {
-  Index widest = 0;
+Index widest_of(const std::vector<BoundSetting>& settings, Index drawn_planes) {
+  Index widest = drawn_planes;
   for (const BoundSetting& s : settings) {
     require(s.setting.tables == settings.front().setting.tables,
             "settings of {} and {} tables: allowed is one number of tables", settings.front().setting.tables,
@@ -247,13 +248,13 @@ bool refuted(const ComparedBound& bound, double delta) {
 }
 
 std::vector<BoundComparison> compare_bounds(const Instance& instance, const std::vector<BoundSetting>& settings,
-                                            Seed seed, const BoundEffort& effort, const DrawDone& draw_done) {
+                                            Seed seed, const BoundEffort& effort, const BoundProgress& progress) {
   require(!settings.empty(), "no setting: at least one is needed");
   require(effort.delta > 0 && effort.delta < 1, "delta is {}: allowed is above 0 and below 1", effort.delta);
   require(effort.draws >= 2, "draws is {}: allowed are 2 and more", effort.draws);
-  const Index widest = widest_of(settings), tables = settings.front().setting.tables;
+  const Index widest = widest_of(settings, effort.drawn_planes), tables = settings.front().setting.tables;
   std::vector<Fixed> fixed;
-  for (const BoundSetting& s : settings) fixed.push_back(fixed_of(instance, s, seed, effort));
+  for (const BoundSetting& s : settings) fixed.push_back(fixed_of(instance, s, seed, effort, progress.fresh_tables));
 
   const auto one_draw = [&](std::uint32_t trial, DrawsOfAll& into) {
     const Hyperplanes hyperplanes = draw_hyperplanes(seed, trial, tables, widest, instance.dim());
@@ -263,7 +264,7 @@ std::vector<BoundComparison> compare_bounds(const Instance& instance, const std:
       add_draw(instance, settings[i], fixed[i], leading_planes(hyperplanes, planes), leading_planes(codes, planes),
                trial, seed, effort.delta, into.of[i]);
     }
-    if (draw_done) draw_done();
+    if (progress.draw_done) progress.draw_done();
   };
   const DrawsOfAll draws =
       run_trials(effort.draws, DrawsOfAll{std::vector<DrawsOfSetting>(settings.size())}, one_draw, 1);

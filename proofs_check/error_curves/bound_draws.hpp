@@ -13,6 +13,7 @@
 
 #include "estimators/error_terms/exact_terms.hpp"
 #include "estimators/error_terms/table_moments.hpp"
+#include "proofs_check/bounds/fresh_tables.hpp"
 #include "proofs_check/error_curves/judged_terms.hpp"
 
 namespace skt {
@@ -43,6 +44,7 @@ struct BoundEffort {
   Index fresh_tables = 20'000;  // of Corollary 4(ii), and of the kurtosis of Corollary 3
   double delta = 0.05;          // of each bound; of the total .15 delta for the tables, the rest for the samples
   double error_share = 1e-4;    // that one interval of a quantile or a rate misses
+  Index drawn_planes = 0;       // of a table, if more than any setting has
 };
 
 // One setting with its exact centre and moments at y_tau. Tables are the same in all settings.
@@ -59,12 +61,16 @@ struct BoundComparison {
   std::vector<ComparedBound> bounds{};
 };
 
-// Called from the thread that did it, after each draw of all settings.
-using DrawDone = std::function<void()>;
+// How far it is; either may be empty.
+struct BoundProgress {
+  std::function<void()> draw_done{};   // from the thread that did it, after each draw of all settings
+  FreshTablesProgress fresh_tables{};  // of each setting
+};
 
-// InputError for settings that differ in tables, fewer draws than the quantile needs, or a delta outside (0, 1).
+// A setting among others comes out as by itself with the planes of the widest drawn. InputError for settings that differ
+// in tables, fewer draws than the quantile needs, or a delta outside (0, 1).
 std::vector<BoundComparison> compare_bounds(const Instance& instance, const std::vector<BoundSetting>& settings,
-                                            Seed seed, const BoundEffort& effort, const DrawDone& draw_done = {});
+                                            Seed seed, const BoundEffort& effort, const BoundProgress& progress = {});
 
 // A proved bound whose misses lie above delta with certainty.
 bool refuted(const ComparedBound& bound, double delta);

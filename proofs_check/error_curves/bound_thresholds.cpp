@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "estimators/error_terms/temperature_search.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -29,6 +30,10 @@ Thresholds alone(const Instance& instance, const Setting& setting, const BoundCo
 Thresholds together(const Instance& instance, const Setting& setting, BoundConstants c, double delta, double level) {
   const double third = level / 3;
   const double temperature = std::min(setting.temperature, bound_temperature(instance, setting, c, third));
+  require(temperature > 0,
+          "query norm is {:.4g}: even at temperature {} the bound of the bias is above a third of the longest value; "
+          "allowed are longer queries",
+          instance.query.norm(), kLowestTemperature);
   c.population_mass = at_temperature(instance, setting, temperature).population_mass;
   return {
       std::max(smallest_count(finite_table_bound(c, 1, delta / 2), third), std::ceil(required_tables(c, delta / 2))),

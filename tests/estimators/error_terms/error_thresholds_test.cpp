@@ -7,6 +7,7 @@
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -68,4 +69,19 @@ TEST_CASE("A term alone needs a third of the tables and samples that a third of 
   CHECK(std::abs(needs.together.tables - 3 * needs.alone.tables) <= 3);  // both rounded up
   CHECK(std::abs(needs.together.samples - 3 * needs.alone.samples) <= 3);
   CHECK(needs.alone.temperature > needs.together.temperature);
+}
+
+TEST_CASE("A query too short for any bucket, and a target too small, are refused by what is out of range", "[unit]") {
+  const Setting setting{.planes = 3, .tables = 16, .samples = 9, .temperature = 0.5};
+  const auto refused = [&](double query_norm, double target) {
+    Instance instance = needle();
+    instance.query *= query_norm / instance.query.norm();
+    return refusal([&] { require_target_in_reach(instance, population_figures(instance, setting), target); });
+  };
+
+  // At 1e-140 tanh is 1e-140 and every soft bit 1/2: y_tau is the plain mean at every temperature.
+  CHECK(refused(1e-140, 0.01).find("query norm is 1e-140, target 0.01: even at temperature 1e-09") == 0);
+  CHECK(refused(std::sqrt(8), 1e-14).find("allowed are longer queries or targets above") != std::string::npos);
+  CHECK(refused(std::sqrt(8), 0.01).empty());
+  CHECK(refused(1e-140, 10).empty());  // twice the longest value is the most that an error can be
 }

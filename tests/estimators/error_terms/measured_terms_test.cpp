@@ -125,3 +125,26 @@ TEST_CASE("Every trial is reported once, and the numbers are the same for any nu
   CHECK(done == 10);
   CHECK(alone == together);
 }
+
+TEST_CASE("Trials measured by themselves, in any ranges, merge to the bits of all in one go", "[unit]") {
+  const Instance instance = gaussian();
+  Setting setting = kSetting;
+  setting.budget = 5;
+  const Centre centre = population_centre(instance, setting);
+
+  const MeasuredTerms whole = measure_terms(instance, setting, centre, Seed{5}, {10, 3});
+  MeasuredTerms merged;
+  for (const TrialRange range : {TrialRange{0, 4}, TrialRange{4, 1}, TrialRange{5, 5}}) {
+    const auto trials = measure_each_trial(instance, setting, centre, Seed{5}, 3, range);
+    CHECK(trials.size() == range.count);
+    for (const MeasuredTerms& trial : trials) merged.merge(trial);
+  }
+
+  for (const auto term : {&MeasuredTerms::sampling, &MeasuredTerms::finite_tables, &MeasuredTerms::bias,
+                          &MeasuredTerms::total, &MeasuredTerms::selection, &MeasuredTerms::occupied_miss}) {
+    CHECK((merged.*term).count() == 10);
+    CHECK((merged.*term).mean() == (whole.*term).mean());
+    CHECK((merged.*term).variance() == (whole.*term).variance());
+  }
+  CHECK(merged.occupancy == whole.occupancy);
+}

@@ -19,7 +19,7 @@ struct HandClock {
 
 }  // namespace
 
-TEST_CASE("Away from a terminal progress is one plain line for each tenth, with the time left", "[unit]") {
+TEST_CASE("Away from a terminal progress is a plain line for each tenth, with the time left", "[unit]") {
   std::ostringstream out;
   HandClock clock;
   {
@@ -31,11 +31,46 @@ TEST_CASE("Away from a terminal progress is one plain line for each tenth, with 
   }
 
   const std::string text = out.str();
-  CHECK(text.find("sweep: 10%, 1 min 48 s left\n") == 0);  // 2 of 20 steps took 12 s: 18 steps at 6 s remain
+  // 1 of 20 steps took 6 s: 19 steps at 6 s remain; then 18.
+  CHECK(text.find("sweep: 5%, 1 min 54 s left\nsweep: 10%, 1 min 48 s left\nsweep: 20%, ") == 0);
   CHECK(text.find("sweep: 90%, 12 s left\n") != std::string::npos);
   CHECK(text.find("sweep: 100%, 120.0 s\n") != std::string::npos);
-  CHECK(std::count(text.begin(), text.end(), '\n') == 10);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 11);
   CHECK(text.find('\r') == std::string::npos);
+}
+
+TEST_CASE("The first line comes after a second, and no silence is long", "[unit]") {
+  std::ostringstream out;
+  HandClock clock;
+  ProgressMeter progress("audit", 10000, out, ProgressMeter::Style::lines, clock.read());
+  const auto advance_after = [&](int milliseconds, std::uint64_t steps) {
+    clock.now += std::chrono::milliseconds(milliseconds);
+    progress.advance(steps);
+    const std::string said = out.str();
+    out.str("");
+    return said;
+  };
+
+  CHECK(advance_after(500, 20).empty());
+  CHECK(advance_after(500, 20) == "audit: 0%, 4 min 09 s left\n");   // 40 of 10000 in 1 s: 249 s
+  CHECK(advance_after(14000, 560).empty());                          // 6%, no tenth
+  CHECK(advance_after(1000, 40) == "audit: 6%, 3 min 54 s left\n");  // 640 in 16 s: 9360/40 = 234 s
+  CHECK(advance_after(500, 3000).empty());                           // a tenth, too soon
+  CHECK(advance_after(500, 760) == "audit: 44%, 22 s left\n");       // 4400 in 17 s: 5600 * 17/4400 = 21.6 s
+  CHECK(advance_after(100, 5600) == "audit: 100%, 17.1 s\n");        // the last is always said
+}
+
+TEST_CASE("What is over within a second is said in one line", "[unit]") {
+  std::ostringstream out;
+  HandClock clock;
+  ProgressMeter progress("search", 4, out, ProgressMeter::Style::lines, clock.read());
+
+  for (int step = 0; step < 4; ++step) {
+    clock.now += std::chrono::milliseconds(100);
+    progress.advance();
+  }
+
+  CHECK(out.str() == "search: 100%, 0.4 s\n");
 }
 
 TEST_CASE("On a terminal the bar is redrawn in place and ends its line", "[unit]") {

@@ -149,7 +149,7 @@ TEST_CASE("A plan out of range is refused with the name of the option", "[unit]"
 TEST_CASE("The needle's cosine is an axis of the families that have one", "[unit]") {
   SweepPlan plan = toy_plan(Axis::needle_cosine, {0.5});
 
-  CHECK(complaint(plan).find("the axis needle-cosine with --family gaussian") == 0);
+  CHECK(complaint(plan).find("the axis needle-cosine with --families gaussian") == 0);
   plan.family.family = InstanceFamily::attention_sink;
   CHECK(complaint(plan).empty());
 }

@@ -33,13 +33,6 @@ TEST_CASE("A row holds its setting, both numbers, their difference and its error
   CHECK(text.find("\nas set,gaussian,4096,128,8,60,0.25,hard,16,missed-mass,0.5,0.25,0.25,0,2\n") != std::string::npos);
 }
 
-TEST_CASE("The table for the reader marks what is outside the claimed distance", "[unit]") {
-  PredictionResult result = by_hand();
-  CHECK(readable(std::vector{result}).find("outside") != std::string::npos);
-  result.rows.front().difference = two(0.01, 0.01);
-  CHECK(readable(std::vector{result}).find("outside") == std::string::npos);
-}
-
 TEST_CASE("The file of predictions does not depend on the number of threads", "[unit]") {
   PredictionPlan plan;
   PredictionSetting setting = by_hand().setting;

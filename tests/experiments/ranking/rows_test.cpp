@@ -88,22 +88,8 @@ TEST_CASE("All leads of a file share its part of the error", "[unit]") {
   CHECK(text.find(fmt::format(",{},512,", LeadIntervals(5).error())) == std::string::npos);
 }
 
-TEST_CASE("Only the table for the reader holds the seconds to build an index", "[unit]") {
-  CHECK(readable(by_hand()).find("1.500") != std::string::npos);
+TEST_CASE("No file holds the seconds to build an index", "[unit]") {
   CHECK(ranker_table(by_hand()).text().find("1.5") == std::string::npos);
-}
-
-TEST_CASE("A lead is put in words by the side on which its interval lies", "[unit]") {
-  RankingCurves curves{small_curves(), {}, {}, {}};
-  RankingPoint point{.ranker = "hard-lsh", .cut = 8};
-  point.average = point.worst = point.best = two(0.5, 0.5);
-  for (const auto& [lead, words] :
-       {std::pair{two(0.1, 0.1), "SOCKET above"}, std::pair{two(-0.1, -0.1), "SOCKET below"},
-        std::pair{two(-1, 1), "no difference seen"}}) {
-    point.lead = lead;
-    curves.points = {point};
-    CHECK(readable(std::vector{curves}).find(words) != std::string::npos);
-  }
 }
 
 TEST_CASE("A row of a temperature holds its setting, both precisions and the lead", "[unit]") {
@@ -113,9 +99,6 @@ TEST_CASE("A row of a temperature holds its setting, both precisions and the lea
   row.lead = two(-0.125, -0.125);
 
   CHECK(holds(temperature_rows({{row}}), "\ngaussian,10,0.3,hamming,64,0.5,0.5,0.5,0.5,0.75,-0.125,-0.125,-0.125,"));
-  CHECK(readable(TemperatureTable{{row}}).find("SOCKET below") != std::string::npos);
-  row.ranker = "socket";  // no lead over itself
-  CHECK(readable(TemperatureTable{{row}}).find("SOCKET below") == std::string::npos);
 }
 
 TEST_CASE("Ranking files do not depend on the number of threads", "[unit]") {

@@ -110,6 +110,9 @@ TEST_CASE("A redraw is a draw with hyperplanes of its own, the same for any numb
                                          hash_keys(fifth, instance.keys), derive_seed(Seed{9}, 2), 5);
   CHECK(same(one[1][5], drawn.errors));
   CHECK_FALSE(same(one[1][5], one[1][4]));
+  const auto some = redraw_errors(instance.keys, instance.values, queries, targets, plan, {3, 3}, Seed{9});
+  REQUIRE(some[1].size() == 3);
+  for (std::size_t k = 0; k < 3; ++k) CHECK(same(some[1][k], one[1][3 + k]));
 }
 
 TEST_CASE("A zero key has no angle and is refused", "[unit]") {

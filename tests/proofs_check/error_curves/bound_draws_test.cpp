@@ -60,9 +60,11 @@ TEST_CASE("A setting has the same draws alone and beside one with more planes", 
   const Instance instance = make_instance({.keys = 30, .dim = 8, .value_dim = 2}, Seed{4}, 0);
   const BoundSetting few = setting_of(instance, 2, 0.5), many = setting_of(instance, 4, 0.3);
   constexpr BoundEffort kSmall{.draws = 100, .fresh_tables = 100};
+  BoundEffort as_wide = kSmall;
+  as_wide.drawn_planes = 4;
   const auto on_threads = [&](int count, const std::vector<BoundSetting>& settings) {
     const Threads threads(count);
-    return compare_bounds(instance, settings, Seed{8}, kSmall);
+    return compare_bounds(instance, settings, Seed{8}, count == 1 ? as_wide : kSmall);
   };
 
   const BoundComparison alone = on_threads(1, {few}).front();

@@ -1,0 +1,104 @@
+#include "experiments/certify/groups.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "experiments/files/content_hash.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+std::vector<Group> groups_of(AttendProblem& problem) {
+  std::vector<Group> groups;
+  for (Index i = 0; i < problem.num_queries(); ++i) {
+    std::vector<Allowed> mask = problem.mask(i);
+    const Index key_head = problem.key_head_of(i);
+    if (groups.empty() || groups.back().key_head != key_head || groups.back().mask != mask)
+      groups.push_back({key_head, {}, std::move(mask)});
+    groups.back().queries.push_back(i);
+  }
+  return groups;
+}
+
+Index allowed_keys(const Group& group, Index keys) {
+  return group.mask.empty() ? keys : std::count(group.mask.begin(), group.mask.end(), Allowed::yes);
+}
+
+// The rows that the mask allows, as `visit` gives them in blocks.
+template <class Visit>
+Matrix allowed_rows(const Group& group, Index keys, Index columns, Visit&& visit) {
+  Matrix all(allowed_keys(group, keys), columns);
+  Index next = 0;
+  visit([&](Index first, const Matrix& rows) {
+    for (Index r = 0; r < rows.rows(); ++r)
+      if (group.mask.empty() || group.mask[first + r] == Allowed::yes) all.row(next++) = rows.row(r);
+  });
+  return all;
+}
+
+Instance instance_of(AttendProblem& problem, const Group& group) {
+  Instance instance{"files", {}, {}, {}};
+  const Index keys = problem.num_keys(), head = group.key_head;
+  instance.keys = allowed_rows(group, keys, problem.dim(), [&](const auto& visit) { problem.visit_keys(head, visit); });
+  instance.values =
+      allowed_rows(group, keys, problem.value_dim(), [&](const auto& visit) { problem.visit_values(head, visit); });
+  return instance;
+}
+
+// A refusal with the number of its query.
+template <class Compute>
+auto named(Index query, Compute&& compute) {
+  try {
+    return compute();
+  } catch (const InputError& error) {
+    refuse("query {}: {}; a key that has no direction can be left out by --mask", query, error.what());
+  }
+}
+
+}  // namespace
+
+LoadedGroups::LoadedGroups(AttendProblem& problem, const CertifyPlan& plan)
+    : problem_(problem), plan_(plan), list_(groups_of(problem)) {
+  for (const Group& group : list_) {
+    const Index allowed = allowed_keys(group, problem.num_keys());
+    require(plan.setting.budget <= allowed, "--budget selects {} keys, and query {} is allowed {}: allowed are 1 to {}",
+            plan.setting.budget, group.queries.front(), allowed, allowed);
+  }
+}
+
+ProblemSize LoadedGroups::size_of(std::size_t group) const {
+  return {allowed_keys(list_[group], problem_.num_keys()), problem_.dim(), problem_.value_dim()};
+}
+
+const LoadedGroup& LoadedGroups::at(std::size_t group) {
+  if (loaded_ && last_ == group) return *loaded_;
+  loaded_.reset();  // never two in memory
+  LoadedGroup loaded{instance_of(problem_, list_.at(group)), {}, {}};
+  for (const Index i : list_[group].queries) {
+    loaded.queries.push_back(problem_.query(i));
+    loaded.keys_and_values.query = loaded.queries.back();
+    loaded.targets.push_back(named(i, [&] { return targets_of(loaded.keys_and_values, plan_.setting); }));
+  }
+  last_ = group;
+  return loaded_.emplace(std::move(loaded));
+}
+
+std::string hash_of_arrays(AttendProblem& problem) {
+  std::string hashes;
+  const auto add = [&hashes](const auto& numbers) {
+    const auto bytes = std::as_bytes(std::span(numbers.data(), numbers.size()));
+    hashes += content_hash({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  };
+  for (Index head = 0; head < problem.key_heads(); ++head) {
+    problem.visit_keys(head, [&](Index, const Matrix& rows) { add(rows); });
+    problem.visit_values(head, [&](Index, const Matrix& rows) { add(rows); });
+  }
+  for (Index i = 0; i < problem.num_queries(); ++i) {
+    add(problem.query(i));
+    add(problem.mask(i));
+  }
+  return content_hash(hashes);
+}
+
+}  // namespace skt

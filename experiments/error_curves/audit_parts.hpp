@@ -1,0 +1,22 @@
+// Of which parts is an audit made?
+//
+// Of its settings, one for each number of planes and temperature. All draw the planes of the widest, so that a setting
+// is the same by itself and among the others; that draw is made again for each, a fifth more work in all. A setting that
+// was another beside others would show in audit_parts_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "experiments/error_curves/audit.hpp"
+#include "experiments/parts/part_work.hpp"
+
+namespace skt {
+
+// InputError for a plan that fails the check. The parts share the instance: not for two threads at a time.
+std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen = {});
+
+// From the results in the order of the parts. InputError for results of another list.
+Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed,
+                     const std::vector<nlohmann::ordered_json>& results);
+
+}  // namespace skt

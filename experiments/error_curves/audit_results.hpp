@@ -1,0 +1,20 @@
+// How is an audited setting written as JSON, so that every number comes back the same?
+//
+// Only what takes time: the limits in L, what was searched, measured and compared. Figures of the population follow from
+// the plan and the seed. A field that was left out would show in audit_results_test.cpp as one that does not come back.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "experiments/error_curves/audit.hpp"
+
+namespace skt {
+
+nlohmann::ordered_json json_of_setting(const SettingAudit& at);
+
+RatioLimits limits_of_setting(const nlohmann::ordered_json& json);
+
+// Everything else that was written.
+void read_setting(const nlohmann::ordered_json& json, SettingAudit& at);
+
+}  // namespace skt

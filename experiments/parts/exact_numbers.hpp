@@ -1,0 +1,33 @@
+// How does a number go through a line of JSON and come back the same to the bit?
+//
+// A finite double is written with as many digits as it needs to be read back equal. JSON has no others, and what is not
+// a number there becomes null: so NaN and the infinities are written as text. Moments are written with their sums, so
+// that merging goes on from them. A number that came back another would show as result files whose bytes differ between
+// one process and several.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "sim/estimate.hpp"
+#include "sim/statistics/intervals.hpp"
+#include "sim/statistics/moments.hpp"
+
+namespace skt {
+
+nlohmann::ordered_json to_json(double number);
+nlohmann::ordered_json to_json(const std::vector<double>& numbers);
+nlohmann::ordered_json to_json(const Vector& numbers);
+nlohmann::ordered_json to_json(const Interval& interval);
+nlohmann::ordered_json to_json(const Estimate& estimate);
+nlohmann::ordered_json to_json(const Moments& moments);
+
+// InputError for what the above does not write.
+double double_from(const nlohmann::ordered_json& json);
+std::vector<double> doubles_from(const nlohmann::ordered_json& json);
+Vector vector_from(const nlohmann::ordered_json& json);
+Interval interval_from(const nlohmann::ordered_json& json);
+Estimate estimate_from(const nlohmann::ordered_json& json);
+Moments moments_from(const nlohmann::ordered_json& json);
+
+}  // namespace skt

@@ -1,0 +1,78 @@
+#include "experiments/error_curves/audit_parts.hpp"
+
+#include <set>
+
+#include "experiments/error_curves/audit_rows.hpp"
+#include "sim/require.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
+
+using namespace skt;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+AuditPlan toy_plan() {
+  AuditPlan plan;
+  plan.family.keys = 60;
+  plan.family.dim = 8;
+  plan.planes = {4, 2};
+  plan.temperatures = {0.3, 0.7};
+  plan.tables = 12;
+  plan.trials = 3;
+  plan.bound_draws = 100;
+  plan.fresh_tables = 60;
+  return plan;
+}
+
+std::string files_of(const Audit& audit) {
+  std::string text = bound_ratio_table(audit).text();
+  if (audit.part == AuditPart::all)
+    text += audit_table(audit).text() + audit_bound_table(audit).text() + audit_json(audit);
+  return text + readable(audit);
+}
+
+}  // namespace
+
+TEST_CASE("Settings of an audit in any order, sent as text, give the same files to the byte", "[unit]") {
+  for (const AuditPart part : {AuditPart::all, AuditPart::bounds}) {
+    const std::vector<Part> parts = audit_parts(toy_plan(), part, Seed{4});
+    std::vector<Json> backwards(parts.size());
+    for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+
+    CHECK(files_of(assemble_audit(toy_plan(), part, Seed{4}, backwards)) ==
+          files_of(run_audit(toy_plan(), part, Seed{4})));
+  }
+}
+
+TEST_CASE("A setting is a part with a name of its own, and tells the work of its weight", "[unit]") {
+  std::uint64_t told = 0;
+  const std::vector<Part> parts = audit_parts(toy_plan(), AuditPart::all, Seed{4}, [&](std::uint64_t work) {
+#pragma omp atomic
+    told += work;
+  });
+
+  CHECK(parts.size() == 4);
+  std::set<std::string> names;
+  for (const Part& part : parts) {
+    names.insert(part.name);
+    told = 0;
+    part.run();
+    CHECK(told == whole_work(part.weight));
+  }
+  CHECK(names.size() == 4);
+}
+
+TEST_CASE("A query too short for the target is refused by its norm, before the pairs of keys", "[unit]") {
+  AuditPlan plan = toy_plan();
+  plan.family.query_norm = 1e-140;
+  int steps = 0;
+  const std::vector<Part> parts = audit_parts(plan, AuditPart::all, Seed{4}, [&](std::uint64_t) { ++steps; });
+
+  CHECK(refusal([&] { parts.front().run(); }).find("query norm is 1e-140, target 0.01") == 0);
+  CHECK(steps == 0);  // no block of pairs
+}
+
+TEST_CASE("Results of another audit are refused", "[unit]") {
+  CHECK_THROWS_AS(assemble_audit(toy_plan(), AuditPart::all, Seed{4}, {}), InputError);
+}

@@ -1,0 +1,120 @@
+#include "experiments/ranking/rank_parts.hpp"
+
+#include <set>
+
+#include "sim/require.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+// Two of everything, small.
+RankPlan toy_plan() {
+  RankPlan plan = rank_plan(Profile::smoke);
+  plan.curves.resize(2);
+  for (CurvePlan& curve : plan.curves) {
+    curve.family.keys = 64;
+    curve.cuts = {4, 16};
+    curve.histogram_cut = 8;
+    curve.trials = 3;
+  }
+  plan.table.families = plan.temperatures.families = table_families(64, 8);
+  plan.table.families.resize(2);
+  plan.temperatures.families.resize(2);
+  plan.table.trials = plan.temperatures.trials = 2;
+  plan.table.densities = {0.1};
+  plan.table.sizes = {};
+  plan.temperatures.planes = {3};
+  plan.temperatures.cuts = {4};
+  plan.prediction.settings.resize(2);
+  for (PredictionSetting& setting : plan.prediction.settings) {
+    setting.family.keys = 64;
+    setting.cuts = {4, 16};
+    setting.trials = 2;
+  }
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("Parts of a ranking in any order, sent as text, give the same files to the byte", "[unit]") {
+  const RankPlan plan = toy_plan();
+  const std::vector<Part> parts = rank_parts(plan, Seed{4});
+  std::vector<Json> backwards(parts.size());
+  for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+
+  CHECK(assemble_rank(plan, backwards).files == run_rank(plan, Seed{4}).files);
+}
+
+TEST_CASE("Families that stand together are measured as each by itself", "[unit]") {
+  const RankPlan plan = toy_plan();
+  RankPlan second = plan;
+  second.table.families.erase(second.table.families.begin());
+
+  const DensityTable both = density_table(plan.table, Seed{4}), alone = density_table(second.table, Seed{4});
+
+  REQUIRE(both.rows.size() == 2 * alone.rows.size());
+  for (std::size_t i = 0; i < alone.rows.size(); ++i) {
+    const DensityRow& beside = both.rows[alone.rows.size() + i];
+    CHECK(beside.ranker == alone.rows[i].ranker);
+    CHECK(beside.recall.mean() == alone.rows[i].recall.mean());
+    CHECK(beside.error.variance() == alone.rows[i].error.variance());
+  }
+}
+
+TEST_CASE("A part for each setting and family, with a name of its own and the work of its weight", "[unit]") {
+  std::uint64_t told = 0;
+  const std::vector<Part> parts = rank_parts(toy_plan(), Seed{1}, [&](std::uint64_t work) {
+#pragma omp atomic
+    told += work;
+  });
+
+  CHECK(parts.size() == 2 + 2 + 2 + 2);
+  std::set<std::string> names;
+  for (const Part& part : parts) {
+    names.insert(part.name);
+    told = 0;
+    part.run();
+    CHECK(told == whole_work(part.weight));
+  }
+  CHECK(names.size() == parts.size());
+  std::set<std::string> of_profile;
+  const std::vector<Part> deep = rank_parts(rank_plan(Profile::deep), Seed{1});
+  for (const Part& part : deep) of_profile.insert(part.name);
+  CHECK(of_profile.size() == deep.size());
+}
+
+TEST_CASE("The result of a part of the rankers holds no seconds, and who asks gets them", "[unit]") {
+  RankPlan plan = toy_plan();
+  plan.curves.clear();
+  plan.temperatures.families.clear();
+  plan.prediction.settings.clear();
+  BuildSeconds seconds;
+
+  const std::vector<Json> first = run_in_order(rank_parts(plan, Seed{1}, {}, &seconds));
+
+  CHECK(first == run_in_order(rank_parts(plan, Seed{1})));
+  CHECK(seconds.at("socket").count() == 2 * 2);  // trials of two families
+  CHECK(assemble_rank(plan, first, seconds).summary.find("build s") != std::string::npos);
+}
+
+TEST_CASE("More or fewer results than parts are refused, and planes that Bucket Attention has not", "[unit]") {
+  RankPlan plan = toy_plan();
+  plan.curves.clear();
+  plan.table.families.clear();
+  plan.prediction.settings.clear();
+  std::vector<Json> results = run_in_order(rank_parts(plan, Seed{1}));
+  results.push_back(results.back());
+  CHECK_THROWS_AS(assemble_rank(plan, results), InputError);
+  results.resize(1);
+  CHECK_THROWS_AS(assemble_rank(plan, results), InputError);
+
+  plan = toy_plan();
+  plan.curves.front().hash.planes = 21;
+  CHECK_THROWS_AS(rank_parts(plan, Seed{1}), InputError);
+  plan = toy_plan();
+  plan.table.hash.planes = 21;
+  CHECK_THROWS_AS(rank_parts(plan, Seed{1}), InputError);
+}

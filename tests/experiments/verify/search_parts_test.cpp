@@ -1,0 +1,35 @@
+#include "experiments/verify/search_parts.hpp"
+
+#include <set>
+
+#include "sim/require.hpp"
+#include "tests/catch.hpp"
+
+using namespace skt;
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("Parts of a search give the worst instances of the inequalities by themselves", "[unit]") {
+  if (!can_search()) return;
+  constexpr SearchEffort kEffort{.starts = 2, .evaluations = 40};
+  const std::vector<Part> parts = search_parts(kEffort, Seed{3});
+  std::vector<Json> backwards(parts.size());
+  for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
+
+  const std::vector<WorstInstance> worst = assemble_search(backwards);
+
+  const std::vector<SearchedInequality> list = searched_inequalities();
+  REQUIRE(worst.size() == list.size());
+  std::set<std::string> names;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const WorstInstance alone = search(list[i], kEffort, Seed{3});
+    CHECK(worst[i].inequality == list[i].name);
+    CHECK(worst[i].ratio == alone.ratio);
+    CHECK(worst[i].parameters == alone.parameters);
+    CHECK(worst[i].evaluations == alone.evaluations);
+    CHECK(parts[i].weight > 0);
+    names.insert(parts[i].name);
+  }
+  CHECK(names.size() == parts.size());
+  backwards.pop_back();
+  CHECK_THROWS_AS(assemble_search(backwards), InputError);
+}
