@@ -9,9 +9,9 @@
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/provenance.hpp"
-#include "experiments/command/wrote_line.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
+#include "experiments/files/wrote_line.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "experiments/verify/search_parts.hpp"

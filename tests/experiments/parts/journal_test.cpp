@@ -80,11 +80,15 @@ TEST_CASE("A journal whose first line was cut short holds nothing and is begun a
 TEST_CASE("A journal that never held a part is gone with its writer, and one that held some is not", "[unit]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
-  { const Journal journal(path, kRun); }
+  {
+    const Journal journal(path, kRun);
+  }
   CHECK(files_in(folder.path) == 0);
 
   Journal(path, kRun).add("one", 1);
-  { const Journal journal(path, kRun); }
+  {
+    const Journal journal(path, kRun);
+  }
   CHECK(read(folder).size() == 1);
 }
 

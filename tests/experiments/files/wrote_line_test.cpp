@@ -1,4 +1,4 @@
-#include "experiments/command/wrote_line.hpp"
+#include "experiments/files/wrote_line.hpp"
 
 #include "tests/catch.hpp"
 
