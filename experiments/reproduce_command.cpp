@@ -11,17 +11,17 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
-#include <span>
 
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/plotting.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/result_file.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
 #include "experiments/parts/workers.hpp"
-#include "experiments/ranking/rank.hpp"
+#include "experiments/ranking/rank_parts.hpp"
 #include "experiments/reproduce_plans.hpp"
 #include "experiments/verify/verify_command.hpp"
 #include "experiments/verify/verify_parts.hpp"
@@ -45,78 +45,51 @@ bool unexpected(Verdict verdict, Profile profile) {
   return verdict == Verdict::refuted || (verdict == Verdict::inconclusive && profile != Profile::smoke);
 }
 
-Json json_of(const SweepResult& sweep, Seed seed) {
-  Json verdict_names = Json::array();
-  for (const Verdict verdict : verdicts(sweep)) verdict_names.push_back(name_of(verdict));
-  const std::string command = command_of_sweep(sweep.plan, seed.value);
-  return {{"readable", readable(sweep)},
-          {"sweep.csv", sweep_table({sweep}).add_column("command", command).text()},
-          {"sweep_slopes.csv", slope_table({sweep}).add_column("command", command).text()},
-          {"verdicts", verdict_names}};
-}
-
 // The column names of a table stand in its first line only.
 void append_rows(std::string& table, const std::string& more) {
   table += table.empty() ? more : more.substr(more.find('\n') + 1);
 }
 
-// A draw costs as much as the scores of its tables.
-double microseconds_of(const SweepPlan& plan) {
-  constexpr double kMicrosecondsAScore = 2e-3;  // of one key in one table
-  double draws = 0;
-  for (const double value : plan.values) draws += plan.axis == Axis::tables ? value : real(plan.setting.tables);
-  return draws * real(plan.family.keys) * real(plan.effort.trials * plan.effort.draws) * kMicrosecondsAScore;
-}
-
-std::vector<Part> parts_of_sweeps(const std::vector<SweepPlan>& plans, Seed seed) {
-  std::vector<Part> parts;
-  for (const SweepPlan& plan : plans)
-    parts.push_back({.name = name_of_sweep(plan), .weight = microseconds_of(plan), .run = [plan, seed] {
-                       return json_of(run_sweep(plan, seed), seed);
-                     }});
-  return parts;
-}
-
 // Writes the two files; the verdicts of all sweeps.
-std::vector<Verdict> write_sweeps(std::span<const Json> sweeps, const std::filesystem::path& folder) {
+std::vector<Verdict> write_sweeps(const std::vector<SweepResult>& sweeps, Seed seed,
+                                  const std::filesystem::path& folder) {
   std::string rows, slopes;
-  std::vector<Verdict> verdicts;
-  for (const Json& sweep : sweeps) {
-    fmt::print("{}\n", sweep.at("readable").get<std::string>());
-    append_rows(rows, sweep.at("sweep.csv"));
-    append_rows(slopes, sweep.at("sweep_slopes.csv"));
-    for (const Json& name : sweep.at("verdicts")) verdicts.push_back(verdict_named(name));
+  std::vector<Verdict> all_verdicts;
+  for (const SweepResult& sweep : sweeps) {
+    fmt::print("{}\n", readable(sweep));
+    const std::string command = command_of_sweep(sweep.plan, seed.value);
+    append_rows(rows, sweep_table({sweep}).add_column("command", command).text());
+    append_rows(slopes, slope_table({sweep}).add_column("command", command).text());
+    for (const Verdict verdict : verdicts(sweep)) all_verdicts.push_back(verdict);
   }
   write_result(folder / "sweep.csv", rows);
   write_result(folder / "sweep_slopes.csv", slopes);
-  return verdicts;
+  return all_verdicts;
 }
 
-std::vector<Part> ranking_parts(Profile profile, Seed seed) {
-  const double microseconds = profile == Profile::smoke ? 3e6 : profile == Profile::standard ? 6e7 : 1e9;
-  return {{.name = "rankings", .weight = microseconds, .run = [profile, seed] {
-             return Json(run_rank(short_rank_plan(profile), seed).files);
-           }}};
+void write_rankings(const RankResult& rankings, const std::filesystem::path& folder) {
+  for (const auto& [name, contents] : rankings.files) write_result(folder / name, contents);
 }
 
-void write_rankings(const Json& files, const std::filesystem::path& folder) {
-  for (const auto& [name, contents] : files.items()) write_result(folder / name, contents.get<std::string>());
-}
-
-// What the pieces of the run are computed from.
+// What the run consists of, and the parts of each piece.
 struct Pieces {
+  Seed seed;
   std::vector<Statement> all = all_statements();
   VerifyOptions verify, faults;
   RunSettings settings;
+  std::vector<SweepPlan> sweeps;
+  RankPlan rankings;
   std::vector<std::vector<Part>> parts;  // of the statements, sweeps, rankings, faults
 
-  Pieces(Profile profile, const SharedOptions& shared)
-      : verify{.profile = name_of(profile), .seed = shared.seed, .out = shared.out},
+  Pieces(Profile profile, const SharedOptions& shared, const WorkSeen& seen)
+      : seed{shared.seed},
+        verify{.profile = name_of(profile), .seed = shared.seed, .out = shared.out},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
-        settings(settings_of(verify, all)) {
-    const Seed seed{shared.seed};
-    parts = {statement_parts(all, settings), parts_of_sweeps(sweeps_of(profile), seed), ranking_parts(profile, seed),
+        settings(settings_of(verify, all)),
+        sweeps(sweeps_of(profile)),
+        rankings(short_rank_plan(profile)) {
+    parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
              fault_parts(all, {seed, Profile::smoke})};
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
@@ -130,16 +103,18 @@ struct Pieces {
 };
 
 // Writes all files but the report; whether everything is as expected.
-bool write_pieces(const Pieces& pieces, std::span<const Json> results, Profile profile,
+bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, Profile profile,
                   const std::filesystem::path& folder) {
+  auto next = results.begin();
   const auto take = [&](std::size_t piece) {
-    const std::span<const Json> taken = results.first(pieces.parts[piece].size());
-    results = results.subspan(taken.size());
-    return taken;
+    const auto first = next;
+    next += std::ssize(pieces.parts[piece]);
+    return std::vector<Json>(first, next);
   };
   const int statements = write_verdicts(statement_results(pieces.all, pieces.settings, take(0)), folder);
-  const std::vector<Verdict> verdicts = write_sweeps(take(1), folder);
-  write_rankings(take(2).front(), folder);
+  const std::vector<Verdict> verdicts =
+      write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
+  write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
   const int faults = write_faults(fault_results(take(3)), pieces.faults);
   return statements == kAsExpected && faults == kAsExpected &&
          std::none_of(verdicts.begin(), verdicts.end(), [&](Verdict v) { return unexpected(v, profile); });
@@ -150,12 +125,13 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   std::optional<Plotter> plotter;  // looked for before any computing: nothing is wasted if it is missing
   if (leads_the_run() && options.how.slice.empty()) plotter = find_plotter(options.python);
   const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
-  const Pieces pieces(profile, shared);
-  const auto results = run_parts(pieces.list(), facts, options.how, shared);
+  std::optional<Pieces> pieces;
+  const auto make = [&](const WorkSeen& seen) { return pieces.emplace(profile, shared, seen).list(); };
+  const auto results = run_parts(make, facts, options.how, shared);
   if (!results) return kAsExpected;
 
   const std::filesystem::path folder = shared.out;
-  const bool as_expected = write_pieces(pieces, *results, profile, folder);
+  const bool as_expected = write_pieces(pieces.value(), *results, profile, folder);
   write_provenance(folder, facts);
   draw_report(plotter.value(), folder);
   remove_journals(folder);

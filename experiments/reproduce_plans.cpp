@@ -86,9 +86,4 @@ std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed) {
       plan.setting.planes, plan.setting.samples, plan.effort.trials, plan.effort.draws, plan.family_error, seed);
 }
 
-std::string name_of_sweep(const SweepPlan& plan) {
-  return fmt::format("sweep of {}, {}, {} planes", name_of(plan.axis), name_of(plan.family.family),
-                     plan.setting.planes);
-}
-
 }  // namespace skt

@@ -15,7 +15,4 @@ std::vector<SweepPlan> sweeps_of(Profile profile);
 // at their defaults are not named.
 std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed);
 
-// No two sweeps of a profile have the same: what the journal of a run finds a finished one by.
-std::string name_of_sweep(const SweepPlan& plan);
-
 }  // namespace skt

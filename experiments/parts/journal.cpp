@@ -115,7 +115,8 @@ Journal::Journal(fs::path path, const Json& identity)
 }
 
 Journal::~Journal() {
-  if (bytes_ == bytes_without_parts_) discard(path_);
+  std::error_code ignored;
+  if (bytes_ == bytes_without_parts_) fs::remove(path_, ignored);
   close(descriptor_);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "sim/statistics/error_budget.hpp"
 #include "tests/catch.hpp"
@@ -11,28 +12,19 @@
 
 using namespace skt;
 
-namespace {
-
-std::set<std::string> names_of(Profile profile) {
-  std::set<std::string> names;
-  for (const SweepPlan& plan : sweeps_of(profile)) names.insert(name_of_sweep(plan));
-  return names;
-}
-
-}  // namespace
-
-TEST_CASE("Each sweep of a profile has a name of its own", "[unit]") {
-  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep})
-    CHECK(names_of(profile).size() == sweeps_of(profile).size());
-  CHECK(names_of(Profile::smoke) ==
-        std::set<std::string>{"sweep of tables, gaussian, 4 planes", "sweep of tables, needle, 4 planes",
-                              "sweep of samples, gaussian, 4 planes", "sweep of temperature, needle, 4 planes"});
-  CHECK(names_of(Profile::deep).contains("sweep of tables, needle, 10 planes"));
+TEST_CASE("No two parts of the sweeps of a profile have one name", "[unit]") {
+  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
+    const std::vector<Part> parts = sweep_parts(sweeps_of(profile), Seed{1});
+    std::set<std::string> names;
+    for (const Part& part : parts) names.insert(part.name);
+    CHECK(names.size() == parts.size());
+    CHECK(parts.size() > sweeps_of(profile).size());
+  }
 }
 
 TEST_CASE("The standard profile holds the paper's setting", "[unit]") {
   for (const SweepPlan& plan : sweeps_of(Profile::standard)) {
-    INFO(name_of_sweep(plan));
+    INFO(command_of_sweep(plan, 1));
     CHECK(plan.family.dim == 128);
     CHECK(plan.setting.planes == 8);
     CHECK(plan.family.keys == (plan.axis == Axis::temperature ? 1024 : 4096));
@@ -43,7 +35,7 @@ TEST_CASE("The standard profile holds the paper's setting", "[unit]") {
 TEST_CASE("Every axis of a profile has values that rise, and trials for an interval", "[unit]") {
   for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
     for (const SweepPlan& plan : sweeps_of(profile)) {
-      INFO(name_of_sweep(plan));
+      INFO(command_of_sweep(plan, 1));
       CHECK(plan.values.size() >= 2);
       CHECK(std::is_sorted(plan.values.begin(), plan.values.end()));
       CHECK(plan.effort.trials >= 64);
@@ -67,7 +59,7 @@ TEST_CASE("The sweeps of a profile share their part of the error equally", "[uni
 TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") {
   const TemporaryFolder folder;
   for (SweepPlan plan : sweeps_of(Profile::smoke)) {
-    INFO(name_of_sweep(plan));
+    INFO(command_of_sweep(plan, 1));
     plan.family.keys = 16;  // a small problem with every option of the plan
     plan.family.dim = 4;
     plan.setting.samples = 3;
