@@ -31,13 +31,18 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+// An option that the help leaves out gives no name of itself.
+std::string typed_name(const CLI::Option& option) {
+  return option.get_lnames().empty() ? option.get_name() : "--" + option.get_lnames().front();
+}
+
 }  // namespace
 
 std::string command_text(const CLI::App& sub, const SharedOptions& shared) {
   std::set<const CLI::Option*> seen;
   std::string text = "socketlab " + sub.get_name();
   for (const CLI::Option* option : sub.parse_order()) {
-    const std::string name = option->get_name();
+    const std::string name = typed_name(*option);
     const bool left_out = std::find(kLeftOut.begin(), kLeftOut.end(), name) != kLeftOut.end();
     if (left_out || !seen.insert(option).second) continue;
     text += fmt::format(" {} {}", name, fmt::join(option->results(), ","));

@@ -3,12 +3,13 @@ file(REMOVE_RECURSE "${FOLDER}")
 set(files sweep.csv sweep_slopes.csv provenance.json)
 foreach(threads 1 2 16)
   execute_process(
-    COMMAND "${SOCKETLAB}" sweep --axis tables --values 4,16,32 --family needle --keys 64 --dim 8 --planes 3
+    COMMAND "${SOCKETLAB}" sweep --axis tables --values 4,16,32 --families needle --keys 64 --dim 8 --planes 3
             --trials 20 --seed 7 --threads ${threads} --out "${FOLDER}/${threads} threads"
     RESULT_VARIABLE status OUTPUT_VARIABLE text_${threads} ERROR_VARIABLE errors)
   if(NOT status EQUAL 0)
     message(FATAL_ERROR "sweep with ${threads} threads returned ${status}: ${errors}")
   endif()
+  string(REGEX REPLACE "\nwrote [^\n]+\n$" "\n" text_${threads} "${text_${threads}}")  # names the folder
   if(NOT text_${threads} STREQUAL text_1)
     message(FATAL_ERROR "the table on stdout differs between 1 and ${threads} threads")
   endif()

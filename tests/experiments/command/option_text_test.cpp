@@ -1,5 +1,6 @@
 #include "experiments/command/option_text.hpp"
 
+#include "experiments/command/family_option.hpp"
 #include "experiments/command/outcome_options.hpp"
 #include "tests/catch.hpp"
 
@@ -30,6 +31,18 @@ TEST_CASE("A command without options has its seed, given or not", "[unit]") {
   app.parse("sweep");
 
   CHECK(command_text(sub, shared) == "socketlab sweep --seed 1");
+}
+
+TEST_CASE("An option that the help leaves out is named as it was typed", "[unit]") {
+  CLI::App app;
+  SharedOptions shared;
+  CLI::App& sub = add_subcommand(app, "sweep", "", shared, [] { return 0; });
+  std::vector<std::string> families;
+  add_families(sub, families, "");
+
+  app.parse("sweep --family needle,gaussian");
+
+  CHECK(command_text(sub, shared) == "socketlab sweep --family needle,gaussian --seed 1");
 }
 
 TEST_CASE("A list breaks before the item that would pass the width, and not before", "[unit]") {
