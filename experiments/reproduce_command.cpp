@@ -131,6 +131,8 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
   if (!results) return kAsExpected;
 
   const std::filesystem::path folder = shared.out;
+  std::error_code ignored;
+  std::filesystem::remove(folder / "report.html", ignored);  // of older verdicts, should this run end before its own
   const bool as_expected = write_pieces(pieces.value(), *results, profile, folder);
   write_provenance(folder, facts);
   draw_report(plotter.value(), folder);
