@@ -4,15 +4,16 @@ Usage: mutation.py OUT.csv WORK --of FOLDER=COUNT .. [--seed S] [--workers K] [-
 
 universalmutator (https://pypi.org/project/universalmutator) proposes the changes: one line each, by its rules for C++.
 Of each folder they are drawn in an order that the seed decides, until COUNT of them are decided: killed or survived.
-Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object, the
-tests that mirror the file and `socketlab`, and runs these tests with a time limit. Outcomes:
+Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object and the
+tests that mirror the file, and runs them with a time limit; what they let through meets `socketlab verify` at smoke size,
+whose statements judge the estimators from outside. Outcomes:
 
-  killed             a test fails, a program ends by a signal, or the time limit passes
-  survived           every test passes
+  killed             a test or a verdict fails, a program ends by a signal, or the time limit passes
+  survived           everything passes
   does-not-compile   the compiler refuses it, or the linker
   equal-object-code  every object that was compiled anew has the bytes it had before: no test could tell
 
-With --suite a survivor of its own tests meets every other test of the suite too. A run that was interrupted goes on where
+With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where
 it stopped. --of gpu takes the host code: what clang or gcc compile there. Wrong if the unchanged sources did not pass,
 which every worker checks first.
 """
@@ -50,7 +51,8 @@ TESTS_OF_FOLDER = {
 }
 # A clean test must fit many times: the machine is shared with the other workers.
 TIMES_CLEAN, SECONDS_MORE = 6, 60
-BUILD_SECONDS = 1800
+BUILD_SECONDS = 3600
+VERIFY = ["socketlab", "verify", "--profile", "smoke", "--seed", "1", "--threads", "1", "--out", "verified"]
 
 
 def sources(folder):
@@ -69,7 +71,7 @@ def mutants_of(file):
     """[(line number, changed line)] of a file, each changed text once."""
     lines = (ROOT / file).read_text(encoding="utf-8").splitlines(keepends=True)
     with redirect_stdout(StringIO()):
-        found = mutator.mutants_regexp(lines, ruleFiles=RULES, ignorePatterns=[])
+        found = mutator.mutants_regexp(lines, ruleFiles=RULES, ignorePatterns=[], ignoreStringOnly=True)
     unique = {}
     for mutant in found:
         number, text = mutant[0], mutant[1]
@@ -111,17 +113,19 @@ def run(command, cwd, limit):
 class Worker:
     """A copy of the sources with a build, in which one mutant after the other is tried."""
 
-    def __init__(self, folder, targets, suite):
+    def __init__(self, folder, targets, jobs, suite):
         self.tree, self.suite = folder, suite
+        self.ninja = ["ninja", "-C", "build", "-j", str(jobs)]
         self.build = folder / "build"
         self.clean_seconds = {}
         self.copy_sources()
         self.configure()
-        self.require(["ninja", "-C", "build", *targets, "socketlab"])
+        self.require([*self.ninja, *targets, "socketlab"])
         self.commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))
         self.objects = {path: self.digest(path) for path in self.build.rglob("*.o")}
         for target in targets:
-            self.check_clean(target)
+            self.check_clean([target, "-a"])
+        self.check_clean(VERIFY)
 
     def copy_sources(self):
         self.tree.mkdir(parents=True, exist_ok=True)
@@ -145,11 +149,17 @@ class Worker:
         if done.returncode != 0:
             sys.exit(f"{shlex.join(map(str, command))} in {self.tree}: {(done.stdout + done.stderr)[-2000:]}")
 
-    def check_clean(self, target):
-        code, seconds = run([self.build / target, "-a"], self.build, 3600)
+    def check_clean(self, command):
+        code, seconds = run([self.build / command[0], *command[1:]], self.build, 3600)
         if code != 0:
-            sys.exit(f"{target} fails on the unchanged sources")
-        self.clean_seconds[target] = seconds
+            sys.exit(f"{command[0]} fails on the unchanged sources")
+        self.clean_seconds[command[0]] = seconds
+
+    def passes(self, command):
+        """Whether a program of the build ends with 0, and what to say of it if not."""
+        limit = TIMES_CLEAN * self.clean_seconds[command[0]] + SECONDS_MORE
+        code, _ = run([self.build / command[0], *command[1:]], self.build, limit)
+        return code == 0, f"{command[0]}{'' if code is not None else ' (time limit)'}"
 
     @staticmethod
     def digest(path):
@@ -180,20 +190,25 @@ class Worker:
         """(outcome, by) of the tree as it is."""
         tests, start = self.tests_of(file), time.time() - 1  # the clock of the files may be coarse
         own = self.output_of(file)
-        for built in ([own] if own else []), [*tests, "socketlab"]:
-            if built and run(["ninja", "-C", "build", *built], self.tree, BUILD_SECONDS)[0] != 0:
+        for built, programs in (
+            ([own] if own else [], []),
+            (tests, [[t, "-a"] for t in tests]),
+            (["socketlab"], [VERIFY]),
+        ):
+            if not built:
+                continue
+            if run([*self.ninja, *built], self.tree, BUILD_SECONDS)[0] != 0:
                 return "does-not-compile", ""
-            if built and not self.compiled_anew(start):
+            if not self.compiled_anew(start):
                 return "equal-object-code", ""
-        for test in tests:
-            limit = TIMES_CLEAN * self.clean_seconds[test] + SECONDS_MORE
-            code, _ = run([self.build / test, "-a"], self.build, limit)
-            if code != 0:
-                return "killed", test if code is not None else f"{test} (time limit)"
+            for program in programs:
+                good, name = self.passes(program)
+                if not good:
+                    return "killed", name
         return self.by_suite() if self.suite else ("survived", "")
 
     def by_suite(self):
-        if run(["ninja", "-C", "build"], self.tree, BUILD_SECONDS)[0] != 0:
+        if run(self.ninja, self.tree, BUILD_SECONDS)[0] != 0:
             return "killed", "build of the suite"
         code, _ = run(["ctest", "--test-dir", "build", "--stop-on-failure", "--timeout", "600"], self.tree, 7200)
         return ("survived", "") if code == 0 else ("killed", "suite")
@@ -293,7 +308,8 @@ def main():
     record = Record(arguments.out, wanted, arguments.seed)
     folders = [arguments.work.resolve() / f"worker-{k}" for k in range(arguments.workers)]
     # One after the other: the first fills the compiler's cache, where there is one.
-    workers = [Worker(folder, targets, arguments.suite) for folder in folders]
+    jobs = max(1, (os.cpu_count() or 1) // arguments.workers)
+    workers = [Worker(folder, targets, jobs, arguments.suite) for folder in folders]
     threads = [threading.Thread(target=work, args=(worker, record)) for worker in workers]
     for thread in threads:
         thread.start()

@@ -132,7 +132,7 @@ TEST_CASE("The sure occupancy is half of the keys, rounded up, and bounds are ma
   CHECK(result.points[1].occupancy_sure == 24);
   for (const AxisPoint& point : result.points) {
     CHECK(point.occupancy_drawn >= 6);  // eight buckets
-    CHECK(point.occupancy_drawn <= real(point.value));
+    CHECK(real(point.occupancy_drawn) <= point.value);
     // The least L is quadratic in the occupancy, and the bound of the bias as (1 + sqrt(B)/Z) B.
     CHECK(point.required_sure / point.required_drawn ==
           Approx(std::pow(24.0 / real(point.occupancy_drawn), 2)).epsilon(1e-12));
