@@ -4,18 +4,18 @@ Usage: mutation.py OUT.csv WORK --of FOLDER=COUNT .. [--seed S] [--workers K] [-
 
 universalmutator (https://pypi.org/project/universalmutator) proposes the changes: one line each, by its rules for C++.
 Of each folder they are drawn in an order that the seed decides, until COUNT of them are decided: killed or survived.
-Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object and the
-tests that mirror the file, and runs them with a time limit; what they let through meets `socketlab verify` at smoke size,
-whose statements judge the estimators from outside. Outcomes:
+Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object and
+the tests that mirror the file, and runs them with a time limit. What they let through meets `socketlab verify` at smoke
+size, whose statements judge the estimators from outside. Outcomes:
 
   killed             a test or a verdict fails, a program ends by a signal, or the time limit passes
   survived           everything passes
   does-not-compile   the compiler refuses it, or the linker
   equal-object-code  every object that was compiled anew has the bytes it had before: no test could tell
 
-With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where
-it stopped. --of gpu takes the host code: what clang or gcc compile there. Wrong if the unchanged sources did not pass,
-which every worker checks first.
+With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where it stopped.
+--of gpu takes the host code: what tests_gpu can reach without a GPU. Wrong if the unchanged sources did not pass, which
+every worker checks first.
 """
 
 import argparse

@@ -121,7 +121,7 @@ TEST_CASE("In more dimensions than 512 bits hold, channels are the calibration's
 TEST_CASE("A page has as many keys as bring its bounds within the memory", "[unit]") {
   const Problem p(40);
 
-  // 2 * 16 * 40 = 1280 bits of bounds. Within 512: 3 keys, for 2 would share 640; within 100: 13 keys, for 12 have 106.7.
+  // 2 * 16 * 40 = 1280 bits of bounds. Within 512: 3 keys, for 2 would share 640; within 100: 13, for 12 have 106.7.
   const auto published = p.rankings(published_rankers(settings(), 40));
   const auto within = p.rankings(rankers_within(100, settings(), 40));
 

@@ -57,8 +57,8 @@ TEST_CASE("Every threshold, put back into the bound, meets the trivial bound", "
 }
 
 TEST_CASE("Where the bound of the tables asks for less, the theorem's own least L is the threshold", "[unit]") {
-  // One plane and B = N/2 = Z_tau, nearly: (B/Z_tau)^2 2 log(4/(delta/2)) = 8.8 tables. All values but one are 0, so that
-  // ||V|| = max ||v||, and the bound is below a third of it from 9 * 2 (B/Z_tau^2)(4 + B/Z_tau)^2 log 80 = 3.9 tables on.
+  // One plane and B = N/2 = Z_tau, nearly: (B/Z_tau)^2 2 log(4/(delta/2)) = 8.8 tables. All values but one are 0, so
+  // that ||V|| = max ||v||. The bound is below a third of it from 9 * 2 (B/Z_tau^2)(4 + B/Z_tau)^2 log 80 = 3.9 on.
   Instance instance = gaussian(1000, 16, Seed{6});
   instance.values.bottomRows(999).setZero();
   Setting setting = kSetting;
