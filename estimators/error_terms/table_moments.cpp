@@ -75,6 +75,14 @@ PairSums sums_over_pairs(const PairCovariances& covariances, const Centred& valu
   return run_trials(blocks, empty, add_row, 1);
 }
 
+// Each covariance of a pair is rounded by its product with a value and by every sum that it is part of: over the keys of
+// its block and over the blocks, for the columns and again for the rows. A bound for each entry is one for the Frobenius
+// norm, and sqrt(entries of a row) times that one for the nuclear norm.
+double rounding_of_sums(Index keys, Index width) {
+  const double roundings = 2 * real(kBlock + blocks_of(keys)) + 8;
+  return roundings * std::numeric_limits<double>::epsilon() * std::sqrt(real(width));
+}
+
 Centred centred_at(const Vector& mean, const Matrix& values) {
   Centred centred{Matrix::Ones(values.rows(), values.cols() + 1), {}};
   centred.rows.leftCols(values.cols()) = values.rowwise() - mean.transpose();
@@ -105,10 +113,14 @@ TableMoments table_moments(const PopulationParameters& parameters, const Instanc
   // A relative error of g moves h^P and (g_i g_j)^P alike: 2P times that of their difference, and rounding of it.
   const double weight_error =
       real(parameters.planes) * (covariances.agreement_error() + std::numeric_limits<double>::epsilon());
-  const PairSums sums = sums_over_pairs(covariances, values, 2 * weight_error, done);
+  const Index keys = instance.num_keys(), width = values.rows.cols();
+  const PairSums sums = sums_over_pairs(covariances, values, 2 * weight_error + rounding_of_sums(keys, width), done);
   moments.covariance = sums.half + sums.half.transpose();
-  moments.relative_mass_error = weight_error;
-  moments.output_error = weight_error * values.norms.maxCoeff();
+  moments.relative_mass_error = weight_error + real(keys) * std::numeric_limits<double>::epsilon();
+  // Two sums over the keys, of which the values' is divided, and a difference for each centred value.
+  const double longest = row_norms(instance.values).maxCoeff();
+  moments.output_error = weight_error * values.norms.maxCoeff() +
+                         real(2 * keys + width + 4) * std::numeric_limits<double>::epsilon() * longest;
   moments.values_error = sums.values_error;
   moments.cross_error = sums.cross_error;
   moments.normaliser_error = sums.normaliser_error;

@@ -38,6 +38,11 @@ Index divisor_within(Index dim, Index most) {
   return divisor;
 }
 
+// The fewest keys that share two half-precision bounds of each coordinate at no more than `bits` a key.
+Index keys_in_page(Index dim, Index bits) {
+  return std::max<Index>(1, (2 * kHalf * dim + bits - 1) / bits);
+}
+
 }  // namespace
 
 RankerGroup hash_rankers(const HashSettings& s) {
@@ -121,7 +126,7 @@ RankerGroup reference_rankers() {
 
 std::vector<RankerGroup> published_rankers(const HashSettings& settings, Index dim) {
   const Index sixteenths = std::min<Index>(32, dim);  // 512 bits of half-precision numbers
-  const Index page = std::max<Index>(1, 2 * kHalf * dim / 512);
+  const Index page = keys_in_page(dim, 512);
   return {hash_rankers(settings),  signature_rankers(128),
           quest_ranker(page),      double_sparsity_ranker(sixteenths),
           loki_ranker(sixteenths), pqcache_ranker(divisor_within(dim, 256 / 4), 4),
@@ -133,7 +138,7 @@ std::vector<RankerGroup> rankers_within(Index bits, const HashSettings& settings
   const Index numbers = std::clamp<Index>(bits / kHalf, 1, dim);
   HashSettings fewer = settings;
   fewer.tables = std::max<Index>(1, bits / settings.planes);
-  const Index page = std::max<Index>(1, (2 * kHalf * dim + bits - 1) / bits);
+  const Index page = keys_in_page(dim, bits);
   return {hash_rankers(fewer),  signature_rankers(bits),
           quest_ranker(page),   double_sparsity_ranker(numbers),
           loki_ranker(numbers), pqcache_ranker(divisor_within(dim, bits / kCentroidBits), kCentroidBits)};

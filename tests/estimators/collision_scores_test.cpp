@@ -1,5 +1,7 @@
 #include "estimators/collision_scores.hpp"
 
+#include <array>
+
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -71,6 +73,32 @@ TEST_CASE("Single-precision scores are the double ones within their rounding, an
     CHECK(error.maxCoeff() <= 1.01 * real(tables + 3) * 0x1p-24);
     CHECK(error.maxCoeff() > 0x1p-27);
   }
+}
+
+TEST_CASE("In single precision each half is rounded, then their product, then the sum of every table", "[unit]") {
+  // Two planes, a half to each: sigma(+-2u/tau) of the signal u = tanh(w q), by the formula of one plane.
+  const Problem p = drawn_problem(300, 7, 2, 5);
+  const SocketParameters parameters{0.7, Scaling::none};
+  const Matrix signal = query_signal(p.hyperplanes, p.query, Scaling::none);
+  const auto half = [&](Index l, Index plane, std::uint32_t bit) {
+    return bucket_probability(std::array{signal(l, plane)}, parameters.temperature, bit);
+  };
+
+  const Eigen::VectorXf scores = soft_scores_f32(p.hyperplanes, p.codes, p.query, parameters);
+
+  Index rounded_late = 0;  // keys that one rounding of the product in double would give another score
+  for (Index j = 0; j < 300; ++j) {
+    float sum = 0, late = 0;
+    for (Index l = 0; l < 7; ++l) {
+      const std::uint32_t code = p.codes.table(l)[j];
+      const double first = half(l, 0, code >> 1), second = half(l, 1, code & 1u);
+      sum += static_cast<float>(first) * static_cast<float>(second);
+      late += static_cast<float>(first * second);
+    }
+    REQUIRE(scores[j] == sum);
+    if (late != sum) ++rounded_late;
+  }
+  CHECK(rounded_late > 0);
 }
 
 TEST_CASE("A score is the sum of its tables in order, and one table is a score", "[unit]") {

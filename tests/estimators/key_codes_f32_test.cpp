@@ -67,8 +67,13 @@ TEST_CASE("A zero key lands in the all-ones bucket in single precision too", "[u
 
 TEST_CASE("A key in single precision that is not finite is refused, as is a wrong dim", "[unit]") {
   const Hyperplanes planes = draw_hyperplanes(Seed{5}, 0, 2, 3, 4);
-  MatrixF keys = MatrixF::Ones(3, 4);
-  keys(1, 2) = std::numeric_limits<float>::infinity();
-  CHECK_THROWS_AS(hash_keys_f32(planes, keys), InputError);
+  const Hyperplanes positive = given_hyperplanes(2, 3, Matrix::Ones(6, 4));
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (const float entry : {kInfinity, -kInfinity, std::numeric_limits<float>::quiet_NaN()}) {
+    MatrixF keys = MatrixF::Ones(3, 4);
+    keys(1, 2) = entry;
+    // Every projection is the entry itself: the one sign of infinity alone must be seen.
+    CHECK_THROWS_WITH(hash_keys_f32(positive, keys), Catch::Matchers::StartsWith("keys 0 to 2:"));
+  }
   CHECK_THROWS_AS(hash_keys_f32(planes, MatrixF::Ones(3, 5)), InputError);
 }

@@ -139,3 +139,23 @@ TEST_CASE("Keys of another dim or without finite projections are refused by numb
 
   CHECK_THROWS_WITH(hash_keys(hyperplanes, keys), Catch::Matchers::StartsWith("key 613:"));
 }
+
+TEST_CASE("A projection that is not finite is refused in whichever table it is", "[unit]") {
+  // 60 tables of 10 planes are hashed 51 and 9 at a time.
+  Matrix keys = Matrix::Ones(5, 2);
+  keys(3, 0) = 1e200;
+  for (const Index row : {Index{0}, Index{509}, Index{510}, Index{599}}) {
+    Matrix rows = Matrix::Ones(600, 2);
+    rows(row, 0) = 1e200;
+    CHECK_THROWS_WITH(hash_keys(given_hyperplanes(60, 10, rows), keys), Catch::Matchers::StartsWith("key 3:"));
+  }
+}
+
+TEST_CASE("A bad key of a later piece is refused by its number among all keys", "[unit]") {
+  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 2, 3, 4, 2);
+  Matrix piece = Matrix::Ones(20, 2);
+  piece(7, 1) = std::numeric_limits<double>::infinity();
+  KeyCodes codes = room_for_codes(hyperplanes, 200);
+
+  CHECK_THROWS_WITH(hash_keys_into(codes, 100, hyperplanes, piece), Catch::Matchers::StartsWith("key 107:"));
+}

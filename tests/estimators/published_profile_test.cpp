@@ -1,5 +1,7 @@
 #include "estimators/published_profile.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "estimators/attention.hpp"
@@ -18,6 +20,23 @@ using Keys = std::vector<Index>;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 
+// To eight significant bits, ties to even: bfloat16 by scaling, in the range where it has no subnormal numbers.
+double to_eight_bits(double x) {
+  if (x == 0) return x;
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, 8)), exponent - 8);
+}
+
+// A bucket's two probabilities under one plane with the signal u, rounded after each step.
+double bfloat16_probability(double u, double temperature, bool positive) {
+  const double logit = to_eight_bits((positive ? u : -u) / temperature);
+  const double other = to_eight_bits((positive ? -u : u) / temperature);
+  const double largest = std::max(logit, other);
+  const double weight = std::exp(logit - largest);
+  return to_eight_bits(weight / (weight + std::exp(other - largest)));
+}
+
 }  // namespace
 
 TEST_CASE("Numbers are rounded to the nearest of the model's type, ties to even", "[unit]") {
@@ -29,6 +48,31 @@ TEST_CASE("Numbers are rounded to the nearest of the model's type, ties to even"
   CHECK(rounded(65520, ModelType::bf16) == 65536);
   CHECK(rounded(1 + 0x1p-24, ModelType::f32) == 1);
   CHECK(rounded(1 + 0x1p-52, ModelType::f64) == 1 + 0x1p-52);
+}
+
+TEST_CASE("tanh is rounded before it is divided by sqrt(dim), and once more after it", "[unit]") {
+  // One plane along e_1 and queries (x, 0, ..): the projection is x itself. In 4 or 64 dimensions the division is exact
+  // and the inner rounding takes nothing away that the outer one would keep.
+  Index rounded_once = 0;  // probabilities that would differ with the outer rounding alone
+  for (const Index dim : {3, 5, 64, 128}) {
+    Matrix row = Matrix::Zero(1, dim);
+    row(0, 0) = 1;
+    const PublishedHash hash = published_hash(Published::hub, ModelType::bf16, given_hyperplanes(1, 1, row), {}, 0.125);
+    for (int i = 1; i <= 60; ++i) {
+      Vector query = Vector::Zero(dim);
+      query(0) = i / 32.0;  // at most six bits
+      const double tangent = std::tanh(query(0)), root = std::sqrt(double(dim));
+      const double twice = to_eight_bits(to_eight_bits(tangent) / root), once = to_eight_bits(tangent / root);
+
+      const FloatMatrix p = published_probabilities(hash, query);
+
+      INFO("dim " << dim << " projection " << query(0));
+      REQUIRE(p(0, 1) == bfloat16_probability(twice, 0.125, true));
+      REQUIRE(p(0, 0) == bfloat16_probability(twice, 0.125, false));
+      if (bfloat16_probability(once, 0.125, false) != p(0, 0)) ++rounded_once;
+    }
+  }
+  CHECK(rounded_once >= 10);
 }
 
 TEST_CASE("A published list repeats sink and window keys, the union does not", "[unit]") {

@@ -72,6 +72,10 @@ TEST_CASE("The width of a rule is what it selects of keys that are all allowed, 
   CHECK(selection_width(10, {.budget = 7, .sink = 1, .window = 3}) == 10);
   const Index most = std::numeric_limits<Index>::max();
   CHECK(selection_width(10, {.budget = most, .sink = most, .window = most}) == 10);
+  // Added up as they are, two of the largest number would wrap to -2, three to a positive number.
+  CHECK(selection_width(10, {.budget = most, .sink = most}) == 10);
+  CHECK(selection_width(10, {.budget = most, .sink = 2}) == 10);
+  CHECK(selection_width(10, {.sink = 1, .window = most}) == 10);
   CHECK(selection_width(0, {.budget = 3}) == 0);
 }
 
@@ -113,6 +117,8 @@ TEST_CASE("NaN, negative sizes and masks of another length are refused", "[unit]
   const std::vector<Allowed> mask{yes, no};
 
   CHECK_THROWS_WITH(select_keys(Vector{{1, NAN, 2}}, {}, {.budget = 1}), "the score of key 1 is NaN");
+  CHECK_THROWS_WITH(select_keys(Vector{{NAN, 1, 2}}, {}, {.budget = 1, .sink = 1}), "the score of key 0 is NaN");
+  CHECK_THROWS_WITH(select_keys(Vector{{1, 1, NAN}}, {}, {.budget = 1, .window = 1}), "the score of key 2 is NaN");
   CHECK_THROWS_AS(select_keys(Vector::Ones(3), {}, {.budget = -1}), InputError);
   CHECK_THROWS_AS(select_keys(Vector::Ones(3), {}, {.sink = -1}), InputError);
   CHECK_THROWS_AS(select_keys(Vector::Ones(3), {}, {.window = -1}), InputError);

@@ -138,6 +138,22 @@ TEST_CASE("Equal unit values leave no error", "[unit]") {
   CHECK(sampler.draw(kSeed, 0, 10) == Vector{{1, 0}});
 }
 
+TEST_CASE("Values of one direction leave an error of 0 or above, on whichever side rounding puts S1", "[unit]") {
+  // S1 = ||y|| exactly; rounded, either may be the larger, and (S1 - ||y||)(S1 + ||y||) below 0.
+  Index below = 0;
+  for (std::uint32_t trial = 0; trial < 200; ++trial) {
+    const Vector weights = normal_vector(kSeed, 100 + trial, 5).array().exp();
+    const Matrix values = Vector::Ones(5) * normal_vector(kSeed, 400 + trial, 3).transpose();
+    const ValueSampler sampler(weights, values);
+
+    if (sampler.total_norm() < sampler.mean().norm()) ++below;
+    REQUIRE(sampler.mean_squared_error(3) >= 0);
+    // Two sums of five terms, a norm of three: 20 roundings of each factor at most.
+    REQUIRE(sampler.mean_squared_error(3) <= 2 * gamma_of(20) * std::pow(sampler.total_norm(), 2));
+  }
+  CHECK(below > 0);
+}
+
 TEST_CASE("A sampler without mass or samples is refused", "[unit]") {
   CHECK_THROWS_AS(ValueSampler(Vector::Ones(2), Matrix::Zero(2, 3)), InputError);
   CHECK_THROWS_AS(ValueSampler(Vector{{1, 0}}, Matrix{{0, 0}, {1, 1}}), InputError);

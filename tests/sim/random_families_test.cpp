@@ -292,6 +292,14 @@ TEST_CASE("A cluster without spread is one key, and full spread is the Gaussian 
   p.family = InstanceFamily::gaussian;
   const Instance gaussian = make_instance(p, Seed{8}, 0);
 
+  // Of the spread .6 the centres are sqrt(1 - .36) = .8, each taken from an instance that has nothing else.
+  p.family = InstanceFamily::clustered;
+  p.cluster_spread = 0.6;
+  const Instance between = make_instance(p, Seed{8}, 0);
+  const Matrix expected = 0.8 * tight.keys + 0.6 * loose.keys;
+  CHECK((between.keys - expected).cwiseAbs().maxCoeff() <= 8 * kEpsilon * expected.cwiseAbs().maxCoeff());
+  const Vector query = 0.8 * tight.query + 0.6 * loose.query;
+  CHECK((between.query - query).cwiseAbs().maxCoeff() <= 8 * kEpsilon * query.cwiseAbs().maxCoeff());
   CHECK(tight.keys.row(0) == tight.keys.row(6));
   CHECK(tight.keys.row(0) == tight.query.transpose());
   CHECK(tight.keys.row(0) != tight.keys.row(1));

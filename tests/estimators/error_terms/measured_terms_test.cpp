@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 
+#include "estimators/error_terms/predictions.hpp"
 #include "sim/families.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
@@ -36,6 +37,14 @@ TEST_CASE("A wrong centre is refuted for every error term", "[mutant]") {
   CHECK(misses(measured.sampling, 2 * measured.sampling_expected.mean()));
   CHECK(!misses(measured.bias, centre.bias.value));
   CHECK(misses(measured.bias, 0));
+  // The total is a limit in L: it is met up to its correction, and a lie lies beyond it.
+  const Estimate sampling{measured.sampling_expected.mean(), 0};
+  const Estimate total = total_mean_square(centre, kSetting, sampling);
+  const Interval seen = student(measured.total, 1e-4);
+  CHECK(seen.lo <= total.value + total.error);
+  CHECK(seen.hi >= total.value - total.error);
+  CHECK(seen.hi < 2 * total.value - total.error);
+  CHECK(seen.lo > total.value / 2 + total.error);
 }
 
 TEST_CASE("The fullest bucket of one plane holds at least half of the keys, and never more than all", "[unit]") {

@@ -43,6 +43,27 @@ TEST_CASE("the limits of the ratio are the double sums over all pairs", "[oracle
   }
 }
 
+TEST_CASE("the limits and their errors are those worked out by hand from the moments", "[unit]") {
+  TableMoments moments;
+  moments.mass = 2;
+  moments.output = Vector::Zero(2);
+  moments.covariance = Matrix{{5, 1, 3}, {1, 7, -4}, {3, -4, 8}};  // of two values and, last, the normaliser
+  moments.relative_mass_error = 0.125;
+  moments.output_error = 0.5;
+  moments.values_error = 0.25;
+  moments.cross_error = 1;
+  moments.normaliser_error = 0.75;
+
+  const RatioLimits limits = ratio_limits(moments);
+
+  CHECK(limits.normaliser_variance.value == 8);
+  CHECK(limits.normaliser_variance.error == 0.75);
+  CHECK(limits.bias == Vector{{-0.75, 1}});   // -(3, -4)/2^2, of length 1.25
+  CHECK(limits.bias_error == 1.5625);         // (1 + 8 * .5)/4 + 2 * .125 * 1.25
+  CHECK(limits.mean_square.value == 3);       // (5 + 7)/4
+  CHECK(limits.mean_square.error == 2.0625);  // .25/4 + 2 * 1.25 * .5 + 2 * .125 * 3
+}
+
 TEST_CASE("sixty copies of every key, in several blocks, have the limits of one", "[unit]") {
   constexpr Index kDistinct = 5, kCopies = 60, kKeys = kDistinct * kCopies;
   FamilyParameters parameters;

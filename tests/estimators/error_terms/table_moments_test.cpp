@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "estimators/error_terms/ratio_limits.hpp"
+#include "estimators/population/pair_covariances.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
 #include "sim/families.hpp"
@@ -63,6 +64,66 @@ TEST_CASE("the covariance for any target is the double sum over all pairs", "[or
       CHECK(at.error <= 1e-8 * (1 + size));
     }
   }
+}
+
+TEST_CASE("the stated errors are those of every pair, and of rounding", "[unit]") {
+  // 200 keys: blocks of 128 and 72, so that pairs lie within and across blocks.
+  const Instance instance = make_instance({.keys = 200, .dim = 8, .value_dim = 3}, Seed{3}, 0);
+  const PopulationParameters p = population_parameters(instance, 4, 0.5, Scaling::inverse_sqrt_dim);
+  const PairCovariances covariances(p, instance);
+  const auto block = covariances.block(0, 200, 0, 200);
+
+  const TableMoments moments = table_moments(p, instance);
+
+  // A weight is g^4, a moment h^4: relative errors of 4 times that of g, and of twice as much.
+  const double of_weight = 4 * (covariances.agreement_error() + kUnit);
+  const Vector lengths = (instance.values.rowwise() - moments.output.transpose()).rowwise().norm();
+  double values = 0, cross = 0, normaliser = 0;
+  for (Index i = 0; i < 200; ++i) {
+    for (Index j = 0; j < 200; ++j) {
+      const double error =
+          block.sensitivity(i, j) * covariances.covariance_error() + std::abs(block.covariance(i, j)) * 2 * of_weight;
+      values += error * lengths[i] * lengths[j];
+      cross += error * lengths[i];
+      normaliser += error;
+    }
+  }
+  const auto at_least = [](double stated, double summed) { return stated >= summed * (1 - 1e-9) && summed > 0; };
+  CHECK(at_least(moments.values_error, values));
+  CHECK(at_least(moments.cross_error, cross));
+  CHECK(at_least(moments.normaliser_error, normaliser));
+  CHECK(moments.relative_mass_error >= of_weight + 200 * kUnit);
+  CHECK(moments.output_error >= (of_weight + 400 * kUnit) * lengths.maxCoeff());
+  // No more than rounding on top: some 300 units of each covariance, 420 of the longest value.
+  CHECK(moments.normaliser_error <= normaliser + 1000 * kUnit * block.covariance.cwiseAbs().sum());
+  CHECK(moments.output_error <=
+        of_weight * lengths.maxCoeff() + 420 * kUnit * instance.values.rowwise().norm().maxCoeff());
+}
+
+TEST_CASE("a target's moments carry the errors of y_tau and of Z_tau, worked out by hand", "[unit]") {
+  TableMoments moments;
+  moments.mass = 4;
+  moments.output = Vector{{1.0, 0.0}};
+  moments.covariance = Matrix{{5, 0, 3}, {0, 7, 0}, {3, 0, 8}};
+  moments.relative_mass_error = 0.5 - 0x1p-2;
+  moments.output_error = 0.5;
+  moments.values_error = 0.25;
+  moments.cross_error = 1;
+  moments.normaliser_error = 2;
+
+  const TargetMoments at = target_moments(moments, Vector{{-1.0, 0.0}});
+
+  // N - y D = (N - y_tau D) + 2 e_1 D: variances 5 + 2 * 2 * 3 + 4 * 8 and 7, covariance with D 3 + 2 * 8; over 3^2.
+  CHECK(at.mass == 3);
+  CHECK(at.offset == Vector{{2.0, 0.0}});
+  CHECK((at.covariance - Matrix{{49, 0}, {0, 7}} / 9).cwiseAbs().maxCoeff() <= 8 * kUnit * 49);
+  CHECK((at.with_normaliser - Vector{{19, 0}} / 9).norm() <= 8 * kUnit * 19);
+  // (.25 + 2 * 2.5 * 1 + 2.5^2 * 2 + .5^2 * 10)/9 + 2 * .5 * 19/9
+  CHECK(at.error == Approx((20.25 + 19) / 9).epsilon(1e-14));
+  CHECK(at.trace == Approx(56.0 / 9 + at.error).epsilon(1e-14));
+  CHECK(at.largest_eigenvalue == Approx(49.0 / 9 + at.error).epsilon(1e-14));
+  CHECK(at.trace_of_square == Approx(std::pow(std::sqrt(2450.0) / 9 + at.error, 2)).epsilon(1e-14));
+  CHECK(at.normaliser_deviation == Approx(std::sqrt(10.0) / 3).epsilon(1e-14));
 }
 
 TEST_CASE("simulated tables have the moments", "[oracle]") {

@@ -112,6 +112,13 @@ TEST_CASE("A name stands for the law of its scores", "[unit]") {
   const Vector agreement{{1 - std::acos(-0.2) / kPi, 0.5, 1 - std::acos(0.7) / kPi}};
   CHECK(at("hamming", 480).isApprox(inclusion_by_counts(agreement, 480, 1), 1e-10));
   CHECK(at("hard-lsh", 480).isApprox(inclusion_by_counts(agreement.array().pow(8), 60, 1), 1e-10));
+  // A norm takes 16 of a token's bits: where all keys have norm 1, the rest has the law without one.
+  KeyGeometry unit = g;
+  unit.key_norms.setOnes();
+  const auto with_norm = [&](const std::string& ranker) { return (*predicted_inclusion(ranker, 144, kHash, unit))(1); };
+  CHECK(with_norm("qjl") == at("signed-independent", 128));
+  CHECK(with_norm("signed-orthogonal-norm") == at("signed-orthogonal", 128));
+  CHECK(with_norm("qjl") != at("signed-independent", 144));
   // The norm of the third key, three times as long, makes it surer.
   CHECK(at("qjl", 144)[2] > at("signed-independent", 128)[2]);
   CHECK(at("signed-orthogonal", 128)[2] > at("signed-independent", 128)[2]);

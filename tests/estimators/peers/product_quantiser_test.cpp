@@ -46,6 +46,35 @@ TEST_CASE("Every point belongs to its nearest centroid and every centroid is the
   }
 }
 
+TEST_CASE("Of two equal centres the lower number has the points, and the empty one stays where it is", "[unit]") {
+  // Three points, all of them centres: 5 twice and 9.
+  const Matrix points{{5}, {9}, {5}};
+
+  const Clusters clusters = k_means(points, 3, 4, Seed{10}, 0, 0);
+
+  const Index nine = clusters.nearest[1];
+  const Index first = nine == 0 ? 1 : 0, second = nine == 2 ? 1 : 2;
+  CHECK(clusters.nearest[0] == first);
+  CHECK(clusters.nearest[2] == first);
+  CHECK(clusters.centroids(nine, 0) == 9);
+  CHECK(clusters.centroids(first, 0) == 5);
+  CHECK(clusters.centroids(second, 0) == 5);
+  CHECK(clusters.distortion == 0);
+}
+
+TEST_CASE("A point half way between two centres belongs to the lower number", "[unit]") {
+  // Without a round the centres are the points drawn: whichever two of -1, 0 and 1 these are, 0 or none lies between.
+  Index between = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    const Clusters clusters = k_means(Matrix{{-1}, {0}, {1}}, 2, 0, Seed{seed}, 0, 0);
+    if (clusters.centroids(0, 0) + clusters.centroids(1, 0) != 0) continue;
+    ++between;
+    CHECK(clusters.nearest[1] == 0);
+    CHECK(clusters.distortion == 1);
+  }
+  CHECK(between > 0);  // a third of the draws: none of 40 happens once in 1e7
+}
+
 TEST_CASE("A round of k-means never raises the distortion", "[unit]") {
   const Matrix points = normal_matrix(Seed{5}, 0, 300, 4);
   double before = std::numeric_limits<double>::infinity();

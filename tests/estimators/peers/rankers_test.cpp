@@ -23,10 +23,14 @@ namespace {
 constexpr Index kKeys = 48, kDim = 32;
 
 struct Problem {
-  Matrix keys = normal_matrix(Seed{1}, 0, kKeys, kDim);
-  Matrix values = normal_matrix(Seed{1}, 1, kKeys, 3);
-  Matrix calibration = normal_matrix(Seed{1}, 2, 5, kDim);
-  Vector query = normal_vector(Seed{1}, 3, kDim);
+  explicit Problem(Index dim = kDim)
+      : keys(normal_matrix(Seed{1}, 0, kKeys, dim)),
+        values(normal_matrix(Seed{1}, 1, kKeys, 3)),
+        calibration(normal_matrix(Seed{1}, 2, 5, dim)),
+        query(normal_vector(Seed{1}, 3, dim)) {}
+
+  Matrix keys, values, calibration;
+  Vector query;
 
   std::map<std::string, Ranking> rankings(const std::vector<RankerGroup>& groups) const {
     std::map<std::string, Ranking> all;
@@ -98,6 +102,33 @@ TEST_CASE("A name stands for the scores and the memory that its own file describ
   is("cosine-oracle", cosine_scores(p.query, p.keys), 16 * kDim);
   is("oracle-top-k", p.keys * p.query, 16 * kDim);
   CHECK(all.size() == 20);
+}
+
+TEST_CASE("In more dimensions than 512 bits hold, channels are the calibration's and axes the first ones", "[unit]") {
+  constexpr Index kMore = 80;
+  const Problem p(kMore);
+  const auto all = p.rankings(published_rankers(settings(), kMore));
+
+  CHECK(all.at("double-sparsity").scores(p.query) == HeavyChannels(p.keys, p.calibration, 32).scores(p.query));
+  CHECK(heavy_channels(p.keys, p.calibration, 32) != heavy_channels(p.keys, p.keys, 32));
+  CHECK(all.at("double-sparsity").bits_per_token == 512);
+  CHECK(all.at("loki").scores(p.query) == LowRankKeys(p.keys, 32).scores(p.query));
+  CHECK(all.at("loki").bits_per_token == 512);
+  CHECK(all.at("quest").scores(p.query) == PageBounds(p.keys, 5).scores(p.query));  // 2 * 16 * 80/5 = 512
+  CHECK(all.at("quest").bits_per_token == 512);
+}
+
+TEST_CASE("A page has as many keys as bring its bounds within the memory", "[unit]") {
+  const Problem p(40);
+
+  // 2 * 16 * 40 = 1280 bits of bounds. Within 512: 3 keys, for 2 would share 640; within 100: 13, for 12 have 106.7.
+  const auto published = p.rankings(published_rankers(settings(), 40));
+  const auto within = p.rankings(rankers_within(100, settings(), 40));
+
+  CHECK(published.at("quest").bits_per_token == 1280.0 / 3);
+  CHECK(published.at("quest").scores(p.query) == PageBounds(p.keys, 3).scores(p.query));
+  CHECK(within.at("quest").bits_per_token == 1280.0 / 13);
+  CHECK(within.at("quest").scores(p.query) == PageBounds(p.keys, 13).scores(p.query));
 }
 
 TEST_CASE("Rankers within a memory keep their codes within it", "[unit]") {

@@ -1,14 +1,36 @@
 #include "estimators/population/pair_covariances.hpp"
 
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
+#include "estimators/population/pair_moment.hpp"
 #include "estimators/population/population.hpp"
 #include "estimators/population/weights.hpp"
+#include "sim/number.hpp"
 #include "tests/catch.hpp"
 #include "tests/estimators/population/plain_moments.hpp"
+#include "tests/normal_draws.hpp"
 
 using namespace skt;
+
+namespace {
+
+// With 50 digits from the vectors as they are, and what it lacks of 1.
+Cosine exact_cosine(const Vector& a, const Vector& b) {
+  using Real = boost::multiprecision::cpp_bin_float_50;
+  Real product = 0, of_a = 0, of_b = 0;
+  for (Index c = 0; c < a.size(); ++c) {
+    product += Real(a[c]) * b[c];
+    of_a += Real(a[c]) * a[c];
+    of_b += Real(b[c]) * b[c];
+  }
+  const Real cosine = product / sqrt(of_a * of_b);
+  const Real complement = 1 - abs(cosine);
+  return {cosine.convert_to<double>(), complement.convert_to<double>()};
+}
+
+}  // namespace
 
 TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[oracle]") {
   for (const Instance& instance : awkward_instances()) {
@@ -32,6 +54,39 @@ TEST_CASE("covariances of all pairs agree with plain quadrature of each", "[orac
         }
       }
       CHECK(covariances.covariance_error() <= 1e-11);
+    }
+  }
+}
+
+TEST_CASE("pairs near a pole of each other keep what is stated, though none of them is among those sampled",
+          "[oracle]") {
+  // Forty keys and forty more, each turned from its own, or from the opposite of it, by 1 .. 1e-16; one plane.
+  constexpr Index kPairs = 40;
+  for (const double pole : {1.0, -1.0}) {
+    for (const double temperature : {0.05, 1.0}) {
+      const Index dim = 16;
+      Instance instance = make_instance({.keys = kPairs, .dim = dim}, Seed{12}, 0);
+      const Matrix keys = instance.keys.rowwise().normalized(), turns = normal_matrix(Seed{12}, 1, kPairs, dim);
+      instance.keys.conservativeResize(2 * kPairs, dim);
+      instance.values = Matrix::Ones(2 * kPairs, 1);
+      for (Index j = 0; j < kPairs; ++j) {
+        const double turn = std::pow(10, -0.4 * real(j));
+        instance.keys.row(kPairs + j) = pole * (keys.row(j) + turn * turns.row(j).normalized());
+      }
+      const PopulationParameters p = population_parameters(instance, 1, temperature, Scaling::none);
+
+      const PairCovariances covariances(p, instance);
+      const auto block = covariances.block(0, kPairs, kPairs, kPairs);
+
+      CHECK(covariances.covariance_error() <= 1e-13);
+      for (Index j = 0; j < kPairs; ++j) {
+        const Vector key = instance.keys.row(j), other = instance.keys.row(kPairs + j);
+        const Estimate exact = plane_pair_covariance(p, exact_cosine(key, instance.query),
+                                                     exact_cosine(other, instance.query), exact_cosine(key, other));
+        INFO("pole " << pole << " tau " << temperature << " pair " << j << ": " << block.covariance(j, j) << " exact "
+                     << exact.value);
+        CHECK(std::abs(block.covariance(j, j) - exact.value) <= covariances.covariance_error() + exact.error);
+      }
     }
   }
 }

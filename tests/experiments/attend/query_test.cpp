@@ -1,5 +1,6 @@
 #include "experiments/attend/query.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "experiments/attend/variants.hpp"
@@ -160,6 +161,49 @@ TEST_CASE("The curves of a query have its own ranking and the true one, sink key
   CHECK(result.curves[0].points.front().keys == 2);
   CHECK(result.curves[0].points.front().residual_weight == Approx(0.5));
   CHECK(result.curves[1].points.front().residual_weight == Approx(0.3));
+}
+
+TEST_CASE("The own curve of a list that ends with the mask has its window there", "[unit][oracle]") {
+  FourKeys four;
+  four.write("mask", {4}, {1, 1, 1, 0}, ElementType::boolean);
+  AttendRequest request = four.request();
+  request.profile = "hf";
+  request.settings.ranker = Ranker::socket;
+  request.budget = "1";
+  request.sink = 0;
+  request.window = 1;
+
+  const QueryResult result = attended(request);
+
+  CHECK(result.listed == std::vector<Index>{2, 0});  // the last of three keys, then the longest value
+  REQUIRE(result.curves.size() == 2);
+  const DensityPoint& own = result.curves[0].points.front();
+  CHECK(own.keys == 2);
+  CHECK(own.residual_weight == Approx(2.0 / 6).epsilon(1e-12));  // keys 2 and 0 have 3 and 1 of 6
+}
+
+TEST_CASE("A score that is no number comes first in the own curve, as in the published list", "[unit][oracle]") {
+  // Key 1 is opposite to the query: in single precision its probability is e^-200, 0, and its norm of 1e39 infinite.
+  FourKeys four;
+  four.write("keys", {4, 1}, {1, -1, 1 + std::log(3.0), 1 + std::log(4.0)});
+  four.write("values", {4, 1}, {5, 1e39, -2, 3});
+  four.write("hyperplanes", {1, 1, 1}, {32});
+  AttendRequest request = four.request();
+  request.profile = "hub";
+  request.settings.ranker = Ranker::socket;
+  request.temperature = 0.01;
+  request.budget = "1";
+  request.sink = request.window = 0;
+
+  const QueryResult result = attended(request);
+
+  CHECK(result.infinite_norms == 1);
+  CHECK(std::isnan(result.scores[1]));
+  CHECK(result.listed.empty());  // it takes the one place and is dropped
+  REQUIRE(result.curves.size() == 2);
+  CHECK(result.curves[0].points.front().keys == 1);
+  const double mass = std::exp(-2.0);  // beside 1, 3 and 4
+  CHECK(result.curves[0].points.front().residual_weight == Approx(8 / (8 + mass)).epsilon(1e-12));
 }
 
 TEST_CASE("A list is as wide as the most keys that it can have", "[unit]") {

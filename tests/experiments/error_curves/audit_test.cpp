@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "estimators/error_terms/predictions.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
@@ -42,6 +43,21 @@ TEST_CASE("The readings of the occupancy are in order, and half of the keys boun
   CHECK(bounds.quantile.occupancy <= bounds.almost_sure.occupancy);
   CHECK(bounds.almost_sure.occupancy >= 48);
   for (const auto& [reading, bound] : bounds.named()) CHECK(bound.over_trivial.total() > 0);
+}
+
+TEST_CASE("Half of delta is for the tables: the quantile of the occupancy and the least L are those of delta/2",
+          "[unit]") {
+  AuditPlan plan = toy_plan();
+  plan.delta = 0.98;
+  plan.bound_draws = 0;
+  const SettingAudit at = run_audit(plan, AuditPart::all, Seed{7}).settings.front();
+
+  const BoundAudit& quantile = at.bounds.quantile;
+  CHECK(at.tables.occupancy.size() == 40 * 16);
+  CHECK(quantile.occupancy == quantile_occupancy(at.tables.occupancy, 16, 0.49));
+  CHECK(quantile.occupancy > quantile_occupancy(at.tables.occupancy, 16, 0.98));
+  const double ratio = real(quantile.occupancy) / at.centre.population_mass;
+  CHECK(quantile.required_tables == Approx(2 * ratio * ratio * std::log(4 / 0.49)).epsilon(1e-12));
 }
 
 TEST_CASE("An audit out of range is refused with the name of the option", "[unit]") {

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "experiments/error_curves/sweep_rows.hpp"
+#include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
@@ -118,6 +119,25 @@ TEST_CASE("With one key nothing but rounding is left, and no exact value is refu
     plan.family = {.family = family, .keys = 1, .dim = 1};
 
     for (const Verdict verdict : verdicts(run_sweep(plan, Seed{1}))) CHECK(verdict != Verdict::refuted);
+  }
+}
+
+TEST_CASE("The sure occupancy is half of the keys, rounded up, and bounds are made from either occupancy", "[unit]") {
+  SweepPlan plan = toy_plan(Axis::keys, {47, 48});
+  plan.effort = {2, 1};
+
+  const SweepResult result = run_sweep(plan, Seed{3});
+
+  CHECK(result.points[0].occupancy_sure == 24);
+  CHECK(result.points[1].occupancy_sure == 24);
+  for (const AxisPoint& point : result.points) {
+    CHECK(point.occupancy_drawn >= 6);  // eight buckets
+    CHECK(real(point.occupancy_drawn) <= point.value);
+    // The least L is quadratic in the occupancy, and the bound of the bias as (1 + sqrt(B)/Z) B.
+    CHECK(point.required_sure / point.required_drawn ==
+          Approx(std::pow(24.0 / real(point.occupancy_drawn), 2)).epsilon(1e-12));
+    CHECK((point.terms.bias.bound_sure > point.terms.bias.bound_drawn) == (point.occupancy_drawn < 24));
+    CHECK(point.terms.sampling.bound_sure == point.terms.sampling.bound_drawn);
   }
 }
 

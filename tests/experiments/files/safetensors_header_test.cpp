@@ -62,6 +62,22 @@ TEST_CASE("Tensors are found by name, type, shape and place", "[unit]") {
   CHECK(tensors.at("n").dtype == "U8");
 }
 
+TEST_CASE("An empty tensor may share the place of another, whichever name comes first", "[unit]") {
+  const std::string x = "\"x\":" + entry("F32", "[1]", "[0,4]"), last = "\"y\":" + entry("F32", "[1]", "[4,8]");
+  for (const std::string name : {"a", "z"}) {  // before and after x and y in the object's order
+    for (const std::string place : {"[0,0]", "[4,4]", "[8,8]"}) {
+      const std::string empty = "\"" + name + "\":" + entry("F32", "[0,3]", place);
+      const auto tensors = parsed(file_of("{" + x + "," + empty + "," + last + "}", "12345678"));
+
+      INFO(name << " at " << place);
+      REQUIRE(tensors.size() == 3);
+      CHECK(describe(tensors.at(name).layout.value()) == "float32 [0, 3]");
+    }
+    CHECK(refusal(file_of("{" + x + ",\"" + name + "\":" + entry("F32", "[0]", "[2,2]") + "," + last + "}", "12345678"))
+              .find("a gap or an overlap") != std::string::npos);
+  }
+}
+
 TEST_CASE("A tensor is read by its name, by the caller's names, or as the only one", "[unit]") {
   const TemporaryFolder folder;
   const std::string path = written(folder, file_of(kHeader, kData)).string();

@@ -66,6 +66,28 @@ TEST_CASE("A histogram holds the selected keys, and all keys", "[unit]") {
   CHECK(std::abs(keys["all keys"] - 512) <= 1e-9);
 }
 
+TEST_CASE("Keys stand in the histogram by q.k/|q|, whatever the length of the query", "[unit]") {
+  // Standard normal for a Gaussian key. The 64th of 512 lies about where 1/8 is above: at 1.15, to .07 in one trial and
+  // .02 in the mean of twelve. Between 0 and .25 lie 9.87% of the keys, 50.5, to 2 in the mean.
+  for (const double norm : {0.25, 40.0}) {
+    CurvePlan plan = small_curves();
+    plan.family.query_norm = norm;
+
+    const RankingCurves curves = ranking_curves(plan, Seed{3});
+
+    CHECK(curves.cutoff.count() == 12);
+    CHECK(std::abs(curves.cutoff.mean() - 1.15) <= 0.1);
+    Index found = 0;
+    for (const HistogramBin& bin : curves.histogram) {
+      if (bin.ranker != "all keys" || bin.low != 0) continue;
+      ++found;
+      CHECK(bin.keys.count() == 12);
+      CHECK(std::abs(bin.keys.mean() - 50.5) <= 10);
+    }
+    CHECK(found == 1);
+  }
+}
+
 TEST_CASE("A ranker's lead is that of the first one over it, trial by trial", "[unit]") {
   const CurvePlan plan = small_curves();
   RankingCurves curves = ranking_curves(plan, Seed{3});

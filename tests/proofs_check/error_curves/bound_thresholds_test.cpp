@@ -47,6 +47,31 @@ TEST_CASE("Every threshold, put back into the bound, meets the trivial bound", "
   CHECK(audit.together.tables >= required_tables(joint, kDelta / 2));
   CHECK(end_to_end_bound(joint, audit.together.tables, audit.together.samples, kDelta / 2, kDelta / 2).total() <=
         trivial * (1 + 10 * kLogTemperatureError));
+  // A third of the level each, at the masses of that temperature: one table or sample fewer is too few.
+  CHECK(at_limit.temperature < kSetting.temperature);
+  CHECK(std::abs(bias_bound(joint) / (trivial / 3) - 1) <= 10 * kLogTemperatureError);
+  CHECK(finite_table_bound(joint, audit.together.tables, kDelta / 2) <= trivial / 3);
+  CHECK(finite_table_bound(joint, audit.together.tables - 1, kDelta / 2) > trivial / 3);
+  CHECK(sampling_bound(joint, audit.together.samples, kDelta / 2) <= trivial / 3);
+  CHECK(sampling_bound(joint, audit.together.samples - 1, kDelta / 2) > trivial / 3);
+}
+
+TEST_CASE("Where the bound of the tables asks for less, the theorem's own least L is the threshold", "[unit]") {
+  // One plane and B = N/2 = Z_tau, nearly: (B/Z_tau)^2 2 log(4/(delta/2)) = 8.8 tables. All values but one are 0, so
+  // that ||V|| = max ||v||. The bound is below a third of it from 9 * 2 (B/Z_tau^2)(4 + B/Z_tau)^2 log 80 = 3.9 on.
+  Instance instance = gaussian(1000, 16, Seed{6});
+  instance.values.bottomRows(999).setZero();
+  Setting setting = kSetting;
+  setting.planes = 1;
+  const Centre centre = population_centre(instance, setting);
+
+  const BoundAudit audit = audit_bound(instance, setting, centre, 500, kDelta);
+
+  setting.temperature = audit.together.temperature;
+  const BoundConstants joint = bound_constants(population_centre(instance, setting), 500);
+  CHECK(finite_table_bound(joint, 8, kDelta / 2) < centre.largest_value / 3);
+  CHECK(audit.together.tables == std::ceil(2 * std::pow(500 / joint.population_mass, 2) * std::log(80)));
+  CHECK(audit.together.tables != std::ceil(2 * std::pow(500 / joint.population_mass, 2) * std::log(40)));
 }
 
 TEST_CASE("The bound over the trivial one is each of its terms over the longest value", "[unit]") {

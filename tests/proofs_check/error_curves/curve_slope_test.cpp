@@ -56,6 +56,18 @@ TEST_CASE("Without a theory the slope is beside that of the exact values, and no
   CHECK(std::isnan(unknown->predicted));
 }
 
+TEST_CASE("The exact values have the weights of the measured ones, by their relative deviations", "[unit]") {
+  // ln x = 0, 1, 2 and ln exact = 0, 0, 3 with weights 4 : 1 : 1. Means .5 and .5, spread 1 + .25 + 2.25 = 3.5,
+  // covariation 1 - .25 + 3.75 = 4.5. Equal weights would give 3/2.
+  const double e = std::exp(1.0);
+  const std::vector<FitPoint> points{{{1, 7, 0.01 * 7}, 1}, {{e, 5, 0.02 * 5}, 1}, {{e * e, 2, 0.02 * 2}, e * e * e}};
+
+  const auto fit = fit_slope("total", SlopeTheory::exact_values, points, 0.01);
+
+  REQUIRE(fit.has_value());
+  CHECK(fit->predicted == Approx(9.0 / 7).epsilon(1e-13));
+}
+
 TEST_CASE("No line is put through one point, or through one without logarithm or deviation", "[unit]") {
   const auto fitted = [](const std::vector<FitPoint>& points) {
     return fit_slope("total", SlopeTheory::exact_values, points, 0.01).has_value();

@@ -81,6 +81,59 @@ TEST_CASE("The search finds a ratio above 1 where a constant is too small", "[mu
   CHECK(search(shrunk, {.starts = 8, .evaluations = 2000}, {1}).ratio > 1);
 }
 
+TEST_CASE("Starts lie on both sides of 0 in the box, and the best of all is refined once more", "[unit]") {
+  if (!can_search()) {
+    SUCCEED("built without NLopt");
+    return;
+  }
+  // With one evaluation to a start, what is evaluated is where it starts.
+  std::vector<std::vector<double>> seen;
+  const SearchedInequality recorded{"recorded", 2, SearchExpectation::holds, [&](std::span<const double> at) {
+                                      seen.emplace_back(at.begin(), at.end());
+                                      return InequalitySides{.left = -std::hypot(at[0] + 1, at[1] - 1), .right = 1};
+                                    }};
+  const Threads alone(1);
+
+  const WorstInstance worst = search(recorded, {.starts = 40, .evaluations = 1}, {1});
+
+  // A start is evaluated, and once more as it is archived; so is the refinement, which starts from the best.
+  CHECK(worst.evaluations == 41);
+  REQUIRE(seen.size() == 82);
+  CHECK(seen.back() == worst.parameters);
+  for (const std::size_t coordinate : {0u, 1u}) {
+    Index below = 0;
+    for (std::size_t start = 0; start < 80; start += 2) {
+      const double x = seen[start][coordinate];
+      CHECK(std::abs(x) <= kSearchBox / 2);
+      if (x < 0) ++below;
+    }
+    CHECK(below >= 5);  // of 40 coins: fewer, or more than 35, happen with a probability below 2e-7
+    CHECK(below <= 35);
+  }
+}
+
+TEST_CASE("The refinement comes nearer than the starts", "[unit]") {
+  if (!can_search()) {
+    SUCCEED("built without NLopt");
+    return;
+  }
+  // A peak at (-1, 1) that falls with the distance. Ten evaluations of step 1 end some tenths from it, ten more of step
+  // 1/64 from there come nearer; a search that stopped before would have the ratio of its best start.
+  double best_of_starts = -1e9;
+  Index calls = 0;
+  const SearchedInequality peak{"peak", 2, SearchExpectation::holds, [&](std::span<const double> at) {
+                                  const double ratio = -std::hypot(at[0] + 1, at[1] - 1);
+                                  if (++calls <= 3 * 11) best_of_starts = std::max(best_of_starts, ratio);
+                                  return InequalitySides{.left = ratio, .right = 1};
+                                }};
+  const Threads alone(1);
+
+  const WorstInstance worst = search(peak, {.starts = 3, .evaluations = 10}, {1});
+
+  CHECK(calls == 4 * 11);
+  CHECK(worst.ratio > best_of_starts);
+}
+
 TEST_CASE("The search gives the same instance for 1 and 2 threads", "[statement]") {
   if (!can_search()) {
     SUCCEED("built without NLopt");

@@ -96,6 +96,23 @@ TEST_CASE("A number that is not finite is written as null and stays inconclusive
   CHECK(row["evidence"][0]["observed"][1].is_null());
   CHECK(result.verdict == Verdict::inconclusive);
   CHECK(again.verdict == Verdict::inconclusive);
+  CHECK(std::isnan(again.evidence[0].observed.hi));
+}
+
+TEST_CASE("No number that is not finite is read as one that decides", "[mutant]") {
+  // Each would be not refuted with 0 in the place of what is not finite.
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const Observed x{"I-ONE", "x"};
+  Evidence wide = exact(x, 1, at_most(2)), uncertain = wide;
+  wide.resolution = kInfinity;
+  uncertain.claimed_error = kInfinity;
+  for (const Evidence& one : {exact(x, kInfinity, at_most(1)), exact(x, 1, at_least(-kInfinity)),
+                              exact(x, std::nan(""), equals(0)), wide, uncertain}) {
+    StatementResult result = example();
+    result.evidence = {one};
+
+    CHECK(rejudged(from_row(to_row(result))).verdict == Verdict::inconclusive);
+  }
 }
 
 TEST_CASE("The summary at the top is the worst piece of evidence", "[unit]") {

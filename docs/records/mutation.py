@@ -1,0 +1,325 @@
+"""Which small changes of the sources do the tests see, and which survive?
+
+Usage: mutation.py OUT.csv WORK --of FOLDER=COUNT .. [--seed S] [--workers K] [--suite]
+
+universalmutator (https://pypi.org/project/universalmutator) proposes the changes: one line each, by its rules for C++.
+Of each folder they are drawn in an order that the seed decides, until COUNT of them are decided: killed or survived.
+Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object and
+the tests that mirror the file, and runs them with a time limit. What they let through meets `socketlab verify` at smoke
+size, whose statements judge the estimators from outside. Outcomes:
+
+  killed             a test or a verdict fails, a program ends by a signal, or the time limit passes
+  survived           everything passes
+  does-not-compile   the compiler refuses it, or the linker
+  equal-object-code  every object that was compiled anew has the bytes it had before: no test could tell
+
+With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where it stopped.
+--of gpu takes the host code: what tests_gpu can reach without a GPU. Wrong if the unchanged sources did not pass, which
+every worker checks first.
+"""
+
+import argparse
+import csv
+import hashlib
+import json
+import os
+import random
+import shlex
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import redirect_stdout
+from io import StringIO
+from pathlib import Path
+
+from universalmutator import mutator
+
+ROOT = Path(__file__).resolve().parents[2]
+RULES = ["universal.rules", "c_like.rules", "cpp.rules"]
+COLUMNS = ["folder", "file", "number", "line", "before", "after", "outcome", "by", "seconds"]
+DECIDED = ("killed", "survived")
+
+# Where no test mirrors a file: the executables of its folder.
+TESTS_OF_FOLDER = {
+    "sim": ["tests_sim"],
+    "estimators": ["tests_estimators", "tests_population", "tests_systems", "tests_rankers"],
+    "proofs_check": ["tests_proofs_check", "tests_bounds"],
+    "experiments": ["tests_experiments", "tests_command_line"],
+    "gpu": ["tests_gpu"],
+}
+# A clean test must fit many times: the machine is shared with the other workers.
+TIMES_CLEAN, SECONDS_MORE = 6, 60
+BUILD_SECONDS = 3600
+VERIFY = ["socketlab", "verify", "--profile", "smoke", "--seed", "1", "--threads", "1", "--out", "verified"]
+
+
+def sources(folder):
+    """Host sources of a folder, in order."""
+    listed = subprocess.run(
+        ["git", "-C", ROOT, "ls-files", folder], check=True, capture_output=True, text=True
+    ).stdout.split()
+    device = ("gpu/check/device/", "gpu/check/operations/", "gpu/bench/", "gpu/examples/", "gpu/planted/")
+    chosen = [f for f in listed if f.endswith((".cpp", ".hpp")) and not f.startswith(device)]
+    if folder == "gpu":  # what tests_gpu can reach: the host's checks, and the arithmetic shared with kernels
+        chosen = [f for f in chosen if f.startswith(("gpu/check/", "gpu/functors/"))]
+    return sorted(chosen)
+
+
+def mutants_of(file):
+    """[(line number, changed line)] of a file, each changed text once."""
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines(keepends=True)
+    with redirect_stdout(StringIO()):
+        found = mutator.mutants_regexp(lines, ruleFiles=RULES, ignorePatterns=[], ignoreStringOnly=True)
+    unique = {}
+    for mutant in found:
+        number, text = mutant[0], mutant[1]
+        if text != lines[number - 1] and not lines[number - 1].lstrip().startswith(("//", "#")):
+            unique[(number, text)] = None
+    return list(unique)
+
+
+def drawn(folder, seed):
+    """[(file, number)] of a folder in the order of the draw, and the mutants of each file."""
+    mutants = {file: mutants_of(file) for file in sources(folder)}
+    order = [(file, number) for file, found in mutants.items() for number in range(len(found))]
+    random.Random(f"{seed} {folder}").shuffle(order)
+    return order, mutants
+
+
+def run(command, cwd, limit):
+    """Exit code and seconds; None for the code where the limit passed. Ends what the command started."""
+    environment = {**os.environ, "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive"}
+    start = time.monotonic()
+    process = subprocess.Popen(
+        command,
+        cwd=cwd,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        code = process.wait(timeout=limit)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        code = None
+    return code, time.monotonic() - start
+
+
+class Worker:
+    """A copy of the sources with a build, in which one mutant after the other is tried."""
+
+    def __init__(self, folder, targets, jobs, suite):
+        self.tree, self.suite = folder, suite
+        self.ninja = ["ninja", "-C", "build", "-j", str(jobs)]
+        self.build = folder / "build"
+        self.clean_seconds = {}
+        self.copy_sources()
+        self.configure()
+        self.require([*self.ninja, *targets, "socketlab"])
+        self.commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))
+        self.objects = {path: self.digest(path) for path in self.build.rglob("*.o")}
+        for target in targets:
+            self.check_clean([target, "-a"])
+        self.check_clean(VERIFY)
+
+    def copy_sources(self):
+        self.tree.mkdir(parents=True, exist_ok=True)
+        files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
+        for name in filter(None, files.decode().split("\0")):
+            source, copy = ROOT / name, self.tree / name
+            text = source.read_bytes()
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            if not copy.exists() or copy.read_bytes() != text:  # an equal one keeps its time, and its objects
+                copy.write_bytes(text)
+                copy.chmod(source.stat().st_mode)
+
+    def configure(self):
+        options = ["-DSKT_FUZZ=OFF", "-DSKT_GPU=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
+        if subprocess.run(["which", "ccache"], capture_output=True, check=False).returncode == 0:
+            options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
+        self.require(["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", *options])
+
+    def require(self, command):
+        done = subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            sys.exit(f"{shlex.join(map(str, command))} in {self.tree}: {(done.stdout + done.stderr)[-2000:]}")
+
+    def check_clean(self, command):
+        code, seconds = run([self.build / command[0], *command[1:]], self.build, 3600)
+        if code != 0:
+            sys.exit(f"{command[0]} fails on the unchanged sources")
+        self.clean_seconds[command[0]] = seconds
+
+    def passes(self, command):
+        """Whether a program of the build ends with 0, and what to say of it if not."""
+        limit = TIMES_CLEAN * self.clean_seconds[command[0]] + SECONDS_MORE
+        code, _ = run([self.build / command[0], *command[1:]], self.build, limit)
+        return code == 0, f"{command[0]}{'' if code is not None else ' (time limit)'}"
+
+    @staticmethod
+    def digest(path):
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+
+    def output_of(self, file):
+        """The object of a source, relative to the build."""
+        for entry in self.commands:
+            if Path(entry["file"]) == self.tree / file:
+                words = shlex.split(entry["command"])
+                return words[words.index("-o") + 1]
+        return None
+
+    def tests_of(self, file):
+        """The executable that holds the test of the file, or those of its folder."""
+        stem = str(Path("tests") / Path(file).with_suffix("")) + "_test.cpp"
+        output = self.output_of(stem)
+        if output:
+            return [output.split("CMakeFiles/")[1].split(".dir/")[0]]
+        return TESTS_OF_FOLDER[file.split("/")[0]]
+
+    def compiled_anew(self, start):
+        """Has any object that was written since other bytes than that of the unchanged sources?"""
+        fresh = [path for path in self.build.rglob("*.o") if path.stat().st_mtime >= start]
+        return any(self.digest(path) != self.objects.get(path) for path in fresh)
+
+    def outcome(self, file):
+        """(outcome, by) of the tree as it is."""
+        tests, start = self.tests_of(file), time.time() - 1  # the clock of the files may be coarse
+        own = self.output_of(file)
+        for built, programs in (
+            ([own] if own else [], []),
+            (tests, [[t, "-a"] for t in tests]),
+            (["socketlab"], [VERIFY]),
+        ):
+            if not built:
+                continue
+            if run([*self.ninja, *built], self.tree, BUILD_SECONDS)[0] != 0:
+                return "does-not-compile", ""
+            if not self.compiled_anew(start):
+                return "equal-object-code", ""
+            for program in programs:
+                good, name = self.passes(program)
+                if not good:
+                    return "killed", name
+        return self.by_suite() if self.suite else ("survived", "")
+
+    def by_suite(self):
+        if run(self.ninja, self.tree, BUILD_SECONDS)[0] != 0:
+            return "killed", "build of the suite"
+        code, _ = run(["ctest", "--test-dir", "build", "--stop-on-failure", "--timeout", "600"], self.tree, 7200)
+        return ("survived", "") if code == 0 else ("killed", "suite")
+
+    def try_mutant(self, file, line, text):
+        path = self.tree / file
+        before = path.read_text(encoding="utf-8")
+        lines = before.splitlines(keepends=True)
+        start = time.monotonic()
+        path.write_text("".join([*lines[: line - 1], text, *lines[line:]]), encoding="utf-8")
+        try:
+            found = self.outcome(file)
+        finally:
+            path.write_text(before, encoding="utf-8")
+        return *found, lines[line - 1].strip(), time.monotonic() - start
+
+
+class Record:
+    """The rows so far, and which mutant comes next; for all workers at once."""
+
+    def __init__(self, out, wanted, seed):
+        self.lock = threading.Lock()
+        self.wanted, self.mutants = wanted, {}
+        self.done = {}  # (file, number) -> outcome
+        if out.exists():
+            with out.open(newline="", encoding="utf-8") as file:
+                for row in csv.DictReader(file):
+                    self.done[row["file"], int(row["number"])] = row["outcome"]
+        self.queue = []
+        for folder in wanted:
+            order, mutants = drawn(folder, seed)
+            self.mutants.update(mutants)
+            self.queue += [(folder, file, number) for file, number in order]
+        self.decided = dict.fromkeys(wanted, 0)
+        self.decided.update(self.counts())
+        self.running = dict.fromkeys(wanted, 0)
+        fresh = not out.exists()
+        self.file = out.open("a", newline="", encoding="utf-8")
+        self.writer = csv.writer(self.file, lineterminator="\n")
+        if fresh:
+            self.writer.writerow(COLUMNS)
+
+    def counts(self):
+        found = {}
+        for folder, file, number in self.queue:
+            if self.done.get((file, number)) in DECIDED:
+                found[folder] = found.get(folder, 0) + 1
+        return found
+
+    def next(self):
+        """A mutant that is to be tried: the next of its folder's order, while the folder lacks decided ones."""
+        while True:
+            with self.lock:
+                waits = False
+                for at, (folder, file, number) in enumerate(self.queue):
+                    if (file, number) in self.done:
+                        continue
+                    lacking = self.wanted[folder] - self.decided[folder]
+                    if lacking > self.running[folder]:
+                        self.running[folder] += 1
+                        self.done[file, number] = "running"
+                        del self.queue[at]
+                        return folder, file, number, *self.mutants[file][number]
+                    waits = waits or lacking > 0
+                if not waits:
+                    return None
+            time.sleep(1)  # one that runs may yet not compile
+
+    def add(self, folder, file, number, line, before, after, outcome, by, seconds):
+        with self.lock:
+            self.running[folder] -= 1
+            self.decided[folder] += outcome in DECIDED
+            self.done[file, number] = outcome
+            self.writer.writerow([folder, file, number, line, before, after.strip(), outcome, by, f"{seconds:.0f}"])
+            self.file.flush()
+
+
+def work(worker, record):
+    while (mutant := record.next()) is not None:
+        folder, file, number, line, text = mutant
+        outcome, by, before, seconds = worker.try_mutant(file, line, text)
+        record.add(folder, file, number, line, before, text, outcome, by, seconds)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("work", type=Path)
+    parser.add_argument("--of", action="append", required=True, metavar="FOLDER=COUNT")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--workers", type=int, default=1)
+    parser.add_argument("--suite", action="store_true", help="survivors meet the whole suite")
+    arguments = parser.parse_args()
+    wanted = {folder: int(count) for folder, count in (one.split("=") for one in arguments.of)}
+    targets = [target for folder in wanted for target in TESTS_OF_FOLDER[folder]]
+
+    record = Record(arguments.out, wanted, arguments.seed)
+    folders = [arguments.work.resolve() / f"worker-{k}" for k in range(arguments.workers)]
+    # One after the other: the first fills the compiler's cache, where there is one.
+    jobs = max(1, (os.cpu_count() or 1) // arguments.workers)
+    workers = [Worker(folder, targets, jobs, arguments.suite) for folder in folders]
+    threads = [threading.Thread(target=work, args=(worker, record)) for worker in workers]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for folder in wanted:
+        outcomes = [record.done.get((file, n)) for file in sources(folder) for n in range(len(record.mutants[file]))]
+        killed, alive = outcomes.count("killed"), outcomes.count("survived")
+        print(f"{folder}: {killed} of {killed + alive} killed")
+
+
+if __name__ == "__main__":
+    main()
