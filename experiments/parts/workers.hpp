@@ -28,7 +28,7 @@ class Workers {
  public:
   // Joins the processes of the launcher, if there is one: once in a process.
   Workers();
-  // Leaves them. While an exception is thrown it does not: the launcher ends the others when this process ends.
+  // Leaves them. While an exception is thrown it does not: the others end when this process does, with its exit code.
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;

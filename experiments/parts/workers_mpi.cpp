@@ -26,6 +26,7 @@ namespace {
 
 constexpr int kFirst = 0;                           // the process that leads
 constexpr std::chrono::milliseconds kLookAgain{1};  // a part takes some milliseconds and more
+constexpr std::chrono::milliseconds kTimeToPassOn{300};
 constexpr Index kNothingLeft = -1;
 
 // What a message is about.
@@ -192,6 +193,13 @@ void check_identities(const nlohmann::ordered_json& identity) {
   }
 }
 
+// When this process has said what was wrong and ends: so all launchers end with its exit code, and not with that of the
+// signal by which they end the others. Hydra drops what it has not passed on by then: it is given time for the line.
+void end_all(int exit_code, void*) {
+  std::this_thread::sleep_for(kTimeToPassOn);
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+}
+
 }  // namespace
 
 bool leads_the_run() {
@@ -211,7 +219,11 @@ Workers::Workers() {
 }
 
 Workers::~Workers() {
-  if (!runs_alone() && std::uncaught_exceptions() == 0) MPI_Finalize();
+  if (runs_alone()) return;
+  if (std::uncaught_exceptions() == 0)
+    MPI_Finalize();
+  else
+    on_exit(end_all, nullptr);
 }
 
 void Workers::run(const std::vector<Part>& parts, const std::vector<Index>& order,
