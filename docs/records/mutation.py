@@ -25,6 +25,7 @@ import json
 import os
 import random
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -52,6 +53,7 @@ TESTS_OF_FOLDER = {
 # A clean test must fit many times: the machine is shared with the other workers.
 TIMES_CLEAN, SECONDS_MORE = 6, 60
 BUILD_SECONDS = 3600
+LIMIT_MEMORY = ["prlimit", f"--as={16 << 30}"]  # a changed size may ask for anything
 VERIFY = ["socketlab", "verify", "--profile", "smoke", "--seed", "1", "--threads", "1", "--out", "verified"]
 
 
@@ -149,8 +151,13 @@ class Worker:
         if done.returncode != 0:
             sys.exit(f"{shlex.join(map(str, command))} in {self.tree}: {(done.stdout + done.stderr)[-2000:]}")
 
+    def run_built(self, command, limit):
+        """A program of the build, within the memory of a worker; what a run before left is no part of it."""
+        shutil.rmtree(self.build / VERIFY[-1], ignore_errors=True)
+        return run([*LIMIT_MEMORY, self.build / command[0], *command[1:]], self.build, limit)
+
     def check_clean(self, command):
-        code, seconds = run([self.build / command[0], *command[1:]], self.build, 3600)
+        code, seconds = self.run_built(command, 3600)
         if code != 0:
             sys.exit(f"{command[0]} fails on the unchanged sources")
         self.clean_seconds[command[0]] = seconds
@@ -158,7 +165,7 @@ class Worker:
     def passes(self, command):
         """Whether a program of the build ends with 0, and what to say of it if not."""
         limit = TIMES_CLEAN * self.clean_seconds[command[0]] + SECONDS_MORE
-        code, _ = run([self.build / command[0], *command[1:]], self.build, limit)
+        code, _ = self.run_built(command, limit)
         return code == 0, f"{command[0]}{'' if code is not None else ' (time limit)'}"
 
     @staticmethod
