@@ -108,7 +108,7 @@ TEST_CASE("What vanished is worse, and what came is told where it is as expected
   CHECK(differences(before(), after).back() == "! new: S3: inconclusive (expected refuted)");
 }
 
-TEST_CASE("Lines that are no rows of verdicts are refused with their number", "[unit]") {
+TEST_CASE("A file to compare whose lines are no rows of verdicts is refused with the number of the line", "[unit]") {
   const std::string good = to_row(before()[0]).dump() + "\n";
   const auto refused = [](const std::string& text) {
     return refusal([&] {
