@@ -112,6 +112,8 @@ SweepProblem resolved(SweepProblem problem) {
   Setting& setting = problem.setting;
   const Index keys = problem.family.keys;
   require(keys >= 1, "--keys is {}: allowed are 1 and more", keys);
+  require(setting.planes >= 1 && setting.planes <= kMaxPlanes, "--planes is {}: allowed are 1 to {}", setting.planes,
+          kMaxPlanes);
   require(setting.tables >= 1, "--tables is {}: allowed are 1 and more", setting.tables);
   require(setting.samples >= 0, "--samples is {}: allowed are 0 (a tenth of the keys) and more", setting.samples);
   require(problem.density >= 0 && problem.density <= 1, "--density is {}: allowed are 0 (no selection) to 1",

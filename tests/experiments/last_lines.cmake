@@ -36,8 +36,8 @@ expect_files("audit.csv, audit_bounds.csv, audit.json, provenance.json"
              audit --planes 2 --temperatures 0.5 --bound-draws 0 ${small})
 expect_files("bound_ratios.csv, provenance.json"
              audit --planes 2 --part bounds --temperatures 0.5 --bound-draws 80 --fresh-tables 50 ${small})
-expect_files("rankers.csv, ranking_curves.csv, ranking_histogram.csv, ranking_prediction.csv, ranking_temperatures.csv, provenance.json"
-             rank --profile smoke --keys 40 --dim 4 --trials 2)
+expect_files("ranking_curves.csv, ranking_histogram.csv, provenance.json"
+             rank --part curves --profile smoke --keys 40 --dim 4 --trials 2)
 
 # One word for one thing, in every command that takes it; needles are a family of each.
 foreach(word --families --family)

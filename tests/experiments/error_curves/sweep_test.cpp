@@ -161,6 +161,9 @@ TEST_CASE("A plan out of range is refused with the name of the option", "[unit]"
   plan.setting.samples = -1;
   CHECK(complaint(plan).find("--samples") == 0);
   CHECK(complaint(toy_plan(Axis::planes, {31})).find("--values") == 0);
+  plan = toy_plan(Axis::tables, {4});
+  plan.setting.planes = 31;
+  CHECK(complaint(plan) == "--planes is 31: allowed are 1 to 30");
   CHECK(complaint(toy_plan(Axis::density, {0})).find("--values") == 0);
   CHECK(complaint(toy_plan(Axis::needle_cosine, {-1.5})).find("--values") == 0);
   CHECK(complaint(toy_plan(Axis::budget, {49})).find("--budget") == 0);
