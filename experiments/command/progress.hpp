@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -28,8 +29,14 @@ class ProgressMeter {
   void advance(std::uint64_t steps = 1);
 
  private:
-  void draw_bar(double share, double seconds);
-  void print_line(double share, double seconds);
+  struct FirstStep {
+    std::chrono::steady_clock::time_point at;
+    std::uint64_t done;
+  };
+
+  std::string time_text(std::chrono::steady_clock::time_point now) const;
+  void draw_bar(std::chrono::steady_clock::time_point now);
+  void print_line(std::chrono::steady_clock::time_point now);
   bool is_line_due(std::chrono::steady_clock::time_point now) const;
 
   std::string label_;
@@ -39,7 +46,8 @@ class ProgressMeter {
   Clock clock_;
   std::chrono::steady_clock::time_point start_;
   std::chrono::steady_clock::time_point last_drawn_;
-  bool silent_ = true;  // no line yet
+  std::optional<FirstStep> first_;
+  bool untimed_ = true;  // no line with a time left yet
   std::uint64_t done_ = 0;
   std::uint64_t tenths_printed_ = 0;
   std::mutex mutex_;

@@ -52,12 +52,26 @@ TEST_CASE("The first line comes after a second, and no silence is long", "[unit]
   };
 
   CHECK(advance_after(500, 20).empty());
-  CHECK(advance_after(500, 20) == "audit: 0%, 4 min 09 s left\n");   // 40 of 10000 in 1 s: 249 s
+  CHECK(advance_after(500, 20) == "audit: 0%, 4 min 09 s left\n");   // after the first step 20 in .5 s: 9960/40 = 249 s
   CHECK(advance_after(14000, 560).empty());                          // 6%, no tenth
-  CHECK(advance_after(1000, 40) == "audit: 6%, 3 min 54 s left\n");  // 640 in 16 s: 9360/40 = 234 s
+  CHECK(advance_after(1000, 40) == "audit: 6%, 3 min 54 s left\n");  // 620 in 15.5 s: 9360/40 = 234 s
   CHECK(advance_after(500, 3000).empty());                           // a tenth, too soon
-  CHECK(advance_after(500, 760) == "audit: 44%, 22 s left\n");       // 4400 in 17 s: 5600 * 17/4400 = 21.6 s
+  CHECK(advance_after(500, 760) == "audit: 44%, 21 s left\n");       // 4380 in 16.5 s: 5600 * 16.5/4380 = 21.1 s
   CHECK(advance_after(100, 5600) == "audit: 100%, 17.1 s\n");        // the last is always said
+}
+
+TEST_CASE("What went before the first step does not count as pace", "[unit]") {
+  std::ostringstream out;
+  HandClock clock;
+  ProgressMeter progress("sweep", 10000, out, ProgressMeter::Style::lines, clock.read());
+
+  clock.now += std::chrono::seconds(2);
+  progress.advance(1);
+  clock.now += std::chrono::seconds(1);
+  progress.advance(10);
+
+  // One step of ten thousand tells nothing; 10 in a second leave 9989 to 998.9 s, said as soon as a line may follow.
+  CHECK(out.str() == "sweep: 0%\nsweep: 0%, 16 min 39 s left\n");
 }
 
 TEST_CASE("What is over within a second is said in one line", "[unit]") {
