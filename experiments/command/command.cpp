@@ -69,7 +69,8 @@ CLI::Validator whole_numbers(std::uint64_t low, std::uint64_t high) {
 }
 
 template <class T>
-CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& values, const std::string& description) {
+CLI::Option& add_list(CLI::App& sub, const std::string& flags, std::vector<T>& values, const std::string& description) {
+  const std::string flag = flags.substr(0, flags.find(','));  // what messages call it
   const auto read = [flag, &values](const std::vector<std::string>& given) {
     values.clear();
     for (const std::string& text : given)
@@ -80,7 +81,7 @@ CLI::Option& add_list(CLI::App& sub, const std::string& flag, std::vector<T>& va
         values.push_back(value);
       }
   };
-  CLI::Option& option = *sub.add_option_function<std::vector<std::string>>(flag, read, description);
+  CLI::Option& option = *sub.add_option_function<std::vector<std::string>>(flags, read, description);
   option.type_name("LIST")->default_str(fmt::format("{}", fmt::join(values, ",")));
   return option;
 }

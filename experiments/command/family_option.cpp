@@ -20,13 +20,7 @@ std::string name_of(const FamilyParameters& parameters) {
 }
 
 void add_families(CLI::App& sub, std::vector<std::string>& families, const std::string& description) {
-  CLI::Option& documented = add_list(sub, "--families", families, description);
-  const auto alone = [&documented](const std::string&) -> std::string {
-    if (documented.count() > 0)
-      throw CLI::ValidationError("--families", "--family is given as well; allowed is one of the two");
-    return "";
-  };
-  add_list(sub, "--family", families, "").group("")->check(alone);
+  add_list(sub, "--families,--family", families, description);
 }
 
 }  // namespace skt

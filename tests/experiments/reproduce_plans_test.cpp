@@ -68,7 +68,7 @@ TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") 
 
     const std::string command = command_of_sweep(plan, 9);
     REQUIRE(command.starts_with("socketlab "));
-    ParsedCommand(add_sweep_command, command.substr(10) + " --out '" + folder.path.string() + "'").run();
+    ParsedCommand(add_sweep_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
 
     const SweepResult sweep = run_sweep(plan, Seed{9});
     CHECK(contents(folder.path / "sweep.csv") == sweep_table({sweep}).text());
