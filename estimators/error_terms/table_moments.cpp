@@ -75,9 +75,9 @@ PairSums sums_over_pairs(const PairCovariances& covariances, const Centred& valu
   return run_trials(blocks, empty, add_row, 1);
 }
 
-// Each covariance of a pair is rounded by its product with a value and by every sum that it is part of: over the keys of
-// its block and over the blocks, for the columns and again for the rows. A bound for each entry is one for the Frobenius
-// norm, and sqrt(entries of a row) times that one for the nuclear norm.
+// Each covariance of a pair is rounded by its product with a value and by every sum that it is part of: over the keys
+// of its block and over the blocks, for the columns and again for the rows. A bound for each entry is one for the
+// Frobenius norm, and sqrt(entries of a row) times that one for the nuclear norm.
 double rounding_of_sums(Index keys, Index width) {
   const double roundings = 2 * real(kBlock + blocks_of(keys)) + 8;
   return roundings * std::numeric_limits<double>::epsilon() * std::sqrt(real(width));

@@ -151,8 +151,8 @@ void PairCovariances::fill_features() {
 
 PairCovariances::Complements PairCovariances::complements(Index i, Index j, double r) const {
   if (i == j) return {0, 2};
-  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not. The angle
-  // between the planes feels the root of it, so that half a right angle from either pole a few rounding units are left.
+  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not. The
+  // angle between the planes feels the root of it: half a right angle from either pole a few rounding units are left.
   constexpr double kNearParallel = 0.3;
   if (1 - r < kNearParallel) {
     const double minus = (units_.row(i) - units_.row(j)).squaredNorm() / 2;

@@ -183,10 +183,10 @@ TEST_CASE("The own curve of a list that ends with the mask has its window there"
 }
 
 TEST_CASE("A score that is no number comes first in the own curve, as in the published list", "[unit][oracle]") {
-  // Key 1 is opposite to the query: in single precision its probability is e^-200, 0, and its norm, the root of 1e60, infinite.
+  // Key 1 is opposite to the query: in single precision its probability is e^-200, 0, and its norm of 4.2e38 infinite.
   FourKeys four;
   four.write("keys", {4, 1}, {1, -1, 1 + std::log(3.0), 1 + std::log(4.0)});
-  four.write("values", {4, 1}, {5, 1e30, -2, 3});
+  four.write("values", {4, 2}, {5, 0, 3e38, 3e38, -2, 0, 3, 0});
   four.write("hyperplanes", {1, 1, 1}, {32});
   AttendRequest request = four.request();
   request.profile = "hub";
