@@ -151,9 +151,9 @@ void PairCovariances::fill_features() {
 
 PairCovariances::Complements PairCovariances::complements(Index i, Index j, double r) const {
   if (i == j) return {0, 2};
-  // A dot product has lost 1 - |r| to rounding by a factor 1e-16/(1 - |r|); the difference of the rows has not. The
-  // angle between the planes feels the root of it: half a right angle from either pole a few rounding units are left.
-  constexpr double kNearParallel = 0.3;
+  // A dot product is off by some 1e-16, hence the angle of the keys by that over sqrt(2 (1 - |r|)): at a fiftieth five
+  // times as much. Nearer to the poles the difference of the rows is taken, which keeps all digits.
+  constexpr double kNearParallel = 0.02;
   if (1 - r < kNearParallel) {
     const double minus = (units_.row(i) - units_.row(j)).squaredNorm() / 2;
     return {minus, 2 - minus};
