@@ -92,9 +92,9 @@ Instance two_keys(Seed seed, std::uint32_t trial) {
 
 auto two_keys_keep_delta(double factor) {
   return [factor](const Context& context) {
-    constexpr std::uint32_t kDrawsOfPair = 10;
+    constexpr std::uint32_t kDrawsOfPair = 40;  // the moments of a pair take as long as some hundred draws
     const Draws draws = run_trials(
-        context.trials(800), Draws{},
+        context.trials(200), Draws{},
         [&](std::uint32_t trial, Draws& list) {
           const Instance instance = two_keys(context.seed, trial);
           const auto [warmth, size] = random_uniforms(context.seed, {Role::test_draw, trial});
@@ -110,7 +110,7 @@ auto two_keys_keep_delta(double factor) {
             list.of.push_back(one);
           }
         },
-        8);
+        2);
     return counted(context, "pairs of keys, tau .02 to 2, P 1 to 8, L 2 to 60", draws.of, factor);
   };
 }
