@@ -263,7 +263,7 @@ class UnderALauncher(Ways):
                 done = self.assert_run(command, folder, "--threads", str(threads), processes=processes)
                 self.assert_whole(command, folder)
                 if command is VERIFY:
-                    self.assertEqual(done.stdout.count("statements, "), 1, "one process prints")
+                    self.assertEqual(done.stdout.count(" statements: "), 1, "one process prints")
 
     def test_a_slice_by_several_processes(self):
         folder = self.folder("")
