@@ -91,7 +91,7 @@ void SweepAssembly::add(double value, const SweepPoints::Point& at, const RatioL
   point.required_sure = sure.required_tables;
   point.terms = judge_terms({at.instance, point.setting, centre, measured, result_.error_share}, drawn, sure);
   add_to_curve(point, measured, at.instance.num_keys());
-  result_.points.push_back(std::move(point));
+  result_.points.push_back(point);
 }
 
 void SweepAssembly::add_to_curve(const AxisPoint& point, const MeasuredTerms& measured, Index keys) {

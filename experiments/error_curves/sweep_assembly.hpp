@@ -25,7 +25,7 @@ class SweepAssembly {
   explicit SweepAssembly(const SweepPlan& plan);
 
   // The points in the order of the plan's values.
-  void add(double value, const SweepPoints::Point& point, const RatioLimits& limits, const MeasuredTerms& measured);
+  void add(double value, const SweepPoints::Point& at, const RatioLimits& limits, const MeasuredTerms& measured);
 
   SweepResult result() const;
 

@@ -1,7 +1,7 @@
 #include "experiments/parts/interruption.hpp"
 
-#include <signal.h>
 #include <unistd.h>
+#include <csignal>
 
 #include <utility>
 

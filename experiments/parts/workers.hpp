@@ -29,6 +29,7 @@ class Workers {
   // Joins the processes of the launcher, if there is one: once in a process.
   Workers();
   // Leaves them. While an exception is thrown it does not: the others end when this process does, with its exit code.
+  // NOLINTNEXTLINE(performance-trivially-destructible): with MPI it has something to do
   ~Workers();
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
