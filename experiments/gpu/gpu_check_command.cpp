@@ -3,8 +3,10 @@
 // candidate_scores.hpp for a file of scores, and case_files.hpp for the inputs that such a file is computed from.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <memory>
 
 #include "experiments/command/command.hpp"
@@ -28,9 +30,9 @@ struct GpuCheckOptions {
   std::string memory = "guarded";
   bool each = false;
   int case_limit = 120;
-  std::string candidate;  // a library
-  std::string agreement;  // empty: bitwise of a library, derived of scores
-  std::string scores;     // a .npy file
+  std::string candidate;                                // a library
+  std::string agreement;                                // empty: bitwise of a library, derived of scores
+  std::string scores, codes, norms, selection, output;  // .npy files
   std::string write_case;
   OutcomeOptions outcomes;
 };
@@ -90,31 +92,72 @@ constexpr const char* kWrittenFiles =
     "  packed         uint32 [batch, kv_heads, tiles, words, 64], of score-packed\n"
     "Layouts of the last two: gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.";
 
-int run_candidate_scores(const GpuCheckOptions& options) {
-  const gpu::CheckCase c = score_case_from(options, "--candidate-scores");
+// A file that a candidate computed, and how it is checked.
+struct CandidateFile {
+  const char* option = "";
+  std::string path{};
+  std::function<gpu::Comparison(const gpu::CheckCase&)> check{};
+};
+
+std::vector<CandidateFile> candidate_files(const GpuCheckOptions& options) {
+  const bool own_hash = options.agreement == "own-hash";
+  const gpu::ScoredFrom from = own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs;
+  std::vector<CandidateFile> files = {
+      {"--candidate-scores", options.scores,
+       [&, from](const auto& c) { return check_candidate_scores(c, from, options.scores); }},
+      {"--candidate-codes", options.codes, [&](const auto& c) { return check_candidate_codes(c, options.codes); }},
+      {"--candidate-norms", options.norms, [&](const auto& c) { return check_candidate_norms(c, options.norms); }},
+      {"--candidate-selection", options.selection,
+       [&](const auto& c) { return check_candidate_selection(c, options.selection); }},
+      {"--candidate-output", options.output,
+       [&](const auto& c) { return check_candidate_output(c, options.selection, options.output); }}};
+  std::erase_if(files, [](const CandidateFile& file) { return file.path.empty(); });
+  return files;
+}
+
+// What a profile selects twice is no set.
+void require_set(const gpu::CheckCase& c, const GpuCheckOptions& options) {
+  const bool twice = c.profile == gpu::Profile::gpt_fast || c.profile == gpu::Profile::hf;
+  require(!twice || options.selection.empty(),
+          "--candidate-selection: the case has profile={}, which lists a key twice: allowed are paper, paper-f16, hub",
+          name_of(c.profile));
+  require(options.output.empty() || !options.selection.empty(),
+          "--candidate-output needs --candidate-selection: the keys that it attends to");
+}
+
+Outcome outcome_of(const gpu::CheckCase& c, const CandidateFile& file, const GpuCheckOptions& options) {
+  const gpu::Comparison result = file.check(c);
+  fmt::print("{}: {} of {} outside what the case allows; largest error/tolerance {:.3f}\n", file.option + 12,
+             result.failures(), result.compared(), result.worst_ratio());
+  Outcome outcome{.group = std::string(name_of(c.operation)),
+                  .name = fmt::format("{}: {}", file.option + 12, c.text())};
+  if (result.failures() == 0 && result.compared() > 0) return outcome;
+  outcome.state = OutcomeState::failed;
+  const std::string selection =
+      file.path == options.output ? fmt::format(" --candidate-selection '{}'", options.selection) : "";
+  outcome.text =
+      fmt::format("{}: worst: {}\n  socketlab gpu-check {} '{}'{} --case {}{}", file.path, result.worst(), file.option,
+                  file.path, selection, c.text(), options.agreement == "own-hash" ? " --agreement own-hash" : "");
+  fmt::print("FAILED {}\n", outcome.text);
+  return outcome;
+}
+
+int run_candidate_files(const GpuCheckOptions& options, const std::vector<CandidateFile>& files) {
+  const gpu::CheckCase c = score_case_from(options, files.front().option);
   require(options.agreement != "bitwise",
           "--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
-  const bool own_hash = options.agreement == "own-hash";
-  const gpu::Comparison result =
-      check_candidate_scores(c, own_hash ? gpu::ScoredFrom::own_hash : gpu::ScoredFrom::written_inputs, options.scores);
-  fmt::print("{} of {} scores outside their interval; largest error/tolerance {:.3f}\n", result.failures(),
-             result.compared(), result.worst_ratio());
-  Outcome outcome{.group = std::string(name_of(c.operation)), .name = c.text()};
-  const bool good = result.failures() == 0 && result.compared() > 0;
-  if (!good) {
-    outcome.state = OutcomeState::failed;
-    outcome.text =
-        fmt::format("{}: worst: {}\n  socketlab gpu-check --candidate-scores '{}' --case {}{}", options.scores,
-                    result.worst(), options.scores, c.text(), own_hash ? " --agreement own-hash" : "");
-    fmt::print("FAILED {}\n", outcome.text);
-  }
-  report(options.outcomes, "socketlab gpu-check", {outcome});
+  require_set(c, options);
+  std::vector<Outcome> outcomes;
+  for (const CandidateFile& file : files) outcomes.push_back(outcome_of(c, file, options));
+  report(options.outcomes, "socketlab gpu-check", outcomes);
+  const bool good =
+      std::all_of(outcomes.begin(), outcomes.end(), [](const auto& o) { return o.state == OutcomeState::passed; });
   return good ? kAsExpected : kNotAsExpected;
 }
 
 int run_write_case(const GpuCheckOptions& options) {
   require(
-      options.scores.empty(),
+      candidate_files(options).empty(),
       "--write-case: writes what scores are computed from, --candidate-scores checks them: allowed is one of the two");
   write_case(score_case_from(options, "--write-case"), options.write_case);
   fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
@@ -133,7 +176,8 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   check(options.outcomes);
   if (!options.write_case.empty()) return run_write_case(options);
-  if (!options.scores.empty()) return run_candidate_scores(options);
+  const std::vector<CandidateFile> files = candidate_files(options);
+  if (!files.empty()) return run_candidate_files(options, files);
   require(options.agreement != "own-hash",
           "--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
   DeviceCheck check;
@@ -187,6 +231,14 @@ void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
   sub.add_option("--candidate-scores", options.scores,
                  "A .npy file [batch, heads, keys] of scores for --case,\n"
                  "computed from what --write-case wrote");
+  sub.add_option("--candidate-codes", options.codes, "Likewise int64 [batch, kv_heads, tables, keys]");
+  sub.add_option("--candidate-norms", options.norms, "Likewise numbers [batch, kv_heads, keys]");
+  sub.add_option("--candidate-selection", options.selection,
+                 "Likewise int64 [batch, heads, any]: the keys of sink, window\n"
+                 "and budget in any order, -1 where there are fewer");
+  sub.add_option("--candidate-output", options.output,
+                 "Likewise numbers [batch, heads, dim]: attention over that\n"
+                 "selection; both together are a decode step");
   sub.add_option("--write-case", options.write_case, "Write --case as case.json and .npy inputs to this folder");
 }
 

@@ -23,11 +23,27 @@ constexpr double kLargestHalf = 65504;
 constexpr double kHalfOverflow = 65520;  // rounds to infinity: half a unit above the largest
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// The code of a key in one table, and the bits of it that rounding may turn.
-struct BoundedCode {
-  std::uint32_t code = 0;
-  std::uint32_t doubtful = 0;
-};
+// The probabilities of the codes that the doubtful bits allow.
+ScoreInterval probability_interval(const ReferenceBuckets& buckets, const BoundedCode& bounded, std::int32_t type) {
+  ScoreInterval interval = {kInfinity, 0};
+  std::uint32_t turned = 0;
+  do {  // every subset of the doubtful bits
+    const double p = buckets.probability[bounded.code ^ turned];
+    const double tolerance = probability_tolerance(buckets, p, type);
+    interval.low = std::min(interval.low, std::max(p - tolerance, 0.0));
+    interval.high = std::max(interval.high, p + tolerance);
+    turned = (turned - bounded.doubtful) & bounded.doubtful;
+  } while (turned != 0);
+  return interval;
+}
+
+double product_of_halves(const float* half_tables, std::uint32_t code, int planes) {
+  const int low_bits = low_planes(planes);
+  const float* low = half_tables + (1 << high_planes(planes));
+  return double{half_tables[code >> low_bits]} * low[code & ((1u << low_bits) - 1)];
+}
+
+}  // namespace
 
 BoundedCode bounded_code(const Matrix& planes, const Vector& key) {
   const double n = real(key.size()) * kUnit;
@@ -41,20 +57,6 @@ BoundedCode bounded_code(const Matrix& planes, const Vector& key) {
     bounded.doubtful = 2 * bounded.doubtful + (std::abs(projection) <= bound && !key.isZero(0) ? 1 : 0);
   }
   return bounded;
-}
-
-// The probabilities of the codes that the doubtful bits allow.
-ScoreInterval probability_interval(const ReferenceBuckets& buckets, const BoundedCode& bounded, std::int32_t type) {
-  ScoreInterval interval = {kInfinity, 0};
-  std::uint32_t turned = 0;
-  do {  // every subset of the doubtful bits
-    const double p = buckets.probability[bounded.code ^ turned];
-    const double tolerance = probability_tolerance(buckets, p, type);
-    interval.low = std::min(interval.low, std::max(p - tolerance, 0.0));
-    interval.high = std::max(interval.high, p + tolerance);
-    turned = (turned - bounded.doubtful) & bounded.doubtful;
-  } while (turned != 0);
-  return interval;
 }
 
 ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
@@ -72,14 +74,6 @@ ScoreInterval norm_interval(const CheckCase& c, const Vector& value) {
   }
   return interval;
 }
-
-double product_of_halves(const float* half_tables, std::uint32_t code, int planes) {
-  const int low_bits = low_planes(planes);
-  const float* low = half_tables + (1 << high_planes(planes));
-  return double{half_tables[code >> low_bits]} * low[code & ((1u << low_bits) - 1)];
-}
-
-}  // namespace
 
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row) {
   const Hyperplanes exact = double_hyperplanes(c, problem);

@@ -29,6 +29,17 @@ struct ScoreInterval {
   double low = 0, high = 0;  // both -infinity for a forbidden key
 };
 
+// The code of a key in one table, and the bits of it that rounding may turn.
+struct BoundedCode {
+  std::uint32_t code = 0;
+  std::uint32_t doubtful = 0;
+};
+
+BoundedCode bounded_code(const Matrix& planes, const Vector& key);
+
+// In which the norm of a value row lies, as a number of the profile's type.
+ScoreInterval norm_interval(const CheckCase& c, const Vector& value);
+
 // Of query row `row` = batch * heads + head, for every key [keys].
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, std::int64_t row);
 

@@ -87,6 +87,59 @@ TEST_CASE("what a candidate's scores came to is written as JUnit's XML, failed w
   CHECK(run(check) == kNotAsExpected);
   const std::string failed = contents(folder.path / "junit.xml");
   CHECK(failed.find("tests=\"1\" failures=\"1\"") != std::string::npos);
-  CHECK(failed.find("<testcase classname=\"score-buckets\" name=\"operation=score-buckets,") != std::string::npos);
+  CHECK(failed.find("<testcase classname=\"score-buckets\" name=\"scores: operation=score-buckets,") !=
+        std::string::npos);
   CHECK(failed.find("&#10;  socketlab gpu-check --candidate-scores") != std::string::npos);
+}
+
+TEST_CASE("the stages of a candidate's decode step are judged by file, and a lie in each is found", "[unit][gpu]") {
+  const TemporaryFolder folder;
+  const std::string there = folder.path.string();
+  // Zeros in all inputs: every projection is 0, so that every bit is 1; norms and outputs are 0.
+  const std::string zeros = "--case operation=score-buckets,inputs=zeros,keys=5,tables=2,planes=4,dim=8,budget=2 ";
+  const auto option = [&](const std::string& stage) {
+    return "--candidate-" + stage + " '" + (folder.path / (stage + ".npy")).string() + "' ";
+  };
+  const auto write = [&](const std::string& stage, const std::vector<Index>& shape, const auto& elements) {
+    const bool whole = std::is_integral_v<typename std::decay_t<decltype(elements)>::value_type>;
+    write_array(folder.path / (stage + ".npy"), whole ? ElementType::i64 : ElementType::f32, shape, elements);
+  };
+  std::vector<std::int64_t> codes(10, 15), selection = {3, 1};
+  std::vector<float> norms(5, 0), output(8, 0);
+  write("codes", {1, 1, 2, 5}, codes);
+  write("norms", {1, 1, 5}, norms);
+  write("selection", {1, 1, 2}, selection);  // of equal scores any two
+  write("output", {1, 1, 8}, output);
+  const std::string step = option("selection") + option("output");
+  CHECK(run(zeros + option("codes") + option("norms") + step) == kAsExpected);
+
+  codes[9] = 14;
+  write("codes", {1, 1, 2, 5}, codes);
+  CHECK(run(zeros + option("codes")) == kNotAsExpected);
+  norms[2] = 1;
+  write("norms", {1, 1, 5}, norms);
+  CHECK(run(zeros + option("norms")) == kNotAsExpected);
+  selection[1] = 3;
+  write("selection", {1, 1, 2}, selection);
+  CHECK(run(zeros + option("selection")) == kNotAsExpected);
+  selection[1] = 1;
+  write("selection", {1, 1, 2}, selection);
+  output[7] = 0.5;
+  write("output", {1, 1, 8}, output);
+  CHECK(run(zeros + step) == kNotAsExpected);
+}
+
+TEST_CASE("files of stages that do not fit are refused by name", "[unit][gpu]") {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path / "a.npy").string(), given = " '" + path + "' ";
+  write_array(folder.path / "a.npy", ElementType::f32, {1, 1, 5}, std::vector<float>(5));
+  CHECK(refused(kForbidden + "--candidate-codes" + given) ==
+        path + ": is float32 [1, 1, 5]: allowed is int64 [1, 1, 4, 5]");
+  CHECK(refused(kForbidden + "--candidate-selection" + given) ==
+        path + ": is float32 [1, 1, 5]: allowed is int64 [1, 1, any]");
+  CHECK(refused(kForbidden + "--candidate-output" + given) ==
+        "--candidate-output needs --candidate-selection: the keys that it attends to");
+  CHECK(refused("--candidate-norms" + given) == "--candidate-norms needs --case: a case.json, or a case as text");
+  CHECK(refused("--case operation=score-buckets,profile=hf --candidate-selection" + given)
+            .starts_with("--candidate-selection: the case has profile=hf, which lists a key twice"));
 }
