@@ -1,8 +1,8 @@
 #include "experiments/parts/interruption.hpp"
 
 #include <unistd.h>
-#include <csignal>
 
+#include <csignal>
 #include <utility>
 
 namespace skt {
