@@ -1,7 +1,10 @@
 #include "gpu/check/references/stage_bounds.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
+#include <numeric>
+#include <string>
 
 #include "estimators/attention.hpp"
 #include "estimators/selection.hpp"
@@ -164,6 +167,35 @@ TEST_CASE("each lie about a selection is found", "[unit][gpu]") {
   CHECK(failures([&](auto& lists) { lists[last] = c.keys; }) == 1);
   CHECK(failures([&](auto& lists) { lists[last] = -2; }) == 1);
   CHECK(failures([&](auto& lists) { lists[0] = worst; }) >= 1);  // the first is a key of sink or window
+}
+
+TEST_CASE("of two keys whose scores rounding cannot tell apart either is a good selection", "[unit][gpu]") {
+  const auto case_with_budget = [](std::int64_t budget) {
+    return CheckCase::parse("operation=score-buckets,keys=1500,tables=5,planes=6,dim=32,budget=" +
+                            std::to_string(budget));
+  };
+  const CheckCase any = case_with_budget(8);
+  const std::vector<ScoreInterval> scores = score_intervals(any, make_problem(any), 0);
+  std::vector<std::int64_t> order(any.keys);
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, [&](std::int64_t a, std::int64_t b) { return scores[a].low > scores[b].low; });
+
+  // Each two neighbours in turn are the last that is chosen and the first that is not; the lists have the lower one.
+  std::int64_t overlapping = 0, apart = 0;
+  for (std::int64_t rank = 0; rank + 1 < 40; ++rank) {
+    const ScoreInterval higher = scores[order[rank]], lower = scores[order[rank + 1]];
+    if (higher.low == lower.low) continue;
+    std::vector<std::int64_t> list(order.begin(), order.begin() + rank);
+    list.push_back(order[rank + 1]);
+    const CheckCase c = case_with_budget(rank + 1);
+    INFO("rank " << rank);
+    const bool overlap = lower.high >= higher.low;
+    (overlap ? overlapping : apart) += 1;
+    CHECK(compare_selection(c, list, c.list()).failures() == (overlap ? 0 : 1));
+  }
+
+  CHECK(overlapping >= 1);
+  CHECK(apart >= 1);
 }
 
 TEST_CASE("an output of other keys, of other weights and of none is found", "[unit][gpu]") {
