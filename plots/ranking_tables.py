@@ -34,9 +34,9 @@ SCORES = {"soft": "SOCKET", "soft-times-norm": "SOCKET × value norm", "hard": "
 
 
 def cut(text):
-    """Four digits of a number, anything else as it is."""
+    """Four digits of a number; a whole number and anything else as it is."""
     try:
-        return f"{float(text):.4g}"
+        return text if re.fullmatch(r"-?\d+", text) else f"{float(text):.4g}"
     except ValueError:
         return text
 

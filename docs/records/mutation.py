@@ -4,9 +4,11 @@ Usage: mutation.py OUT.csv WORK --of FOLDER=COUNT .. [--seed S] [--workers K] [-
 
 universalmutator (https://pypi.org/project/universalmutator) proposes the changes: one line each, by its rules for C++.
 Of each folder they are drawn in an order that the seed decides, until COUNT of them are decided: killed or survived.
-Each worker has a copy of the sources and a build of its own under WORK. It writes the mutant, builds the object and
-the tests that mirror the file, and runs them with a time limit. What they let through meets `socketlab verify` at smoke
-size, whose statements judge the estimators from outside. Outcomes:
+The unchanged sources are built once, in WORK/clean. Each worker has a copy of that tree, which it mounts in its place:
+only its own processes see it there (`unshare`, so Linux with user namespaces), and no path in the build is wrong. It
+writes the mutant, builds the object and the tests that mirror the file, and runs them with a time limit. What they let
+through meets `socketlab verify` at smoke size, whose statements judge the estimators from outside. Then every file that
+was written since is copied back from the clean tree. Outcomes:
 
   killed             a test or a verdict fails, a program ends by a signal, or the time limit passes
   survived           everything passes
@@ -15,12 +17,12 @@ size, whose statements judge the estimators from outside. Outcomes:
 
 With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where it stopped.
 --of gpu takes the host code: what tests_gpu can reach without a GPU. Wrong if the unchanged sources did not pass, which
-every worker checks first.
+is checked first.
 """
 
 import argparse
 import csv
-import hashlib
+import filecmp
 import json
 import os
 import random
@@ -31,6 +33,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import redirect_stdout
 from io import StringIO
 from pathlib import Path
@@ -112,22 +115,26 @@ def run(command, cwd, limit):
     return code, time.monotonic() - start
 
 
-class Worker:
-    """A copy of the sources with a build, in which one mutant after the other is tried."""
+# Arguments: the worker's tree, the clean tree, a folder, the command.
+IN_PLACE = 'mount --bind "$1" "$2" && cd "$3" && shift 3 && exec "$@"'
 
-    def __init__(self, folder, targets, jobs, suite):
-        self.tree, self.suite = folder, suite
-        self.ninja = ["ninja", "-C", "build", "-j", str(jobs)]
-        self.build = folder / "build"
-        self.clean_seconds = {}
+
+class Clean:
+    """The unchanged sources with their build, and how long its programs take."""
+
+    def __init__(self, folder, targets):
+        self.tree, self.build = folder, folder / "build"
         self.copy_sources()
-        self.configure()
-        self.require([*self.ninja, *targets, "socketlab"])
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DSKT_FUZZ=OFF", "-DSKT_GPU=OFF"]
+        self.require(["cmake", "-G", "Ninja", "-S", ".", "-B", "build", *options])
+        self.require(["ninja", "-C", "build", *targets, "socketlab"])
         self.commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))
-        self.objects = {path: self.digest(path) for path in self.build.rglob("*.o")}
-        for target in targets:
-            self.check_clean([target, "-a"])
-        self.check_clean(VERIFY)
+        self.seconds = {}
+        for program, *arguments in [[target, "-a"] for target in targets] + [VERIFY]:
+            code, self.seconds[program] = run([self.build / program, *arguments], self.build, 3600)
+            if code != 0:
+                sys.exit(f"{program} fails on the unchanged sources")
+        shutil.rmtree(self.build / VERIFY[-1])  # no worker is to find results there
 
     def copy_sources(self):
         self.tree.mkdir(parents=True, exist_ok=True)
@@ -140,42 +147,61 @@ class Worker:
                 copy.write_bytes(text)
                 copy.chmod(source.stat().st_mode)
 
-    def configure(self):
-        options = ["-DSKT_FUZZ=OFF", "-DSKT_GPU=OFF", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON"]
-        if subprocess.run(["which", "ccache"], capture_output=True, check=False).returncode == 0:
-            options.append("-DCMAKE_CXX_COMPILER_LAUNCHER=ccache")
-        self.require(["cmake", "-G", "Ninja", "-S", ".", "-B", "build", "-DCMAKE_BUILD_TYPE=Release", *options])
-
     def require(self, command):
         done = subprocess.run(command, cwd=self.tree, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             sys.exit(f"{shlex.join(map(str, command))} in {self.tree}: {(done.stdout + done.stderr)[-2000:]}")
 
-    def run_built(self, command, limit):
-        """A program of the build, within the memory of a worker; what a run before left is no part of it."""
-        shutil.rmtree(self.build / VERIFY[-1], ignore_errors=True)
-        return run([*LIMIT_MEMORY, self.build / command[0], *command[1:]], self.build, limit)
 
-    def check_clean(self, command):
-        code, seconds = self.run_built(command, 3600)
-        if code != 0:
-            sys.exit(f"{command[0]} fails on the unchanged sources")
-        self.clean_seconds[command[0]] = seconds
+class Worker:
+    """A copy of the clean tree in which one mutant after the other is tried."""
+
+    def __init__(self, folder, clean, suite):
+        self.tree, self.clean, self.suite = folder, clean, suite
+        self.build = folder / "build"
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run(["cp", "-a", clean.tree, folder], check=True)
+        self.ninja = ["ninja", "-C", clean.build, "-j", "1"]
+        (folder / "worker").touch()
+        if self.run(["test", "-e", clean.tree / "worker"], 60)[0] != 0:  # else all would be said not to compile
+            sys.exit("unshare and mount --bind do not work here: allowed is root, or Linux with user namespaces")
+
+    def run(self, command, limit):
+        """Of a command that knows the clean tree's path and sees this worker's files there."""
+        place = ["sh", "-c", IN_PLACE, "sh", self.tree, self.clean.tree, self.clean.build]
+        return run(["unshare", "--map-root-user", "--mount", *place, *command], self.tree, limit)
 
     def passes(self, command):
         """Whether a program of the build ends with 0, and what to say of it if not."""
-        limit = TIMES_CLEAN * self.clean_seconds[command[0]] + SECONDS_MORE
-        code, _ = self.run_built(command, limit)
+        limit = TIMES_CLEAN * self.clean.seconds[command[0]] + SECONDS_MORE
+        code, _ = self.run([*LIMIT_MEMORY, self.clean.build / command[0], *command[1:]], limit)
         return code == 0, f"{command[0]}{'' if code is not None else ' (time limit)'}"
 
-    @staticmethod
-    def digest(path):
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+    def written_since(self, start):
+        return [path for path in self.build.rglob("*") if path.is_file() and path.stat().st_mtime >= start]
+
+    def twin(self, path):
+        """The same file of the clean tree."""
+        return self.clean.tree / path.relative_to(self.tree)
+
+    def compiled_anew(self, start):
+        """Has any object that was written since other bytes than that of the unchanged sources?"""
+        fresh = [path for path in self.written_since(start) if path.suffix == ".o"]
+        return any(not filecmp.cmp(path, self.twin(path), shallow=False) for path in fresh)
+
+    def restore(self, file, start):
+        """Everything as in the clean tree, with its times: nothing is compiled again for it."""
+        shutil.copy2(self.twin(self.tree / file), self.tree / file)
+        for path in self.written_since(start):
+            if self.twin(path).exists():
+                shutil.copy2(self.twin(path), path)
+            else:
+                path.unlink()
 
     def output_of(self, file):
         """The object of a source, relative to the build."""
-        for entry in self.commands:
-            if Path(entry["file"]) == self.tree / file:
+        for entry in self.clean.commands:
+            if Path(entry["file"]) == self.clean.tree / file:
                 words = shlex.split(entry["command"])
                 return words[words.index("-o") + 1]
         return None
@@ -188,15 +214,9 @@ class Worker:
             return [output.split("CMakeFiles/")[1].split(".dir/")[0]]
         return TESTS_OF_FOLDER[file.split("/")[0]]
 
-    def compiled_anew(self, start):
-        """Has any object that was written since other bytes than that of the unchanged sources?"""
-        fresh = [path for path in self.build.rglob("*.o") if path.stat().st_mtime >= start]
-        return any(self.digest(path) != self.objects.get(path) for path in fresh)
-
-    def outcome(self, file):
-        """(outcome, by) of the tree as it is."""
-        tests, start = self.tests_of(file), time.time() - 1  # the clock of the files may be coarse
-        own = self.output_of(file)
+    def outcome(self, file, start):
+        """(outcome, by) of the tree as it is, changed since `start`."""
+        tests, own = self.tests_of(file), self.output_of(file)
         for built, programs in (
             ([own] if own else [], []),
             (tests, [[t, "-a"] for t in tests]),
@@ -204,7 +224,7 @@ class Worker:
         ):
             if not built:
                 continue
-            if run([*self.ninja, *built], self.tree, BUILD_SECONDS)[0] != 0:
+            if self.run([*self.ninja, *built], BUILD_SECONDS)[0] != 0:
                 return "does-not-compile", ""
             if not self.compiled_anew(start):
                 return "equal-object-code", ""
@@ -215,22 +235,22 @@ class Worker:
         return self.by_suite() if self.suite else ("survived", "")
 
     def by_suite(self):
-        if run(self.ninja, self.tree, BUILD_SECONDS)[0] != 0:
+        if self.run(self.ninja, BUILD_SECONDS)[0] != 0:
             return "killed", "build of the suite"
-        code, _ = run(["ctest", "--test-dir", "build", "--stop-on-failure", "--timeout", "600"], self.tree, 7200)
-        return ("survived", "") if code == 0 else ("killed", "suite")
+        suite = ["ctest", "--test-dir", self.clean.build, "--stop-on-failure", "--timeout", "600"]
+        return ("survived", "") if self.run(suite, 7200)[0] == 0 else ("killed", "suite")
 
     def try_mutant(self, file, line, text):
-        path = self.tree / file
-        before = path.read_text(encoding="utf-8")
-        lines = before.splitlines(keepends=True)
-        start = time.monotonic()
+        path, begin = self.tree / file, time.monotonic()
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        time.sleep(1)  # the clock of the files may be coarse, and what was copied is older than any mutant
+        start = time.time() - 0.5
         path.write_text("".join([*lines[: line - 1], text, *lines[line:]]), encoding="utf-8")
         try:
-            found = self.outcome(file)
+            found = self.outcome(file, start)
         finally:
-            path.write_text(before, encoding="utf-8")
-        return *found, lines[line - 1].strip(), time.monotonic() - start
+            self.restore(file, start)
+        return *found, lines[line - 1].strip(), time.monotonic() - begin
 
 
 class Record:
@@ -293,7 +313,7 @@ class Record:
             self.file.flush()
 
 
-def work(worker, record):
+def try_mutants(worker, record):
     while (mutant := record.next()) is not None:
         folder, file, number, line, text = mutant
         outcome, by, before, seconds = worker.try_mutant(file, line, text)
@@ -313,11 +333,12 @@ def main():
     targets = [target for folder in wanted for target in TESTS_OF_FOLDER[folder]]
 
     record = Record(arguments.out, wanted, arguments.seed)
-    folders = [arguments.work.resolve() / f"worker-{k}" for k in range(arguments.workers)]
-    # One after the other: the first fills the compiler's cache, where there is one.
-    jobs = max(1, (os.cpu_count() or 1) // arguments.workers)
-    workers = [Worker(folder, targets, jobs, arguments.suite) for folder in folders]
-    threads = [threading.Thread(target=work, args=(worker, record)) for worker in workers]
+    work = arguments.work.resolve()
+    clean = Clean(work / "clean", list(dict.fromkeys(targets)))
+    folders = [work / f"worker-{k}" for k in range(arguments.workers)]
+    with ThreadPoolExecutor() as pool:
+        workers = list(pool.map(lambda folder: Worker(folder, clean, arguments.suite), folders))
+    threads = [threading.Thread(target=try_mutants, args=(worker, record)) for worker in workers]
     for thread in threads:
         thread.start()
     for thread in threads:

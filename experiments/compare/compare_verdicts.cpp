@@ -64,9 +64,12 @@ bool apart(const Evidence& a, const Evidence& b) {
   return a.observed.lo > b.observed.hi + room || b.observed.lo > a.observed.hi + room;
 }
 
+bool same_draws(const Judged& a, const Judged& b) {
+  return a.origin->seed == b.origin->seed && a.origin->profile == b.origin->profile;
+}
+
 bool comparable(const Judged& a, const Judged& b, const Evidence& e, const Evidence& f) {
-  const bool same_draws = a.origin->seed == b.origin->seed && a.origin->profile == b.origin->profile;
-  return same_draws || !(is_point(e) || is_point(f));
+  return same_draws(a, b) || !(is_point(e) || is_point(f));
 }
 
 std::string in_words(const Interval& interval) {
@@ -78,7 +81,12 @@ void compare_intervals(const Judged& a, const Judged& b, RunComparison& comparis
   const auto before = pieces(*a.evidence), after = pieces(*b.evidence);
   for (const auto& [name, e] : before) {
     const auto found = after.find(name);
-    if (found == after.end() || !comparable(a, b, *e, *found->second) || !apart(*e, *found->second)) continue;
+    if (found == after.end()) {
+      // The names of other draws hold other numbers.
+      if (same_draws(a, b)) comparison.differences.push_back({"vanished", a.where, name, Weight::worse});
+      continue;
+    }
+    if (!comparable(a, b, *e, *found->second) || !apart(*e, *found->second)) continue;
     comparison.differences.push_back(
         {"interval", a.where,
          fmt::format("{}: {}, then {}", name, in_words(e->observed), in_words(found->second->observed)),

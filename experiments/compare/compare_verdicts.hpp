@@ -1,5 +1,5 @@
-// Do two files of verdicts agree? Which verdicts changed, which intervals no longer meet, which statements, lies or
-// controls vanished or came?
+// Do two files of verdicts agree? Which verdicts changed, which intervals no longer meet, which statements, lies,
+// controls or pieces of evidence vanished, which came?
 //
 // Two intervals that contain the same quantity meet, but for the errors of both, which are shares of each run's one error
 // (proofs_check/run.hpp). Numbers without chance are compared where both runs have seed and profile in common: on other

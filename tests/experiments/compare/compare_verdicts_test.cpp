@@ -93,6 +93,17 @@ TEST_CASE("Numbers without chance may differ by their errors, and are compared o
   CHECK(count(3.5625, 1, Profile::standard) == 0);
 }
 
+TEST_CASE("Evidence that vanished between runs of the same draws is worse", "[unit]") {
+  auto after = before();
+  after[0].evidence.pop_back();
+  after[0].mutants[0].evidence[0].quantity = "y";
+  CHECK(differences(before(), after) ==
+        Lines{"! vanished: S1: share on I-TWO", "! vanished: S1, mutant \"a lie\": x on I-ONE"});
+
+  after[0].origin.seed = 2;
+  CHECK(differences(before(), after).empty());
+}
+
 TEST_CASE("What vanished is worse, and what came is told where it is as expected", "[unit]") {
   auto after = before();
   after[0].mutants[0].name = "a smaller lie";
