@@ -14,6 +14,7 @@ was written since is copied back from the clean tree. Outcomes:
   survived           everything passes
   does-not-compile   the compiler refuses it, or the linker
   equal-object-code  every object that was compiled anew has the bytes it had before: no test could tell
+  counting-loop      not tried: for (i = 0; i < n; ++i) with != for <, where n is a count: the same loop
 
 With --suite a survivor meets every other test of the suite too. A run that was interrupted goes on where it stopped.
 --of gpu takes the host code: what tests_gpu can reach without a GPU. Wrong if the unchanged sources did not pass, which
@@ -26,6 +27,7 @@ import filecmp
 import json
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
@@ -83,6 +85,16 @@ def mutants_of(file):
         if text != lines[number - 1] and not lines[number - 1].lstrip().startswith(("//", "#")):
             unique[(number, text)] = None
     return list(unique)
+
+
+COUNTING = re.compile(r"for \((?:const )?[\w:]+ (\w+) = 0; \1 < ([^;-]+); \+\+\1\)")
+
+
+def is_counting_loop(before, after):
+    """Does the change only say "until n is met" for "below n" in a loop from 0 in steps of 1? n < 0 would differ."""
+    return COUNTING.search(before) is not None and COUNTING.sub(r"for (\1 != \2)", before) == re.sub(
+        r"for \((?:const )?[\w:]+ (\w+) = 0; \1 != ([^;-]+); \+\+\1\)", r"for (\1 != \2)", after
+    )
 
 
 def drawn(folder, seed):
@@ -243,6 +255,8 @@ class Worker:
     def try_mutant(self, file, line, text):
         path, begin = self.tree / file, time.monotonic()
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        if is_counting_loop(lines[line - 1], text):
+            return "counting-loop", "", lines[line - 1].strip(), 0
         time.sleep(1)  # the clock of the files may be coarse, and what was copied is older than any mutant
         start = time.time() - 0.5
         path.write_text("".join([*lines[: line - 1], text, *lines[line:]]), encoding="utf-8")
