@@ -25,8 +25,8 @@ Json needs_json(const SmallestCounts& needs) {
   return {{"tables_certified", count(needs.tables_certified)},
           {"tables_estimated", count(needs.tables_estimated)},
           {"samples", count(needs.samples)},
-          {"together_tables", count(needs.together_tables)},
-          {"together_samples", count(needs.together_samples)},
+          {"together_tables_estimated", count(needs.together_tables_estimated)},
+          {"together_samples_estimated", count(needs.together_samples_estimated)},
           {"reason", needs.reason}};
 }
 
@@ -79,10 +79,10 @@ std::string readable(const SmallestCounts& needs, double target, double delta) {
   std::string out = fmt::format(
       "  for an error of {:.4g} but with probability {}:\n"
       "    finite tables alone:  L = {} certified, {} estimated\n"
-      "    sampling alone:       M = {}\n"
-      "    all together:         L = {}, M = {}\n",
+      "    sampling alone:       M = {} certified, on these tables\n"
+      "    all together:         L = {}, M = {} estimated, from the weights of these tables\n",
       target, delta, count_text(needs.tables_certified), count_text(needs.tables_estimated), count_text(needs.samples),
-      count_text(needs.together_tables), count_text(needs.together_samples));
+      count_text(needs.together_tables_estimated), count_text(needs.together_samples_estimated));
   if (!needs.reason.empty()) out += fmt::format("    {}\n", needs.reason);
   return out;
 }

@@ -24,19 +24,29 @@ double sample_kurtosis(const TableSums& sums, const Vector& population_output, c
   return std::max(1.0, fourth / (at.trace * at.trace));
 }
 
+// The lesser of Theorem 7(a) and (c): both are known before a value is drawn.
+double sampling_radius(const SamplingLaw& law, Index samples, double delta) {
+  return std::min(sampling_error_bound(law, samples, delta),
+                  exponential_sampling_bound(law, samples, delta / 2, delta / 2));
+}
+
 // ||T - y*||: the tables and the bias get 1/sqrt(2) of the target, since squares add, and the samples what is left.
+// An estimate: the law of a draw is that of the drawn tables, and other tables have another.
 void add_together(double target, double delta, const AprioriBounds& bounds, const SamplingLaw& law, double bias,
                   SmallestCounts& needs) {
   const double half = delta / 2, room = target / std::sqrt(2.0) - bias;
   if (!(room > 0)) {
-    needs.reason =
-        fmt::format("the bias alone is {:.4g}, more than 1/sqrt(2) of the wanted error: a lower temperature", bias);
+    needs.reason = fmt::format(
+        "the bias alone is {:.4g}, and the tables with it get 1/sqrt(2) of the wanted error: a lower "
+        "temperature",
+        bias);
     return;
   }
-  needs.together_tables = smallest_tables(room, [&](double l) { return bounds.certified(l, half); }, kMostCount);
-  if (!needs.together_tables) return;
-  const double radius = bounds.certified(real(*needs.together_tables), half) + bias;
-  needs.together_samples = smallest_tables(
+  needs.together_tables_estimated =
+      smallest_tables(room, [&](double l) { return bounds.certified(l, half); }, kMostCount);
+  if (!needs.together_tables_estimated) return;
+  const double radius = bounds.certified(real(*needs.together_tables_estimated), half) + bias;
+  needs.together_samples_estimated = smallest_tables(
       target, [&](double m) { return total_error_bound(radius, law, std::llround(m), half); }, kMostCount);
 }
 
@@ -64,7 +74,9 @@ double AprioriBounds::estimated(double tables, double delta) const {
 }
 
 double AprioriBounds::certified(double tables, double delta) const {
-  return fresh ? by_fresh(tables, delta) : std::min(by_kurtosis(tables, delta), by_chebyshev(tables, delta));
+  // The fresh tables mislead with probability beta; where they do not, the least of radii of delta - beta each holds.
+  const double left = fresh && delta > fresh->beta ? delta - fresh->beta : delta;
+  return std::min({by_fresh(tables, delta), by_kurtosis(tables, left), by_chebyshev(tables, left)});
 }
 
 AprioriBounds a_priori_bounds(const Instance& instance, const CertifyPlan& plan, const TableSums& sums, Seed seed,
@@ -95,7 +107,7 @@ SmallestCounts smallest_counts(double target, const CertifyPlan& plan, const Apr
   const double delta = plan.delta;
   SmallestCounts needs;
   needs.samples =
-      smallest_tables(target, [&](double m) { return sampling_error_bound(law, std::llround(m), delta); }, kMostCount);
+      smallest_tables(target, [&](double m) { return sampling_radius(law, std::llround(m), delta); }, kMostCount);
   if (!bounds) {
     needs.reason = "without the pairs of keys no number of tables is certified";
     return needs;

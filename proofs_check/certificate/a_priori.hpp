@@ -33,7 +33,7 @@ struct AprioriBounds {
   double by_fresh(double tables, double delta) const;  // infinite without fresh tables
   double estimated(double tables, double delta) const;
 
-  // One that is chosen before fresh tables are drawn: theirs where there are some, else the lesser of the others.
+  // The least of them that holds but with probability delta, what the fresh tables may mislead by included.
   double certified(double tables, double delta) const;
 };
 
@@ -45,7 +45,8 @@ AprioriBounds a_priori_bounds(const Instance& instance, const CertifyPlan& plan,
 struct SmallestCounts {
   std::optional<Index> tables_certified, tables_estimated;  // ||y_{tau,L} - y_tau|| alone
   std::optional<Index> samples;                             // ||T - y_{tau,L}|| alone, on the drawn tables
-  std::optional<Index> together_tables, together_samples;   // ||T - y*||, half of delta each
+  // ||T - y*||, half of delta each; estimated, since the samples' law is that of the drawn tables.
+  std::optional<Index> together_tables_estimated, together_samples_estimated;
   std::string reason{};
 };
 

@@ -45,12 +45,33 @@ TEST_CASE("Without fresh tables the certified radius is the lesser of the two th
   CHECK(bounds.kurtosis_bound > bounds.kurtosis_estimate);
 }
 
-TEST_CASE("With fresh tables it is theirs", "[unit]") {
+TEST_CASE("With fresh tables it is theirs where it is less, and no worse than none but for their beta", "[unit]") {
   const AprioriBounds bounds = Problem(20'000).bounds;
 
   CHECK(bounds.certified(20, 0.05) == bounds.by_fresh(20, 0.05));
   CHECK(std::isfinite(bounds.by_fresh(20, 0.05)));
   CHECK(bounds.by_fresh(20, 0.05) < std::fmin(bounds.by_kurtosis(20, 0.05), bounds.by_chebyshev(20, 0.05)));
+
+  // Where they say nothing, at a delta below their own, the others hold at all of delta; above it at what is left.
+  const double beta = bounds.fresh->beta;
+  CHECK(std::isinf(bounds.by_fresh(20, beta)));
+  CHECK(bounds.certified(20, beta) == std::fmin(bounds.by_kurtosis(20, beta), bounds.by_chebyshev(20, beta)));
+  AprioriBounds misled = bounds;
+  misled.fresh->beyond = 1;  // every table may be longer than the cut
+  CHECK(misled.certified(20, 0.05) ==
+        std::fmin(bounds.by_kurtosis(20, 0.05 - beta), bounds.by_chebyshev(20, 0.05 - beta)));
+}
+
+TEST_CASE("At a small delta the number of samples is that of the exponential bound", "[unit]") {
+  Problem p;
+  p.plan.delta = 1e-9;
+
+  const SmallestCounts needs = smallest_counts(0.2, p.plan, nullptr, p.law, 0);
+
+  REQUIRE(needs.samples);
+  CHECK(exponential_sampling_bound(p.law, *needs.samples, 5e-10, 5e-10) <= 0.2);
+  CHECK(exponential_sampling_bound(p.law, *needs.samples - 1, 5e-10, 5e-10) > 0.2);
+  CHECK(sampling_error_bound(p.law, *needs.samples, 1e-9) > 0.2);
 }
 
 TEST_CASE("The smallest counts reach the wanted error, and one less does not", "[unit]") {
@@ -68,11 +89,11 @@ TEST_CASE("The smallest counts reach the wanted error, and one less does not", "
   REQUIRE(needs.samples);
   CHECK(sampling_error_bound(p.law, *needs.samples, delta) <= target);
   CHECK(sampling_error_bound(p.law, *needs.samples - 1, delta) > target);
-  REQUIRE(needs.together_tables);
-  REQUIRE(needs.together_samples);
-  CHECK(p.bounds.certified(real(*needs.together_tables), delta / 2) + bias <= target / std::sqrt(2.0));
-  CHECK(*needs.together_tables > *needs.tables_certified);
-  CHECK(*needs.together_samples > *needs.samples);
+  REQUIRE(needs.together_tables_estimated);
+  REQUIRE(needs.together_samples_estimated);
+  CHECK(p.bounds.certified(real(*needs.together_tables_estimated), delta / 2) + bias <= target / std::sqrt(2.0));
+  CHECK(*needs.together_tables_estimated > *needs.tables_certified);
+  CHECK(*needs.together_samples_estimated > *needs.samples);
 }
 
 TEST_CASE("A bias above the wanted error, or no pairs of keys, is told instead of a count", "[unit]") {
@@ -81,7 +102,7 @@ TEST_CASE("A bias above the wanted error, or no pairs of keys, is told instead o
   const SmallestCounts biased = smallest_counts(0.2, p.plan, &p.bounds, p.law, 0.3);
   const SmallestCounts no_pairs = smallest_counts(0.2, p.plan, nullptr, p.law, 0.02);
 
-  CHECK_FALSE(biased.together_tables);
+  CHECK_FALSE(biased.together_tables_estimated);
   CHECK(biased.reason.find("0.3") != std::string::npos);
   CHECK_FALSE(no_pairs.tables_certified);
   CHECK(no_pairs.samples);
