@@ -1,6 +1,7 @@
 // A command line with one subcommand, parsed as main.cpp does it, and run when the test says so.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "experiments/command/command.hpp"
@@ -12,16 +13,15 @@ class ParsedCommand {
   using Add = void (*)(CLI::App&, SharedOptions&);
 
   // `words`: what follows "socketlab", with the name of the subcommand first. Throws what CLI11 refuses.
-  ParsedCommand(Add add, const std::string& words) {
-    add(app_, shared_);
-    check_every_text(app_);
-    app_.parse(words);
-  }
+  ParsedCommand(Add add, const std::string& words);
+  ~ParsedCommand();
+  ParsedCommand(const ParsedCommand&) = delete;
+  ParsedCommand& operator=(const ParsedCommand&) = delete;
 
   int run() const { return shared_.chosen(); }
 
  private:
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   SharedOptions shared_;
 };
 

@@ -1,5 +1,7 @@
 #include "experiments/attend/options.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
 

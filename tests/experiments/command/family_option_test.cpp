@@ -1,5 +1,7 @@
 #include "experiments/command/family_option.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
