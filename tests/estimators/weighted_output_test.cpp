@@ -1,6 +1,6 @@
 #include "estimators/weighted_output.hpp"
 
-
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
