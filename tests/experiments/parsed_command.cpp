@@ -12,4 +12,10 @@ ParsedCommand::ParsedCommand(Add add, const std::string& words) : app_(std::make
 
 ParsedCommand::~ParsedCommand() = default;
 
+void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words) {
+  CLI::App app;
+  add(app);
+  app.parse(words);
+}
+
 }  // namespace skt

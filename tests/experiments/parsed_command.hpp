@@ -1,6 +1,7 @@
 // A command line with one subcommand, parsed as main.cpp does it, and run when the test says so.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -24,5 +25,8 @@ class ParsedCommand {
   std::unique_ptr<CLI::App> app_;
   SharedOptions shared_;
 };
+
+// A command line of the options that `add` declares. Throws what CLI11 refuses.
+void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words);
 
 }  // namespace skt

@@ -1,9 +1,8 @@
 #include "experiments/command/family_option.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
@@ -11,10 +10,8 @@ using namespace skt;
 namespace {
 
 std::vector<std::string> families_of(const std::string& words) {
-  CLI::App app;
   std::vector<std::string> families{"gaussian"};
-  add_families(app, families, "Instances");
-  app.parse(words);
+  parse_options([&](CLI::App& app) { add_families(app, families, "Instances"); }, words);
   return families;
 }
 
