@@ -1,6 +1,7 @@
 // socketlab oracle QUANTITY: one exact population quantity, as one line of JSON with its error.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <optional>
 

@@ -8,6 +8,7 @@
 // the one that its own command makes.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -1,12 +1,12 @@
 #include "estimators/error_terms/table_moments.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "estimators/population/pair_covariances.hpp"
 #include "estimators/weighted_output.hpp"
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -152,8 +152,7 @@ TargetMoments target_moments(const TableMoments& moments, const Vector& target) 
              2 * shift * at.with_normaliser.norm();
   at.trace = at.covariance.trace() + at.error;
   at.trace_of_square = std::pow(at.covariance.norm() + at.error, 2);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(at.covariance, Eigen::EigenvaluesOnly);
-  at.largest_eigenvalue = std::max(0.0, spectrum.eigenvalues()(dim - 1)) + at.error;
+  at.largest_eigenvalue = std::max(0.0, symmetric_eigenvalues(at.covariance)(dim - 1)) + at.error;
   at.normaliser_deviation = std::sqrt(std::max(0.0, variance)) / at.mass;
   return at;
 }

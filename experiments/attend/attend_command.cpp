@@ -1,6 +1,7 @@
 // socketlab attend: the estimators on the user's own queries, keys and values.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiments/attend/comparison.hpp"

@@ -1,6 +1,7 @@
 // socketlab certify: what can be guaranteed for the user's own queries, keys and values?
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiments/attend/problem.hpp"

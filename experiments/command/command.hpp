@@ -1,13 +1,18 @@
 // How a subcommand joins the command line: it declares its options on a CLI11 subcommand and says what to run.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "sim/matrix.hpp"
+
+namespace CLI {
+class App;
+class Option;
+class Validator;
+}  // namespace CLI
 
 namespace skt {
 

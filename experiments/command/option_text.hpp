@@ -1,7 +1,6 @@
 // How do options read as text: in the command that gives the same results again, and in the help?
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "experiments/files/result_file.hpp"
 
 namespace skt {

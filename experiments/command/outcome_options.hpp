@@ -1,11 +1,14 @@
 // --junit and --annotations: where do machines find what a command checked?
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "experiments/files/outcomes.hpp"
+
+namespace CLI {
+class App;
+}  // namespace CLI
 
 namespace skt {
 

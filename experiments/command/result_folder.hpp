@@ -5,7 +5,6 @@
 // verdicts of another run would be lost, and a report.html or a figure of it would stand beside new numbers.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <map>
 #include <string>

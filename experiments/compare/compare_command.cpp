@@ -4,6 +4,7 @@
 // both runs have them, and what only one has is refused. Exit 1 if something is worse.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

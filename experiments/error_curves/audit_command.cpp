@@ -1,6 +1,7 @@
 // socketlab audit: what Theorem 3 says at given settings, beside what is so. Table 6 of the paper by default.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiments/command/family_option.hpp"

@@ -1,6 +1,7 @@
 // socketlab sweep: one axis or two, one family or several. Exit 1 if a measured interval misses its exact centre.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -1,6 +1,8 @@
 // What needs CUDA, in a build without it: it exists, says so, and reports that there is no GPU.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "experiments/command/command.hpp"
 #include "experiments/command/messages.hpp"
 #include "experiments/gpu/check_on_device.hpp"

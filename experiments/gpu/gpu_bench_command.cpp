@@ -1,6 +1,7 @@
 // socketlab gpu-bench: how long does each stage of a decode step take, beside the least that its bytes allow?
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 #include <sstream>
 

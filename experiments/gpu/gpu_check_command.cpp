@@ -3,6 +3,7 @@
 // candidate_scores.hpp for a file of scores, and case_files.hpp for the inputs that such a file is computed from.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>

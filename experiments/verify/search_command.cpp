@@ -5,6 +5,7 @@
 // that should hold is violated, or none is found for a printed one that is false; 2 without NLopt.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
 
 #include "experiments/command/command.hpp"

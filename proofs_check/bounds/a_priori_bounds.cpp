@@ -1,6 +1,5 @@
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -9,6 +8,7 @@
 
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -80,8 +80,7 @@ double longest_signed_sum(const Matrix& rows) {
       gram.selfadjointView<Eigen::Lower>().rankUpdate(rows.row(order[at]).transpose());
       longer -= norms(order[at]);
     }
-    const double square =
-        Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(gram, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+    const double square = symmetric_eigenvalues(gram).maxCoeff();
     least = std::min(least, std::max(0.0, longer) + std::sqrt(real(shorter) * std::max(0.0, square)));
   }
   return least;

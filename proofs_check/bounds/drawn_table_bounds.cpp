@@ -1,10 +1,10 @@
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -113,7 +113,7 @@ double exponential_bound(const TableSums& sums, const Vector& population_output,
   const double l = real(sums.tables());
   const Matrix xi = residuals(sums, population_output) / at.mass;
   const Eigen::MatrixXd q = xi.transpose() * xi / 3 + 2 * l / 3 * at.covariance;
-  const Vector eigenvalues = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(q, Eigen::EigenvaluesOnly).eigenvalues();
+  const Vector eigenvalues = symmetric_eigenvalues(q);
 
   // Q is known up to an E of nuclear norm 2L/3 at.error: ||Q|| moves by that at most, and log det(I + gamma Q), which is
   // concave with slope (I + gamma Q)^-1 <= I, by gamma times that.

@@ -1,8 +1,8 @@
 #include "proofs_check/bounds/value_covariance.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "sim/decompositions.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -15,8 +15,7 @@ Matrix value_covariance(const Vector& probabilities, const Matrix& values, const
 
 double largest_eigenvalue(const Matrix& symmetric) {
   if (symmetric.size() == 0) return 0;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> spectrum(symmetric, Eigen::EigenvaluesOnly);
-  return std::fmax(0, spectrum.eigenvalues()(symmetric.rows() - 1));
+  return std::fmax(0, symmetric_eigenvalues(symmetric)(symmetric.rows() - 1));
 }
 
 Vector probabilities_of(const Vector& weights, Index keys, const char* what) {

@@ -1,7 +1,6 @@
 #include "estimators/weighted_output.hpp"
 
-#include <Eigen/QR>
-
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
@@ -61,10 +60,8 @@ TEST_CASE("The spectral norm of an orthogonal times a diagonal matrix is its lar
   };
   for (const Shape& s : {Shape{1, 1}, Shape{40, 6}, Shape{6, 40}, Shape{33, 32}}) {
     const Index rank = std::min(s.rows, s.cols);
-    const Eigen::HouseholderQR<Eigen::MatrixXd> left(normal_matrix(kSeed, 3, s.rows, s.rows));
-    const Eigen::HouseholderQR<Eigen::MatrixXd> right(normal_matrix(kSeed, 4, s.cols, s.cols));
-    const Matrix u = Eigen::MatrixXd(left.householderQ());
-    const Matrix v = Eigen::MatrixXd(right.householderQ());
+    const Matrix u = orthonormal_columns(normal_matrix(kSeed, 3, s.rows, s.rows));
+    const Matrix v = orthonormal_columns(normal_matrix(kSeed, 4, s.cols, s.cols));
     for (const double largest : {0x1p-520, 1.0, 0x1p520}) {
       Vector singular = Vector::LinSpaced(rank, 0.25, 1) * largest;
       singular[rank - 1] = largest;

@@ -13,7 +13,6 @@
 // Method: the correlation in closed form for random s and the named ones; one quadrature for each population.
 // Power: rounding of a solve, 1e-9; the error of the quadratures.
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -25,6 +24,7 @@
 #include "proofs_check/laws/problem_in_use.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
@@ -51,10 +51,7 @@ Projection project(const Context& context, std::uint32_t trial, Index bits, Rows
   Matrix w(bits + 1, kDim);  // the query in the last row
   for (std::uint32_t i = 0; i <= bits; ++i)
     fill_normal(context.seed, {.role = Role::hyperplane, .trial = trial, .row = i}, {w.row(i).data(), kDim});
-  if (rows == Rows::orthogonal) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(w.topRows(bits).transpose());
-    w.topRows(bits) = (qr.householderQ() * Eigen::MatrixXd::Identity(kDim, bits)).transpose();
-  }
+  if (rows == Rows::orthogonal) w.topRows(bits) = orthonormal_columns(w.topRows(bits).transpose()).transpose();
   w.rowwise().normalize();
   Eigen::MatrixXd cosines = w * w.transpose();
   cosines.diagonal().setOnes();
@@ -82,7 +79,7 @@ Vector solved(const Projection& p) {
   return p.best();
 }
 Vector decorrelated(const Projection& p) {
-  return p.gram.completeOrthogonalDecomposition().solve(p.x);
+  return least_squares(p.gram, p.x);
 }
 
 // The largest correlation of any other score over that of the claimed one.

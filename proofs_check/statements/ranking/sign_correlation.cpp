@@ -9,7 +9,6 @@
 // Method: means over independent keys. X is cut at six deviations, so that every sample is bounded and its interval
 // needs no normal approximation.
 // Power: a tenth of the size of the terms; of the constant C, 5%.
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -18,6 +17,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
+#include "sim/decompositions.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -45,10 +45,7 @@ Setup set_up(const Context& context, Rows kind) {
   Setup setup{gaussian.topRows(kPlanes).rowwise().normalized(), Vector(kDim), Vector(kPlanes)};
   // Neighbouring rows at an angle of about 45 degrees unless made orthogonal.
   for (Index i = 1; i < kPlanes; ++i) setup.rows.row(i) = (setup.rows.row(i) + setup.rows.row(i - 1)).normalized();
-  if (kind == Rows::orthonormal) {
-    const Eigen::HouseholderQR<Eigen::MatrixXd> qr(setup.rows.transpose());
-    setup.rows = (qr.householderQ() * Eigen::MatrixXd::Identity(kDim, kPlanes)).transpose();
-  }
+  if (kind == Rows::orthonormal) setup.rows = orthonormal_columns(setup.rows.transpose()).transpose();
   const Vector leaning = setup.rows.colwise().sum().transpose().normalized();
   setup.query = 2 * (leaning + gaussian.row(kPlanes).transpose().normalized()).normalized();
   setup.scores = (setup.rows * setup.query).array().tanh() + 1;

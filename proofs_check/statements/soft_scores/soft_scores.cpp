@@ -7,7 +7,6 @@
 // Power: rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen.
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -18,6 +17,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
+#include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
@@ -41,7 +41,7 @@ FullTable full_table(const Context& context, std::uint32_t trial) {
   FullTable t{context.estimators.draw(context.seed, trial, 1, kPlanes, kDim), Vector(kDim), Matrix(kBuckets, kDim)};
   fill_normal(context.seed, {.role = Role::query, .trial = trial}, {t.query.data(), kDim});
   t.query *= std::sqrt(real(kDim)) / t.query.norm();
-  const Eigen::MatrixXd inverse = Eigen::MatrixXd(t.hyperplanes.rows).completeOrthogonalDecomposition().pseudoInverse();
+  const Eigen::MatrixXd inverse = pseudo_inverse(t.hyperplanes.rows);
   for (std::uint32_t r = 0; r < kBuckets; ++r) {
     Vector c(kPlanes);
     for (Index p = 0; p < kPlanes; ++p) c(p) = corner(r, p, kPlanes);

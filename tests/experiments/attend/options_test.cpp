@@ -1,19 +1,22 @@
 #include "experiments/attend/options.hpp"
 
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
 namespace {
 
+AttendRequest parsed(const std::string& words) {
+  AttendRequest request;
+  parse_options([&](CLI::App& app) { add_attend_options(app, request); }, words);
+  return request;
+}
+
 // What follows the three files.
 AttendRequest requested(const std::string& words) {
-  CLI::App app;
-  AttendRequest request;
-  add_attend_options(app, request);
-  app.parse("--queries q.npy --keys k.npy --values v.npy " + words);
-  return request;
+  return parsed("--queries q.npy --keys k.npy --values v.npy " + words);
 }
 
 std::string refused(const std::string& words) {
@@ -59,9 +62,5 @@ TEST_CASE("A word that is none is refused with those that are", "[unit]") {
 }
 
 TEST_CASE("attend without one of its three files is refused by the option's name", "[unit]") {
-  CLI::App app;
-  AttendRequest request;
-  add_attend_options(app, request);
-
-  CHECK(refusal([&] { app.parse("--queries q.npy --keys k.npy"); }).find("--values") != std::string::npos);
+  CHECK(refusal([] { parsed("--queries q.npy --keys k.npy"); }).find("--values") != std::string::npos);
 }

@@ -2,6 +2,8 @@
 
 #include <omp.h>
 
+#include <CLI/CLI.hpp>
+
 #include "tests/catch.hpp"
 #include "tests/experiments/refusal.hpp"
 #include "tests/threads.hpp"

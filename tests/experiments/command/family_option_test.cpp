@@ -2,6 +2,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
@@ -9,10 +10,8 @@ using namespace skt;
 namespace {
 
 std::vector<std::string> families_of(const std::string& words) {
-  CLI::App app;
   std::vector<std::string> families{"gaussian"};
-  add_families(app, families, "Instances");
-  app.parse(words);
+  parse_options([&](CLI::App& app) { add_families(app, families, "Instances"); }, words);
   return families;
 }
 

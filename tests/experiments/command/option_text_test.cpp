@@ -1,5 +1,7 @@
 #include "experiments/command/option_text.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "experiments/command/family_option.hpp"
 #include "experiments/command/outcome_options.hpp"
 #include "tests/catch.hpp"

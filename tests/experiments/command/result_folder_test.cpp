@@ -1,5 +1,7 @@
 #include "experiments/command/result_folder.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/result_file.hpp"
 #include "tests/catch.hpp"
