@@ -108,7 +108,8 @@ std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendP
     refuse("--temperature {}: allowed are finite numbers above 0", temperature);
   std::vector<std::pair<std::string, std::optional<Published>>> profiles = {
       {request.profile, meant_by(kProfiles, "--profile", request.profile)}};
-  if (!request.compare.empty()) profiles.emplace_back(request.compare, meant_by(kProfiles, "--compare", request.compare));
+  if (!request.compare.empty())
+    profiles.emplace_back(request.compare, meant_by(kProfiles, "--compare", request.compare));
   if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
     refuse("--compare {}: the same as --profile", request.compare);
   const Hyperplanes drawn = problem.has_hyperplanes()

@@ -33,8 +33,7 @@ std::uint64_t certify_work(const LoadedGroups& groups) {
 std::vector<QueryCertificate> certify_queries(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed,
                                               const RedrawsOfGroups& redraws, const WorkDone& done) {
   std::vector<QueryCertificate> results;
-  for (std::size_t g = 0; g < redraws.size(); ++g)
-    add_group(groups, g, hyperplanes, seed, redraws[g], done, results);
+  for (std::size_t g = 0; g < redraws.size(); ++g) add_group(groups, g, hyperplanes, seed, redraws[g], done, results);
   return results;
 }
 

@@ -15,7 +15,7 @@ namespace skt {
 
 struct OwnRankingPlan {
   HashSettings hash;
-  std::vector<std::string> rankers;   // of ranker_names(); none: all
+  std::vector<std::string> rankers;                          // of ranker_names(); none: all
   std::vector<double> densities{0.02, 0.05, 0.1, 0.2, 0.5};  // in (0, 1]
 };
 

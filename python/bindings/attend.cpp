@@ -123,9 +123,9 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
 }  // namespace
 
 void bind_attend(nb::module_& module) {
-  module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"),
-             nb::arg("hyperplanes").none(), nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"),
-             nb::arg("seed"), nb::arg("threads"));
+  module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
+             nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"),
+             nb::arg("threads"));
 }
 
 }  // namespace skt::python

@@ -52,9 +52,8 @@ std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArra
 }  // namespace
 
 void bind_certify(nb::module_& module) {
-  module.def("certify", &certify, nb::arg("queries"), nb::arg("keys"), nb::arg("values"),
-             nb::arg("hyperplanes").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"),
-             nb::arg("threads"));
+  module.def("certify", &certify, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
+             nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"));
 }
 
 }  // namespace skt::python

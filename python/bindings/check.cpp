@@ -36,9 +36,8 @@ nb::tuple score_bounds(const ArrayOf<float, 3>& tables, const ArrayOf<std::int16
       std::vector<std::int16_t> of_key(count);
       for (Index key = 0; key < keys; ++key) {
         for (Index l = 0; l < count; ++l) of_key[l] = codes.data()[(key_row * count + l) * keys + key];
-        const double sum =
-            gpu::exact_score_sum(std::span(tables.data() + row * count * entries, count * entries), of_key, planes,
-                                 halves ? TableEntries::halves : TableEntries::buckets);
+        const double sum = gpu::exact_score_sum(std::span(tables.data() + row * count * entries, count * entries),
+                                                of_key, planes, halves ? TableEntries::halves : TableEntries::buckets);
         const gpu::ScoreInterval interval = gpu::summed_score_interval(sum, norms.data()[key_row * keys + key], count,
                                                                        half_sums ? TermSums::f16 : TermSums::f32);
         low(row, key) = interval.low;

@@ -55,6 +55,9 @@ void bind_instances(nb::module_& module) {
   module.def("instance", &instance, nb::arg("family"), nb::arg("parameters"), nb::arg("seed"), nb::arg("trial"));
   module.def("hyperplanes", &drawn_hyperplanes, nb::arg("tables"), nb::arg("planes"), nb::arg("dim"), nb::arg("seed"),
              nb::arg("trial"));
+  module.def(
+      "derive_seed", [](std::uint64_t seed, std::uint64_t stream) { return derive_seed(Seed{seed}, stream).value; },
+      nb::arg("seed"), nb::arg("stream"));
   // Where the core sees an array: an address that differs from NumPy's own is a copy.
   module.def("address", [](const Rows& rows) { return reinterpret_cast<std::uintptr_t>(seen(rows).data()); });
 }

@@ -26,8 +26,9 @@ TensorFile tensor_of(const AnyArray& array, const std::string& name) {
   else if (is(nb::dlpack::dtype_code::Bool, 8))
     given.type = ElementType::boolean;
   else
-    refuse("{}: elements of {} bits of another type; allowed are float16, bfloat16, float32, float64, and bool in a mask",
-           name, type.bits);
+    refuse(
+        "{}: elements of {} bits of another type; allowed are float16, bfloat16, float32, float64, and bool in a mask",
+        name, type.bits);
   return TensorFile(given);
 }
 

@@ -50,8 +50,7 @@ nb::object scores(const Planes& given, const Rows& queries, const Rows& keys, co
                   double temperature, const std::string& scaling, int threads) {
   const SocketParameters socket{temperature, meant_by(kScalings, "scaling", scaling)};
   const Ranker meant = meant_by(kRankers, "ranker", ranker);
-  return handed(
-      unlocked(threads, [&] { return scores_of(hyperplanes_of(given), queries, keys, meant, socket); }));
+  return handed(unlocked(threads, [&] { return scores_of(hyperplanes_of(given), queries, keys, meant, socket); }));
 }
 
 std::vector<Index> selection(const Numbers& given, const std::optional<ArrayOf<bool, 1>>& allowed, Index budget,
@@ -60,8 +59,7 @@ std::vector<Index> selection(const Numbers& given, const std::optional<ArrayOf<b
           sink, window);
   std::vector<Allowed> mask;
   if (allowed)
-    for (std::size_t i = 0; i < allowed->shape(0); ++i)
-      mask.push_back(allowed->data()[i] ? Allowed::yes : Allowed::no);
+    for (std::size_t i = 0; i < allowed->shape(0); ++i) mask.push_back(allowed->data()[i] ? Allowed::yes : Allowed::no);
   require(!allowed || allowed->shape(0) == given.shape(0), "mask: {} keys; the scores have {}",
           allowed ? allowed->shape(0) : 0, given.shape(0));
   return unlocked(0, [&] {

@@ -9,7 +9,7 @@ from . import check, oracle
 from ._version import __version__
 from .attention import Attended, attend
 from .certificates import Certificate, CertifiedNumber, Certified, certify
-from .instances import Instance, families, hyperplanes, instance
+from .instances import Instance, derive_seed, families, hyperplanes, instance
 from .rankings import RANKERS, rank
 from .scores import hamming_scores, hard_scores, hash_keys, select, soft_scores
 
@@ -24,6 +24,7 @@ __all__ = [
     "attend",
     "certify",
     "check",
+    "derive_seed",
     "families",
     "hamming_scores",
     "hard_scores",

@@ -44,3 +44,8 @@ def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int
     """
     drawn: NDArray[np.float64] = _core.hyperplanes(tables, planes, dim, seed, trial)
     return drawn
+
+
+def derive_seed(seed: int, stream: int) -> int:
+    """The seed of an independent sub-experiment: `socketlab rank --seed S` draws its rankers from derive_seed(S, 1)."""
+    return int(_core.derive_seed(seed, stream))

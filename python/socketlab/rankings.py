@@ -38,7 +38,7 @@ def rank(
     recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
     them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
     Attention opens. calibration [queries, dim], by default the queries: what double-sparsity learns its channels from.
-    The one query of the instance that (seed, trial) draw has the numbers of that trial in `socketlab rank`.
+XX has the numbers of that trial in `socketlab rank`.
     """
     one = getattr(queries, "ndim", 2) == 1
     asked = reals(queries, "queries", 1)[None] if one else reals(queries, "queries", 2)

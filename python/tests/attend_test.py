@@ -106,7 +106,7 @@ def test_the_curves_are_those_of_the_file(command, saved, tmp_path):
     rows = list(csv.DictReader((tmp_path / "out" / "attend_curves.csv").open()))
     assert list(got) == list(rows[0])
     assert got["ranking"] == [row["ranking"] for row in rows]
-    for name in ("keys", "residual_weight", "relative_error"):
+    for name in ("keys_mean", "residual_weight_mean", "relative_error_mean"):
         of_command = np.array([float(row[name]) for row in rows])
         assert np.abs(np.array(got[name]) - of_command).max() <= rounding(3000) * np.abs(of_command).max()
 
