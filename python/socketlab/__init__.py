@@ -8,7 +8,7 @@ Bad input raises ValueError with the one line that the command prints.
 from . import check, oracle
 from ._version import __version__
 from .attention import Attended, attend
-from .certificates import Certificate, CertifiedNumber, Certified, certify
+from .certificates import Certificate, Certified, CertifiedNumber, certify
 from .instances import Instance, derive_seed, families, hyperplanes, instance
 from .rankings import RANKERS, rank
 from .scores import hamming_scores, hard_scores, hash_keys, select, soft_scores

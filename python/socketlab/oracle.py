@@ -19,7 +19,9 @@ class Estimate:
     error: float
 
 
-def epsilon(*, planes: int, temperature: float, dim: int = 1, query_norm: float, scaling: str = "inverse-sqrt-dim") -> Estimate:
+def epsilon(
+    *, planes: int, temperature: float, dim: int = 1, query_norm: float, scaling: str = "inverse-sqrt-dim"
+) -> Estimate:
     """The expected mass outside the query's own bucket, 1 - g(1)^planes, in [0, 1].
 
     planes 1 and more; temperature and query_norm 1e-150 to 1e150; dim 1 and more, which scaling "none" does not use.
@@ -29,14 +31,26 @@ def epsilon(*, planes: int, temperature: float, dim: int = 1, query_norm: float,
 
 
 def weight(
-    *, planes: int, temperature: float, dim: int = 1, query_norm: float, cosine: float, scaling: str = "inverse-sqrt-dim"
+    *,
+    planes: int,
+    temperature: float,
+    dim: int = 1,
+    query_norm: float,
+    cosine: float,
+    scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The mean of one table's soft score of a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: epsilon."""
     return Estimate(*_core.weight(planes, temperature, dim, query_norm, scaling, cosine))
 
 
 def weight_variance(
-    *, planes: int, temperature: float, dim: int = 1, query_norm: float, cosine: float, scaling: str = "inverse-sqrt-dim"
+    *,
+    planes: int,
+    temperature: float,
+    dim: int = 1,
+    query_norm: float,
+    cosine: float,
+    scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The variance of one table's soft score of a key at this cosine. Ranges: epsilon."""
     return Estimate(*_core.weight_variance(planes, temperature, dim, query_norm, scaling, cosine))

@@ -38,7 +38,8 @@ def rank(
     recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
     them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
     Attention opens. calibration [queries, dim], by default the queries: what double-sparsity learns its channels from.
-XX has the numbers of that trial in `socketlab rank`.
+    With seed = derive_seed(S, 1) the one query of the instance of (seed, trial) has the numbers of that trial in
+    `socketlab rank --seed S`.
     """
     one = getattr(queries, "ndim", 2) == 1
     asked = reals(queries, "queries", 1)[None] if one else reals(queries, "queries", 2)

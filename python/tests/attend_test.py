@@ -9,7 +9,15 @@ import pytest
 import socketlab as sl
 from conftest import rounding
 
-NUMBERS = ("absolute_error", "relative_error", "residual_weight", "snr", "context_divergence", "recall", "recall_failure")
+NUMBERS = (
+    "absolute_error",
+    "relative_error",
+    "residual_weight",
+    "snr",
+    "context_divergence",
+    "recall",
+    "recall_failure",
+)
 
 
 def four_keys():
@@ -100,7 +108,14 @@ def test_the_command_line_gives_the_same(command, saved, tmp_path, case):
 
 def test_the_curves_are_those_of_the_file(command, saved, tmp_path):
     arrays = made(np.float64)
-    flags = ["--queries", saved("q", arrays["q"]), "--keys", saved("k", arrays["k"]), "--values", saved("v", arrays["v"])]
+    flags = [
+        "--queries",
+        saved("q", arrays["q"]),
+        "--keys",
+        saved("k", arrays["k"]),
+        "--values",
+        saved("v", arrays["v"]),
+    ]
     command("attend", *flags, "--tables", 12, "--planes", 6, "--budget", 20, "--out", tmp_path / "out")
     got = sl.attend(arrays["q"], arrays["k"], arrays["v"], tables=12, planes=6, budget=20).curves
     rows = list(csv.DictReader((tmp_path / "out" / "attend_curves.csv").open()))

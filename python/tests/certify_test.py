@@ -21,7 +21,14 @@ OPTIONS = {"tables": 8, "planes": 4, "budget": 9, "redraws": 20, "target_error":
 
 def test_the_command_line_gives_the_same(command, saved, tmp_path, arrays):
     flags = [text for name, value in OPTIONS.items() for text in (f"--{name.replace('_', '-')}", value)]
-    files = ["--queries", saved("q", arrays["q"]), "--keys", saved("k", arrays["k"]), "--values", saved("v", arrays["v"])]
+    files = [
+        "--queries",
+        saved("q", arrays["q"]),
+        "--keys",
+        saved("k", arrays["k"]),
+        "--values",
+        saved("v", arrays["v"]),
+    ]
 
     done = command("certify", *files, *flags, "--out", tmp_path / "out")
     got = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)
@@ -43,7 +50,9 @@ def test_what_was_measured_is_what_attend_makes(arrays):
     certified = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)
     attended = sl.attend(arrays["q"], arrays["k"], arrays["v"], tables=8, planes=4, budget=9, seed=5)
     for i, certificate in enumerate(certified.queries):
-        assert certificate.value("top-m", "measured") == pytest.approx(float(attended.absolute_error[i]), rel=rounding(500))
+        assert certificate.value("top-m", "measured") == pytest.approx(
+            float(attended.absolute_error[i]), rel=rounding(500)
+        )
         missed = certificate.value("missed-mass", "measured")
         assert missed == pytest.approx(float(attended.residual_weight[i]), rel=rounding(500))
     assert "Theorem 1(b)" in repr(certified.queries[0])

@@ -20,7 +20,10 @@ def test_the_mean_over_instances_is_the_command_s_row(command, tmp_path):
     for trial in range(2):
         made = sl.instance("gaussian", keys=200, dim=32, seed=seed, trial=trial)
         # What the command lets double-sparsity learn from: queries of other instances, of one key each.
-        other = [sl.instance("gaussian", keys=1, dim=32, seed=sl.derive_seed(seed, 2), trial=16 * trial + i).query for i in range(16)]
+        other = [
+            sl.instance("gaussian", keys=1, dim=32, seed=sl.derive_seed(seed, 2), trial=16 * trial + i).query
+            for i in range(16)
+        ]
         options = {"densities": [0.05, 0.2], "tables": 20, "seed": seed, "trial": trial, "calibration": np.array(other)}
         trials.append(sl.rank(made.keys, made.values, made.query, **options))
 
@@ -36,7 +39,9 @@ def test_the_mean_over_instances_is_the_command_s_row(command, tmp_path):
 
 def test_the_truth_recalls_itself():
     made = sl.instance("needle", keys=100, dim=16)
-    table = sl.rank(made.keys, made.values, np.stack([made.query, 2 * made.query]), rankers=["oracle-top-k"], densities=[0.1, 1.0])
+    table = sl.rank(
+        made.keys, made.values, np.stack([made.query, 2 * made.query]), rankers=["oracle-top-k"], densities=[0.1, 1.0]
+    )
     assert table["recall"] == [1, 1, 1, 1]
     assert table["query"] == [0, 0, 1, 1]
     assert table["selected"] == [0.1, 1, 0.1, 1]

@@ -28,7 +28,9 @@ def test_codes_have_plane_0_first(problem):
 
 def test_soft_scores_are_a_softmax_over_the_corners(problem):
     hyperplanes, query, keys = problem
-    corners = np.array([[1 if code >> (PLANES - 1 - p) & 1 else -1 for p in range(PLANES)] for code in range(2**PLANES)])
+    corners = np.array(
+        [[1 if code >> (PLANES - 1 - p) & 1 else -1 for p in range(PLANES)] for code in range(2**PLANES)]
+    )
     signal = np.tanh(hyperplanes @ query) / math.sqrt(DIM)
     weight = np.exp(signal @ corners.T / 0.3)
     probability = weight / weight.sum(axis=1, keepdims=True)
@@ -59,7 +61,9 @@ def test_rows_of_queries_are_scored_one_by_one(problem):
 
 def test_any_number_of_threads_gives_the_same_bits(problem):
     hyperplanes, query, keys = problem
-    assert (sl.soft_scores(hyperplanes, query, keys, threads=1) == sl.soft_scores(hyperplanes, query, keys, threads=2)).all()
+    assert (
+        sl.soft_scores(hyperplanes, query, keys, threads=1) == sl.soft_scores(hyperplanes, query, keys, threads=2)
+    ).all()
 
 
 def test_a_selection_by_hand():
@@ -93,7 +97,10 @@ def test_an_instance_has_its_parameters():
         (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 4))), "keys: dim is 4"),
         (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(3), np.ones((3, 2))), "queries: dim is 3"),
         (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 2)), temperature=0), "temperature"),
-        (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 2)), scaling="x"), "allowed are inverse-sqrt-dim"),
+        (
+            lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 2)), scaling="x"),
+            "allowed are inverse-sqrt-dim",
+        ),
         (lambda: sl.soft_scores(np.ones((1, 1, 2)), [1, np.nan], np.ones((3, 2))), r"element \[1\] is nan"),
         (lambda: sl.hash_keys(np.ones((1, 1, 2)), np.ones((3, 2)), threads=-1), "threads is -1"),
         (lambda: sl.hash_keys(np.ones((1, 1, 2)), [["a", "b"]]), "allowed are real numbers"),

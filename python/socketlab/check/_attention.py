@@ -31,7 +31,9 @@ def _single(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:
         wrong = array.astype(np.float32).astype(np.float64) != array
     if wrong.any():
         at = tuple(int(i) for i in np.argwhere(wrong)[0])
-        raise ValueError(f"{name}: element {list(at)} is {array[at]!r}; allowed are numbers of float32, as a kernel reads")
+        raise ValueError(
+            f"{name}: element {list(at)} is {array[at]!r}; allowed are numbers of float32, as a kernel reads"
+        )
     return array
 
 
@@ -47,7 +49,9 @@ def _extra(mean: NDArray[np.float64], values: NDArray[np.float64], weights: str)
     return added
 
 
-def _mean_size(query: NDArray[np.float64], keys: NDArray[np.float64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+def _mean_size(
+    query: NDArray[np.float64], keys: NDArray[np.float64], values: NDArray[np.float64]
+) -> NDArray[np.float64]:
     logits = keys @ query / math.sqrt(len(query))
     weight = np.exp(logits - logits.max())
     mean: NDArray[np.float64] = weight @ np.abs(values) / weight.sum()

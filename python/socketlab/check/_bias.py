@@ -76,9 +76,11 @@ def bias(
     given = numbers(samples, "samples").reshape(-1)
     if given.size < 2:
         raise ValueError(f"samples: there are {given.size}; allowed are 2 and more")
+    with np.errstate(invalid="ignore", over="ignore"):
+        mean, deviation = float(given.mean()), float(given.std(ddof=1))
     return bias_of_summary(
-        mean=float(given.mean()),
-        deviation=float(given.std(ddof=1)),
+        mean=mean,
+        deviation=deviation,
         count=int(given.size),
         claimed_mean=claimed_mean,
         value_range=value_range,

@@ -54,17 +54,13 @@ def scoring_case(text: str) -> ScoringCase:
 def _bounds_of(
     tables: Any, codes: Any, norms: Any, planes: int, halves: bool, sums: str, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    if sums not in ("f32", "f16"):
-        raise ValueError(f"sums {sums}: allowed are f32, f16")
     named = {"tables": (tables, np.float32, 3), "codes": (codes, np.int16, 3), "norms": (norms, np.float32, 2)}
     arrays = {}
     for name, (given, dtype, dimensions) in named.items():
         array = np.asarray(given)
         if array.dtype != dtype or array.ndim != dimensions:
             kind = np.dtype(dtype).name
-            raise ValueError(
-                f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions"
-            )
+            raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions")
         arrays[name] = np.ascontiguousarray(array)
     if not (np.isfinite(arrays["tables"]).all() and (arrays["tables"] >= 0).all()):
         raise ValueError("tables: allowed are finite numbers, 0 and more")
@@ -85,21 +81,27 @@ def scores(
     norms: Any = None,
     planes: int | None = None,
     halves: bool = True,
-    sums: str = "f32",
+    sums: str | None = None,
     threads: int = 0,
 ) -> Report:
     """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
 
     Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
-    16, halves, and sums "f16" where the kernel may add terms in fp16. CheckFailure names the worst element.
+    16, halves. sums "f16" allows that terms are added in fp16; left out, a case says so itself (where query heads share
+    half-tables' codes it does), and one's own arrays have "f32". CheckFailure names the worst element.
     """
+    if sums not in (None, "f32", "f16"):
+        raise ValueError(f"sums {sums}: allowed are f32, f16")
     if case is not None:
         made = scoring_case(case) if isinstance(case, str) else case
         tables, codes, norms, low, high = made.tables, made.codes, made.norms, made.low, made.high
+        if sums is not None:
+            low, high = _bounds_of(tables, codes, norms, made.planes, made.halves, sums, threads)
+            low, high = (np.where(np.isneginf(made.low), -np.inf, bound) for bound in (low, high))
     elif planes is None or tables is None or codes is None or norms is None:
         raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
     else:
-        low, high = _bounds_of(tables, codes, norms, planes, halves, sums, threads)
+        low, high = _bounds_of(tables, codes, norms, planes, halves, sums or "f32", threads)
     got = numbers(given(tables, codes, norms) if callable(given) else given, "scores")
     if got.size != low.size:
         raise ValueError(f"scores: shape {list(got.shape)}; allowed are the {list(low.shape)} of rows and keys")
@@ -112,10 +114,10 @@ def scores(
         return Report(got.size, float(ratio[row, key]))
     own = row // (len(low) // len(codes))
     replay = (
-        f'socketlab.check.scores(fn, case="{made.text}")'
+        f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r})'
         if case is not None
         else f"socketlab.check.scores(fn, tables=tables[{row}:{row + 1}], codes=codes[{own}:{own + 1}], "
-        f'norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums="{sums}")'
+        f"norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums={sums!r})"
     )
     raise CheckFailure(
         f"score {got[row, key]:.9g}, allowed is {low[row, key]:.9g} to {high[row, key]:.9g}: the error is "

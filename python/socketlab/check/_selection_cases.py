@@ -106,7 +106,9 @@ def selection_case(name: str, *, keys: int = 8320, budget: int = 2048, seed: int
     if name not in _CASES:
         raise ValueError(f"selection case {name}: allowed are {', '.join(_CASES)}")
     if keys < 1 or budget < 0:
-        raise ValueError(f"selection case: keys {keys}, budget {budget}: allowed are 1 and more keys, a budget of 0 and more")
+        raise ValueError(
+            f"selection case: keys {keys}, budget {budget}: allowed are 1 and more keys, a budget of 0 and more"
+        )
     return SelectionCase(name, _CASES[name](keys, budget, seed), budget, seed)
 
 
