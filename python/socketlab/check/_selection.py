@@ -39,7 +39,7 @@ class _Row:
 
     def require_keys(self) -> NDArray[np.int64]:
         """The keys of the list, each once and each allowed."""
-        keys = self.listed[self.listed != -1]
+        keys: NDArray[np.int64] = self.listed[self.listed != -1]
         for key in keys[(keys < 0) | (keys >= len(self.scores))][:1]:
             self.fail(f"{key} is selected, which is no key of {len(self.scores)}; a free place has -1", int(key))
         unique, counts = np.unique(keys, return_counts=True)
