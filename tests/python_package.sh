@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python package in a fresh virtual environment and runs its tests; 77 where pip cannot fetch what it needs.
+# Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
 # Usage: tests/python_package.sh FOLDER COMMAND   FOLDER: for the environment and the objects; COMMAND: the program socketlab
 # Objects are kept between runs. They are compiled with -O1: what they compute is the same, and the time is half.
 set -euo pipefail
@@ -9,6 +9,10 @@ source=$PWD
 
 if ! python3 -c 'import ensurepip' 2>/dev/null; then
   echo "tests/python_package.sh: this Python cannot make virtual environments: install python3-venv"
+  exit 77
+fi
+if ! python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; then
+  echo "tests/python_package.sh: this Python has no headers: install python3-dev"
   exit 77
 fi
 mkdir -p "$folder"

@@ -160,6 +160,14 @@ def test_bad_input_is_one_line(change, line):
     assert "\n" not in str(refused.value)
 
 
+def test_a_budget_is_a_count_or_as_a_float_a_fraction():
+    q, k, v = four_keys()
+    for budget, selected in ((1, 1), (np.int64(3), 3), (0.5, 2), (np.float32(0.75), 3), (1.0, 4), (0, 0), (0.0, 0)):
+        assert sl.attend(q, k, v, budget=budget, tables=1, planes=1).count == selected
+    with pytest.raises(ValueError, match=r"--budget 0.00001: less than one of 4 keys"):
+        sl.attend(q, k, v, budget=1e-5)
+
+
 def test_a_budget_is_a_number():
     q, k, v = four_keys()
     with pytest.raises(TypeError, match="budget is '2'"):

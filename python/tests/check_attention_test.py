@@ -130,6 +130,30 @@ def test_an_output_by_hand():
         assert moved < 1e-4 / failed.value.excess < 1e-4
 
 
+@pytest.mark.parametrize(("word", "unit"), [("f16", 2.0**-11), ("bf16", 2.0**-8)])
+def test_types_have_half_a_unit_of_their_last_place(word, unit):
+    # One key of logit 0 and value 1: fp32 may be off by 1.01 (1 + 40) 2^-24 alone, and a rounded output by its unit;
+    # a rounded weight by two units, as its sum may be rounded too.
+    single = 1.01 * 41 * 2.0**-24
+    row = (np.zeros(2), np.zeros((1, 2)), np.ones((1, 1)), [0])
+    for option, far in (("dtype", unit), ("weights", 2.02 * unit)):
+        check.attention(*row, [1 + 0.999 * far], **{option: word})
+        check.attention(*row, [1 - 0.999 * far], **{option: word})
+        with pytest.raises(check.CheckFailure):
+            check.attention(*row, [1 + 1.01 * far + 2 * single], **{option: word})
+
+
+def test_a_log_sum_exp_of_its_own_is_caught():
+    # Two keys of logit 0: log 2, or 1 to base 2.
+    row = (np.zeros(2), np.zeros((2, 2)), np.ones((2, 1)), [0, 1], [1.0])
+    for lse, base in ((math.log(2), "e"), (1.0, "2")):
+        assert check.attention(*row, [lse], base=base).worst <= 1
+        for wrong in (lse + 1e-5, lse - 1e-5, np.nan, np.inf):
+            with pytest.raises(check.CheckFailure) as failed:
+                check.attention(*row, [wrong], base=base)
+            assert failed.value.key is None
+
+
 def test_a_row_without_keys_has_no_output():
     q, k, v = np.ones(2), np.ones((3, 2)), np.ones((3, 2))
     check.attention(q, k, v, [-1, -1], [np.nan, np.nan], [-np.inf])
