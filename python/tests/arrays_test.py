@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -61,8 +62,7 @@ def test_another_type_is_refused(dtype):
 
 
 def test_a_million_keys_take_the_memory_of_their_codes_and_blocks():
-    # 2^20 keys of 16 doubles are 128 MiB. Codes of one table take 4 MiB, a number for each key 8 MiB: attend keeps some
-    # thirty of these (scores, logits, masses, orders), and blocks of 8 MiB. A copy of keys or values would add 128 MiB.
+    # 2^20 keys of 16 doubles are 128 MiB, their codes in one table 4 MiB, and a block of keys some MiB a thread.
     script = """
 import resource, numpy as np, socketlab as sl
 keys = np.ones((1 << 20, 16)); keys[:, 0] = np.arange(1 << 20) % 97
@@ -94,3 +94,37 @@ def test_the_import_is_quick():
     ]
     print(f"import: {min(times):.3f} s")
     assert min(times) < 0.3
+
+
+def test_other_threads_of_python_run_meanwhile():
+    keys, hyperplanes = np.ones((20000, 64)), sl.hyperplanes(tables=40, planes=10, dim=64)
+    seen, done = [], threading.Event()
+
+    def watch():
+        while not done.wait(0.001):
+            seen.append(time.perf_counter())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    start = time.perf_counter()
+    sl.hash_keys(hyperplanes, keys, threads=1)
+    end = time.perf_counter()
+    done.set()
+    watcher.join()
+    # Were the lock held, nothing would be seen between the start and the end.
+    assert sum(start < at < end for at in seen) >= 3
+
+
+def test_an_interrupt_ends_attend_between_two_queries():
+    script = """
+import os, signal, threading, time, numpy as np, socketlab as sl
+keys = np.ones((20000, 16))
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.perf_counter()
+try:
+    sl.attend(np.ones((100000, 16)), keys, keys, budget=10, tables=10)
+except KeyboardInterrupt:
+    print(time.perf_counter() - start)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
+    assert float(done.stdout) < 60  # all queries would take hours
