@@ -23,6 +23,7 @@ if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytes
   echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy and pytest: $(tail -n 1 "$folder/pip.log")"
   exit 77
 fi
+export CMAKE_BUILD_PARALLEL_LEVEL; CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
 options=(--config-settings=build-dir="$folder/objects")
 options+=(--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1)
 if command -v ccache >/dev/null; then

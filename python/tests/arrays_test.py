@@ -118,6 +118,7 @@ def test_other_threads_of_python_run_meanwhile():
 def test_an_interrupt_ends_attend_between_two_queries():
     script = """
 import os, signal, threading, time, numpy as np, socketlab as sl
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 keys = np.ones((20000, 16))
 threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 start = time.perf_counter()
