@@ -9,6 +9,7 @@ by h; weights that are rounded before they meet the values are off by u each, in
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,123 @@ def _mean_size(
     return mean
 
 
+@dataclass(frozen=True)
+class _Given:
+    """The arrays of a call, of shapes that fit, and the words that say how they were made."""
+
+    queries: NDArray[np.float64]
+    keys: NDArray[np.float64]
+    values: NDArray[np.float64]
+    lists: NDArray[np.int64]
+    outputs: NDArray[np.float64]
+    logs: NDArray[np.float64] | None
+    base: str
+    dtype: str
+    weights: str
+    empty: str
+
+    def own(self, row: int) -> int:
+        """The key head of a query head."""
+        return row // (len(self.queries) // len(self.keys))
+
+    def fail(self, row: int, key: int | None, what: str, excess: float) -> None:
+        own, one = self.own(row), f"[{row}:{row + 1}]"
+        of_log = "" if self.logs is None else f", lse{one}"
+        replay = (
+            f"socketlab.check.attention(q{one}, k[{own}:{own + 1}], v[{own}:{own + 1}], selected{one}, output{one}{of_log}, "
+            f'base="{self.base}", dtype="{self.dtype}", weights="{self.weights}", empty="{self.empty}")'
+        )
+        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay)
+
+
+def _require_words(base: str, dtype: str, weights: str, empty: str) -> None:
+    for name, word, allowed in (
+        ("dtype", dtype, tuple(_TYPES)),
+        ("weights", weights, tuple(_TYPES)),
+        ("base", base, tuple(_BASES)),
+        ("empty", empty, ("nan", "zero")),
+    ):
+        if word not in allowed:
+            raise ValueError(f"{name} {word}: allowed are {', '.join(allowed)}")
+
+
+def _require_shapes(given: _Given) -> None:
+    queries, keys, values, lists = given.queries, given.keys, given.values, given.lists
+    heads, shape = len(queries), (len(queries), values.shape[2])
+    if keys.shape[:2] != values.shape[:2] or keys.shape[2] != queries.shape[1] or heads % max(1, len(keys)) != 0:
+        raise ValueError(f"q, k, v: shapes {list(queries.shape)}, {list(keys.shape)}, {list(values.shape)} do not fit")
+    if lists.dtype.kind not in "iu" or lists.ndim != 2 or len(lists) != heads:
+        raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers [{heads}, width]")
+    if given.outputs.shape != shape:
+        raise ValueError(f"output: shape {list(given.outputs.shape)}; allowed is {list(shape)}")
+    if given.logs is not None and len(given.logs) != heads:
+        raise ValueError(f"lse: {len(given.logs)} numbers; allowed are {heads}, one for each head")
+    if ((lists < -1) | (lists >= keys.shape[1])).any():
+        raise ValueError(f"selected: allowed are 0 to {keys.shape[1] - 1}, and -1 for a free place")
+
+
+@dataclass(frozen=True)
+class _Expected:
+    """Of a row: the output with its bound, [value_dim], and the log-sum-exp with its own."""
+
+    output: NDArray[np.float64]
+    bound: NDArray[np.float64]
+    log: float = -math.inf
+    log_bound: float = 0.0
+
+
+def _expected(given: _Given, row: int) -> _Expected:
+    listed = given.lists[row][given.lists[row] != -1]
+    width = given.values.shape[2]
+    if len(listed) == 0:
+        return _Expected(np.full(width, np.nan if given.empty == "nan" else 0.0), np.zeros(width))
+    keys, values = given.keys[given.own(row)][listed], given.values[given.own(row)][listed]
+    exact, bound, log, log_bound = _core.attention_bounds(given.queries[row], keys, values, given.lists.shape[1])
+    bound = bound + _extra(_mean_size(given.queries[row], keys, values), values, given.weights)
+    unit, least = _TYPES[given.dtype]
+    of_weights, least_weight = _TYPES[given.weights]
+    log /= _BASES[given.base]
+    log_bound = log_bound / _BASES[given.base] + 2 * _F32_UNIT * abs(log)
+    log_bound += (2.02 * of_weights + 2 * least_weight * len(listed)) / _BASES[given.base]
+    return _Expected(exact, bound + unit * (np.abs(exact) + bound) + least, log, log_bound)
+
+
+def _check_outputs(given: _Given, expected: list[_Expected]) -> float:
+    """The largest error over its bound; NaN agrees where it is expected, and there alone."""
+    middle = np.array([row.output for row in expected]).reshape(given.outputs.shape)
+    bound = np.array([row.bound for row in expected]).reshape(given.outputs.shape)
+    none = np.isnan(middle)
+    ratio = excesses(Bounded(given.outputs, middle - bound, middle + bound))
+    ratio = np.where(none, np.where(np.isnan(given.outputs), 0.0, np.inf), ratio)
+    if ratio.size == 0:
+        return 0.0
+    row, at = worst_place(ratio)
+    worst = float(ratio[row, at])
+    if worst > 1:
+        what = (
+            f"output {given.outputs[row, at]:.9g} at coordinate {at}, expected {middle[row, at]:.9g} within "
+            f"{bound[row, at]:.3g}: the error is {worst:.3g} times its bound; {int((ratio > 1).sum())} are out"
+        )
+        given.fail(row, at, what, worst)
+    return worst
+
+
+def _check_logs(given: _Given, expected: list[_Expected]) -> float:
+    if given.logs is None or given.logs.size == 0:
+        return 0.0
+    middle, bound = np.array([row.log for row in expected]), np.array([row.log_bound for row in expected])
+    ratio = excesses(Bounded(given.logs, middle - bound, middle + bound))
+    row = int(np.argmax(ratio))
+    worst = float(ratio[row])
+    if worst > 1:
+        what = (
+            f"log-sum-exp {given.logs[row]:.9g} to base {given.base}, expected {middle[row]:.9g} within "
+            f"{bound[row]:.3g}: the error is {worst:.3g} times its bound"
+        )
+        given.fail(row, None, what, worst)
+    return worst
+
+
 def attention(
     q: Any,
     k: Any,
@@ -80,80 +198,20 @@ def attention(
     empty: what an output without keys must be, "nan" or "zero"; its log-sum-exp is -inf. CheckFailure's key is the
     coordinate of the output, None for a log-sum-exp. ValueError for shapes that do not fit and lists with what is no key.
     """
-    for name, word, allowed in (("dtype", dtype, _TYPES), ("weights", weights, _TYPES), ("base", base, _BASES)):
-        if word not in allowed:
-            raise ValueError(f"{name} {word}: allowed are {', '.join(allowed)}")
-    if empty not in ("nan", "zero"):
-        raise ValueError(f"empty {empty}: allowed are nan, zero")
-    queries, keys, values = _headed(q, "q", 2), _headed(k, "k", 3), _headed(v, "v", 3)
-    lists = np.atleast_2d(np.asarray(selected))
-    outputs = np.atleast_2d(numbers(output, "output"))
-    logs = None if lse is None else numbers(lse, "lse").reshape(-1)
-    heads, value_dim = len(queries), values.shape[2]
-    if keys.shape[:2] != values.shape[:2] or keys.shape[2] != queries.shape[1] or heads % max(1, len(keys)) != 0:
-        raise ValueError(f"q, k, v: shapes {list(queries.shape)}, {list(keys.shape)}, {list(values.shape)} do not fit")
-    if lists.dtype.kind not in "iu" or lists.ndim != 2 or len(lists) != heads:
-        raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers [{heads}, width]")
-    if outputs.shape != (heads, value_dim):
-        raise ValueError(f"output: shape {list(outputs.shape)}; allowed is [{heads}, {value_dim}]")
-    if logs is not None and len(logs) != heads:
-        raise ValueError(f"lse: {len(logs)} numbers; allowed are {heads}, one for each head")
-    if ((lists < -1) | (lists >= keys.shape[1])).any():
-        raise ValueError(f"selected: allowed are 0 to {keys.shape[1] - 1}, and -1 for a free place")
-
-    middle, radius = np.empty((heads, value_dim)), np.zeros((heads, value_dim))
-    log_middle, log_radius = np.full(heads, -np.inf), np.zeros(heads)
-    unit, least = _TYPES[dtype]
-    for row in range(heads):
-        own = row // (heads // len(keys))
-        listed = lists[row][lists[row] != -1]
-        if len(listed) == 0:
-            middle[row] = np.nan if empty == "nan" else 0.0
-            continue
-        of_keys, of_values = keys[own][listed], values[own][listed]
-        exact, bound, log, log_bound = _core.attention_bounds(queries[row], of_keys, of_values, lists.shape[1])
-        bound = bound + _extra(_mean_size(queries[row], of_keys, of_values), of_values, weights)
-        middle[row], radius[row] = exact, bound + unit * (np.abs(exact) + bound) + least
-        log_middle[row] = log / _BASES[base]
-        log_radius[row] = log_bound / _BASES[base] + 2 * _F32_UNIT * abs(log_middle[row])
-        log_radius[row] += 2.02 * _TYPES[weights][0] + 2 * _TYPES[weights][1] * len(listed)
-    none = np.isnan(middle)
-    low, high = np.where(none, 0.0, middle - radius), np.where(none, 0.0, middle + radius)
-    ratio = excesses(Bounded(np.where(none & np.isnan(outputs), 0.0, outputs), low, high))
-    ratio = np.where(none & ~np.isnan(outputs), np.inf, ratio)
-    compared, worst = ratio.size, 0.0
-
-    def fail(row: int, key: int | None, what: str, excess: float) -> None:
-        own = row // (heads // len(keys))
-        one = f"[{row}:{row + 1}]"
-        of_log = "" if logs is None else f", lse{one}"
-        replay = (
-            f"socketlab.check.attention(q{one}, k[{own}:{own + 1}], v[{own}:{own + 1}], selected{one}, output{one}{of_log}, "
-            f'base="{base}", dtype="{dtype}", weights="{weights}", empty="{empty}")'
-        )
-        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay)
-
-    if ratio.size:
-        row, at = worst_place(ratio)
-        worst = float(ratio[row, at])
-        if worst > 1:
-            fail(
-                row,
-                at,
-                f"output {outputs[row, at]:.9g} at coordinate {at}, expected {middle[row, at]:.9g} within "
-                f"{radius[row, at]:.3g}: the error is {worst:.3g} times its bound; {int((ratio > 1).sum())} are out",
-                worst,
-            )
-    if logs is not None:
-        log_ratio = excesses(Bounded(logs, log_middle - log_radius, log_middle + log_radius))
-        row = int(np.argmax(log_ratio))
-        if log_ratio[row] > 1:
-            fail(
-                row,
-                None,
-                f"log-sum-exp {logs[row]:.9g} to base {base}, expected {log_middle[row]:.9g} within "
-                f"{log_radius[row]:.3g}: the error is {log_ratio[row]:.3g} times its bound",
-                float(log_ratio[row]),
-            )
-        compared, worst = compared + logs.size, max(worst, float(log_ratio[row]))
-    return Report(compared, worst)
+    _require_words(base, dtype, weights, empty)
+    given = _Given(
+        _headed(q, "q", 2),
+        _headed(k, "k", 3),
+        _headed(v, "v", 3),
+        np.atleast_2d(np.asarray(selected)),
+        np.atleast_2d(numbers(output, "output")),
+        None if lse is None else numbers(lse, "lse").reshape(-1),
+        base,
+        dtype,
+        weights,
+        empty,
+    )
+    _require_shapes(given)
+    expected = [_expected(given, row) for row in range(len(given.queries))]
+    worst = max(_check_outputs(given, expected), _check_logs(given, expected))
+    return Report(given.outputs.size + (0 if given.logs is None else given.logs.size), worst)
