@@ -5,7 +5,8 @@ cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")"
 source ./setup.sh
 
 packages+=(clang libclang-rt-dev)  # libFuzzer: the tests feed broken files to the readers
-packages+=(python3-venv)           # lint.sh: its tools, in an environment of their own
+packages+=(python3-venv)           # lint.sh and the Python package: their tools, in environments of their own
+packages+=(python3-dev)            # the Python package: the headers of the interpreter
 install_missing
 # shellcheck disable=SC2119  # without a target: everything
 configure_and_build

@@ -15,6 +15,7 @@ KNOWS = {
     "proofs_check": {"sim", "estimators"},
     "bench": {"sim", "estimators"},
     "experiments": {"sim", "estimators", "proofs_check", "gpu"},
+    "python": {"sim", "estimators", "proofs_check", "gpu", "experiments"},
     "tests": {"sim", "estimators", "proofs_check", "gpu", "experiments"},
 }
 

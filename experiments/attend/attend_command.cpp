@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/comparison.hpp"
 #include "experiments/attend/options.hpp"
 #include "experiments/attend/report.hpp"
@@ -14,29 +15,6 @@
 
 namespace skt {
 namespace {
-
-// The queries of every head, head by head; the codes of one key head are held at a time.
-template <class Add>
-void attend_all(AttendProblem& problem, std::vector<AttendVariant>& variants, Add&& add) {
-  ProgressMeter meter("attend", std::ssize(variants) * problem.blocks() + problem.num_queries());
-  const Index per_key_head = problem.num_queries() / problem.key_heads();
-  for (Index g = 0; g < problem.key_heads(); ++g) {
-    for (AttendVariant& variant : variants) {
-      variant.codes = room_for_codes(variant.hyperplanes, problem.num_keys());
-      problem.visit_keys(g, [&](Index first, const Matrix& rows) {
-        hash_keys_into(variant.codes, first, variant.hyperplanes, rows);
-        meter.advance();
-      });
-    }
-    for (Index i = g * per_key_head; i < (g + 1) * per_key_head; ++i) {
-      const QueryView view = view_query(problem, i);
-      std::vector<QueryResult> results;
-      for (const AttendVariant& variant : variants) results.push_back(attend_to(problem, view, variant));
-      add(problem.head_of(i), results);
-      meter.advance();
-    }
-  }
-}
 
 int run(const AttendRequest& request, const SharedOptions& shared, const CLI::App& sub) {
   AttendProblem problem(request.files);
@@ -53,10 +31,14 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
                          attend_settings(problem, variants.back()), request.scores);
     comparison.emplace(variants.front(), variants.back());
   }
-  attend_all(problem, variants, [&](Index head, const std::vector<QueryResult>& results) {
+  const auto add = [&](Index head, const std::vector<QueryResult>& results) {
     for (Index v = 0; v < std::ssize(results); ++v) reports[v].add(head, results[v]);
     if (comparison) comparison->add(head, results.front(), results.back());
-  });
+  };
+  {
+    ProgressMeter meter("attend", attend_steps(problem, variants));
+    attend_all(problem, variants, add, [&meter] { meter.advance(); });
+  }
   std::string text;
   for (Index v = 0; v < std::ssize(reports); ++v) {
     if (reports.size() > 1) text += variants[v].profile + "\n";

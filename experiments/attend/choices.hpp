@@ -8,6 +8,7 @@
 #include <string>
 
 #include "experiments/attend/query.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 
@@ -37,6 +38,14 @@ std::string listed(const Words<T>& words) {
   std::string all;
   for (const auto& [word, meant] : words) all += (all.empty() ? "" : ", ") + word;
   return all;
+}
+
+// What `word` means; InputError naming what was asked for.
+template <class T>
+const T& meant_by(const Words<T>& words, const char* what, const std::string& word) {
+  const auto found = words.find(word);
+  if (found == words.end()) refuse("{} {}: allowed are {}", what, word, listed(words));
+  return found->second;
 }
 
 }  // namespace skt

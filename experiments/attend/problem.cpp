@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "estimators/weighted_output.hpp"
 #include "sim/require.hpp"
@@ -34,17 +35,30 @@ std::optional<TensorFile> open_if_given(const std::string& given, const std::vec
   return std::optional<TensorFile>(std::in_place, given, names);
 }
 
+AttendTensors opened(const AttendFiles& files) {
+  return {.queries = TensorFile(files.queries, {"queries", "q"}),
+          .keys = TensorFile(files.keys, {"keys", "k"}),
+          .values = TensorFile(files.values, {"values", "v"}),
+          .hyperplanes = open_if_given(files.hyperplanes, {"hyperplanes", "w"}),
+          .corners = open_if_given(files.corners, {"corners"}),
+          .mask = open_if_given(files.mask, {"mask", "m"}),
+          .mask_true = files.mask_true,
+          .causal = files.causal};
+}
+
 }  // namespace
 
-AttendProblem::AttendProblem(const AttendFiles& files)
-    : queries_(files.queries, {"queries", "q"}),
-      keys_(files.keys, {"keys", "k"}),
-      values_(files.values, {"values", "v"}),
-      hyperplanes_(open_if_given(files.hyperplanes, {"hyperplanes", "w"})),
-      corners_(open_if_given(files.corners, {"corners"})),
-      mask_(open_if_given(files.mask, {"mask", "m"})),
-      mask_true_(files.mask_true),
-      causal_(files.causal) {
+AttendProblem::AttendProblem(const AttendFiles& files) : AttendProblem(opened(files)) {}
+
+AttendProblem::AttendProblem(AttendTensors tensors)
+    : queries_(std::move(tensors.queries)),
+      keys_(std::move(tensors.keys)),
+      values_(std::move(tensors.values)),
+      hyperplanes_(std::move(tensors.hyperplanes)),
+      corners_(std::move(tensors.corners)),
+      mask_(std::move(tensors.mask)),
+      mask_true_(tensors.mask_true),
+      causal_(tensors.causal) {
   for (TensorFile* file : {&queries_, &keys_, &values_}) file->drop_batch_of_one();
   if (mask_) mask_->drop_batch_of_one();
   if (keys_.shape().size() == 2)

@@ -1,8 +1,8 @@
-// Which attention problem do the user's files hold, and do they fit together?
+// Which attention problem do the user's arrays hold, and do they fit together?
 //
 // Query heads share the keys and values of a key head in equal groups, head h those of h / (heads / key_heads). Only
-// shapes, masks and value norms are kept; keys and values stay on disk and come in blocks, so that a problem of any
-// length needs the memory of a block. Everything that could be wrong with the files is found here, before any result
+// shapes, masks and value norms are kept; keys and values stay where they are and come in blocks, so that a problem of any
+// length needs the memory of a block. Everything that could be wrong with the arrays is found here, before any result
 // exists. Mixed-up heads would show against NumPy's own indexing.
 #pragma once
 
@@ -31,10 +31,20 @@ struct AttendFiles {
   bool causal = false;  // the queries are the last ones: query i of Q sees keys 0 to N - Q + i, beside the mask
 };
 
+// The same, opened, or in memory.
+struct AttendTensors {
+  TensorFile queries, keys, values;
+  std::optional<TensorFile> hyperplanes{}, corners{}, mask{};
+  MaskTrue mask_true = MaskTrue::allowed;
+  bool causal = false;
+};
+
 class AttendProblem {
  public:
   // Opens the files and checks types and shapes against each other; InputError naming file and shape.
   explicit AttendProblem(const AttendFiles& files);
+  // Likewise of arrays in memory, which the caller keeps as long as the problem.
+  explicit AttendProblem(AttendTensors tensors);
 
   // Reads every element once: InputError for one that is not finite, and for a value row of infinite length.
   void check_elements();

@@ -4,13 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "experiments/attend/query.hpp"
+#include "experiments/attend/request.hpp"
 #include "experiments/files/staged_files.hpp"
 
 namespace skt {
-
-// Scores have a number for every query and key, the largest file by far.
-enum class ScoresFile { written, left_out };
 
 // Rows go to the files query by query; only the numbers of the summary are kept.
 class AttendReport {

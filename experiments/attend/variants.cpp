@@ -11,12 +11,6 @@
 namespace skt {
 namespace {
 
-std::optional<Published> published_of(const std::string& name, const char* flag) {
-  const auto found = kProfiles.find(name);
-  if (found == kProfiles.end()) refuse("{} {}: allowed are {}", flag, name, listed(kProfiles));
-  return found->second;
-}
-
 ModelType model_type_of(ElementType type) {
   return type == ElementType::f16    ? ModelType::f16
          : type == ElementType::bf16 ? ModelType::bf16
@@ -113,8 +107,9 @@ std::vector<AttendVariant> attend_variants(const AttendRequest& request, AttendP
   if (!(temperature > 0 && std::isfinite(temperature)))
     refuse("--temperature {}: allowed are finite numbers above 0", temperature);
   std::vector<std::pair<std::string, std::optional<Published>>> profiles = {
-      {request.profile, published_of(request.profile, "--profile")}};
-  if (!request.compare.empty()) profiles.emplace_back(request.compare, published_of(request.compare, "--compare"));
+      {request.profile, meant_by(kProfiles, "--profile", request.profile)}};
+  if (!request.compare.empty())
+    profiles.emplace_back(request.compare, meant_by(kProfiles, "--compare", request.compare));
   if (profiles.size() == 2 && profiles[0].first == profiles[1].first)
     refuse("--compare {}: the same as --profile", request.compare);
   const Hyperplanes drawn = problem.has_hyperplanes()

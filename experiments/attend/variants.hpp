@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "experiments/attend/options.hpp"
+#include "experiments/attend/request.hpp"
 
 namespace skt {
 

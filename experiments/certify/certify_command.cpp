@@ -6,8 +6,7 @@
 
 #include "experiments/attend/problem.hpp"
 #include "experiments/attend/variants.hpp"
-#include "experiments/certify/certify_rows.hpp"
-#include "experiments/certify/redraw_parts.hpp"
+#include "experiments/certify/certify_queries.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
@@ -33,8 +32,6 @@ struct CertifyRequest {
   const CLI::App* sub = nullptr;
 };
 
-constexpr Index kTables = 60, kPlanes = 10;  // paper, Table 6
-
 CertifyPlan plan_of(const CertifyRequest& request, AttendProblem& problem) {
   CertifyPlan plan = request.plan;
   Setting& setting = plan.setting;
@@ -49,55 +46,14 @@ CertifyPlan plan_of(const CertifyRequest& request, AttendProblem& problem) {
   return plan;
 }
 
-class CertifyRun {
- public:
-  CertifyRun(LoadedGroups& groups, const Hyperplanes& hyperplanes, Seed seed)
-      : groups_(groups),
-        plan_(groups.plan()),
-        hyperplanes_(hyperplanes),
-        seed_(seed),
-        meter_("certify", total_work()) {}
-
-  // redraws: [queries of the group][redraws]
-  void add(std::size_t g, const std::vector<std::vector<DrawErrors>>& redraws, std::vector<QueryCertificate>& results) {
-    const LoadedGroup& loaded = groups_.at(g);
-    Instance instance = loaded.keys_and_values;
-    const KeyCodes codes = hash_keys(hyperplanes_, instance.keys);
-    const WorkDone done = [this](std::uint64_t work) { meter_.advance(work); };
-    const Group& group = groups_.list()[g];
-    for (std::size_t k = 0; k < group.queries.size(); ++k) {
-      const Index i = group.queries[k];
-      instance.query = loaded.queries[k];
-      results.push_back({i, groups_.problem().head_of(i), group.key_head, instance.num_keys(),
-                         certify(instance, plan_, loaded.targets[k], hyperplanes_, codes, redraws[k],
-                                 derive_seed(seed_, 3 + 2 * i), done)});
-      meter_.advance(work_of(groups_.size_of(g), plan_).redraw_query);
-    }
-  }
-
- private:
-  std::uint64_t total_work() const {
-    std::uint64_t total = 0;
-    for (std::size_t g = 0; g < groups_.list().size(); ++g)
-      total += std::ssize(groups_.list()[g].queries) * work_of_query(groups_.size_of(g), plan_);
-    return total;
-  }
-
-  LoadedGroups& groups_;
-  const CertifyPlan& plan_;
-  const Hyperplanes& hyperplanes_;
-  Seed seed_;
-  ProgressMeter meter_;
-};
-
 int run(const CertifyRequest& request, const SharedOptions& shared) {
   AttendProblem problem(request.files);
   CertifyPlan plan = plan_of(request, problem);
   const Seed seed{shared.seed};
   const Hyperplanes hyperplanes = problem.has_hyperplanes()
                                       ? problem.hyperplanes(request.tables, request.planes)
-                                      : draw_hyperplanes(seed, 0, request.tables.value_or(kTables),
-                                                         request.planes.value_or(kPlanes), problem.dim());
+                                      : draw_hyperplanes(seed, 0, request.tables.value_or(kCertifyTables),
+                                                         request.planes.value_or(kCertifyPlanes), problem.dim());
   plan.setting.tables = hyperplanes.tables;
   plan.setting.planes = hyperplanes.planes;
   check(plan);
@@ -114,8 +70,8 @@ int run(const CertifyRequest& request, const SharedOptions& shared) {
   const RedrawsOfGroups redraws = assemble_redraws(groups, *drawn_again);
   std::vector<QueryCertificate> results;
   {
-    CertifyRun certify_run(groups, hyperplanes, seed);
-    for (std::size_t g = 0; g < redraws.size(); ++g) certify_run.add(g, redraws[g], results);
+    ProgressMeter meter("certify", certify_work(groups));
+    results = certify_queries(groups, hyperplanes, seed, redraws, [&](std::uint64_t work) { meter.advance(work); });
   }
   files.add("certificate.csv") << certificate_table(plan, results).text();
   files.add("certificate.json") << certificate_json(plan, results).dump(1) << '\n';
@@ -145,8 +101,8 @@ void add_files(CLI::App& sub, AttendFiles& files) {
 }
 
 void add_setting(CLI::App& sub, CertifyRequest& r) {
-  sub.add_option("--tables", r.tables, fmt::format("Tables L [{}]", kTables));
-  sub.add_option("--planes", r.planes, fmt::format("Planes P to a table, 1 to {} [{}]", kMaxPlanes, kPlanes));
+  sub.add_option("--tables", r.tables, fmt::format("Tables L [{}]", kCertifyTables));
+  sub.add_option("--planes", r.planes, fmt::format("Planes P to a table, 1 to {} [{}]", kMaxPlanes, kCertifyPlanes));
   sub.add_option("--temperature", r.temperature, "Temperature tau, above 0")->capture_default_str();
   sub.add_option("--scaling", r.scaling, "Divisor of tanh(Wq)")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 
@@ -83,6 +84,12 @@ TensorFile::TensorFile(const std::string& given, const std::vector<std::string>&
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
 }
 
+TensorFile::TensorFile(const ArrayInMemory& array)
+    : name_(array.name), layout_{array.type, array.shape}, memory_(static_cast<const char*>(array.elements)) {
+  cols_ = layout_.shape.empty() ? 1 : layout_.shape.back();
+  rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;
+}
+
 void TensorFile::drop_batch_of_one() {
   std::vector<Index>& shape = layout_.shape;
   if (shape.size() == 4 && shape.front() == 1) shape.erase(shape.begin());
@@ -126,6 +133,10 @@ std::vector<Element> TensorFile::read_stretch(Index first, Index count) {
   std::vector<Element> elements(count);
   constexpr Index kElementBytes = sizeof(Element);
   const Index before = layout_.data_offset, bytes = count * kElementBytes;
+  if (memory_) {
+    std::memcpy(elements.data(), memory_ + first * kElementBytes, bytes);
+    return elements;
+  }
   file_.seekg(before + first * kElementBytes);
   file_.read(reinterpret_cast<char*>(elements.data()), bytes);
   if (!file_ || file_.gcount() != bytes) refuse("{}: reading failed; the file may have changed meanwhile", name_);

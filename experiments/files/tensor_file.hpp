@@ -1,4 +1,4 @@
-// An array in a .npy or .safetensors file, read by rows.
+// An array in a .npy or .safetensors file, or one of a caller's in memory, read by rows.
 //
 // Elements become doubles block by block, so that an array of any size needs the memory of one block. The blocks are
 // read, not mapped: a mapped file that shrinks meanwhile would kill the process, and here it is an error like any
@@ -16,6 +16,14 @@
 
 namespace skt {
 
+// Elements in C order that somebody else owns and keeps; `name` stands in refusals where a file has its path.
+struct ArrayInMemory {
+  std::string name;
+  ElementType type = ElementType::f64;
+  std::vector<Index> shape;
+  const void* elements = nullptr;
+};
+
 // The array seen as a matrix: the last dimension is a row, all others together count the rows.
 class TensorFile {
  public:
@@ -23,6 +31,9 @@ class TensorFile {
   // file, or the one called as one of `names`. InputError unless FILE is a regular file of exactly the announced size
   // and the array has at least one element.
   explicit TensorFile(const std::string& given, const std::vector<std::string>& names = {});
+
+  // The caller's own array, read where it lies. InputError without elements.
+  explicit TensorFile(const ArrayInMemory& array);
 
   // Four dimensions of which the first is 1, a batch of one, become the other three.
   void drop_batch_of_one();
@@ -62,6 +73,7 @@ class TensorFile {
   Index rows_ = 0;
   Index cols_ = 0;
   std::ifstream file_;
+  const char* memory_ = nullptr;  // of an array in memory: its elements
 };
 
 }  // namespace skt

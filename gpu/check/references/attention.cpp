@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <iterator>
+#include <numeric>
+#include <vector>
 
 #include "estimators/attention.hpp"
 #include "sim/number.hpp"
@@ -15,27 +17,18 @@ constexpr double kFlushed = 0x1p-124;  // of a weight, see gpu/attention/attenti
 
 }  // namespace
 
-AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
-                                       std::span<const std::int32_t> list) {
-  const Vector query = row_of(problem.queries, row, c.dim);
-  const Index n = std::ssize(list);
-  Matrix keys(n, c.dim);
-  Matrix values(n, c.dim);
-  std::vector<Index> all;
-  for (Index i = 0; i < n; ++i) {
-    const std::int64_t at = row / c.group() * c.capacity + list[i];
-    keys.row(i) = row_of(problem.keys, at, c.dim);
-    values.row(i) = row_of(problem.values, at, c.dim);
-    all.push_back(i);
-  }
+AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list) {
+  const Matrix &keys = rows.keys, &values = rows.values;
   AttentionReference reference;
-  if (n == 0) return reference;
-  const Vector logits = scaled_logits(query, keys);
+  if (keys.rows() == 0) return reference;
+  const Vector logits = scaled_logits(rows.query, keys);
   const double logit_error =
-      real(c.dim + 8) *
-      (kUnit * (keys.cwiseAbs() * query.cwiseAbs()).maxCoeff() * inverse_sqrt_dim(c) + kSmallestSubnormal);
+      real(keys.cols() + 8) *
+      (kUnit * (keys.cwiseAbs() * rows.query.cwiseAbs()).maxCoeff() * inverse_sqrt_dim + kSmallestSubnormal);
+  std::vector<Index> all(keys.rows());
+  std::iota(all.begin(), all.end(), Index{0});
   reference.output = *skt::sparse_attention(logits, values, all);
-  const double list_length = real(c.list());
+  const double list_length = real(longest_list);
   const double relative = 1.01 * (2 * logit_error + (list_length + 40) * kUnit);
   const double absolute = (2 * list_length + 41) * kSmallestSubnormal;
   const double max = logits.maxCoeff();
@@ -46,6 +39,18 @@ AttentionReference attention_reference(const CheckCase& c, const Problem& proble
   reference.log_sum_exp = max + std::log(weights.sum());
   reference.log_tolerance = relative + 4 * kUnit * std::abs(reference.log_sum_exp);
   return reference;
+}
+
+AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
+                                       std::span<const std::int32_t> list) {
+  const Index n = std::ssize(list);
+  ListedRows rows{row_of(problem.queries, row, c.dim), Matrix(n, c.dim), Matrix(n, c.dim)};
+  for (Index i = 0; i < n; ++i) {
+    const std::int64_t at = row / c.group() * c.capacity + list[i];
+    rows.keys.row(i) = row_of(problem.keys, at, c.dim);
+    rows.values.row(i) = row_of(problem.values, at, c.dim);
+  }
+  return attention_reference(rows, inverse_sqrt_dim(c), c.list());
 }
 
 void compare_output(const CheckCase& c, const AttentionReference& reference, std::int64_t row,

@@ -19,6 +19,16 @@ struct AttentionReference {
   double log_tolerance = 0;
 };
 
+// What one row attends to.
+struct ListedRows {
+  Vector query;   // [dim]
+  Matrix keys;    // [list, dim]
+  Matrix values;  // [list, value_dim]
+};
+
+// Of rows that are at hand, all finite; `longest_list` is the most keys that a list of the run may have.
+AttentionReference attention_reference(const ListedRows& rows, double inverse_sqrt_dim, std::int64_t longest_list);
+
 // A key that stands twice in the list counts twice. Keys and values of the list must be finite.
 AttentionReference attention_reference(const CheckCase& c, const Problem& problem, std::int64_t row,
                                        std::span<const std::int32_t> list);

@@ -104,13 +104,33 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
   return intervals;
 }
 
+double exact_score_sum(std::span<const float> of_row, std::span<const std::int16_t> codes, int planes,
+                       TableEntries entries) {
+  const std::size_t of_a_table = of_row.size() / codes.size();
+  double sum = 0;
+  for (std::size_t table = 0; table < codes.size(); ++table) {
+    const std::uint32_t code = unsigned_code(codes[table]);
+    const float* of_table = of_row.data() + table * of_a_table;
+    sum += entries == TableEntries::halves ? product_of_halves(of_table, code, planes) : double{of_table[code]};
+  }
+  return sum;
+}
+
+ScoreInterval summed_score_interval(double exact_sum, double norm, Index tables, TermSums sums) {
+  if (std::isinf(norm)) return {norm * exact_sum, norm * exact_sum};  // of a profile whose norms overflow
+  const double roundings = real(tables + 1);
+  double error = roundings * kUnit / (1 - roundings * kUnit) * exact_sum;
+  if (sums == TermSums::f16)
+    error += kHalfSumRelativeError * (exact_sum + error) + real(tables) * kHalfSumAbsoluteError;
+  const double flushed = roundings * std::max(norm, 1.0) * kSmallestNormal;
+  return {norm * (exact_sum - error) - flushed, norm * (exact_sum + error) + flushed};
+}
+
 std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& problem, const ScoringInputs& inputs,
                                            std::int64_t row) {
-  const int planes = c.code_bits();
   const std::span<const float> tables = inputs.tables_of(c, row);
-  const std::size_t entries = tables.size() / c.tables;
-  const double roundings = real(c.tables + 1);
-  const double relative = roundings * kUnit / (1 - roundings * kUnit);
+  const TableEntries entries = scores_packed_codes(c) ? TableEntries::halves : TableEntries::buckets;
+  const TermSums sums = may_score_in_half(c) ? TermSums::f16 : TermSums::f32;
   std::vector<ScoreInterval> intervals;
   for (std::int64_t key = 0; key < c.keys; ++key) {
     if (!is_allowed(c, problem, row, key)) {
@@ -118,24 +138,8 @@ std::vector<ScoreInterval> score_intervals(const CheckCase& c, const Problem& pr
       continue;
     }
     const std::int64_t kv_row = row / c.group();
-    const std::vector<std::int16_t> codes = inputs.codes_of(c, kv_row, key);
-    double sum = 0;
-    for (std::size_t table = 0; table < codes.size(); ++table) {
-      const std::uint32_t code = unsigned_code(codes[table]);
-      const float* of_table = tables.data() + table * entries;
-      sum += scores_packed_codes(c) ? product_of_halves(of_table, code, planes) : double{of_table[code]};
-    }
-    const double norm = inputs.norms[kv_row * c.keys + key];
-    if (std::isinf(norm)) {  // of a profile whose norms overflow
-      intervals.push_back({norm * sum, norm * sum});
-      continue;
-    }
-    double error = relative * sum;
-    if (may_score_in_half(c)) {
-      error += kHalfSumRelativeError * (sum + error) + real(c.tables) * kHalfSumAbsoluteError;
-    }
-    const double flushed = roundings * std::max(norm, 1.0) * kSmallestNormal;
-    intervals.push_back({norm * (sum - error) - flushed, norm * (sum + error) + flushed});
+    const double sum = exact_score_sum(tables, inputs.codes_of(c, kv_row, key), c.code_bits(), entries);
+    intervals.push_back(summed_score_interval(sum, inputs.norms[kv_row * c.keys + key], c.tables, sums));
   }
   return intervals;
 }

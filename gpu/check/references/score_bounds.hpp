@@ -29,6 +29,19 @@ struct ScoreInterval {
   double low = 0, high = 0;  // both -infinity for a forbidden key
 };
 
+// What the terms of a score are looked up in: half-tables, whose entries are multiplied, or probabilities of buckets.
+enum class TableEntries { halves, buckets };
+
+// In which type a kernel may sum the terms (gpu/functors/half_score.hpp).
+enum class TermSums { f32, f16 };
+
+// The exact sum over tables of a key's terms; `of_row` [tables, entries] of one query row, codes [tables].
+double exact_score_sum(std::span<const float> of_row, std::span<const std::int16_t> codes, int planes,
+                       TableEntries entries);
+
+// In which norm * that sum lies, in whatever order it is summed: the first of the intervals above.
+ScoreInterval summed_score_interval(double exact_sum, double norm, Index tables, TermSums sums);
+
 // The code of a key in one table, and the bits of it that rounding may turn.
 struct BoundedCode {
   std::uint32_t code = 0;

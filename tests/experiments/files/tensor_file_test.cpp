@@ -56,6 +56,16 @@ TEST_CASE("An element in Fortran order is refused with its position in the array
   CHECK_THROWS_WITH(file.read_rows(0, 2), Catch::Matchers::ContainsSubstring("element [1, 1] is inf"));
 }
 
+TEST_CASE("An array in memory is read where it lies", "[unit]") {
+  std::vector<float> elements{1, 2, 3, 4, 5, 6};
+  TensorFile array(ArrayInMemory{"given", ElementType::f32, {3, 2}, elements.data()});
+
+  CHECK(array.read_rows(1, 2) == Matrix{{3, 4}, {5, 6}});
+  elements[5] = INFINITY;  // the caller's own memory, not a copy
+  CHECK_THROWS_WITH(array.read_rows(0, 3), Catch::Matchers::ContainsSubstring("given: element [2, 1] is inf"));
+  CHECK_THROWS_AS(TensorFile(ArrayInMemory{"none", ElementType::f32, {0, 2}, nullptr}), InputError);
+}
+
 TEST_CASE("Booleans are read as masks", "[unit]") {
   const TemporaryFolder folder;
   TensorFile mask(write_array<std::uint8_t>(folder.path / "a.npy", ElementType::boolean, {2, 3}, {0, 1, 1, 1, 0, 0}));

@@ -1,0 +1,32 @@
+// What is asked of attend, before profiles and defaults are filled in?
+//
+// The options of the command line and the arguments of the Python package; a default that differed between the two would
+// show in python/tests/attend_test.py.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "experiments/attend/query.hpp"
+
+namespace skt {
+
+// Scores have a number for every query and key, the largest file by far.
+enum class ScoresFile { written, left_out };
+
+// As typed; what is empty takes the profile's own value.
+struct AttendRequest {
+  AttendFiles files;
+  std::string profile = "paper", compare;
+  std::optional<Index> tables, planes, sink, window;
+  std::optional<double> temperature;
+  std::string budget;
+  ScoresFile scores = ScoresFile::written;
+  AttendSettings settings;  // ranker, scaling, output rule and precision; for the paper's profile
+};
+
+// Of the paper's main experiments (Table 6): what an empty count of tables or planes means.
+constexpr Index kDefaultTables = 60;
+constexpr Index kDefaultPlanes = 10;
+
+}  // namespace skt

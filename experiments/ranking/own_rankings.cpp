@@ -1,0 +1,100 @@
+#include "experiments/ranking/own_rankings.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "estimators/peers/bucket_attention.hpp"
+#include "estimators/peers/reference_rankings.hpp"
+#include "sim/require.hpp"
+
+namespace skt {
+namespace {
+
+// As published_rankers lists them.
+const std::vector<std::vector<std::string>>& names_of_groups() {
+  static const std::vector<std::vector<std::string>> names = {
+      {"socket", "socket-value", "hard-lsh", "hamming", "bucket-attention"},
+      {"signature-hamming", "signed-orthogonal", "signed-orthogonal-norm", "rabitq", "signed-independent", "qjl"},
+      {"quest"},
+      {"double-sparsity"},
+      {"loki"},
+      {"pqcache"},
+      {"value-norm", "random", "streaming-llm", "cosine-oracle", "oracle-top-k"}};
+  return names;
+}
+
+bool is_asked(const OwnRankingPlan& plan, const std::string& ranker) {
+  return plan.rankers.empty() || std::find(plan.rankers.begin(), plan.rankers.end(), ranker) != plan.rankers.end();
+}
+
+void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
+  const Index dim = input.keys.cols();
+  require(input.keys.rows() >= 1, "keys: there are none; allowed are 1 and more");
+  require(input.values.rows() == input.keys.rows(), "values: {} rows; allowed are the {} of the keys",
+          input.values.rows(), input.keys.rows());
+  require(input.queries.cols() == dim, "queries: dim is {}; the keys have {}", input.queries.cols(), dim);
+  require(input.calibration_queries.cols() == dim && input.calibration_queries.rows() >= 1,
+          "calibration queries: {} of dim {}; allowed are 1 and more of the keys' {}", input.calibration_queries.rows(),
+          input.calibration_queries.cols(), dim);
+  require(plan.hash.planes <= kMostBucketPlanes, "planes is {}: with bucket-attention allowed are 1 to {}",
+          plan.hash.planes, kMostBucketPlanes);
+  for (const double density : plan.densities)
+    require(density > 0 && density <= 1, "densities: {}: allowed is above 0 and at most 1", density);
+  const std::vector<std::string> known = ranker_names();
+  for (const std::string& ranker : plan.rankers)
+    require(std::find(known.begin(), known.end(), ranker) != known.end(), "rankers: {}: allowed are {}", ranker,
+            fmt::join(known, ", "));
+}
+
+std::vector<DenseTruth> truths_of(const OwnRankingInput& input) {
+  std::vector<DenseTruth> truths;
+  for (Index i = 0; i < input.queries.rows(); ++i) {
+    const auto trial = static_cast<std::uint32_t>(input.trial + i);
+    truths.emplace_back(Instance{"own", input.queries.row(i), input.keys, input.values},
+                        random_scores(input.keys.rows(), derive_seed(input.seed, 1), trial));
+  }
+  return truths;
+}
+
+OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truths, const OwnRankingPlan& plan) {
+  OwnRanking own{ranking.name, ranking.bits_per_token, {}};
+  for (const DenseTruth& truth : truths) {
+    const std::vector<Index> order = order_by_score(ranking.scores(truth.instance().query), truth.tickets());
+    for (const double density : plan.densities) {
+      const Index count = truth.keys_at(density);
+      own.kept.push_back(truth.kept_of_first(order, count, count));
+    }
+  }
+  return own;
+}
+
+}  // namespace
+
+std::vector<std::string> ranker_names() {
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& names : names_of_groups()) all.insert(all.end(), names.begin(), names.end());
+  return all;
+}
+
+std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan) {
+  check(input, plan);
+  const RankerInput given{input.keys, input.values, input.calibration_queries, input.seed, input.trial};
+  const std::vector<DenseTruth> truths = truths_of(input);
+  const std::vector<RankerGroup> groups = published_rankers(plan.hash, input.keys.cols());
+  std::vector<OwnRanking> all;
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const std::vector<std::string>& names = names_of_groups().at(g);
+    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return is_asked(plan, name); })) continue;
+    const std::vector<Ranking> rankings = groups[g](given);
+    for (std::size_t i = 0; i < rankings.size(); ++i) {
+      if (rankings[i].name != names.at(i)) throw std::logic_error(rankings[i].name + " is not called so in its group");
+      if (is_asked(plan, rankings[i].name)) all.push_back(measured(rankings[i], truths, plan));
+    }
+  }
+  return all;
+}
+
+}  // namespace skt

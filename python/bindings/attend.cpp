@@ -1,0 +1,131 @@
+// `socketlab attend` on arrays in memory: the same requests, variants and results, as columns.
+#include <array>
+#include <limits>
+
+#include "experiments/attend/attend_all.hpp"
+#include "experiments/attend/choices.hpp"
+#include "experiments/attend/variants.hpp"
+#include "python/bindings/given_problem.hpp"
+#include "sim/require.hpp"
+
+namespace skt::python {
+namespace {
+
+constexpr double kUndefined = std::numeric_limits<double>::quiet_NaN();
+
+// The numbers of a query that may not be defined, by the names of summary.json.
+struct NamedNumber {
+  const char* name;
+  std::optional<double> QueryResult::* value;
+};
+constexpr std::array<NamedNumber, 7> kNumbers{{{"absolute_error", &QueryResult::absolute_error},
+                                               {"relative_error", &QueryResult::relative_error},
+                                               {"residual_weight", &QueryResult::residual_weight},
+                                               {"snr", &QueryResult::snr},
+                                               {"context_divergence", &QueryResult::context_divergence},
+                                               {"recall", &QueryResult::recall},
+                                               {"recall_failure", &QueryResult::recall_failure}}};
+
+AttendRequest request_of(const nb::dict& options) {
+  AttendRequest request;
+  const auto word = [&](const char* name) { return *option<std::string>(options, name); };
+  request.profile = word("profile");
+  request.budget = option<std::string>(options, "budget").value_or("");
+  request.tables = option<Index>(options, "tables");
+  request.planes = option<Index>(options, "planes");
+  request.sink = option<Index>(options, "sink");
+  request.window = option<Index>(options, "window");
+  request.temperature = option<double>(options, "temperature");
+  for (const char* name : {"sink", "window"}) {
+    const auto count = option<Index>(options, name);
+    require(!count || *count >= 0, "{} is {}: allowed are 0 and more", name, count.value_or(0));
+  }
+  request.settings.ranker = meant_by(kRankers, "ranker", word("ranker"));
+  request.settings.socket.scaling = meant_by(kScalings, "scaling", word("scaling"));
+  request.settings.output = meant_by(kOutputRules, "output_rule", word("output_rule"));
+  request.settings.precision = meant_by(kPrecisions, "precision", word("precision"));
+  request.files.mask_true = meant_by(kMaskTrue, "mask_true", word("mask_true"));
+  request.files.causal = *option<bool>(options, "causal");
+  // Where the command has the names of files, to see whether they were given.
+  request.files.corners = *option<bool>(options, "has_corners") ? "corners" : "";
+  return request;
+}
+
+// What is kept of every query, in their order.
+class Columns {
+ public:
+  Columns(const AttendProblem& problem, Index width)
+      : queries_(problem.num_queries()), keys_(problem.num_keys()), value_dim_(problem.value_dim()), width_(width) {}
+
+  void add(Index head, const QueryResult& result) {
+    scores_.insert(scores_.end(), result.scores.begin(), result.scores.end());
+    selected_.insert(selected_.end(), result.listed.begin(), result.listed.end());
+    selected_.resize(selected_.size() + width_ - result.listed.size(), -1);
+    const Vector output = result.output.value_or(Vector::Zero(value_dim_));
+    output_.insert(output_.end(), output.begin(), output.end());
+    head_.push_back(head);
+    allowed_.push_back(result.allowed);
+    count_.push_back(std::ssize(result.selected));
+    for (std::size_t i = 0; i < kNumbers.size(); ++i)
+      numbers_[i].push_back((result.*kNumbers[i].value).value_or(kUndefined));
+    curves_.add(head, result.curves);
+  }
+
+  nb::dict handed_over() {
+    const auto n = static_cast<std::size_t>(queries_);
+    nb::dict all;
+    all["scores"] = handed(std::move(scores_), {n, static_cast<std::size_t>(keys_)});
+    all["selected"] = handed(std::move(selected_), {n, static_cast<std::size_t>(width_)});
+    all["output"] = handed(std::move(output_), {n, static_cast<std::size_t>(value_dim_)});
+    all["head"] = handed(std::move(head_), {n});
+    all["allowed"] = handed(std::move(allowed_), {n});
+    all["count"] = handed(std::move(count_), {n});
+    for (std::size_t i = 0; i < kNumbers.size(); ++i) all[kNumbers[i].name] = handed(std::move(numbers_[i]), {n});
+    all["curves"] = curves_.csv();
+    return all;
+  }
+
+ private:
+  Index queries_, keys_, value_dim_, width_;
+  std::vector<double> scores_, output_;
+  std::vector<std::int64_t> selected_, head_, allowed_, count_;
+  std::array<std::vector<double>, kNumbers.size()> numbers_;
+  CurveMeans curves_;
+};
+
+// Ctrl-C ends a call between two queries.
+void look_for_interrupt() {
+  const nb::gil_scoped_acquire held;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
+                const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& corners,
+                const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads) {
+  const AttendRequest request = request_of(options);
+  AttendTensors tensors = tensors_of({queries, keys, values, hyperplanes, corners, mask});
+  tensors.mask_true = request.files.mask_true;
+  tensors.causal = request.files.causal;
+  Columns columns = unlocked(threads, [&] {
+    AttendProblem problem(std::move(tensors));
+    std::vector<AttendVariant> variants = attend_variants(request, problem, Seed{seed});
+    problem.check_elements();
+    Columns all(problem, variants.front().width(problem.num_keys()));
+    attend_all(
+        problem, variants,
+        [&all](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
+        look_for_interrupt);
+    return all;
+  });
+  return columns.handed_over();
+}
+
+}  // namespace
+
+void bind_attend(nb::module_& module) {
+  module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
+             nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"),
+             nb::arg("threads"));
+}
+
+}  // namespace skt::python

@@ -1,0 +1,37 @@
+// The arrays and options of a call as the commands attend and certify take them.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "experiments/attend/problem.hpp"
+#include "python/bindings/arrays.hpp"
+
+namespace skt::python {
+
+struct GivenArrays {
+  AnyArray queries, keys, values;
+  std::optional<AnyArray> hyperplanes, corners, mask;
+};
+
+// The option of this name; empty for None.
+template <class T>
+std::optional<T> option(const nb::dict& options, const char* name) {
+  const nb::object value = options[name];
+  if (value.is_none()) return std::nullopt;
+  return nb::cast<T>(value);
+}
+
+inline AttendTensors tensors_of(const GivenArrays& given) {
+  const auto if_given = [](const std::optional<AnyArray>& array, const char* name) {
+    return array ? std::optional<TensorFile>(tensor_of(*array, name)) : std::nullopt;
+  };
+  return {.queries = tensor_of(given.queries, "queries"),
+          .keys = tensor_of(given.keys, "keys"),
+          .values = tensor_of(given.values, "values"),
+          .hyperplanes = if_given(given.hyperplanes, "hyperplanes"),
+          .corners = if_given(given.corners, "corners"),
+          .mask = if_given(given.mask, "mask")};
+}
+
+}  // namespace skt::python

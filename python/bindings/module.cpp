@@ -1,0 +1,63 @@
+// Of what is socketlab._core made? A room for each folder of functions; refusals of the core become ValueError with
+// their one line. The package in python/socketlab/ is what users see.
+#include <nanobind/nanobind.h>
+#include <omp.h>
+
+#include "python/bindings/arrays.hpp"
+#include "sim/require.hpp"
+
+namespace skt::python {
+
+TensorFile tensor_of(const AnyArray& array, const std::string& name) {
+  const nb::dlpack::dtype type = array.dtype();
+  const auto is = [&](nb::dlpack::dtype_code code, int bits) {
+    return type.code == static_cast<std::uint8_t>(code) && type.bits == bits && type.lanes == 1;
+  };
+  ArrayInMemory given{name, ElementType::f64, {}, array.data()};
+  for (std::size_t i = 0; i < array.ndim(); ++i) given.shape.push_back(static_cast<Index>(array.shape(i)));
+  if (is(nb::dlpack::dtype_code::Float, 64))
+    given.type = ElementType::f64;
+  else if (is(nb::dlpack::dtype_code::Float, 32))
+    given.type = ElementType::f32;
+  else if (is(nb::dlpack::dtype_code::Float, 16))
+    given.type = ElementType::f16;
+  else if (is(nb::dlpack::dtype_code::Bfloat, 16))
+    given.type = ElementType::bf16;
+  else if (is(nb::dlpack::dtype_code::Bool, 8))
+    given.type = ElementType::boolean;
+  else
+    refuse(
+        "{}: elements of {} bits of another type; allowed are float16, bfloat16, float32, float64, and bool in a mask",
+        name, type.bits);
+  return TensorFile(given);
+}
+
+Threads::Threads(int threads) : before_(omp_get_max_threads()) {
+  require(threads >= 0, "threads is {}: allowed are 1 and more, and 0 for all", threads);
+  if (threads > 0) omp_set_num_threads(threads);
+}
+
+Threads::~Threads() {
+  omp_set_num_threads(before_);
+}
+
+}  // namespace skt::python
+
+NB_MODULE(_core, module) {
+  using namespace skt::python;
+  nb::register_exception_translator([](const std::exception_ptr& thrown, void*) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const skt::InputError& error) {
+      PyErr_SetString(PyExc_ValueError, error.what());
+    }
+  });
+  module.def("version", [] { return SKT_VERSION; });
+  bind_oracle(module);
+  bind_instances(module);
+  bind_scores(module);
+  bind_attend(module);
+  bind_certify(module);
+  bind_rank(module);
+  bind_check(module);
+}

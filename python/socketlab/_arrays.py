@@ -1,0 +1,75 @@
+"""How do the arrays of a call reach the core?
+
+A C-contiguous float64 array stays where it is. What offers only DLPack is seen through it. Where a copy is made, it is
+because the elements must be of another type or order.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+_READ = ("float16", "float32", "float64", "bool")
+
+
+def _viewed(given: Any, name: str) -> Any:
+    """An array of NumPy's, or what holds bfloat16, which NumPy has no name for, as it is."""
+    if isinstance(given, np.ndarray):
+        return given
+    if hasattr(given, "__dlpack_device__"):
+        if int(given.__dlpack_device__()[0]) != 1:
+            raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
+        if getattr(given, "requires_grad", False):
+            given = given.detach()
+        if str(given.dtype).endswith("bfloat16"):
+            return given
+        return np.from_dlpack(given)
+    return np.asarray(given)
+
+
+def _require_type(array: Any, name: str, allowed: tuple[str, ...]) -> None:
+    word = str(array.dtype).rpartition(".")[2]
+    if word not in allowed and word != "bfloat16":
+        raise ValueError(f"{name}: {word} {list(array.shape)}; allowed is {', '.join(allowed)} or bfloat16")
+
+
+def as_stored(given: Any, name: str) -> Any:
+    """In its own type, C-contiguous: what the core reads block by block as it reads files."""
+    array = _viewed(given, name)
+    _require_type(array, name, _READ)
+    if isinstance(array, np.ndarray):
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+    return array.contiguous() if hasattr(array, "contiguous") else array
+
+
+def optional(given: Any, name: str) -> Any:
+    return None if given is None else as_stored(given, name)
+
+
+def reals(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:
+    """C-contiguous float64 of so many dimensions, finite: the same memory where it already is."""
+    array = _viewed(given, name)
+    if not isinstance(array, np.ndarray):
+        array = np.asarray(array.float() if hasattr(array, "float") else array.astype("float32"))
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are real numbers")
+    if array.ndim != dimensions:
+        raise ValueError(f"{name}: shape {list(array.shape)}; allowed are {dimensions} dimensions")
+    array = np.ascontiguousarray(array, dtype=np.float64)
+    if not np.isfinite(array).all():
+        at = tuple(int(i) for i in np.argwhere(~np.isfinite(array))[0])
+        raise ValueError(f"{name}: element {list(at)} is {array[at]}; allowed are finite numbers")
+    return array
+
+
+def count_text(given: float, name: str) -> str:
+    """A count of keys, or a fraction of them as a float, in the words of the command line."""
+    if isinstance(given, bool) or not isinstance(given, (int, float, np.integer, np.floating)):
+        raise TypeError(f"{name} is {given!r}: allowed are a count such as 128 or a fraction such as 0.05")
+    if isinstance(given, (int, np.integer)):
+        return str(int(given))
+    return np.format_float_positional(float(given), trim="0")

@@ -1,0 +1,97 @@
+# What the compiled module offers (python/bindings/); python/tests/documents_test.py compares the names.
+from typing import Any
+
+from numpy import bool_, float32, float64, int16, uint32
+from numpy.typing import NDArray
+
+def version() -> str: ...
+def epsilon(planes: int, temperature: float, dim: int, query_norm: float, scaling: str) -> tuple[float, float]: ...
+def weight(
+    planes: int, temperature: float, dim: int, query_norm: float, scaling: str, cosine: float
+) -> tuple[float, float]: ...
+def weight_variance(
+    planes: int, temperature: float, dim: int, query_norm: float, scaling: str, cosine: float
+) -> tuple[float, float]: ...
+def pair_moment(
+    planes: int,
+    temperature: float,
+    dim: int,
+    query_norm: float,
+    scaling: str,
+    cosine_i: float,
+    cosine_j: float,
+    cosine_ij: float,
+) -> tuple[float, float]: ...
+def angular_weight(planes: int, cosine: float) -> tuple[float, float]: ...
+def families() -> list[str]: ...
+def instance(
+    family: str, parameters: dict[str, float], seed: int, trial: int
+) -> tuple[NDArray[float64], NDArray[float64], NDArray[float64]]: ...
+def hyperplanes(tables: int, planes: int, dim: int, seed: int, trial: int) -> NDArray[float64]: ...
+def derive_seed(seed: int, stream: int) -> int: ...
+def address(rows: NDArray[float64]) -> int: ...
+def hash_keys(hyperplanes: NDArray[float64], keys: NDArray[float64], threads: int) -> NDArray[uint32]: ...
+def scores(
+    hyperplanes: NDArray[float64],
+    queries: NDArray[float64],
+    keys: NDArray[float64],
+    ranker: str,
+    temperature: float,
+    scaling: str,
+    threads: int,
+) -> NDArray[float64]: ...
+def select(scores: NDArray[float64], mask: NDArray[bool_] | None, budget: int, sink: int, window: int) -> list[int]: ...
+def attend(
+    queries: Any,
+    keys: Any,
+    values: Any,
+    hyperplanes: Any,
+    corners: Any,
+    mask: Any,
+    options: dict[str, Any],
+    seed: int,
+    threads: int,
+) -> dict[str, Any]: ...
+def certify(
+    queries: Any,
+    keys: Any,
+    values: Any,
+    hyperplanes: Any,
+    mask: Any,
+    options: dict[str, Any],
+    seed: int,
+    threads: int,
+) -> str: ...
+def rankers() -> list[str]: ...
+def rank(
+    keys: NDArray[float64],
+    values: NDArray[float64],
+    queries: NDArray[float64],
+    calibration: NDArray[float64],
+    rankers: list[str],
+    densities: list[float],
+    tables: int,
+    planes: int,
+    temperature: float,
+    scaling: str,
+    top: int,
+    seed: int,
+    trial: int,
+    threads: int,
+) -> list[tuple[Any, ...]]: ...
+def score_bounds(
+    tables: NDArray[float32],
+    codes: NDArray[int16],
+    norms: NDArray[float32],
+    planes: int,
+    halves: bool,
+    half_sums: bool,
+    threads: int,
+) -> tuple[NDArray[float64], NDArray[float64]]: ...
+def scoring_case(text: str) -> dict[str, Any]: ...
+def attention_bounds(
+    query: NDArray[float64], keys: NDArray[float64], values: NDArray[float64], longest_list: int
+) -> tuple[NDArray[float64], NDArray[float64], float, float]: ...
+def mean_interval(
+    count: int, mean: float, deviation: float, range: float | None, error: float
+) -> tuple[float, float]: ...

@@ -1,0 +1,145 @@
+"""Sparse attention on one's own queries, keys and values, and what it loses (`socketlab attend`)."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arrays import as_stored, count_text, optional
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, repr=False)
+class Attended:
+    """What every query gets; [..] is the shape of the queries without dim. A number that is not defined is NaN.
+
+    output            [.., value_dim]; zeros where nothing is selected
+    selected          [.., at most budget + sink + window]: sink and window first, then by falling score; -1 behind the last
+    scores            [.., keys]: sums over the tables times the value norm, -inf where the mask forbids
+    head, allowed, count    [..]: the query head; keys that the mask allows; keys selected, each counted once
+    residual_weight   [..]: softmax mass of the allowed keys that were left out, eps
+    snr               [..]: (1 - eps) / eps
+    absolute_error    [..]: length of (output - dense output), in the unit of the values
+    relative_error    [..]: the same over the length of the dense output
+    context_divergence    [..]: distance of the softmax means over the selected and over the other keys
+    recall            [..]: share of the selected keys among as many of largest q.k
+    recall_failure    [..]: 1 if the key of largest q.k was left out, else 0
+    curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
+    """
+
+    output: Floats
+    selected: Ints
+    scores: Floats
+    head: Ints
+    allowed: Ints
+    count: Ints
+    residual_weight: Floats
+    snr: Floats
+    absolute_error: Floats
+    relative_error: Floats
+    context_divergence: Floats
+    recall: Floats
+    recall_failure: Floats
+    curves: dict[str, list[Any]] = field(repr=False)
+
+    def __repr__(self) -> str:
+        def mean(x: Floats) -> str:
+            known = x[~np.isnan(x)]
+            return f"{known.mean():.4g}" if known.size else "-"
+
+        return (
+            f"Attended({self.head.size} queries over {self.scores.shape[-1]} keys: mean residual weight "
+            f"{mean(self.residual_weight)}, relative error {mean(self.relative_error)}, recall {mean(self.recall)})"
+        )
+
+
+def _columns(text: str) -> dict[str, list[Any]]:
+    """A CSV file as columns; numbers become floats, an empty cell None, the head of all heads -1."""
+
+    def cell(name: str, given: str) -> Any:
+        if name == "ranking":
+            return given
+        if name == "head":
+            return -1 if given == "all" else int(given)
+        return float(given) if given else None
+
+    rows = list(csv.DictReader(io.StringIO(text)))
+    return {name: [cell(name, row[name]) for row in rows] for name in (rows[0] if rows else ())}
+
+
+def attend(
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    budget: float | None = None,
+    sink: int | None = None,
+    window: int | None = None,
+    tables: int | None = None,
+    planes: int | None = None,
+    temperature: float | None = None,
+    hyperplanes: Any = None,
+    corners: Any = None,
+    mask: Any = None,
+    mask_true: str = "allowed",
+    causal: bool = False,
+    profile: str = "paper",
+    ranker: str = "socket",
+    scaling: str = "inverse-sqrt-dim",
+    output_rule: str = "exact-softmax",
+    precision: str = "f64",
+    seed: int = 1,
+    threads: int = 0,
+) -> Attended:
+    """The estimators on one's own arrays: scores, selection, output and errors of every query, as `socketlab attend`.
+
+    q [dim], [queries, dim] or [heads, queries, dim]; k [keys, dim] or [key_heads, keys, dim]; v as k with value_dim. Of
+    float16, bfloat16, float32 or float64, read in blocks: a problem needs the memory of a block and 4 bytes for a key and
+    table. Query head h attends to key head h / (heads / key_heads). budget: a count, or as a float a fraction of the keys;
+    required under profile "paper". tables [60], planes [10], temperature [0.5]. hyperplanes [tables, planes, dim], else
+    drawn from `seed`. mask [keys], [queries, keys] or [heads, queries, keys]: bool, or numbers as added to logits.
+    profile: "paper", "gpt-fast", "hf" or "hub"; ranker: "socket", "hard-lsh" or "hamming"; scaling, output_rule
+    ("exact-softmax", "score-softmax") and precision ("f64", "f32") as the options of the command. threads 0: all.
+    ValueError with the command's line for what it refuses; KeyboardInterrupt is heard between two queries.
+    """
+    queries, keys, values = as_stored(q, "queries"), as_stored(k, "keys"), as_stored(v, "values")
+    options = {
+        "budget": None if budget is None else count_text(budget, "budget"),
+        "sink": sink,
+        "window": window,
+        "tables": tables,
+        "planes": planes,
+        "temperature": temperature,
+        "mask_true": mask_true,
+        "causal": causal,
+        "has_corners": corners is not None,
+        "profile": profile,
+        "ranker": ranker,
+        "scaling": scaling,
+        "output_rule": output_rule,
+        "precision": precision,
+    }
+    result = _core.attend(
+        queries,
+        keys,
+        values,
+        optional(hyperplanes, "hyperplanes"),
+        optional(corners, "corners"),
+        optional(mask, "mask"),
+        options,
+        seed,
+        threads,
+    )
+    shape = tuple(queries.shape[:-1])
+    if len(shape) == 3:  # a batch of one in front
+        shape = shape[1:]
+    curves = _columns(result.pop("curves"))
+    return Attended(curves=curves, **{name: array.reshape(shape + array.shape[1:]) for name, array in result.items()})

@@ -1,0 +1,143 @@
+"""Which errors are proved for one's own queries, keys and values (`socketlab certify`, docs/bounds.md)?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from . import _core
+from ._arrays import as_stored, count_text, optional
+
+
+@dataclass(frozen=True)
+class CertifiedNumber:
+    """One number and what it rests on.
+
+    term   which error: "finite-tables", "sampling", "total", "top-m", "missed-mass", ..
+    basis  "measured" of these tables, exactly; "certified", "expected", "redrawn": proved; "estimated", "predicted": not;
+           "printed": the paper's bound at the constants of this problem
+    name   the theorem
+    delta  probability that it is exceeded; None where nothing is random
+    value  in the unit of the values, or a share; inf where no radius exists
+    """
+
+    term: str
+    basis: str
+    name: str
+    delta: float | None
+    value: float
+
+
+@dataclass(frozen=True, repr=False)
+class Certificate:
+    """What is known of one query. Lengths are in the unit of the values; smallest_counts only with target_error."""
+
+    query: int
+    head: int
+    key_head: int
+    keys: int
+    query_norm: float
+    dense_norm: float
+    longest_value: float
+    effective_rank: float
+    numbers: tuple[CertifiedNumber, ...]
+    smallest_counts: dict[str, Any] | None
+
+    def value(self, term: str, basis: str, name: str | None = None) -> float:
+        """The first number of this term and basis, and name if given. KeyError if there is none."""
+        for number in self.numbers:
+            if number.term == term and number.basis == basis and name in (None, number.name):
+                return number.value
+        raise KeyError(f"no number {term}, {basis}, {name}")
+
+    def __repr__(self) -> str:
+        rows = "".join(f"\n  {n.term:<18}{n.basis:<11}{n.name:<42}{n.value:>11.4g}" for n in self.numbers)
+        return f"Certificate(query {self.query}, head {self.head}, {self.keys} keys){rows}"
+
+
+@dataclass(frozen=True)
+class Certified:
+    """The plan as it was carried out, and a certificate for each query."""
+
+    plan: dict[str, Any]
+    queries: tuple[Certificate, ...]
+
+
+def _number(row: dict[str, Any]) -> CertifiedNumber:
+    value = np.inf if row["value"] is None else float(row["value"])
+    return CertifiedNumber(row["term"], row["basis"], row["name"], row["delta"], value)
+
+
+def _certificate(row: dict[str, Any]) -> Certificate:
+    rank = row["effective_rank"]
+    return Certificate(
+        query=row["query"],
+        head=row["head"],
+        key_head=row["key_head"],
+        keys=row["keys"],
+        query_norm=row["query_norm"],
+        dense_norm=row["dense_norm_value_units"],
+        longest_value=row["longest_value_value_units"],
+        effective_rank=np.nan if rank is None else rank,
+        numbers=tuple(_number(number) for number in row["numbers"]),
+        smallest_counts=row["smallest_counts"],
+    )
+
+
+def certify(
+    q: Any,
+    k: Any,
+    v: Any,
+    *,
+    tables: int | None = None,
+    planes: int | None = None,
+    temperature: float = 0.5,
+    scaling: str = "inverse-sqrt-dim",
+    budget: float = 0.1,
+    samples: float | None = None,
+    delta: float = 0.05,
+    target_error: float | None = None,
+    pairs: str = "exact",
+    redraws: int = 0,
+    fresh_tables: int = 0,
+    hyperplanes: Any = None,
+    mask: Any = None,
+    seed: int = 1,
+    threads: int = 0,
+) -> Certified:
+    """Proved error bounds for one's own arrays, as `socketlab certify`; the theorems stand in docs/bounds.md.
+
+    q [queries, dim] or [heads, queries, dim]; k, v, hyperplanes and mask as for attend. tables [60], planes [10]. budget and
+    samples: a count, or as a float a fraction of the keys. delta: the probability that a bound is exceeded, above 0 and
+    below 1. target_error, in the unit of the values: also the smallest tables and samples that reach it. pairs "none" leaves
+    out what takes time in keys squared. redraws: 0, or 1/delta - 1 and more; fresh_tables: 0, or some 10 tables/delta.
+    ValueError with the command's line for what it refuses. A key head's keys and values are in memory as float64.
+    """
+    options = {
+        "tables": tables,
+        "planes": planes,
+        "temperature": float(temperature),
+        "scaling": scaling,
+        "budget": count_text(budget, "budget"),
+        "samples": None if samples is None else count_text(samples, "samples"),
+        "delta": float(delta),
+        "target_error": target_error,
+        "pairs": pairs,
+        "redraws": redraws,
+        "fresh_tables": fresh_tables,
+    }
+    text = _core.certify(
+        as_stored(q, "queries"),
+        as_stored(k, "keys"),
+        as_stored(v, "values"),
+        optional(hyperplanes, "hyperplanes"),
+        optional(mask, "mask"),
+        options,
+        seed,
+        threads,
+    )
+    made = json.loads(text)
+    return Certified(made["plan"], tuple(_certificate(row) for row in made["queries"]))

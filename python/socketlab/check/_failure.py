@@ -1,0 +1,73 @@
+"""What a check says: a report, or a failure that can be replayed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Report:
+    """A check that found nothing: how many numbers it compared, and the largest error over its bound, at most 1."""
+
+    compared: int
+    worst: float
+
+
+class CheckFailure(AssertionError):
+    """A difference that rounding does not explain.
+
+    row     of the results, batch and head counted through
+    key     that the wrong number belongs to, or the coordinate of an output; None where the whole row is meant
+    excess  the error over its bound (above 1, inf for NaN); of a selection the score that was lost
+    replay  a line of Python that makes the same comparison of this row or case alone
+    """
+
+    def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str) -> None:
+        place = f"row {row}" if key is None else f"row {row}, key {key}"
+        super().__init__(f"{place}: {what}\nreplay: {replay}")
+        self.row = row
+        self.key = key
+        self.excess = excess
+        self.replay = replay
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """Numbers [rows, columns] and what they must lie between, ends included; equal infinities agree."""
+
+    got: NDArray[np.float64]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+
+def excesses(bounded: Bounded) -> NDArray[np.float64]:
+    """The error over its bound, element by element; 0 where both are 0, inf for NaN and for a wrong infinity."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        half = (bounded.high - bounded.low) / 2
+        error = np.abs(bounded.got - (bounded.low + half))
+        ratio = np.where(error == 0, 0.0, error / half)
+        inside = (bounded.got >= bounded.low) & (bounded.got <= bounded.high)
+    # An end of the interval may round to just above 1 here, and infinities to NaN: being inside decides.
+    ratio = np.where(inside, np.where(np.isfinite(ratio), np.minimum(ratio, 1.0), 0.0), ratio)
+    return np.where(inside, ratio, np.where(np.isnan(ratio), np.inf, np.maximum(ratio, np.nextafter(1.0, 2.0))))
+
+
+def worst_place(ratio: NDArray[np.float64]) -> tuple[int, int]:
+    row, column = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+    return int(row), int(column)
+
+
+def numbers(given: Any, name: str) -> NDArray[np.float64]:
+    """Results of a kernel as doubles, of any shape; NaN and infinities are for the check to judge."""
+    if hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) != 1:
+        raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
+    if str(getattr(given, "dtype", "")).endswith("bfloat16") and hasattr(given, "float"):
+        given = given.float()
+    array = np.asarray(given)
+    if array.dtype.kind not in "fiu":
+        raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are real numbers")
+    return array.astype(np.float64)

@@ -1,0 +1,129 @@
+"""Are a scoring kernel's scores those of its inputs?
+
+Bound (gpu/check/references/score_bounds.hpp): a term passes at most n = tables + 1 roundings of fp32, in whatever order
+the tables are summed, so a score is off by at most n u/(1 - n u) relatively, u = 2^-24, and by n of the smallest normal
+number for each unit of norm. Where terms are summed in fp16 the bound of gpu/functors/half_score.hpp comes on top.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ._failure import Bounded, CheckFailure, Report, excesses, numbers, worst_place
+
+
+@dataclass(frozen=True, repr=False)
+class ScoringCase:
+    """What a scoring kernel reads in a case of gpu-check, and the bounds of its scores.
+
+    tables      float32 [rows, tables, entries]: half-tables if halves, else the probabilities of all buckets;
+                rows are batch * heads; half-tables hold the high half's 2^(planes - planes // 2) entries, then the low one's
+    codes       int16 [key rows, tables, keys]; plane 0 is the most significant bit; row r reads key row r // (rows / key rows)
+    norms       float32 [key rows, keys]: of the values
+    low, high   float64 [rows, keys]: what the scores must lie between; both -inf where the mask forbids the key
+    """
+
+    text: str
+    planes: int
+    halves: bool
+    tables: NDArray[np.float32]
+    codes: NDArray[np.int16]
+    norms: NDArray[np.float32]
+    low: NDArray[np.float64]
+    high: NDArray[np.float64]
+
+    def __repr__(self) -> str:
+        return f'scoring_case("{self.text}")'
+
+
+def scoring_case(text: str) -> ScoringCase:
+    """The case of this text, as `gpu-check --case` has it: "operation=score-packed,inputs=ties,keys=33,..".
+
+    operation score-packed or score-buckets; gpu/check/cases/check_case.hpp lists the fields. ValueError naming a field
+    that is out of range, and for inputs whose sums overflow fp32 in some orders.
+    """
+    return ScoringCase(**_core.scoring_case(text))
+
+
+def _bounds_of(
+    tables: Any, codes: Any, norms: Any, planes: int, halves: bool, sums: str, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    named = {"tables": (tables, np.float32, 3), "codes": (codes, np.int16, 3), "norms": (norms, np.float32, 2)}
+    arrays = {}
+    for name, (given, dtype, dimensions) in named.items():
+        array = np.asarray(given)
+        if array.dtype != dtype or array.ndim != dimensions:
+            kind = np.dtype(dtype).name
+            raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions")
+        arrays[name] = np.ascontiguousarray(array)
+    if not (np.isfinite(arrays["tables"]).all() and (arrays["tables"] >= 0).all()):
+        raise ValueError("tables: allowed are finite numbers, 0 and more")
+    if not (arrays["norms"] >= 0).all():
+        raise ValueError("norms: allowed are numbers, 0 and more")
+    low, high = _core.score_bounds(
+        arrays["tables"], arrays["codes"], arrays["norms"], planes, halves, sums == "f16", threads
+    )
+    return low, high
+
+
+def scores(
+    given: Callable[[Any, Any, Any], Any] | Any,
+    *,
+    case: ScoringCase | str | None = None,
+    tables: Any = None,
+    codes: Any = None,
+    norms: Any = None,
+    planes: int | None = None,
+    halves: bool = True,
+    sums: str | None = None,
+    threads: int = 0,
+) -> Report:
+    """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
+
+    Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
+    16, halves. sums "f16" allows that terms are added in fp16; left out, a case says so itself (where query heads share
+    half-tables' codes it does), and one's own arrays have "f32". CheckFailure names the worst element.
+    """
+    if sums not in (None, "f32", "f16"):
+        raise ValueError(f"sums {sums}: allowed are f32, f16")
+    if case is not None:
+        made = scoring_case(case) if isinstance(case, str) else case
+        tables, codes, norms, low, high = made.tables, made.codes, made.norms, made.low, made.high
+        if sums is not None:
+            low, high = _bounds_of(tables, codes, norms, made.planes, made.halves, sums, threads)
+            low, high = (np.where(np.isneginf(made.low), -np.inf, bound) for bound in (low, high))
+    elif planes is None or tables is None or codes is None or norms is None:
+        raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
+    else:
+        low, high = _bounds_of(tables, codes, norms, planes, halves, sums or "f32", threads)
+    got = numbers(given(tables, codes, norms) if callable(given) else given, "scores")
+    if got.size != low.size:
+        raise ValueError(f"scores: shape {list(got.shape)}; allowed are the {list(low.shape)} of rows and keys")
+    got = got.reshape(low.shape)
+    if got.size == 0:
+        return Report(0, 0.0)
+    ratio = excesses(Bounded(got, low, high))
+    row, key = worst_place(ratio)
+    if ratio[row, key] <= 1:
+        return Report(got.size, float(ratio[row, key]))
+    own = row // (len(low) // len(codes))
+    replay = (
+        f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r})'
+        if case is not None
+        else f"socketlab.check.scores(fn, tables=tables[{row}:{row + 1}], codes=codes[{own}:{own + 1}], "
+        f"norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums={sums!r})"
+    )
+    raise CheckFailure(
+        f"score {got[row, key]:.9g}, allowed is {low[row, key]:.9g} to {high[row, key]:.9g}: the error is "
+        f"{ratio[row, key]:.3g} times its bound; {int((ratio > 1).sum())} of {got.size} scores are out",
+        row=row,
+        key=key,
+        excess=float(ratio[row, key]),
+        replay=replay,
+    )

@@ -1,0 +1,130 @@
+"""Is a selection the best keys of its scores, by the contract that was promised?
+
+No bound is needed: scores are compared as they were given. What the contracts say:
+
+  "any"          every allowed key of sink and window and the best `budget` of the others, each once; keys that tie with
+                 the last one may stand for each other; in any order
+  "lower-index"  the same, and of keys that tie with the last one those of lower index
+  "ordered"      the same, and in order: sink and window by index, then by falling score, ties to the lower index; -1 only
+                 behind the last key
+
+In all of them: a key that scores -inf or NaN is never selected, +inf is the best, -0 and +0 tie; -1 stands where there are
+fewer keys than places. A kernel that makes the same scores into another set from run to run may keep "any".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import _core
+from ._failure import CheckFailure, Report, numbers
+from ._selection_cases import SelectionCase
+
+CONTRACTS = ("any", "lower-index", "ordered")
+
+
+class _Row:
+    """One row of scores and its list, with what a failure needs."""
+
+    def __init__(self, number: int, scores: NDArray[np.float64], listed: NDArray[np.int64], replay: str) -> None:
+        self.number, self.scores, self.listed, self.replay = number, scores, listed, replay
+        self.allowed = np.isfinite(scores) | (scores == np.inf)
+
+    def fail(self, what: str, key: int | None, excess: float = np.inf) -> None:
+        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay)
+
+    def require_keys(self) -> NDArray[np.int64]:
+        """The keys of the list, each once and each allowed."""
+        keys: NDArray[np.int64] = self.listed[self.listed != -1]
+        for key in keys[(keys < 0) | (keys >= len(self.scores))][:1]:
+            self.fail(f"{key} is selected, which is no key of {len(self.scores)}; a free place has -1", int(key))
+        unique, counts = np.unique(keys, return_counts=True)
+        for key in unique[counts > 1][:1]:
+            self.fail("the key is selected more than once", int(key))
+        for key in keys[~self.allowed[keys]][:1]:
+            self.fail(f"the key is selected with score {self.scores[key]}", int(key))
+        return keys
+
+
+def _expected(row: _Row, budget: int, sink: int, window: int) -> NDArray[np.int64]:
+    """The list that "ordered" promises."""
+    ranked = np.where(row.allowed, row.scores, -np.inf)
+    return np.asarray(_core.select(ranked, row.allowed, budget, sink, window), dtype=np.int64)
+
+
+def _check_row(row: _Row, budget: int, sink: int, window: int, contract: str) -> None:
+    keys = row.require_keys()
+    expected = _expected(row, budget, sink, window)
+    index = np.arange(len(row.scores))
+    always = row.allowed & ((index < sink) | (index >= len(row.scores) - window))
+    chosen = np.zeros(len(row.scores), bool)
+    chosen[keys] = True
+    for key in index[always & ~chosen][:1]:
+        row.fail("a key of sink or window is not selected", int(key))
+    if len(keys) != len(expected):
+        row.fail(f"{len(keys)} keys are selected; allowed are {len(expected)}", None)
+    others, left = chosen & ~always, row.allowed & ~chosen & ~always
+    if others.any() and left.any():
+        worst = index[others][np.argmin(row.scores[others])]
+        best = index[left][np.argmax(row.scores[left])]
+        if row.scores[best] > row.scores[worst]:
+            row.fail(
+                f"score {row.scores[worst]:.9g} is selected, and key {best} of score {row.scores[best]:.9g} is not",
+                int(worst),
+                float(row.scores[best] - row.scores[worst]),
+            )
+    if contract != "any":
+        for key in np.setdiff1d(keys, expected)[:1]:
+            lower = int(np.setdiff1d(expected, keys)[0])
+            row.fail(f"of keys that tie at score {row.scores[key]:.9g}, {lower} has the lower index", int(key), 0.0)
+    if contract == "ordered":
+        place = np.flatnonzero(row.listed[: len(expected)] != expected)
+        if place.size:
+            at = int(place[0])
+            row.fail(f"place {at} has key {row.listed[at]}; in order it is {expected[at]}", int(expected[at]), 0.0)
+
+
+def selection(
+    scores: Any,
+    selected: Callable[[Any], Any] | Any,
+    *,
+    budget: int | None = None,
+    contract: str = "lower-index",
+    sink: int = 0,
+    window: int = 0,
+) -> Report:
+    """Lists [width] or [rows, width], or a callable fn(scores) that makes them, against scores [keys] or [rows, keys].
+
+    `scores` may be a SelectionCase, which has its budget. budget, sink and window: 0 and more. The contracts, and what holds
+    of NaN, infinities and -1, stand at the head of this module. ValueError for another contract or shapes that do not fit.
+    """
+    if contract not in CONTRACTS:
+        raise ValueError(f"contract {contract}: allowed are {', '.join(CONTRACTS)}")
+    case = scores if isinstance(scores, SelectionCase) else None
+    given = case.scores if case else scores
+    if budget is None:
+        if case is None:
+            raise ValueError("budget: missing; allowed are 0 and more")
+        budget = case.budget
+    if min(budget, sink, window) < 0:
+        raise ValueError(f"budget {budget}, sink {sink}, window {window}: allowed are 0 and more")
+    lists = np.asarray(selected(given) if callable(selected) else selected)
+    rows = np.atleast_2d(numbers(given, "scores"))
+    if lists.dtype.kind not in "iu":
+        raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers")
+    lists = np.atleast_2d(lists.astype(np.int64))
+    if rows.ndim != 2 or lists.ndim != 2 or len(rows) != len(lists):
+        raise ValueError(f"selected: shape {list(lists.shape)}; the scores have {list(rows.shape)}")
+    for i, (row, listed) in enumerate(zip(rows, lists, strict=True)):
+        replay = (
+            f'socketlab.check.selection({case!r}, fn, contract="{contract}", sink={sink}, window={window})'
+            if case
+            else f"socketlab.check.selection(scores[{i}:{i + 1}], fn, budget={budget}, "
+            f'contract="{contract}", sink={sink}, window={window})'
+        )
+        _check_row(_Row(i, row, listed, replay), budget, sink, window, contract)
+    return Report(lists.size, 0.0)

@@ -1,0 +1,79 @@
+"""The exact population quantities: expectations over the hyperplanes, without Monte Carlo (`socketlab oracle`).
+
+One table of `planes` hyperplanes; tau is `temperature`; a cosine is between key and query. Source: the paper's section 3
+and Lemmas 1 and 2; how they are computed stands in estimators/population/population.hpp.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from . import _core
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number with a bound on its absolute error."""
+
+    value: float
+    error: float
+
+
+def epsilon(
+    *, planes: int, temperature: float, dim: int = 1, query_norm: float, scaling: str = "inverse-sqrt-dim"
+) -> Estimate:
+    """The expected mass outside the query's own bucket, 1 - g(1)^planes, in [0, 1].
+
+    planes 1 and more; temperature and query_norm 1e-150 to 1e150; dim 1 and more, which scaling "none" does not use.
+    ValueError for anything else.
+    """
+    return Estimate(*_core.epsilon(planes, temperature, dim, query_norm, scaling))
+
+
+def weight(
+    *,
+    planes: int,
+    temperature: float,
+    dim: int = 1,
+    query_norm: float,
+    cosine: float,
+    scaling: str = "inverse-sqrt-dim",
+) -> Estimate:
+    """The mean of one table's soft score of a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: epsilon."""
+    return Estimate(*_core.weight(planes, temperature, dim, query_norm, scaling, cosine))
+
+
+def weight_variance(
+    *,
+    planes: int,
+    temperature: float,
+    dim: int = 1,
+    query_norm: float,
+    cosine: float,
+    scaling: str = "inverse-sqrt-dim",
+) -> Estimate:
+    """The variance of one table's soft score of a key at this cosine. Ranges: epsilon."""
+    return Estimate(*_core.weight_variance(planes, temperature, dim, query_norm, scaling, cosine))
+
+
+def pair_moment(
+    *,
+    planes: int,
+    temperature: float,
+    dim: int = 1,
+    query_norm: float,
+    cosine_i: float,
+    cosine_j: float,
+    cosine_ij: float,
+    scaling: str = "inverse-sqrt-dim",
+) -> Estimate:
+    """The mean product of two keys' soft scores in one table.
+
+    cosine_i and cosine_j to the query, cosine_ij between the keys. ValueError where no three vectors have these cosines.
+    """
+    return Estimate(*_core.pair_moment(planes, temperature, dim, query_norm, scaling, cosine_i, cosine_j, cosine_ij))
+
+
+def angular_weight(*, planes: int, cosine: float) -> Estimate:
+    """The angular weight (1 - angle/pi)^planes of a key at this cosine, in [0, 1]."""
+    return Estimate(*_core.angular_weight(planes, cosine))

@@ -1,0 +1,62 @@
+"""What does each ranker keep of dense attention on one's own keys, values and queries (`socketlab rank`)?"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from . import _core
+from ._arrays import reals
+
+RANKERS: tuple[str, ...] = tuple(_core.rankers())
+"""The names of the rankers, at the memory of the paper's Table 1 (docs/rankings.md)."""
+
+_COLUMNS = ("ranker", "bits_per_token", "query", "density", "selected", "recall", "mass", "relative_error")
+
+
+def rank(
+    k: Any,
+    v: Any,
+    queries: Any,
+    *,
+    rankers: Sequence[str] = (),
+    densities: Sequence[float] = (0.02, 0.05, 0.1, 0.2, 0.5),
+    tables: int = 60,
+    planes: int = 8,
+    temperature: float = 0.5,
+    scaling: str = "inverse-sqrt-dim",
+    top: int = 4,
+    calibration: Any = None,
+    seed: int = 1,
+    trial: int = 0,
+    threads: int = 0,
+) -> dict[str, list[Any]]:
+    """A table as columns, one row for each ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
+
+    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim]; rankers of RANKERS, none for all; densities above 0
+    and at most 1. Columns: ranker; bits_per_token that scoring reads; query; density; selected, the share of the keys;
+    recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
+    them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
+    Attention opens. calibration [queries, dim], by default the queries: what double-sparsity learns its channels from.
+    With seed = derive_seed(S, 1) the one query of the instance of (seed, trial) has the numbers of that trial in
+    `socketlab rank --seed S`.
+    """
+    one = getattr(queries, "ndim", 2) == 1
+    asked = reals(queries, "queries", 1)[None] if one else reals(queries, "queries", 2)
+    rows = _core.rank(
+        reals(k, "keys", 2),
+        reals(v, "values", 2),
+        asked,
+        asked if calibration is None else reals(calibration, "calibration", 2),
+        list(rankers),
+        [float(density) for density in densities],
+        tables,
+        planes,
+        temperature,
+        scaling,
+        top,
+        seed,
+        trial,
+        threads,
+    )
+    return {name: [row[i] for row in rows] for i, name in enumerate(_COLUMNS)}

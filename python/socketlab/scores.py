@@ -1,0 +1,73 @@
+"""Collision scores of keys for queries, and the keys that they select (paper, Algorithms 1 to 4)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import _core
+from ._arrays import _viewed, reals
+
+
+def hash_keys(hyperplanes: Any, keys: Any, *, threads: int = 0) -> NDArray[np.uint32]:
+    """The bucket of each key [keys, dim] in each table, [tables, keys], each in 0 .. 2^planes - 1.
+
+    hyperplanes [tables, planes, dim]. Plane 0 is the most significant bit, set where the projection is 0 or more.
+    threads 0: all. ValueError for shapes that do not fit and for numbers that are not finite.
+    """
+    codes: NDArray[np.uint32] = _core.hash_keys(reals(hyperplanes, "hyperplanes", 3), reals(keys, "keys", 2), threads)
+    return codes
+
+
+def _scores(
+    hyperplanes: Any, queries: Any, keys: Any, ranker: str, temperature: float, scaling: str, threads: int
+) -> NDArray[np.float64]:
+    one = np.ndim(queries) == 1 if not hasattr(queries, "ndim") else queries.ndim == 1
+    rows = reals(queries, "queries", 1)[np.newaxis] if one else reals(queries, "queries", 2)
+    scores: NDArray[np.float64] = _core.scores(
+        reals(hyperplanes, "hyperplanes", 3), rows, reals(keys, "keys", 2), ranker, temperature, scaling, threads
+    )
+    return scores[0] if one else scores
+
+
+def soft_scores(
+    hyperplanes: Any,
+    queries: Any,
+    keys: Any,
+    *,
+    temperature: float = 0.5,
+    scaling: str = "inverse-sqrt-dim",
+    threads: int = 0,
+) -> NDArray[np.float64]:
+    """The soft collision scores (paper, eq. (4)), each in [0, tables].
+
+    hyperplanes [tables, planes, dim]; queries [dim] or [queries, dim]; keys [keys, dim]. Gives [keys] or [queries, keys].
+    temperature above 0; scaling "inverse-sqrt-dim", the paper's divisor of tanh(Wq), or "none". threads 0: all.
+    ValueError for what is out of range, shapes that do not fit, and numbers that are not finite.
+    """
+    return _scores(hyperplanes, queries, keys, "socket", temperature, scaling, threads)
+
+
+def hard_scores(hyperplanes: Any, queries: Any, keys: Any, *, threads: int = 0) -> NDArray[np.float64]:
+    """In how many tables key and query share the bucket (paper, eq. (3)). Shapes and errors: soft_scores."""
+    return _scores(hyperplanes, queries, keys, "hard-lsh", 1.0, "none", threads)
+
+
+def hamming_scores(hyperplanes: Any, queries: Any, keys: Any, *, threads: int = 0) -> NDArray[np.float64]:
+    """How many of all tables * planes bits of key and query are equal. Shapes and errors: soft_scores."""
+    return _scores(hyperplanes, queries, keys, "hamming", 1.0, "none", threads)
+
+
+def select(scores: Any, *, budget: int, sink: int = 0, window: int = 0, mask: Any = None) -> NDArray[np.int64]:
+    """The keys that attend, for scores [keys]: sink and window first, then by falling score, ties to the lower index.
+
+    `budget` keys of highest score on top of the first `sink` and the last `window`, all 0 and more; mask [keys], True
+    where a key is allowed. ValueError for a score that is NaN, with its position.
+    """
+    given = np.ascontiguousarray(_viewed(scores, "scores"), dtype=np.float64)
+    if given.ndim != 1:
+        raise ValueError(f"scores: shape {list(given.shape)}; allowed is [keys]")
+    allowed = None if mask is None else np.ascontiguousarray(mask, dtype=bool)
+    return np.asarray(_core.select(given, allowed, budget, sink, window), dtype=np.int64)

@@ -1,0 +1,131 @@
+"""What is read in place, what is converted, and what that costs."""
+
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+import socketlab as sl
+from socketlab import _core
+from socketlab._arrays import as_stored, reals
+
+
+def test_a_contiguous_array_of_doubles_is_seen_where_it_lies():
+    array = np.arange(12.0).reshape(3, 4)
+    assert _core.address(reals(array, "x", 2)) == array.__array_interface__["data"][0]
+    assert as_stored(array, "x").__array_interface__["data"] == array.__array_interface__["data"]
+    # Another order is copied, and the core then sees the copy.
+    assert _core.address(reals(array.T, "x", 2)) != array.__array_interface__["data"][0]
+
+
+def test_a_read_only_array_will_do():
+    array = np.arange(12.0).reshape(3, 4)
+    array.flags.writeable = False
+    assert _core.address(reals(array, "x", 2)) == array.__array_interface__["data"][0]
+
+
+def test_types_and_orders_change_nothing_but_rounding():
+    made = sl.instance("gaussian", keys=40, dim=8, seed=2)
+    q, k, v = (np.round(x, 2).astype(np.float32) for x in (made.query, made.keys, made.values))
+    plain = sl.attend(q, k, v, budget=7, tables=6, planes=4)
+    doubled = sl.attend(q.astype(float), np.asfortranarray(k), v[::-1].copy()[::-1], budget=7, tables=6, planes=4)
+    assert (plain.selected == doubled.selected).all()
+    assert (plain.output == doubled.output).all()
+
+
+class Dlpack:
+    """An array that offers DLPack and nothing else, as another framework's; `device` as it would say."""
+
+    def __init__(self, array, device=1):
+        self.array, self.device, self.dtype, self.shape, self.ndim = array, device, array.dtype, array.shape, array.ndim
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return (self.device, 0)
+
+
+def test_what_offers_dlpack_is_seen_in_place():
+    array = np.arange(12.0).reshape(3, 4)
+    assert _core.address(reals(Dlpack(array), "x", 2)) == array.__array_interface__["data"][0]
+    with pytest.raises(ValueError, match="keys: the array is not on the CPU"):
+        sl.hash_keys(np.ones((1, 1, 4)), Dlpack(array, device=2))
+
+
+@pytest.mark.parametrize("dtype", [np.complex128, np.int64, "U3"])
+def test_another_type_is_refused(dtype):
+    with pytest.raises(ValueError, match="keys: .*; allowed is float16, float32, float64"):
+        sl.attend(np.ones(2), np.ones((3, 2)).astype(dtype), np.ones((3, 2)), budget=1)
+
+
+def test_a_million_keys_take_the_memory_of_their_codes_and_blocks():
+    # 2^20 keys of 16 doubles are 128 MiB, their codes in one table 4 MiB, and a block of keys some MiB a thread.
+    script = """
+import resource, numpy as np, socketlab as sl
+keys = np.ones((1 << 20, 16)); keys[:, 0] = np.arange(1 << 20) % 97
+h = sl.hyperplanes(tables=1, planes=4, dim=16)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+sl.hash_keys(h, keys)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 64 * 1024  # KiB: half of a copy
+
+
+def test_a_small_call_costs_little():
+    calls = 2000
+    sl.oracle.angular_weight(planes=3, cosine=0.5)
+    start = time.perf_counter()
+    for _ in range(calls):
+        sl.oracle.angular_weight(planes=3, cosine=0.5)
+    each = (time.perf_counter() - start) / calls
+    print(f"a call of angular_weight: {each * 1e6:.2f} us")
+    assert each < 200e-6  # ten times what is documented, for a machine that is busy
+
+
+def test_the_import_is_quick():
+    script = "import time; t = time.perf_counter(); import socketlab; print(time.perf_counter() - t)"
+    times = [
+        float(subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True).stdout)
+        for _ in range(3)
+    ]
+    print(f"import: {min(times):.3f} s")
+    assert min(times) < 0.3
+
+
+def test_other_threads_of_python_run_meanwhile():
+    keys, hyperplanes = np.ones((20000, 64)), sl.hyperplanes(tables=40, planes=10, dim=64)
+    seen, done = [], threading.Event()
+
+    def watch():
+        while not done.wait(0.001):
+            seen.append(time.perf_counter())
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    start = time.perf_counter()
+    sl.hash_keys(hyperplanes, keys, threads=1)
+    end = time.perf_counter()
+    done.set()
+    watcher.join()
+    # Were the lock held, nothing would be seen between the start and the end.
+    assert sum(start < at < end for at in seen) >= 3
+
+
+def test_an_interrupt_ends_attend_between_two_queries():
+    script = """
+import os, signal, threading, time, numpy as np, socketlab as sl
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
+keys = np.ones((20000, 16))
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.perf_counter()
+try:
+    sl.attend(np.ones((100000, 16)), keys, keys, budget=10, tables=10)
+except KeyboardInterrupt:
+    print(time.perf_counter() - start)
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=120)
+    assert float(done.stdout) < 60  # all queries would take hours

@@ -1,0 +1,174 @@
+"""attend against the command line on the same arrays, and by hand."""
+
+import csv
+import json
+import math
+
+import numpy as np
+import pytest
+import socketlab as sl
+from conftest import rounding
+
+NUMBERS = (
+    "absolute_error",
+    "relative_error",
+    "residual_weight",
+    "snr",
+    "context_divergence",
+    "recall",
+    "recall_failure",
+)
+
+
+def four_keys():
+    """Softmax masses 1/10 to 4/10; the values are 5, 1, -2 and 3, so that dense attention gives 1.3."""
+    k = 1 + np.log([[1.0], [2.0], [3.0], [4.0]])
+    return np.ones(1), k, np.array([[5.0], [1.0], [-2.0], [3.0]])
+
+
+def test_two_of_four_keys_by_hand():
+    q, k, v = four_keys()
+
+    got = sl.attend(q, k, v, budget=2, hyperplanes=np.ones((1, 1, 1)), ranker="hard-lsh")
+
+    assert got.scores.tolist() == [5, 1, 2, 3]  # every key collides: its value norm
+    assert got.selected.tolist() == [0, 3]
+    tolerance = rounding(20) * 5
+    assert got.output[0] == pytest.approx(3.4, abs=tolerance)  # (1*5 + 4*3)/5
+    assert float(got.absolute_error) == pytest.approx(2.1, abs=2 * tolerance)
+    assert float(got.residual_weight) == pytest.approx(0.5, abs=rounding(20))
+    assert float(got.recall) == 0.5
+    assert got.recall_failure == 0
+    assert "1 queries over 4 keys" in repr(got)
+
+
+def test_a_mask_that_allows_nothing_leaves_no_error():
+    q, k, v = four_keys()
+    got = sl.attend(q, k, v, budget=2, planes=1, tables=1, mask=np.zeros(4, bool))
+    assert got.selected.tolist() == [-1, -1]
+    assert got.output.tolist() == [0]
+    assert np.isnan(got.absolute_error)
+    assert got.allowed == 0
+
+
+def made(kind):
+    rng = np.random.default_rng(5)
+    shapes = {"q": (4, 3, 16), "k": (2, 300, 16), "v": (2, 300, 8)}
+    return {name: rng.standard_normal(shape).astype(kind) for name, shape in shapes.items()}
+
+
+CASES = {
+    "paper": ({"budget": 0.1, "sink": 4, "window": 16}, np.float64),
+    "causal, half": ({"budget": 20, "causal": True}, np.float16),
+    "single precision": ({"budget": 20, "precision": "f32", "output_rule": "score-softmax"}, np.float32),
+    "hamming, none": ({"budget": 20, "ranker": "hamming", "scaling": "none", "temperature": 0.3}, np.float32),
+    "gpt-fast": ({"budget": 30, "profile": "gpt-fast", "sink": 4, "window": 8}, np.float32),
+    "hub": ({"budget": 30, "profile": "hub", "sink": 4, "window": 8}, np.float32),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_command_line_gives_the_same(command, saved, tmp_path, case):
+    options, kind = CASES[case]
+    arrays = made(kind)
+    mask = np.arange(300) % 7 != 3 if case == "paper" else None
+    flags = []
+    for name, value in options.items():
+        flags += [f"--{name.replace('_', '-')}"] if value is True else [f"--{name.replace('_', '-')}", value]
+    if mask is not None:
+        flags += ["--mask", saved("m", mask)]
+    files = [text for name, flag in zip("qkv", ("queries", "keys", "values"), strict=True)
+             for text in (f"--{flag}", saved(name, arrays[name]))]  # fmt: skip
+
+    done = command("attend", *files, *flags, "--tables", 12, "--planes", 6, "--seed", 7, "--out", tmp_path / "out")
+    got = sl.attend(arrays["q"], arrays["k"], arrays["v"], mask=mask, tables=12, planes=6, seed=7, **options)
+
+    assert done.returncode == 0, done.stderr
+    told = {name: np.load(tmp_path / "out" / f"{name}.npy") for name in ("scores", "selected", "output")}
+    summary = json.loads((tmp_path / "out" / "summary.json").read_text())["per_query"]
+    assert (got.selected == told["selected"]).all()
+    # Scores: 12 tables of 6 planes over projections of 16 terms, whose logits are at most 2/tau = 7 times as steep.
+    # Profiles of single precision round the same doubles, once more or less by half a unit of their type.
+    unit = 2**-7 if case in ("gpt-fast", "hub") else 2**-23 if "precision" in options else rounding(100)
+    finite = np.isfinite(told["scores"])
+    assert (finite == np.isfinite(got.scores)).all()
+    assert np.abs(got.scores[finite] - told["scores"][finite]).max() <= 8 * unit * np.abs(told["scores"][finite]).max()
+    size = np.abs(arrays["v"].astype(float)).max()
+    assert np.abs(got.output - told["output"]).max() <= 8 * max(unit, rounding(400)) * size
+    for name in NUMBERS:
+        of_command = np.array([math.nan if row[name] is None else row[name] for row in summary])
+        mine = getattr(got, name).reshape(-1)
+        assert (np.isnan(of_command) == np.isnan(mine)).all(), name
+        with np.errstate(invalid="ignore"):
+            gap = np.nan_to_num(np.abs(mine - of_command) / np.maximum(1, np.abs(of_command)))
+        assert gap.max() <= 64 * max(unit, rounding(400)) * size, name
+    assert got.head.reshape(-1).tolist() == [row["head"] for row in summary]
+    assert got.count.reshape(-1).tolist() == [row["selected"] for row in summary]
+
+
+def test_the_curves_are_those_of_the_file(command, saved, tmp_path):
+    arrays = made(np.float64)
+    flags = [
+        "--queries",
+        saved("q", arrays["q"]),
+        "--keys",
+        saved("k", arrays["k"]),
+        "--values",
+        saved("v", arrays["v"]),
+    ]
+    command("attend", *flags, "--tables", 12, "--planes", 6, "--budget", 20, "--out", tmp_path / "out")
+    got = sl.attend(arrays["q"], arrays["k"], arrays["v"], tables=12, planes=6, budget=20).curves
+    rows = list(csv.DictReader((tmp_path / "out" / "attend_curves.csv").open()))
+    assert list(got) == list(rows[0])
+    assert got["ranking"] == [row["ranking"] for row in rows]
+    for name in ("keys_mean", "residual_weight_mean", "relative_error_mean"):
+        of_command = np.array([float(row[name]) for row in rows])
+        assert np.abs(np.array(got[name]) - of_command).max() <= rounding(3000) * np.abs(of_command).max()
+
+
+def test_a_refusal_is_the_command_s_line(command, saved, tmp_path):
+    q, k, v = four_keys()
+    files = ["--queries", saved("q", q), "--keys", saved("k", k), "--values", saved("v", v)]
+    for options in ({"profile": "nowhere"}, {}, {"budget": 2, "temperature": -1.0}, {"budget": 1.5}):
+        flags = [text for name, value in options.items() for text in (f"--{name}", value)]
+        done = command("attend", *files, *flags, "--out", tmp_path / "out")
+        with pytest.raises(ValueError) as refused:  # noqa: PT011
+            sl.attend(q, k, v, **options)
+        assert str(refused.value) in done.stderr
+        assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"q": np.ones(3)}, "queries: dim is 3 in shape"),
+        ({"v": np.ones((3, 1))}, "values: the number of keys is 3"),
+        ({"k": np.full((4, 1), np.inf)}, r"keys: element \[0, 0\] is inf"),
+        ({"v": np.ones((0, 1))}, "values"),
+        ({"hyperplanes": np.ones((1, 1, 2))}, "hyperplanes: dim is 2"),
+        ({"mask": np.ones(5, bool)}, "mask: bool"),
+        ({"corners": np.ones((2, 1))}, "--corners: for --profile gpt-fast"),
+        ({"sink": -1}, "sink is -1"),
+        ({"ranker": "x"}, "ranker x: allowed are"),
+    ],
+)
+def test_bad_input_is_one_line(change, line):
+    q, k, v = four_keys()
+    given = {"q": q, "k": k, "v": v, "budget": 2, **change}
+    with pytest.raises(ValueError, match=line) as refused:
+        sl.attend(**given)
+    assert "\n" not in str(refused.value)
+
+
+def test_a_budget_is_a_count_or_as_a_float_a_fraction():
+    q, k, v = four_keys()
+    for budget, selected in ((1, 1), (np.int64(3), 3), (0.5, 2), (np.float32(0.75), 3), (1.0, 4), (0, 0), (0.0, 0)):
+        assert sl.attend(q, k, v, budget=budget, tables=1, planes=1).count == selected
+    with pytest.raises(ValueError, match=r"--budget 0.00001: less than one of 4 keys"):
+        sl.attend(q, k, v, budget=1e-5)
+
+
+def test_a_budget_is_a_number():
+    q, k, v = four_keys()
+    with pytest.raises(TypeError, match="budget is '2'"):
+        sl.attend(q, k, v, budget="2")

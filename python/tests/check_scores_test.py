@@ -1,0 +1,178 @@
+"""check.scores on a callable that is right, and on ten that are not."""
+
+import numpy as np
+import pytest
+from socketlab import check
+
+PACKED = "operation=score-packed,heads=4,kv_heads=2,keys=70,tables=9,planes=6"
+SINGLE = {"case": PACKED, "sums": "f32"}  # query heads that share codes may add in fp16 otherwise
+
+
+def looked_up(tables, codes, planes):
+    """The float32 product of each key's two entries, [tables, keys]."""
+    low = planes // 2
+    code = codes.view(np.uint16).astype(int)
+    high_entries = 2 ** (planes - low)
+    rows = np.arange(len(tables))[:, None]
+    return tables[rows, code >> low] * tables[rows, high_entries + (code & (2**low - 1))]
+
+
+def kernel(planes, fault=None):
+    """Scores as a kernel makes them, in float32, table by table; with a fault."""
+
+    def scores(tables, codes, norms):
+        out = np.zeros((len(tables), codes.shape[2]), np.float32)
+        for row in range(len(tables)):
+            own = 0 if fault == "first key head" else row // (len(tables) // len(codes))
+            terms = looked_up(tables[row], codes[own], planes)
+            for term in terms[:-1] if fault == "a table too few" else terms:
+                out[row] += term
+            if fault != "norm left out":
+                out[row] *= norms[own]
+        if fault == "last tile dropped":
+            out[:, 64:] = 0
+        if fault == "a key of one row":
+            out[2, 17] *= np.float32(1 + 2.0**-10)
+        if fault == "NaN":
+            out[1, 5] = np.nan
+        if fault == "infinite":
+            out[1, 5] = np.inf
+        if fault == "half precision":
+            out = out.astype(np.float16)
+        return out
+
+    return scores
+
+
+def test_a_kernel_in_single_precision_passes():
+    report = check.scores(kernel(6), **SINGLE)
+    assert report.compared == 4 * 70
+    assert 0 < report.worst <= 1
+
+
+def test_sums_in_half_precision_pass_where_they_are_allowed():
+    def chained(tables, codes, norms):
+        exact = kernel(6)(tables, codes, np.ones_like(norms))
+        return (exact * (1 + 2.0**-11)).astype(np.float32) * np.repeat(norms, 2, axis=0)  # half a unit of fp16
+
+    assert check.scores(chained, case=PACKED).worst <= 1
+    with pytest.raises(check.CheckFailure):
+        check.scores(chained, **SINGLE)
+
+
+def test_any_order_of_the_tables_passes():
+    def backwards(tables, codes, norms):
+        return kernel(6)(tables[:, ::-1], codes[:, ::-1], norms)
+
+    assert check.scores(backwards, **SINGLE).worst <= 1
+
+
+@pytest.mark.parametrize(
+    ("fault", "row", "keys"),
+    [
+        ("first key head", {2, 3}, range(70)),
+        ("a table too few", range(4), range(70)),
+        ("norm left out", range(4), range(70)),
+        ("last tile dropped", range(4), range(64, 70)),
+        ("a key of one row", {2}, {17}),
+        ("NaN", {1}, {5}),
+        ("infinite", {1}, {5}),
+        ("half precision", range(4), range(70)),
+    ],
+)
+def test_a_fault_is_caught_where_it_is(fault, row, keys):
+    with pytest.raises(check.CheckFailure) as failed:
+        check.scores(kernel(6, fault), **SINGLE)
+    assert failed.value.row in row
+    assert failed.value.key in keys
+    assert failed.value.excess > 1
+    assert f"row {failed.value.row}, key {failed.value.key}" in str(failed.value)
+
+
+def test_the_replay_line_fails_again_and_names_the_same_place():
+    fn = kernel(6, "a key of one row")
+    with pytest.raises(check.CheckFailure) as failed:
+        check.scores(fn, **SINGLE)
+    import socketlab
+
+    with pytest.raises(check.CheckFailure) as again:
+        eval(failed.value.replay, {"socketlab": socketlab, "fn": fn})
+    assert (again.value.row, again.value.key) == (failed.value.row, failed.value.key)
+
+
+def test_own_arrays_have_the_bounds_of_the_case_they_came_from():
+    case = check.scoring_case(PACKED)
+    arrays = {"tables": case.tables, "codes": case.codes, "norms": case.norms, "planes": case.planes}
+    assert check.scores(kernel(6), **arrays) == check.scores(kernel(6), **SINGLE)
+    assert check.scores(kernel(6), **arrays, sums="f16") == check.scores(kernel(6), case=case)
+    with pytest.raises(check.CheckFailure) as failed:
+        check.scores(kernel(6, "NaN"), **arrays)
+    assert "tables=tables[1:2], codes=codes[0:1]" in failed.value.replay
+
+
+def test_a_score_by_hand_lies_in_its_interval():
+    # One table of two planes: half-tables of two entries each. Code 2 is high entry 1, low entry 0.
+    tables = np.array([[[0.5, 0.25, 0.125, 1.0]]], np.float32)
+    codes = np.array([[[2, 1]]], np.int16)
+    norms = np.array([[4.0, 2.0]], np.float32)
+    given = {"tables": tables, "codes": codes, "norms": norms, "planes": 2}
+    assert check.scores(np.array([[0.125, 1.0]]), **given).worst == 0  # 4 * .25 * .125 and 2 * .5 * 1
+    n = 2  # roundings of one table: the product of entries and the norm
+    bound = n * 2.0**-24 / (1 - n * 2.0**-24)
+    assert check.scores(np.array([[0.125, 1 + 0.999 * bound]]), **given).worst == pytest.approx(0.999, abs=1e-6)
+    with pytest.raises(check.CheckFailure) as failed:
+        check.scores(np.array([[0.125, 1 + 1.001 * bound]]), **given)
+    assert failed.value.key == 1
+    assert failed.value.excess == pytest.approx(1.001, abs=1e-6)
+
+
+def test_a_forbidden_key_scores_minus_infinity_and_nothing_else():
+    case = check.scoring_case("operation=score-packed,keys=33,mask=random")
+    forbidden = np.isneginf(case.low)
+    assert 0 < forbidden.sum() < forbidden.size
+
+    def masked(value):
+        return np.where(forbidden, value, kernel(8)(case.tables, case.codes, case.norms))
+
+    check.scores(masked(-np.inf), case=case)
+    for wrong in (0.0, np.nan, np.inf):
+        with pytest.raises(check.CheckFailure) as failed:
+            check.scores(masked(wrong), case=case)
+        assert forbidden[failed.value.row, failed.value.key]
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"codes": np.array([[[9]]], np.int16)}, "codes: 9 stands there; of 2 planes allowed are 0 to 3"),
+        ({"codes": np.array([[[-1]]], np.int16)}, "codes: -1 stands there"),
+        ({"codes": np.array([[[1]]])}, "codes: int64"),
+        ({"planes": 3}, "tables: 4 entries to a table"),
+        ({"planes": 17}, "planes is 17: allowed are 1 to 16"),
+        ({"norms": np.ones((1, 2), np.float32)}, "norms: shape"),
+        ({"norms": np.array([[np.nan]], np.float32)}, "norms: allowed are"),
+        ({"tables": np.full((1, 1, 4), np.nan, np.float32)}, "tables: allowed are finite"),
+        ({"sums": "f8"}, "sums f8: allowed are f32, f16"),
+        ({"planes": None}, "needed is a case"),
+        ({"given": np.ones(3)}, "scores: shape"),
+        ({"given": "x"}, "allowed are real numbers"),
+    ],
+)
+def test_bad_input_is_one_line(change, line):
+    plain = {
+        "given": np.zeros((1, 1)),
+        "tables": np.ones((1, 1, 4), np.float32),
+        "codes": np.zeros((1, 1, 1), np.int16),
+        "norms": np.ones((1, 1), np.float32),
+        "planes": 2,
+    }
+    with pytest.raises(ValueError, match=line) as refused:
+        check.scores(**{**plain, **change})
+    assert "\n" not in str(refused.value)
+
+
+def test_a_case_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="allowed"):
+        check.scoring_case("operation=score-packed,planes=99")
+    with pytest.raises(ValueError, match="inputs=huge"):
+        check.scoring_case("operation=score-packed,inputs=huge")

@@ -1,0 +1,62 @@
+"""The README's code runs, and the documents name what there is."""
+
+import inspect
+import os
+import pathlib
+import re
+
+import pytest
+import socketlab as sl
+from socketlab import _core
+
+SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+def blocks_of(text):
+    """The indented blocks of a section, without those of the shell."""
+    blocks = re.findall(r"(?:^(?:    .*)?\n)+", text, re.MULTILINE)
+    return [block for block in blocks if block.strip() and not block.strip().startswith("pip ")]
+
+
+def test_every_block_of_the_readme_runs(capsys):
+    section = (SOURCE / "README.md").read_text().split("\n## From Python\n")[1].split("\n## ")[0]
+    blocks = blocks_of(section)
+    assert len(blocks) == 2
+    names = {}
+    for block in blocks:
+        exec(inspect.cleandoc(block), names)
+    printed = capsys.readouterr().out
+    assert "Estimate(value=0.99176" in printed
+    assert "has the lower index" in printed
+    assert printed.strip().endswith("refuted")
+
+
+@pytest.mark.parametrize("module", [sl, sl.check, sl.oracle], ids=lambda module: module.__name__)
+def test_what_is_public_is_described(module):
+    document = (SOURCE / "docs" / "python.md").read_text()
+    public = [name for name in vars(module) if not name.startswith("_")] if module is sl.oracle else module.__all__
+    for name in public:
+        thing = getattr(module, name)
+        if (
+            name.startswith("__")
+            or inspect.ismodule(thing)
+            or getattr(thing, "__module__", "").startswith(("__future", "dataclasses"))
+        ):
+            continue
+        assert f"`{name}" in document or f".{name}`" in document or f"{name}`" in document or f"`{name}s" in document, (
+            name
+        )
+        if callable(thing):
+            assert inspect.getdoc(thing), name
+
+
+def test_the_version_is_that_of_the_project():
+    project = (SOURCE / "CMakeLists.txt").read_text()
+    assert f"project(socketlab VERSION {sl.__version__} " in project
+
+
+def test_type_hints_are_offered_for_what_is_compiled():
+    package = pathlib.Path(sl.__file__).parent
+    assert (package / "py.typed").is_file()
+    hinted = set(re.findall(r"^def (\w+)", (package / "_core.pyi").read_text(), re.MULTILINE))
+    assert hinted == {name for name in vars(_core) if not name.startswith("_")}

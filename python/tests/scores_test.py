@@ -1,0 +1,115 @@
+"""Codes, scores and selections against NumPy and by hand."""
+
+import math
+
+import numpy as np
+import pytest
+import socketlab as sl
+from conftest import rounding
+
+TABLES, PLANES, DIM, KEYS = 5, 3, 7, 70
+
+
+@pytest.fixture(scope="module")
+def problem():
+    made = sl.instance("gaussian", keys=KEYS, dim=DIM, seed=3)
+    return sl.hyperplanes(tables=TABLES, planes=PLANES, dim=DIM, seed=3), made.query, made.keys
+
+
+def codes_by_numpy(hyperplanes, keys):
+    bits = np.einsum("lpd,nd->lnp", hyperplanes, keys) >= 0
+    return bits @ (2 ** np.arange(PLANES)[::-1])
+
+
+def test_codes_have_plane_0_first(problem):
+    hyperplanes, _, keys = problem
+    assert (sl.hash_keys(hyperplanes, keys) == codes_by_numpy(hyperplanes, keys)).all()
+
+
+def test_soft_scores_are_a_softmax_over_the_corners(problem):
+    hyperplanes, query, keys = problem
+    corners = np.array(
+        [[1 if code >> (PLANES - 1 - p) & 1 else -1 for p in range(PLANES)] for code in range(2**PLANES)]
+    )
+    signal = np.tanh(hyperplanes @ query) / math.sqrt(DIM)
+    weight = np.exp(signal @ corners.T / 0.3)
+    probability = weight / weight.sum(axis=1, keepdims=True)
+    expected = np.take_along_axis(probability, codes_by_numpy(hyperplanes, keys), axis=1).sum(axis=0)
+
+    got = sl.soft_scores(hyperplanes, query, keys, temperature=0.3)
+
+    # A logit is off by gamma of its projection over tau sqrt(dim), and there are 2 planes of them to a ratio.
+    steepness = 2 * PLANES / (0.3 * math.sqrt(DIM)) * np.abs(hyperplanes * query).sum(axis=2).max()
+    tolerance = rounding(DIM + 8) * (1 + steepness) + rounding(2**PLANES + TABLES + 8)
+    assert np.abs(got - expected).max() <= tolerance * expected.max()
+
+
+def test_hard_and_hamming_scores_count(problem):
+    hyperplanes, query, keys = problem
+    own, codes = codes_by_numpy(hyperplanes, query[None]), codes_by_numpy(hyperplanes, keys)
+    equal_bits = TABLES * PLANES - np.bitwise_count(own ^ codes).sum(axis=0)
+    assert (sl.hard_scores(hyperplanes, query, keys) == (own == codes).sum(axis=0)).all()
+    assert (sl.hamming_scores(hyperplanes, query, keys) == equal_bits).all()
+
+
+def test_rows_of_queries_are_scored_one_by_one(problem):
+    hyperplanes, query, keys = problem
+    both = sl.soft_scores(hyperplanes, np.stack([query, -query]), keys)
+    assert (both[0] == sl.soft_scores(hyperplanes, query, keys)).all()
+    assert (both[1] == sl.soft_scores(hyperplanes, -query, keys)).all()
+
+
+def test_any_number_of_threads_gives_the_same_bits(problem):
+    hyperplanes, query, keys = problem
+    assert (
+        sl.soft_scores(hyperplanes, query, keys, threads=1) == sl.soft_scores(hyperplanes, query, keys, threads=2)
+    ).all()
+
+
+def test_a_selection_by_hand():
+    scores = [3.0, 9.0, 3.0, 1.0, 9.0, 0.0]
+    assert sl.select(scores, budget=3).tolist() == [1, 4, 0]  # ties to the lower index
+    assert sl.select(scores, budget=1, sink=1, window=1).tolist() == [0, 5, 1]
+    assert sl.select(scores, budget=9, mask=[True, False, True, False, False, False]).tolist() == [0, 2]
+    assert sl.select(scores, budget=0).tolist() == []
+
+
+def test_the_first_tables_of_a_larger_draw_are_those_of_a_smaller():
+    large, small = (sl.hyperplanes(tables=n, planes=2, dim=5, seed=9) for n in (8, 3))
+    assert (large[:3] == small).all()
+    assert not (sl.hyperplanes(tables=3, planes=2, dim=5, seed=10) == small).any()
+
+
+def test_an_instance_has_its_parameters():
+    made = sl.instance("I-COPY", copies=4, dim=3, angle=math.pi / 3)
+    assert made.keys.shape == (4, 3)
+    cosine = made.keys @ made.query / np.linalg.norm(made.keys, axis=1) / np.linalg.norm(made.query)
+    assert np.abs(cosine - 0.5).max() <= rounding(8)
+    assert sl.families()[0] == "gaussian"
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: sl.hyperplanes(tables=0, planes=2, dim=3), "allowed are 1 to 16777216"),
+        (lambda: sl.instance("nowhere"), "allowed are"),
+        (lambda: sl.instance("gaussian", kees=3), "kees: no parameter"),
+        (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 4))), "keys: dim is 4"),
+        (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(3), np.ones((3, 2))), "queries: dim is 3"),
+        (lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 2)), temperature=0), "temperature"),
+        (
+            lambda: sl.soft_scores(np.ones((1, 1, 2)), np.ones(2), np.ones((3, 2)), scaling="x"),
+            "allowed are inverse-sqrt-dim",
+        ),
+        (lambda: sl.soft_scores(np.ones((1, 1, 2)), [1, np.nan], np.ones((3, 2))), r"element \[1\] is nan"),
+        (lambda: sl.hash_keys(np.ones((1, 1, 2)), np.ones((3, 2)), threads=-1), "threads is -1"),
+        (lambda: sl.hash_keys(np.ones((1, 1, 2)), [["a", "b"]]), "allowed are real numbers"),
+        (lambda: sl.select([1.0, np.nan], budget=1), "nan|NaN"),
+        (lambda: sl.select([1.0], budget=-1), "allowed are 0 and more"),
+        (lambda: sl.select([1.0], budget=1, mask=[True, True]), "mask: 2 keys"),
+    ],
+)
+def test_bad_input_is_one_line(call, line):
+    with pytest.raises(ValueError, match=line) as refused:
+        call()
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,95 @@
+#include "experiments/ranking/own_rankings.hpp"
+
+#include <cmath>
+
+#include "experiments/ranking/density_table.hpp"
+#include "sim/families.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
+
+using namespace skt;
+
+namespace {
+
+FamilyParameters small_gaussian() {
+  FamilyParameters family;
+  family.keys = 60;
+  family.dim = 16;
+  return family;
+}
+
+// What density_table draws for its trial, and the queries that its rankers may learn from.
+OwnRankingInput trial_of_family(Seed seed, std::uint32_t trial) {
+  const Instance instance = make_instance(small_gaussian(), seed, trial);
+  FamilyParameters few = small_gaussian();
+  few.keys = few.needles;
+  Matrix calibration(16, few.dim);
+  for (std::uint32_t i = 0; i < 16; ++i)
+    calibration.row(i) = make_instance(few, derive_seed(seed, 2), trial * 16 + i).query;
+  return {instance.keys, instance.values, instance.query.transpose(), calibration, seed, trial};
+}
+
+OwnRankingInput three_keys() {
+  return {Matrix{{3}, {1}, {2}}, Matrix{{1}, {2}, {3}}, Matrix{{1}, {-1}}, Matrix{{1}}, Seed{1}, 0};
+}
+
+OwnRankingPlan truth_alone() {
+  OwnRankingPlan plan;
+  plan.rankers = {"oracle-top-k"};
+  plan.densities = {1.0 / 3, 1};
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("The caller's arrays give the rows of the density table that drew the same ones", "[unit]") {
+  const Seed seed{9};
+  DensityPlan table;
+  table.families = {{"gaussian", small_gaussian()}};
+  table.hash.tables = 10;
+  table.densities = {0.1, 0.5};
+  table.sizes = {};
+  table.trials = 2;
+  OwnRankingPlan plan;
+  plan.hash = table.hash;
+  plan.densities = table.densities;
+
+  const std::vector<DensityRow> rows = density_table(table, seed).rows;
+  const auto first = rank_keys(trial_of_family(seed, 0), plan), second = rank_keys(trial_of_family(seed, 1), plan);
+
+  REQUIRE(first.size() == ranker_names().size());
+  for (std::size_t r = 0; r < first.size(); ++r) {
+    for (std::size_t d = 0; d < 2; ++d) {
+      const DensityRow& row = rows.at(2 * r + d);
+      REQUIRE(row.ranker == first[r].ranker);
+      CHECK(row.bits_per_token == first[r].bits_per_token);
+      CHECK(row.recall.mean() == Approx((first[r].kept[d].recall + second[r].kept[d].recall) / 2));
+      CHECK(row.mass.mean() == Approx((first[r].kept[d].mass + second[r].kept[d].mass) / 2));
+      CHECK(row.error.mean() == Approx((first[r].kept[d].error + second[r].kept[d].error) / 2));
+    }
+  }
+}
+
+TEST_CASE("The truth keeps the best key of each query, and of all keys everything", "[unit][oracle]") {
+  const std::vector<OwnRanking> rankings = rank_keys(three_keys(), truth_alone());
+
+  REQUIRE(rankings.size() == 1);
+  REQUIRE(rankings.front().kept.size() == 4);  // two queries at two densities
+  for (const KeptBySelection& kept : rankings.front().kept) CHECK(kept.recall == 1);
+  const double e = std::exp(1.0);
+  CHECK(rankings.front().kept[0].mass == Approx(e * e / (e * e + e + 1)));  // logits 3, 1, 2
+  CHECK(rankings.front().kept[1].mass == Approx(1));
+  CHECK(rankings.front().kept[3].error == Approx(0).margin(1e-14));
+}
+
+TEST_CASE("A ranking that cannot be made is refused", "[unit]") {
+  OwnRankingPlan plan = truth_alone();
+  plan.rankers = {"nobody"};
+  CHECK(refusal([&] { rank_keys(three_keys(), plan); }).starts_with("rankers: nobody: allowed are socket, "));
+  plan = truth_alone();
+  plan.densities = {0};
+  CHECK(refusal([&] { rank_keys(three_keys(), plan); }) == "densities: 0: allowed is above 0 and at most 1");
+  OwnRankingInput input = three_keys();
+  input.values = Matrix{{1}};
+  CHECK(refusal([&] { rank_keys(input, truth_alone()); }) == "values: 1 rows; allowed are the 3 of the keys");
+}

@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
+# Usage: tests/python_package.sh FOLDER COMMAND   FOLDER: for the environment and the objects; COMMAND: the program socketlab
+# Objects are kept between runs. They are compiled with -O1: what they compute is the same, and the time is half.
+set -euo pipefail
+cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
+folder=$1 command=$2
+source=$PWD
+
+if ! python3 -c 'import ensurepip' 2>/dev/null; then
+  echo "tests/python_package.sh: this Python cannot make virtual environments: install python3-venv"
+  exit 77
+fi
+if ! python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfig.get_path("include") + "/Python.h"))'; then
+  echo "tests/python_package.sh: this Python has no headers: install python3-dev"
+  exit 77
+fi
+mkdir -p "$folder"
+folder=$(cd -P -- "$folder" && pwd)
+python3 -m venv --clear "$folder/environment"
+pip() { "$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
+if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest 2>"$folder/pip.log"; then
+  echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy and pytest: $(tail -n 1 "$folder/pip.log")"
+  exit 77
+fi
+export CMAKE_BUILD_PARALLEL_LEVEL; CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
+options=(--config-settings=build-dir="$folder/objects")
+options+=(--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1)
+if command -v ccache >/dev/null; then
+  options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
+PATH=$folder/environment/bin:$PATH pip install --no-build-isolation --no-deps "${options[@]}" .
+
+cd "$folder" # not in the sources, so that what is tested is what was installed
+SOCKETLAB_COMMAND=$command SOCKETLAB_SOURCE=$source \
+  "$folder/environment/bin/python" -B -m pytest -q -p no:cacheprovider --rootdir "$source/python/tests" "$source/python/tests"
