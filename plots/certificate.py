@@ -94,7 +94,7 @@ def add_words(figure, grid):
     figure.text(
         0.5,
         bottom - 0.06 / figure.get_figheight(),  # inches
-        "shaded: above the longest ‖$v_j$‖, which no output exceeds; dotted: length of the dense output",
+        "shaded: above the longest ‖$v_j$‖, where the answer 0 is as near; dotted: length of the dense output",
         ha="center",
         va="top",
         fontsize=8,

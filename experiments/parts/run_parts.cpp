@@ -179,7 +179,7 @@ void add_parts_options(CLI::App& sub, PartsOptions& options) {
   });
   CLI::Option* slice = sub.add_option("--slice", options.slice,
                                       "Slice I of N of the run, as I/N: slices run side by side,\non any machines");
-  sub.add_flag("--merge", options.merge, "Runs nothing: writes the results of slices whose journals\nlie in --out")
+  sub.add_flag("--merge", options.merge, "Computes no part: writes the results of slices whose\njournals lie in --out")
       ->excludes(slice);
 }
 
