@@ -37,6 +37,15 @@ TEST_CASE("A budget above the keys that a query is allowed is refused", "[unit]"
         "--budget selects 5 keys, and query 2 is allowed 4: allowed are 1 to 4");
 }
 
+TEST_CASE("A query that the mask leaves no key is refused by its number", "[unit]") {
+  const TwoHeads heads;
+  write_array(heads.files().mask, ElementType::boolean, {2, 1, 5},
+              std::vector<std::uint8_t>{1, 0, 1, 1, 1, 0, 0, 0, 0, 0});
+  AttendProblem problem(heads.files());
+
+  CHECK(refusal([&] { LoadedGroups(problem, toy_plan()); }) == "--mask leaves query 2 no key: allowed is one and more");
+}
+
 TEST_CASE("Another number in an array is another problem", "[unit]") {
   const TwoHeads heads;
   const auto hash = [&heads] {
