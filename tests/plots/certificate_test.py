@@ -1,4 +1,4 @@
-"""Does each query show, for every term, the first radius of each basis at its own delta, and the least without chance?"""
+"""Does each query show, for every term, one radius of each basis at its own delta, chosen before chance decides?"""
 
 import certificate
 import matplotlib.pyplot as plt
@@ -48,6 +48,22 @@ class Certificate(PlotCase):
         self.assertEqual(certificate.height(rows(), "finite-tables", "measured"), 0.5)
         self.assertIsNone(certificate.height(rows(), "finite-tables", "printed"))
         self.assertIsNone(certificate.height(rows(), "sampling", "measured"))
+
+    def test_of_two_radii_of_the_sampling_the_least_and_of_the_tables_the_last_at_a_small_delta(self):
+        shown = [row("sampling", "certified", 5), row("sampling", "certified", 4)]
+        shown += [row("total", "certified", value, 1e-9) for value in (8, 7)]
+        for delta, expected in ((1e-3, 3), (1e-4, 2)):
+            tables = [row("finite-tables", "certified", value, delta) for value in (3, 2)]
+            self.assertEqual(certificate.height(shown + tables, "finite-tables", "certified"), expected)
+        self.assertEqual(certificate.height(shown, "sampling", "certified"), 4)
+        self.assertEqual(certificate.height(shown, "total", "certified"), 8)
+
+    def test_the_title_counts_the_queries_that_are_not_shown(self):
+        for queries, expected in ((6, False), (7, True)):
+            figure = certificate.draw([row("bias", "measured", 0.25, 0, query=query) for query in range(queries)])
+            self.addCleanup(plt.close, figure)
+            words = " ".join(text.get_text() for text in figure.texts)
+            self.assertEqual("the first 6 of 7 queries" in words, expected)
 
     def test_a_panel_for_each_query_with_its_bars(self):
         figure = certificate.draw(rows())
