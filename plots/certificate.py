@@ -28,22 +28,26 @@ BARS = {
     "printed": ("the paper's bound, $B$ of the drawn tables", "#CC79A7"),
 }
 MOST_QUERIES = 6
+# Radii of T on tables that are known: all of them before a value is drawn.
+OF_SAMPLES = ("Theorem 7(a)", "Theorem 7(c)", "Theorem 9(b)", "Theorem 7(c) and the offset")
 # Below it Theorem 2 is shown in place of 1(b): chosen by delta alone, for the least of the two would be left more often.
 SMALL_DELTA = 1e-3
 
 
 def height(rows, term, basis):
     """One query's number at its own delta, the largest there is; None where there is none. Of several: the least where
-    all are known before chance comes in (no chance, or that of the sampling alone), else the first, or at a small
+    all are known before chance comes in (no chance, or that of the samples alone), else the first, or at a small
     delta the last."""
     found = [row for row in rows if row["term"] == term and row["basis"] == basis and row["value"] < float("inf")]
     widest = max((row["delta"] for row in found), default=0)
-    values = [row["value"] for row in found if row["delta"] == widest]
-    if not values:
+    shown = [row for row in found if row["delta"] == widest]
+    if not shown:
         return None
-    if widest == 0 or (term, basis) == ("sampling", "certified"):
-        return min(values)
-    return values[-1 if (term, basis) == ("finite-tables", "certified") and widest < SMALL_DELTA else 0]
+    known_before = [row["value"] for row in shown if widest == 0 or row["name"] in OF_SAMPLES]
+    if known_before:
+        return min(known_before)
+    last = (term, basis) == ("finite-tables", "certified") and widest < SMALL_DELTA
+    return shown[-1 if last else 0]["value"]
 
 
 def draw_query(axes, rows):

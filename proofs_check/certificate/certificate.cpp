@@ -101,10 +101,11 @@ class Certifier {
     }
     const double half = delta / 2;
     add("sampling", Basis::certified, "Theorem 7(a)", delta, sampling_error_bound(law_, setting_.samples, delta));
-    add("sampling", Basis::certified, "Theorem 7(c)", delta,
-        exponential_sampling_bound(law_, setting_.samples, half, half));
-    add("total", Basis::certified, "Theorem 9(b)", delta,
-        total_error_bound_at(law_.mean - t_.angular_output, law_, setting_.samples, delta));
+    const double exponential = exponential_sampling_bound(law_, setting_.samples, half, half);
+    add("sampling", Basis::certified, "Theorem 7(c)", delta, exponential);
+    const Vector offset = law_.mean - t_.angular_output;
+    add("total", Basis::certified, "Theorem 9(b)", delta, total_error_bound_at(offset, law_, setting_.samples, delta));
+    add("total", Basis::certified, "Theorem 7(c) and the offset", delta, exponential + offset.norm());
     if (apriori_) {
       const double radius = certified_bound(sums_, apriori_->at, kTablesShareOfTotal * delta) + bias_;
       add("total", Basis::certified, "Theorem 9(a)", delta,
@@ -112,7 +113,7 @@ class Certifier {
     }
   }
 
-  // First the one that AprioriBounds::certified takes where there is a choice.
+  // "the same and bias" takes the least of the radii before it, each at what fresh tables leave of delta.
   void before_drawing(double delta) {
     if (apriori_->fresh)
       add("finite-tables", Basis::expected, "Corollary 4(ii)", delta, apriori_->by_fresh(tables_, delta));

@@ -52,6 +52,7 @@ TEST_CASE("Certified radii are missed no more often than delta over draws, and a
                           {"sampling", "Theorem 7(c)"},
                           {"total", "Theorem 9(a)"},
                           {"total", "Theorem 9(b)"},
+                          {"total", "Theorem 7(c) and the offset"},
                           {"finite-tables", "Chebyshev"},
                           {"finite-tables", "Corollary 3, kurtosis by 4(i)"}};
 
@@ -124,6 +125,8 @@ TEST_CASE("Without the pairs of keys nothing about the tables is certified", "[u
     if (of_tables) CHECK((n.basis != Basis::certified && n.basis != Basis::expected));
   }
   CHECK(named(c, "total", "Theorem 9(b)").size() == 1);  // of tables that are known
+  CHECK(value_of(c, "total", "Theorem 7(c) and the offset") ==
+        Approx(value_of(c, "sampling", "Theorem 7(c)") + value_of(c, "tables-to-angular", "this draw")));
   CHECK(named(c, "sampling", "Theorem 7(a)").size() == 1);
 }
 
