@@ -34,7 +34,7 @@ struct Judgement {
 // Judges the lines of a verdicts.jsonl. InputError with the number of the line for one that is no row of verdicts, for
 // a row of another version or of another list of statements, for an id that appears twice, and for a file without rows.
 // `name` is how messages call the file.
-Judgement judge_rows(std::istream& rows, const std::string& name, const JudgeSettings& settings);
+Judgement judge_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings);
 
 // Prints the judgement of a file. kAsExpected without objections, else kNotAsExpected.
 int run_judge(const std::string& path, const JudgeSettings& settings);
