@@ -33,7 +33,7 @@ def _single(given: Any, name: str, dimensions: int) -> NDArray[np.float64]:
     if wrong.any():
         at = tuple(int(i) for i in np.argwhere(wrong)[0])
         raise ValueError(
-            f"{name}: element {list(at)} is {array[at]!r}; allowed are numbers of float32, as a kernel reads"
+            f"{name}: element {list(at)} is {float(array[at])!r}; allowed are numbers of float32, as a kernel reads"
         )
     return array
 
