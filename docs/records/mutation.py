@@ -142,10 +142,12 @@ class Clean:
         self.require(["ninja", "-C", "build", *targets, "socketlab"])
         self.commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))
         self.seconds = {}
-        for program, *arguments in [[target, "-a"] for target in targets] + [VERIFY]:
-            code, self.seconds[program] = run([self.build / program, *arguments], self.build, 3600)
-            if code != 0:
-                sys.exit(f"{program} fails on the unchanged sources")
+        programs = [[target, "-a"] for target in targets] + [VERIFY]
+        with ThreadPoolExecutor(min(len(programs), os.cpu_count())) as pool:
+            done = pool.map(lambda program: run([self.build / program[0], *program[1:]], self.build, 3600), programs)
+            for (program, *_), (code, self.seconds[program]) in zip(programs, done, strict=True):
+                if code != 0:
+                    sys.exit(f"{program} fails on the unchanged sources")
         shutil.rmtree(self.build / VERIFY[-1])  # no worker is to find results there
 
     def copy_sources(self):
@@ -206,7 +208,8 @@ class Worker:
         shutil.copy2(self.twin(self.tree / file), self.tree / file)
         for path in self.written_since(start):
             if self.twin(path).exists():
-                shutil.copy2(self.twin(path), path)
+                shutil.copy2(self.twin(path), self.tree / "copied")
+                (self.tree / "copied").replace(path)  # a program that still runs cannot be written over
             else:
                 path.unlink()
 

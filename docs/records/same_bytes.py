@@ -1,11 +1,11 @@
 """Do all ways to run the main job and the statements end with the same bytes in every result file?
 
-Usage: same_bytes.py SOCKETLAB [--commands reproduce,verify] [--seed S] [--kills 5] [--folder F] [-- LAUNCHER ..]
+Usage: same_bytes.py SOCKETLAB [--commands reproduce,verify] [--seed S] [--kills 5] [--jobs J] [--folder F] [-- LAUNCHER ..]
 
 Runs `reproduce --profile smoke` and `verify --profile standard` in one process; in three slices that are merged, in all
 six orders; with one and two threads; killed with SIGKILL at random times (a process, a slice, and under a launcher one
 of three processes) and started again; under a launcher (`-- mpirun --bind-to none`) with 1, 2, 3 and 5 processes.
-Prints one row of a Markdown table for each; exit code 1 if a file differs or is missing.
+Prints one row of a Markdown table for each; exit code 1 if a file differs or is missing. --jobs ways are tried at once.
 """
 
 import argparse
@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 COMMANDS = {"reproduce": ["reproduce", "--profile", "smoke"], "verify": ["verify", "--profile", "standard"]}
@@ -51,7 +52,7 @@ class Runs:
     def __init__(self, options, command, folder):
         self.socketlab, self.launcher = options.socketlab, options.launcher
         self.command = [*COMMANDS[command], "--seed", str(options.seed)]
-        self.name, self.root, self.whole, self.all_equal = command, folder, None, True
+        self.name, self.root, self.whole = command, folder, None
         self.count = itertools.count()
 
     def start(self, folder, *more, processes=0):
@@ -81,65 +82,76 @@ class Runs:
             os.kill(victim, signal.SIGKILL)
             return started.wait() != 0
 
-    def row(self, way, body):
+    def row(self, way, body, *arguments):
+        """Of the table, and whether all files were equal to those of the first run."""
         folder = self.root / f"{self.name} {next(self.count)}"
         start = time.monotonic()
-        note = body(folder) or ""
+        note = body(folder, *arguments) or ""
         seconds = time.monotonic() - start
         there = contents(folder)
+        shutil.rmtree(folder)
         if self.whole is None:
             self.whole, self.seconds = there, seconds
         different = sorted(name for name in self.whole.keys() | there.keys() if self.whole.get(name) != there.get(name))
-        self.all_equal = self.all_equal and not different
         same = f"{len(there)} files equal" if not different else "DIFFERENT: " + ", ".join(different)
-        print(f"| `{' '.join(self.command)}` | {way} | {same} | {seconds:.0f} | {note} |", flush=True)
-        shutil.rmtree(folder)
+        return f"| `{' '.join(self.command)}` | {way} | {same} | {seconds:.0f} | {note} |", not different
 
 
-def all_ways(runs, kills, dice):
-    def slices(folder, order):
+def ways(runs, kills, dice):
+    """[(name, function, arguments)]: function(folder, *arguments) leaves the finished run in the folder."""
+
+    def slices(folder, *order):
         for number in order:
             runs.run(folder, "--slice", f"{number}/3")
         runs.run(folder, "--merge")
 
-    def kill_and_go_on(folder, *more, **how):
-        seconds = dice.uniform(0.02, 0.95) * runs.seconds / (3 if more else 1)
+    def kill(folder, share, *more, **how):
+        seconds = share * runs.seconds / (3 if more else 1)
         was_killed = runs.killed(folder, seconds, *more, **how)
         return f"{'killed' if was_killed else 'ended'} after {seconds:.1f} s"
 
-    def killed_process(folder):
-        note = kill_and_go_on(folder)
+    def killed_process(folder, share):
+        note = kill(folder, share)
         runs.run(folder)
         return note
 
-    def killed_slice(folder):
-        note = kill_and_go_on(folder, "--slice", "1/3")
-        slices(folder, (2, 1, 3))
+    def killed_slice(folder, share):
+        note = kill(folder, share, "--slice", "1/3")
+        slices(folder, 2, 1, 3)
         return note
 
-    def killed_rank(folder):
-        note = kill_and_go_on(folder, processes=3, rank=dice.randrange(3))
+    def processes(folder, count, threads):
+        runs.run(folder, "--threads", str(threads), processes=count)
+
+    def killed_rank(folder, share, rank):
+        note = kill(folder, share, processes=3, rank=rank)
         runs.run(folder, processes=3)
         return note
 
-    runs.row("one process", lambda folder: runs.run(folder))
-    for threads in (1, 2):
-        runs.row(f"one process, {threads} threads", lambda folder: runs.run(folder, "--threads", str(threads)))
-    for order in itertools.permutations((1, 2, 3)):
-        runs.row(f"slices {order} merged", lambda folder: slices(folder, order))
-    for _ in range(kills):
-        runs.row("a killed process goes on", killed_process)
-    for _ in range(kills):
-        runs.row("a killed slice goes on", killed_slice)
-    if not runs.launcher:
-        return
-    for processes, threads in itertools.product((1, 2, 3, 5), (1, 2)):
-        runs.row(
-            f"{processes} processes of {threads} threads",
-            lambda folder: runs.run(folder, "--threads", str(threads), processes=processes),
-        )
-    for _ in range(kills):
-        runs.row("one of three processes killed, all go on", killed_rank)
+    found = [(f"one process, {threads} threads", runs.run, ["--threads", str(threads)]) for threads in (1, 2)]
+    found += [(f"slices {order} merged", slices, order) for order in itertools.permutations((1, 2, 3))]
+    for name, body in (("process", killed_process), ("slice", killed_slice)):
+        found += [(f"a killed {name} goes on", body, [dice.uniform(0.02, 0.95)]) for _ in range(kills)]
+    if runs.launcher:
+        for count, threads in itertools.product((1, 2, 3, 5), (1, 2)):
+            found.append((f"{count} processes of {threads} threads", processes, [count, threads]))
+        for _ in range(kills):
+            share, rank = dice.uniform(0.02, 0.95), dice.randrange(3)
+            found.append(("one of three processes killed, all go on", killed_rank, [share, rank]))
+    return found
+
+
+def all_equal(runs, options, dice):
+    """Prints the table's rows. The first run is what the others must equal."""
+    first, equal = runs.row("one process", runs.run)
+    print(first, flush=True)
+    with ThreadPoolExecutor(options.jobs) as pool:
+        rows = [pool.submit(runs.row, name, body, *more) for name, body, more in ways(runs, options.kills, dice)]
+        for row in rows:
+            line, same = row.result()
+            print(line, flush=True)
+            equal = equal and same
+    return equal
 
 
 def main():
@@ -148,18 +160,18 @@ def main():
     parser.add_argument("--commands", default="reproduce,verify", type=lambda text: text.split(","))
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--kills", type=int, default=5)
+    parser.add_argument("--jobs", type=int, default=1, help="ways tried at once; their seconds then share the machine")
     parser.add_argument("--folder", help="where the runs are made; default: a temporary one")
-    parser.add_argument("launcher", nargs="*")
-    options = parser.parse_args()
+    here = sys.argv.index("--") if "--" in sys.argv else len(sys.argv)
+    options = parser.parse_args(sys.argv[1:here])
+    options.launcher = sys.argv[here + 1 :]
     dice = random.Random(options.seed)
     print("| command | way | result files | seconds | |\n|---|---|---|---|---|")
-    all_equal = True
+    equal = True
     for command in options.commands:
         with tempfile.TemporaryDirectory(prefix="same bytes ", dir=options.folder) as folder:
-            runs = Runs(options, command, Path(folder))
-            all_ways(runs, options.kills, dice)
-            all_equal = all_equal and runs.all_equal
-    return 0 if all_equal else 1
+            equal = all_equal(Runs(options, command, Path(folder)), options, dice) and equal
+    return 0 if equal else 1
 
 
 if __name__ == "__main__":

@@ -1,25 +1,13 @@
-// By which word does one ask for the family of an instance, and how is it called in the files?
-//
-// sim/family_parameters.hpp knows the families, each with parameters of its own; "needles" is the needle family with
-// several of them, so that a name of the rankings means the same instances in every command. It would be wrong if two
-// problems that differ had one name in a file.
+// The option that names families of instances; what its words mean stands in experiments/files/family_word.hpp.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "experiments/command/command.hpp"
-#include "sim/family_parameters.hpp"
+#include "experiments/files/family_word.hpp"
 
 namespace skt {
-
-inline constexpr Index kSeveralNeedles = 8;
-
-// The parameters with the family of this name. InputError for another name.
-FamilyParameters with_family(FamilyParameters parameters, const std::string& name);
-
-// "needles" where there are several, else that of the family.
-std::string name_of(const FamilyParameters& parameters);
 
 // --families LIST, and --family, which is not in the help: the word of earlier versions.
 void add_families(CLI::App& sub, std::vector<std::string>& families, const std::string& description);

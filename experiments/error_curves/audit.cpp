@@ -14,7 +14,7 @@ constexpr double kValueNormBits = 16;
 
 }  // namespace
 
-void check(const AuditPlan& plan) {
+void check(const AuditPlan& plan, AuditPart part) {
   require(!plan.planes.empty() && !plan.temperatures.empty(), "--planes and --temperatures: at least one of each");
   for (const Index p : plan.planes)
     require(p >= 1 && p <= kMaxPlanes, "--planes is {}: allowed are 1 to {}", p, kMaxPlanes);
@@ -30,6 +30,8 @@ void check(const AuditPlan& plan) {
           plan.bound_delta);
   require(plan.bound_draws == 0 || plan.bound_draws >= 2, "--bound-draws is {}: allowed are 0 (none), 2 and more",
           plan.bound_draws);
+  if (part == AuditPart::bounds && plan.bound_draws == 0)
+    refuse("--bound-draws is 0 with --part bounds: allowed are 2 and more");
   require(plan.fresh_tables >= kLeastFreshTables, "--fresh-tables is {}: allowed are {} and more", plan.fresh_tables,
           kLeastFreshTables);
   require(plan.trials >= 2, "--trials is {}: allowed are 2 and more", plan.trials);

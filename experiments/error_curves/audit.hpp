@@ -71,7 +71,7 @@ struct Audit {
 };
 
 // InputError for a plan that is out of range.
-void check(const AuditPlan& plan);
+void check(const AuditPlan& plan, AuditPart part = AuditPart::all);
 
 // InputError for a plan that fails the check. Of `bounds`, the settings hold their figures, centre and comparison only.
 Audit run_audit(const AuditPlan& plan, AuditPart part, Seed seed);

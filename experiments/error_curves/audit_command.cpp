@@ -37,8 +37,7 @@ int run(AuditOptions options, const SharedOptions& shared) {
   plan.scaling = scaling_named(options.scaling);
   if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
   const AuditPart part = options.part == "bounds" ? AuditPart::bounds : AuditPart::all;
-  if (part == AuditPart::bounds && plan.bound_draws == 0)
-    refuse("--bound-draws is 0 with --part bounds: allowed are 2 and more");
+  check(plan, part);
   StagedFiles files(shared.out);
   const Seed seed{shared.seed};
   const auto parts = [&](const WorkSeen& seen) { return audit_parts(plan, part, seed, seen); };

@@ -152,7 +152,7 @@ Json run_setting(SharedInstance& shared, const Setting& setting, AuditPart part,
 }  // namespace
 
 std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen) {
-  check(plan);
+  check(plan, part);
   const auto shared = std::make_shared<SharedInstance>(plan, seed);
   std::vector<Part> parts;
   for (const Setting& setting : settings_of(plan)) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "experiments/command/family_option.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
+#include "experiments/files/family_word.hpp"
 #include "sim/require.hpp"
 
 namespace skt {

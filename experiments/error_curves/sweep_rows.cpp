@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "experiments/command/family_option.hpp"
+#include "experiments/files/family_word.hpp"
 #include "proofs_check/names.hpp"
 
 namespace skt {

@@ -14,7 +14,7 @@
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "experiments/command/family_option.hpp"
+#include "experiments/files/family_word.hpp"
 #include "experiments/ranking/curves.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"

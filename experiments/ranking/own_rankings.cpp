@@ -59,7 +59,9 @@ std::vector<DenseTruth> truths_of(const OwnRankingInput& input) {
   return truths;
 }
 
-OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truths, const OwnRankingPlan& plan) {
+// step: called after each query.
+OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truths, const OwnRankingPlan& plan,
+                    const std::function<void()>& step) {
   OwnRanking own{ranking.name, ranking.bits_per_token, {}};
   for (const DenseTruth& truth : truths) {
     const std::vector<Index> order = order_by_score(ranking.scores(truth.instance().query), truth.tickets());
@@ -67,6 +69,7 @@ OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truth
       const Index count = truth.keys_at(density);
       own.kept.push_back(truth.kept_of_first(order, count, count));
     }
+    step();
   }
   return own;
 }
@@ -79,19 +82,28 @@ std::vector<std::string> ranker_names() {
   return all;
 }
 
-std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan) {
+std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan, const RankingsDone& done) {
   check(input, plan);
+  const std::vector<std::string> names = ranker_names();
+  const auto asked = std::count_if(names.begin(), names.end(), [&](const auto& name) { return is_asked(plan, name); });
+  const auto total = static_cast<std::uint64_t>(asked * input.queries.rows());
+  std::uint64_t seen = 0;
+  const auto step = [&] {
+    if (done) done(++seen, total);
+  };
   const RankerInput given{input.keys, input.values, input.calibration_queries, input.seed, input.trial};
   const std::vector<DenseTruth> truths = truths_of(input);
   const std::vector<RankerGroup> groups = published_rankers(plan.hash, input.keys.cols());
   std::vector<OwnRanking> all;
   for (std::size_t g = 0; g < groups.size(); ++g) {
-    const std::vector<std::string>& names = names_of_groups().at(g);
-    if (std::none_of(names.begin(), names.end(), [&](const auto& name) { return is_asked(plan, name); })) continue;
+    const std::vector<std::string>& of_group = names_of_groups().at(g);
+    if (std::none_of(of_group.begin(), of_group.end(), [&](const auto& name) { return is_asked(plan, name); }))
+      continue;
     const std::vector<Ranking> rankings = groups[g](given);
     for (std::size_t i = 0; i < rankings.size(); ++i) {
-      if (rankings[i].name != names.at(i)) throw std::logic_error(rankings[i].name + " is not called so in its group");
-      if (is_asked(plan, rankings[i].name)) all.push_back(measured(rankings[i], truths, plan));
+      if (rankings[i].name != of_group.at(i))
+        throw std::logic_error(rankings[i].name + " is not called so in its group");
+      if (is_asked(plan, rankings[i].name)) all.push_back(measured(rankings[i], truths, plan, step));
     }
   }
   return all;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,11 @@ struct OwnRanking {
 // Of the published sizes (estimators/peers/rankers.hpp), in their order.
 std::vector<std::string> ranker_names();
 
+// Called with how many queries of how many, each counted once for each ranker, are done.
+using RankingsDone = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
 // InputError for shapes that do not fit, a ranker of another name, or a density out of range.
-std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan);
+std::vector<OwnRanking> rank_keys(const OwnRankingInput& input, const OwnRankingPlan& plan,
+                                  const RankingsDone& done = {});
 
 }  // namespace skt

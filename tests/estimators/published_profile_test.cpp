@@ -84,6 +84,8 @@ TEST_CASE("A published list repeats sink and window keys, the union does not", "
     CHECK(published_selection(profile, scores, {}, rule) == Keys{0, 1, 5, 0, 2, 3});
     CHECK(published_selection(profile, scores, four, rule) == Keys{0, 1, 3, 0, 2, 3});
     CHECK(published_selection(profile, scores, {}, {.budget = 9}) == Keys{0, 2, 3, 5, 4, 1});
+    CHECK(published_selection(profile, scores, {}, {.budget = 0, .sink = 1, .window = 1}) == Keys{0, 5});
+    CHECK_THROWS_AS(published_selection(profile, scores, {}, {.budget = -1}), InputError);
   }
   CHECK(published_selection(Published::hub, scores, {}, rule) == Keys{0, 1, 5, 2, 3});
   CHECK(published_selection(Published::hub, scores, four, rule) == Keys{0, 1, 2, 3});

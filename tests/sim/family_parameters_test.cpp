@@ -91,3 +91,11 @@ TEST_CASE("The ends of the ranges are allowed", "[unit]") {
   p.copies = 0xfff;  // 2^20 buckets of so many are below 2^32 keys
   CHECK_NOTHROW(require_allowed(p));
 }
+
+TEST_CASE("I-GRID has room for 2^32 keys, and its refusal names the parameter", "[unit]") {
+  FamilyParameters p;
+  p.family = InstanceFamily::grid;
+  p.planes = 20;
+  p.copies = Index{1} << 13;
+  CHECK_THROWS_WITH(require_allowed(p), Catch::Matchers::StartsWith("copies is 8192: allowed are 1 to 4095"));
+}

@@ -138,6 +138,8 @@ TEST_CASE("One dimension has room for angles 0 and pi only", "[unit]") {
   CHECK_THROWS_AS(make_instance(p, Seed{1}, 0), InputError);
   p.angle = std::numbers::pi;
   CHECK(make_instance(p, Seed{1}, 0).keys(0, 0) == -1);
+  p.angle = 0;
+  CHECK(make_instance(p, Seed{1}, 0).keys(0, 0) == 1);
   p.family = InstanceFamily::two_sided;
   CHECK_THROWS_AS(make_instance(p, Seed{1}, 0), InputError);
 }

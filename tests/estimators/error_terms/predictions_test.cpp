@@ -75,6 +75,11 @@ TEST_CASE("The sampling term keeps its exact mean, and a rounding error of the s
   CHECK(close(sampling.error, 60 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5^2/10
 }
 
+TEST_CASE("An output is off by rounding of the longest value", "[unit]") {
+  const Instance instance{"three keys", Vector::Zero(2), Matrix::Zero(3, 2), Matrix::Zero(3, 2)};
+  CHECK(close(output_rounding(instance, 5), 120 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5
+}
+
 TEST_CASE("The total is sampling, finite tables, bias squared and the cross term of the last two", "[unit]") {
   const Setting setting{.tables = 4};
 

@@ -55,6 +55,8 @@ TEST_CASE("Pages of one key score q.k itself, and memory is two vectors to a pag
   const double rounding = 24 * std::numeric_limits<double>::epsilon() * (k.cwiseAbs() * q.cwiseAbs()).maxCoeff();
   CHECK((scores - k * q).cwiseAbs().maxCoeff() <= rounding);
   CHECK(PageBounds(k, 1).bits_per_token() == 2 * 16 * 6);
+  CHECK(PageBounds(k, 16).page_scores(q).size() == 2);
+  CHECK(PageBounds(k, 20).page_scores(q).size() == 1);
   CHECK(PageBounds(k, 16).bits_per_token() == 2.0 * 16 * 6 / 16);
   CHECK_THROWS_AS(PageBounds(k, 0), InputError);
 }

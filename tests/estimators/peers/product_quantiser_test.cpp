@@ -106,6 +106,14 @@ TEST_CASE("A quantised score is q.k of the key's own centroids", "[unit]") {
   }
 }
 
+TEST_CASE("Unless told otherwise: 32 groups of 4 bits, 10 rounds", "[unit]") {
+  const Matrix k = normal_matrix(Seed{11}, 0, 300, 64);
+  const Vector q = normal_vector(Seed{11}, 1, 64);
+  const Vector scores = ProductQuantiser(k, {}, Seed{1}, 0).scores(q);
+  CHECK(scores == ProductQuantiser(k, {32, 4, 10}, Seed{1}, 0).scores(q));
+  CHECK(scores != ProductQuantiser(k, {32, 4, 9}, Seed{1}, 0).scores(q));
+}
+
 TEST_CASE("Quantiser memory counts codes and the shared codebook; impossible shapes are refused", "[unit]") {
   const Matrix k = normal_matrix(Seed{9}, 0, 32, 8);
 

@@ -142,6 +142,15 @@ TEST_CASE("RaBitQ's factor makes a key's estimate of itself exact and the estima
   CHECK(deviations_from(k.row(0).dot(q), estimates) <= two_sided_normal(kFailure));
 }
 
+TEST_CASE("A key of length 0 scores 0 where its length is a factor", "[unit]") {
+  Matrix keys = normal_matrix(Seed{12}, 0, 2, 8);
+  keys.row(1).setZero();
+  const SignProjection index(keys, 16, ProjectionRows::independent, Seed{13}, 0);
+  const Vector q = normal_vector(Seed{12}, 1, 8);
+  for (const KeyFactor factor : {KeyFactor::norm, KeyFactor::exact_on_key})
+    CHECK(index.scores(q, QuerySide::linear, factor)(1) == 0);
+}
+
 TEST_CASE("Over Gaussian keys the moments are those of Lemma 6, for a linear and a sign query side", "[unit]") {
   const Index dim = 12, bits = 7, keys = 40000;
   const auto side = GENERATE(QuerySide::linear, QuerySide::sign);

@@ -141,6 +141,15 @@ TEST_CASE("Tails fall from 1 to 0 with the score and with the angle", "[unit]") 
   for (const double x : {0.01, 0.1}) CHECK(above(law, 0.5, x) > above(law, 1.5, x));
 }
 
+TEST_CASE("No tail is below 0, however little is left", "[unit]") {
+  const SoftScoreLaw law(of(4, 0.3, 8), 60, 0.4, 2.0);
+  for (int i = 0; i <= 2000; ++i) {
+    const std::vector<double> tails = law.tails(i * law.most_score() / 2000);
+    REQUIRE(*std::min_element(tails.begin(), tails.end()) >= 0);
+    REQUIRE(*std::max_element(tails.begin(), tails.end()) <= 1);
+  }
+}
+
 TEST_CASE("A law at one angle only, and at the poles, is a law", "[unit]") {
   for (const double angle : {0.0, 1.0, kPi}) {
     const SoftScoreLaw law(of(4, 0.1, 4), 7, angle, angle);

@@ -56,19 +56,20 @@ TEST_CASE("what fresh tables certify, by hand", "[unit]") {
 }
 
 TEST_CASE("the certified radius by hand", "[unit]") {
-  // T1 = 3, T2 = 5, lambda = 2, c = 1/2, L = 4; p0 = .01, v = 1/4, beta = .01: level .1 - .01 - .04 = .05.
+  // T1 = 3, T2 = 5, lambda = 2, c = 1/20, L = 4; p0 = .01, v = 1/4, beta = .01: level .1 - .01 - .04 = .05.
   TargetMoments at;
   at.trace = 3;
   at.trace_of_square = 5;
   at.largest_eigenvalue = 2;
-  at.normaliser_deviation = 0.5;
+  at.normaliser_deviation = 0.05;
   const CertifiedLaw law{.beta = 0.01, .beyond = 0.01, .variance = 0.25};
   // ||mu'||^2 <= .02, the variance along it <= .04.
   const SquaredMean mean{.mean = 0.02 + 0.75,
                          .variance = (0.25 + 2 * 3 * 5) / 64 + 4 * 0.04 / 4 + 4 * 0.5 * 0.2 / 16,
-                         .with_normaliser = -0.5 * 0.5 / 16 - 2 * 0.5 * 0.2 / 4,
-                         .normaliser_deviation = 0.5};
+                         .with_normaliser = -0.05 * 0.5 / 16 - 2 * 0.05 * 0.2 / 4,
+                         .normaliser_deviation = 0.05};
 
+  REQUIRE(std::isfinite(radius_of_ratio(mean, 4, 0.05)));
   CHECK(certified_a_priori_bound(law, at, 4, 0.1) == Approx(radius_of_ratio(mean, 4, 0.05)));
   CHECK(certified_a_priori_bound(law, at, 9, 0.1) == kInfinity);  // 9 tables spend .09
   CHECK_THROWS_AS(certified_a_priori_bound(law, at, 4, 0.01), InputError);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include "sim/families.hpp"
 #include "sim/statistics/intervals.hpp"
@@ -142,6 +143,15 @@ TEST_CASE("The redrawn number is the order statistic of Theorem 5", "[unit]") {
                                 hash_keys(hyperplanes, instance.keys), redraws, Seed{7});
 
   CHECK(value_of(c, "total", "Theorem 5") == 37);  // the 38th smallest: ceil(.95 40)
+}
+
+TEST_CASE("Every basis of a number has a name of its own", "[unit]") {
+  const std::vector<Basis> bases{Basis::measured,  Basis::certified, Basis::expected, Basis::redrawn,
+                                 Basis::estimated, Basis::predicted, Basis::printed};
+  std::set<std::string> names;
+  for (const Basis basis : bases) names.insert(name_of(basis));
+  CHECK(names ==
+        std::set<std::string>{"measured", "certified", "expected", "redrawn", "estimated", "predicted", "printed"});
 }
 
 TEST_CASE("Every number belongs to a term of the report", "[unit]") {

@@ -1,0 +1,33 @@
+// Which sweeps does a request for one axis or two, on one family or several, stand for?
+//
+// One for each family and each value of the second axis; the error is shared among them. The command and the Python
+// package ask in the same words. It would be wrong if a sweep of several were another than the same sweep asked for
+// alone, but for its share of the error: tests/experiments/error_curves/sweep_request_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "experiments/error_curves/sweep.hpp"
+
+namespace skt {
+
+// As the user says it. Of `plan`, axis and family come from here, family_error is that of the whole request.
+struct SweepRequest {
+  std::string axis, axis2;
+  std::vector<double> values2;
+  std::vector<std::string> families{"gaussian"};
+  double query_norm = 0;  // 0: as drawn
+  SweepPlan plan;
+
+  SweepRequest() { plan.setting.samples = 0; }
+};
+
+// In the order of the families, then of values2. InputError for an unknown word, a second axis without values, and for
+// plans that fail the check.
+std::vector<SweepPlan> plans_of(const SweepRequest& request);
+
+// How many verdicts of all sweeps are `refuted`.
+Index refuted_intervals(const std::vector<SweepResult>& sweeps);
+
+}  // namespace skt
