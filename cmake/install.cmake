@@ -14,7 +14,10 @@ target_include_directories(skt_header INTERFACE $<INSTALL_INTERFACE:${CMAKE_INST
 set_target_properties(socketlab PROPERTIES EXPORT_NAME command)
 install(TARGETS skt_header socketlab EXPORT socketlabTargets RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES gpu/socketlab_gpu.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY plots/ DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/plots FILES_MATCHING PATTERN "*.py")
+install(DIRECTORY plots/ DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/plots
+        FILES_MATCHING PATTERN "*.py" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js")
+# Of each statement the report tells file, line, method and power.
+install(DIRECTORY proofs_check/statements DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/proofs_check)
 
 if(SKT_HAVE_CUDA)
   set_target_properties(socketlab_gpu PROPERTIES EXPORT_NAME gpu)

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
 # Usage: tests/python_package.sh FOLDER COMMAND   FOLDER: for the environment and the objects; COMMAND: the program socketlab
-# Objects are kept between runs. They are compiled with -O1: what they compute is the same, and the time is half.
+# The objects of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies in
+# no build, all are, with -O1: what they compute is the same, and the time is half. Objects are kept between runs.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 folder=$1 command=$2
@@ -19,13 +20,17 @@ mkdir -p "$folder"
 folder=$(cd -P -- "$folder" && pwd)
 python3 -m venv --clear "$folder/environment"
 pip() { "$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
-if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest 2>"$folder/pip.log"; then
-  echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy and pytest: $(tail -n 1 "$folder/pip.log")"
+if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest matplotlib 2>"$folder/pip.log"; then
+  echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy, pytest and matplotlib: $(tail -n 1 "$folder/pip.log")"
   exit 77
 fi
 export CMAKE_BUILD_PARALLEL_LEVEL; CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)
 options=(--config-settings=build-dir="$folder/objects")
 options+=(--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1)
+built=$(cd -P -- "$(dirname -- "$command")" && pwd)
+if [ -f "$built/CMakeCache.txt" ] && ! grep -q '^SKT_SANITIZE:BOOL=ON' "$built/CMakeCache.txt"; then
+  options+=(--config-settings=cmake.define.SKT_PYTHON_FROM="$built")
+fi
 if command -v ccache >/dev/null; then
   options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi

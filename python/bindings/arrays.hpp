@@ -83,9 +83,13 @@ auto unlocked(int threads, Compute&& compute) {
 void bind_attend(nb::module_& module);
 void bind_certify(nb::module_& module);
 void bind_check(nb::module_& module);
+void bind_heard(nb::module_& module);
 void bind_instances(nb::module_& module);
 void bind_oracle(nb::module_& module);
 void bind_rank(nb::module_& module);
 void bind_scores(nb::module_& module);
+void bind_steps(nb::module_& module);
+void bind_sweep(nb::module_& module);
+void bind_verify(nb::module_& module);
 
 }  // namespace skt::python

@@ -1,11 +1,13 @@
 // `socketlab attend` on arrays in memory: the same requests, variants and results, as columns.
 #include <array>
+#include <cmath>
 #include <limits>
 
 #include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/choices.hpp"
 #include "experiments/attend/variants.hpp"
 #include "python/bindings/given_problem.hpp"
+#include "python/bindings/heard.hpp"
 #include "sim/require.hpp"
 
 namespace skt::python {
@@ -93,30 +95,47 @@ class Columns {
   CurveMeans curves_;
 };
 
-// Ctrl-C ends a call between two queries.
-void look_for_interrupt() {
-  const nb::gil_scoped_acquire held;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+Columns attend_heard(const AttendRequest& request, AttendTensors tensors, Seed seed, Hearing& hearing) {
+  AttendProblem problem(std::move(tensors));
+  std::vector<AttendVariant> variants = attend_variants(request, problem, seed);
+  problem.check_elements();
+  hearing.expect(static_cast<std::uint64_t>(attend_steps(problem, variants)));
+  Columns all(problem, variants.front().width(problem.num_keys()));
+  attend_all(
+      problem, variants, [&](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
+      [&] {
+        hearing.look();
+        hearing.add(1);
+      });
+  return all;
+}
+
+// Hashing, the buckets of each query, its scores and its output; twice, for a profile beside the first.
+Work attend_work(const AttendRequest& request, const GivenArrays& given) {
+  if (given.hyperplanes) return {};
+  const double numbers = real(given.keys.size() + given.values.size()), queries = real(given.queries.size());
+  const double tables = real(request.tables.value_or(kDefaultTables));
+  const double planes = real(request.planes.value_or(kDefaultPlanes));
+  return {2 * ((tables * planes + tables + queries) * numbers + queries * tables * std::exp2(planes))};
 }
 
 nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
                 const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& corners,
-                const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads) {
+                const std::optional<AnyArray>& mask, const nb::dict& options, std::uint64_t seed, int threads,
+                const nb::object& progress) {
   const AttendRequest request = request_of(options);
-  AttendTensors tensors = tensors_of({queries, keys, values, hyperplanes, corners, mask});
+  const GivenArrays given{queries, keys, values, hyperplanes, corners, mask};
+  AttendTensors tensors = tensors_of(given);
   tensors.mask_true = request.files.mask_true;
   tensors.causal = request.files.causal;
-  Columns columns = unlocked(threads, [&] {
-    AttendProblem problem(std::move(tensors));
-    std::vector<AttendVariant> variants = attend_variants(request, problem, Seed{seed});
-    problem.check_elements();
-    Columns all(problem, variants.front().width(problem.num_keys()));
-    attend_all(
-        problem, variants,
-        [&all](Index head, const std::vector<QueryResult>& results) { all.add(head, results.front()); },
-        look_for_interrupt);
-    return all;
-  });
+  // The arrays go along: the tensors read their memory.
+  const auto compute = [given, request, seed](AttendTensors& read, Hearing& hearing) {
+    return attend_heard(request, std::move(read), Seed{seed}, hearing);
+  };
+  Columns columns = heard(
+      threads, progress,
+      [compute, read = std::move(tensors)](Hearing& hearing) mutable { return compute(read, hearing); },
+      attend_work(request, given));
   return columns.handed_over();
 }
 
@@ -124,8 +143,8 @@ nb::dict attend(const AnyArray& queries, const AnyArray& keys, const AnyArray& v
 
 void bind_attend(nb::module_& module) {
   module.def("attend", &attend, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
-             nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"),
-             nb::arg("threads"));
+             nb::arg("corners").none(), nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
 }
 
 }  // namespace skt::python

@@ -1,8 +1,11 @@
 // `socketlab certify` on arrays in memory; the certificate comes as the text of certificate.json.
+#include <memory>
+
 #include "experiments/attend/choices.hpp"
 #include "experiments/attend/variants.hpp"
 #include "experiments/certify/certify_queries.hpp"
 #include "python/bindings/given_problem.hpp"
+#include "python/bindings/heard.hpp"
 #include "sim/require.hpp"
 
 namespace skt::python {
@@ -28,24 +31,42 @@ CertifyPlan plan_of(const nb::dict& options, const AttendProblem& problem) {
   return plan;
 }
 
+// What the caller asks for beside the plan.
+struct Wanted {
+  std::optional<Index> tables, planes;
+  Seed seed;
+};
+
+std::string certify_heard(AttendProblem& problem, CertifyPlan plan, const Wanted& wanted, Hearing& hearing) {
+  const Hyperplanes used = problem.has_hyperplanes()
+                               ? problem.hyperplanes(wanted.tables, wanted.planes)
+                               : draw_hyperplanes(wanted.seed, 0, wanted.tables.value_or(kCertifyTables),
+                                                  wanted.planes.value_or(kCertifyPlanes), problem.dim());
+  plan.setting.tables = used.tables;
+  plan.setting.planes = used.planes;
+  check(plan);
+  problem.check_elements();
+  LoadedGroups groups(problem, plan);
+  const std::vector<Part> parts = redraw_parts(groups, wanted.seed, work_heard_by(hearing));
+  hearing.expect(total_work(parts) + certify_work(groups));
+  const RedrawsOfGroups redraws = assemble_redraws(groups, run_heard(parts, hearing));
+  const auto done = [&](std::uint64_t work) {
+    hearing.look();
+    hearing.add(work);
+  };
+  return certificate_json(plan, certify_queries(groups, used, wanted.seed, redraws, done)).dump();
+}
+
 std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArray& values,
                     const std::optional<AnyArray>& hyperplanes, const std::optional<AnyArray>& mask,
-                    const nb::dict& options, std::uint64_t seed, int threads) {
-  AttendProblem problem(tensors_of({queries, keys, values, hyperplanes, std::nullopt, mask}));
-  CertifyPlan plan = plan_of(options, problem);
-  const auto tables = option<Index>(options, "tables"), planes = option<Index>(options, "planes");
-  return unlocked(threads, [&] {
-    const Hyperplanes used = problem.has_hyperplanes()
-                                 ? problem.hyperplanes(tables, planes)
-                                 : draw_hyperplanes(Seed{seed}, 0, tables.value_or(kCertifyTables),
-                                                    planes.value_or(kCertifyPlanes), problem.dim());
-    plan.setting.tables = used.tables;
-    plan.setting.planes = used.planes;
-    check(plan);
-    problem.check_elements();
-    LoadedGroups groups(problem, plan);
-    const RedrawsOfGroups redraws = assemble_redraws(groups, run_in_order(redraw_parts(groups, Seed{seed})));
-    return certificate_json(plan, certify_queries(groups, used, Seed{seed}, redraws, [](std::uint64_t) {})).dump();
+                    const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
+  const GivenArrays given{queries, keys, values, hyperplanes, std::nullopt, mask};
+  const auto problem = std::make_shared<AttendProblem>(tensors_of(given));
+  const CertifyPlan plan = plan_of(options, *problem);
+  const Wanted wanted{option<Index>(options, "tables"), option<Index>(options, "planes"), Seed{seed}};
+  // The arrays go along: the problem reads their memory.
+  return heard(threads, progress, [given, problem, plan, wanted](Hearing& hearing) {
+    return certify_heard(*problem, plan, wanted, hearing);
   });
 }
 
@@ -53,7 +74,8 @@ std::string certify(const AnyArray& queries, const AnyArray& keys, const AnyArra
 
 void bind_certify(nb::module_& module) {
   module.def("certify", &certify, nb::arg("queries"), nb::arg("keys"), nb::arg("values"), nb::arg("hyperplanes").none(),
-             nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"));
+             nb::arg("mask").none(), nb::arg("options"), nb::arg("seed"), nb::arg("threads"),
+             nb::arg("progress").none());
 }
 
 }  // namespace skt::python

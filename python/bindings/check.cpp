@@ -1,5 +1,6 @@
 // The derived bounds of gpu/check/references for arrays of the caller, and the intervals that judge a mean.
 #include "estimators/soft_buckets.hpp"
+#include "gpu/check/cases/grid.hpp"
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/score_bounds.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -46,6 +47,18 @@ nb::tuple score_bounds(const ArrayOf<float, 3>& tables, const ArrayOf<std::int16
     }
   });
   return nb::make_tuple(handed(std::move(low)), handed(std::move(high)));
+}
+
+// Texts of the grid's cases of this operation, without pages and inputs whose sums need not be finite.
+std::vector<std::string> grid_cases(const std::string& grid, const std::string& operation, std::uint64_t seed,
+                                    std::int64_t most_keys) {
+  std::vector<std::string> texts;
+  for (const gpu::CheckCase& c : gpu::grid_by_name(grid, seed)) {
+    const bool finite = c.inputs != gpu::InputKind::huge && c.inputs != gpu::InputKind::non_finite;
+    if (gpu::name_of(c.operation) == operation && finite && !c.paged() && c.keys <= most_keys)
+      texts.push_back(c.text());
+  }
+  return texts;
 }
 
 // What a scoring kernel reads in a case of gpu-check, and the bounds of its scores [rows, keys].
@@ -105,6 +118,7 @@ std::pair<double, double> mean_interval(std::uint64_t count, double mean, double
 void bind_check(nb::module_& module) {
   module.def("score_bounds", &score_bounds, nb::arg("tables"), nb::arg("codes"), nb::arg("norms"), nb::arg("planes"),
              nb::arg("halves"), nb::arg("half_sums"), nb::arg("threads"));
+  module.def("grid_cases", &grid_cases, nb::arg("grid"), nb::arg("operation"), nb::arg("seed"), nb::arg("most_keys"));
   module.def("scoring_case", &scoring_case, nb::arg("text"));
   module.def("attention_bounds", &attention_bounds, nb::arg("query"), nb::arg("keys"), nb::arg("values"),
              nb::arg("longest_list"));

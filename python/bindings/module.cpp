@@ -3,6 +3,9 @@
 #include <nanobind/nanobind.h>
 #include <omp.h>
 
+#include <algorithm>
+#include <string>
+
 #include "python/bindings/arrays.hpp"
 #include "sim/require.hpp"
 
@@ -33,7 +36,8 @@ TensorFile tensor_of(const AnyArray& array, const std::string& name) {
 }
 
 Threads::Threads(int threads) : before_(omp_get_max_threads()) {
-  require(threads >= 0, "threads is {}: allowed are 1 and more, and 0 for all", threads);
+  constexpr int kMost = 4096;  // of some hundred thousand OpenMP finds no memory, and ends the process
+  require(threads >= 0 && threads <= kMost, "threads is {}: allowed are 1 to {}, and 0 for all", threads, kMost);
   if (threads > 0) omp_set_num_threads(threads);
 }
 
@@ -49,7 +53,9 @@ NB_MODULE(_core, module) {
     try {
       std::rethrow_exception(thrown);
     } catch (const skt::InputError& error) {
-      PyErr_SetString(PyExc_ValueError, error.what());
+      std::string line = error.what();
+      std::replace(line.begin(), line.end(), '\n', ' ');  // of words that the caller gave
+      PyErr_SetString(PyExc_ValueError, line.c_str());
     }
   });
   module.def("version", [] { return SKT_VERSION; });
@@ -60,4 +66,8 @@ NB_MODULE(_core, module) {
   bind_certify(module);
   bind_rank(module);
   bind_check(module);
+  bind_steps(module);
+  bind_sweep(module);
+  bind_verify(module);
+  bind_heard(module);
 }

@@ -5,34 +5,50 @@ Arrays go in as NumPy arrays or whatever offers DLPack on the CPU; a C-contiguou
 Bad input raises ValueError with the one line that the command prints.
 """
 
-from . import check, oracle
+import atexit
+
+from . import _core, check, gpu, oracle, plots
 from ._version import __version__
 from .attention import Attended, attend
 from .certificates import Certificate, Certified, CertifiedNumber, certify
+from .error_curves import AXES, Audited, Swept, audit, sweep
 from .instances import Instance, derive_seed, families, hyperplanes, instance
 from .rankings import RANKERS, rank
 from .scores import hamming_scores, hard_scores, hash_keys, select, soft_scores
+from .verdicts import Verified, verify
+
+# What an interrupted call left behind ends before what it uses does.
+atexit.register(_core.wait_for_left_behind)
 
 __all__ = [
+    "AXES",
     "RANKERS",
     "Attended",
+    "Audited",
     "Certificate",
     "Certified",
     "CertifiedNumber",
     "Instance",
+    "Swept",
+    "Verified",
     "__version__",
     "attend",
+    "audit",
     "certify",
     "check",
     "derive_seed",
     "families",
+    "gpu",
     "hamming_scores",
     "hard_scores",
     "hash_keys",
     "hyperplanes",
     "instance",
     "oracle",
+    "plots",
     "rank",
     "select",
     "soft_scores",
+    "sweep",
+    "verify",
 ]

@@ -6,6 +6,7 @@ because the elements must be of another type or order.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,13 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 _READ = ("float16", "float32", "float64", "bool")
+
+
+def seen_by_dlpack(given: Any, name: str) -> Array:
+    try:
+        return np.from_dlpack(given)
+    except (BufferError, RuntimeError) as error:  # a type that NumPy has no name for
+        raise ValueError(f"{name}: NumPy cannot see the array: {error}") from None
 
 
 def _viewed(given: Any, name: str) -> Any:
@@ -24,14 +32,19 @@ def _viewed(given: Any, name: str) -> Any:
             raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
         if getattr(given, "requires_grad", False):
             given = given.detach()
-        if str(given.dtype).endswith("bfloat16"):
+        if str(getattr(given, "dtype", "")).endswith("bfloat16"):
             return given
-        return np.from_dlpack(given)
+        return seen_by_dlpack(given, name)
     return np.asarray(given)
 
 
+@functools.cache  # NumPy makes the text anew each time: 1 us
+def _type_word(dtype: Any) -> str:
+    return str(dtype).rpartition(".")[2]
+
+
 def _require_type(array: Any, name: str, allowed: tuple[str, ...]) -> None:
-    word = str(array.dtype).rpartition(".")[2]
+    word = _type_word(array.dtype)
     if word not in allowed and word != "bfloat16":
         raise ValueError(f"{name}: {word} {list(array.shape)}; allowed is {', '.join(allowed)} or bfloat16")
 
@@ -41,7 +54,8 @@ def as_stored(given: Any, name: str) -> Any:
     array = _viewed(given, name)
     _require_type(array, name, _READ)
     if isinstance(array, np.ndarray):
-        array = np.ascontiguousarray(array).reshape(array.shape)
+        if not array.flags.c_contiguous:
+            array = np.ascontiguousarray(array)
         return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
     return array.contiguous() if hasattr(array, "contiguous") else array
 

@@ -1,8 +1,11 @@
 # What the compiled module offers (python/bindings/); python/tests/documents_test.py compares the names.
+from collections.abc import Callable
 from typing import Any
 
 from numpy import bool_, float32, float64, int16, uint32
 from numpy.typing import NDArray
+
+_Progress = Callable[[int, int], object] | None
 
 def version() -> str: ...
 def epsilon(planes: int, temperature: float, dim: int, query_norm: float, scaling: str) -> tuple[float, float]: ...
@@ -51,6 +54,7 @@ def attend(
     options: dict[str, Any],
     seed: int,
     threads: int,
+    progress: _Progress,
 ) -> dict[str, Any]: ...
 def certify(
     queries: Any,
@@ -61,6 +65,7 @@ def certify(
     options: dict[str, Any],
     seed: int,
     threads: int,
+    progress: _Progress,
 ) -> str: ...
 def rankers() -> list[str]: ...
 def rank(
@@ -78,6 +83,7 @@ def rank(
     seed: int,
     trial: int,
     threads: int,
+    progress: _Progress,
 ) -> list[tuple[Any, ...]]: ...
 def score_bounds(
     tables: NDArray[float32],
@@ -88,6 +94,7 @@ def score_bounds(
     half_sums: bool,
     threads: int,
 ) -> tuple[NDArray[float64], NDArray[float64]]: ...
+def grid_cases(grid: str, operation: str, seed: int, most_keys: int) -> list[str]: ...
 def scoring_case(text: str) -> dict[str, Any]: ...
 def attention_bounds(
     query: NDArray[float64], keys: NDArray[float64], values: NDArray[float64], longest_list: int
@@ -95,3 +102,12 @@ def attention_bounds(
 def mean_interval(
     count: int, mean: float, deviation: float, range: float | None, error: float
 ) -> tuple[float, float]: ...
+def decode_cases(grid: str, seed: int, most_keys: int) -> list[str]: ...
+def decode_case(text: str, threads: int) -> dict[str, Any]: ...
+def axes() -> list[str]: ...
+def sweep(options: dict[str, Any], seed: int, threads: int, progress: _Progress) -> tuple[str, str, int]: ...
+def audit(options: dict[str, Any], seed: int, threads: int, progress: _Progress) -> tuple[str, str, str, int]: ...
+def verify(
+    only: list[str], profile: str, fault: str, seed: int, threads: int, progress: _Progress
+) -> tuple[list[str], str, str, bool]: ...
+def wait_for_left_behind() -> None: ...

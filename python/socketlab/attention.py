@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arguments import flag, if_given, progress_of, real, seed_of, threads_of, whole, word
 from ._arrays import as_stored, count_text, optional
+from ._tables import Table, columns
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -48,7 +50,11 @@ class Attended:
     context_divergence: Floats
     recall: Floats
     recall_failure: Floats
-    curves: dict[str, list[Any]] = field(repr=False)
+    _curves_csv: str = field(repr=False)
+
+    @functools.cached_property  # to read the text takes longer than all else that Python does in a call of attend
+    def curves(self) -> Table:
+        return _curves(self._curves_csv)
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:
@@ -61,18 +67,10 @@ class Attended:
         )
 
 
-def _columns(text: str) -> dict[str, list[Any]]:
-    """A CSV file as columns; numbers become floats, an empty cell None, the head of all heads -1."""
-
-    def cell(name: str, given: str) -> Any:
-        if name == "ranking":
-            return given
-        if name == "head":
-            return -1 if given == "all" else int(given)
-        return float(given) if given else None
-
-    rows = list(csv.DictReader(io.StringIO(text)))
-    return {name: [cell(name, row[name]) for row in rows] for name in (rows[0] if rows else ())}
+def _curves(text: str) -> Table:
+    """The columns of attend_curves.csv; the head of all heads is -1."""
+    table = columns(text)
+    return {**table, "head": [-1 if head == "all" else int(head) for head in table.get("head", [])]}
 
 
 def attend(
@@ -98,6 +96,7 @@ def attend(
     precision: str = "f64",
     seed: int = 1,
     threads: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Attended:
     """The estimators on one's own arrays: scores, selection, output and errors of every query, as `socketlab attend`.
 
@@ -108,24 +107,25 @@ def attend(
     drawn from `seed`. mask [keys], [queries, keys] or [heads, queries, keys]: bool, or numbers as added to logits.
     profile: "paper", "gpt-fast", "hf" or "hub"; ranker: "socket", "hard-lsh" or "hamming"; scaling, output_rule
     ("exact-softmax", "score-softmax") and precision ("f64", "f32") as the options of the command. threads 0: all.
-    ValueError with the command's line for what it refuses; KeyboardInterrupt is heard between two queries.
+    progress(done, total) hears of steps: one of each query, and few more. ValueError with the command's line for what it refuses.
     """
     queries, keys, values = as_stored(q, "queries"), as_stored(k, "keys"), as_stored(v, "values")
-    options = {
-        "budget": None if budget is None else count_text(budget, "budget"),
-        "sink": sink,
-        "window": window,
-        "tables": tables,
-        "planes": planes,
-        "temperature": temperature,
+    counts = {"sink": sink, "window": window, "tables": tables, "planes": planes}
+    words = {
         "mask_true": mask_true,
-        "causal": causal,
-        "has_corners": corners is not None,
         "profile": profile,
         "ranker": ranker,
         "scaling": scaling,
         "output_rule": output_rule,
         "precision": precision,
+    }
+    options = {
+        "budget": None if budget is None else count_text(budget, "budget"),
+        **{name: if_given(whole, given, name) for name, given in counts.items()},
+        "temperature": if_given(real, temperature, "temperature"),
+        "causal": flag(causal, "causal"),
+        "has_corners": corners is not None,
+        **{name: word(given, name) for name, given in words.items()},
     }
     result = _core.attend(
         queries,
@@ -135,11 +135,14 @@ def attend(
         optional(corners, "corners"),
         optional(mask, "mask"),
         options,
-        seed,
-        threads,
+        seed_of(seed),
+        threads_of(threads),
+        progress_of(progress),
     )
     shape = tuple(queries.shape[:-1])
     if len(shape) == 3:  # a batch of one in front
         shape = shape[1:]
-    curves = _columns(result.pop("curves"))
-    return Attended(curves=curves, **{name: array.reshape(shape + array.shape[1:]) for name, array in result.items()})
+    curves = result.pop("curves")
+    if len(shape) != 1:  # else it is the shape that the core gives
+        result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
+    return Attended(_curves_csv=curves, **result)

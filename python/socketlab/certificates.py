@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from . import _core
+from ._arguments import if_given, progress_of, real, seed_of, threads_of, whole, word
 from ._arrays import as_stored, count_text, optional
 
 
@@ -107,6 +109,7 @@ def certify(
     mask: Any = None,
     seed: int = 1,
     threads: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> Certified:
     """Proved error bounds for one's own arrays, as `socketlab certify`; the theorems stand in docs/bounds.md.
 
@@ -114,20 +117,21 @@ def certify(
     samples: a count, or as a float a fraction of the keys. delta: the probability that a bound is exceeded, above 0 and
     below 1. target_error, in the unit of the values: also the smallest tables and samples that reach it. pairs "none" leaves
     out what takes time in keys squared. redraws: 0, or 1/delta - 1 and more; fresh_tables: 0, or some 10 tables/delta.
-    ValueError with the command's line for what it refuses. A key head's keys and values are in memory as float64.
+    progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for what it
+    refuses. A key head's keys and values are in memory as float64.
     """
     options = {
-        "tables": tables,
-        "planes": planes,
-        "temperature": float(temperature),
-        "scaling": scaling,
+        "tables": if_given(whole, tables, "tables"),
+        "planes": if_given(whole, planes, "planes"),
+        "temperature": real(temperature, "temperature"),
+        "scaling": word(scaling, "scaling"),
         "budget": count_text(budget, "budget"),
         "samples": None if samples is None else count_text(samples, "samples"),
-        "delta": float(delta),
-        "target_error": target_error,
-        "pairs": pairs,
-        "redraws": redraws,
-        "fresh_tables": fresh_tables,
+        "delta": real(delta, "delta"),
+        "target_error": if_given(real, target_error, "target_error"),
+        "pairs": word(pairs, "pairs"),
+        "redraws": whole(redraws, "redraws"),
+        "fresh_tables": whole(fresh_tables, "fresh_tables"),
     }
     text = _core.certify(
         as_stored(q, "queries"),
@@ -136,8 +140,9 @@ def certify(
         optional(hyperplanes, "hyperplanes"),
         optional(mask, "mask"),
         options,
-        seed,
-        threads,
+        seed_of(seed),
+        threads_of(threads),
+        progress_of(progress),
     )
     made = json.loads(text)
     return Certified(made["plan"], tuple(_certificate(row) for row in made["queries"]))

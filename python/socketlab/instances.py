@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arguments import real, seed_of, trial_of, whole, word
+
+_COUNTS = ("keys", "dim", "value_dim", "needles", "clusters", "key_rank", "sinks", "copies", "planes")
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +37,8 @@ def instance(family: str, *, seed: int = 1, trial: int = 0, **parameters: float)
     parameters: keys (4096), dim (128), value_dim, query_norm, and those of single families, by the names and within the
     ranges of sim/family_parameters.hpp. ValueError naming a parameter that is out of range or unknown.
     """
-    return Instance(family, *_core.instance(family, parameters, seed, trial))
+    given = {name: whole(value, name) if name in _COUNTS else real(value, name) for name, value in parameters.items()}
+    return Instance(family, *_core.instance(word(family, "family"), given, seed_of(seed), trial_of(trial)))
 
 
 def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int = 0) -> NDArray[np.float64]:
@@ -42,10 +46,12 @@ def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int
 
     The first tables of a larger draw are those of a smaller one. tables 1 to 2^24, planes 1 to 30; else ValueError.
     """
-    drawn: NDArray[np.float64] = _core.hyperplanes(tables, planes, dim, seed, trial)
+    drawn: NDArray[np.float64] = _core.hyperplanes(
+        whole(tables, "tables"), whole(planes, "planes"), whole(dim, "dim"), seed_of(seed), trial_of(trial)
+    )
     return drawn
 
 
 def derive_seed(seed: int, stream: int) -> int:
     """The seed of an independent sub-experiment: `socketlab rank --seed S` draws its rankers from derive_seed(S, 1)."""
-    return int(_core.derive_seed(seed, stream))
+    return int(_core.derive_seed(seed_of(seed), seed_of(stream, "stream")))

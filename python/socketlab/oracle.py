@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from . import _core
+from ._arguments import real, whole, word
+
+__all__ = ["Estimate", "angular_weight", "epsilon", "pair_moment", "weight", "weight_variance"]
 
 
 @dataclass(frozen=True)
@@ -19,6 +22,18 @@ class Estimate:
     error: float
 
 
+def _of(
+    planes: int, temperature: float, dim: int, query_norm: float, scaling: str
+) -> tuple[int, float, int, float, str]:
+    return (
+        whole(planes, "planes"),
+        real(temperature, "temperature"),
+        whole(dim, "dim"),
+        real(query_norm, "query_norm"),
+        word(scaling, "scaling"),
+    )
+
+
 def epsilon(
     *, planes: int, temperature: float, dim: int = 1, query_norm: float, scaling: str = "inverse-sqrt-dim"
 ) -> Estimate:
@@ -27,7 +42,7 @@ def epsilon(
     planes 1 and more; temperature and query_norm 1e-150 to 1e150; dim 1 and more, which scaling "none" does not use.
     ValueError for anything else.
     """
-    return Estimate(*_core.epsilon(planes, temperature, dim, query_norm, scaling))
+    return Estimate(*_core.epsilon(*_of(planes, temperature, dim, query_norm, scaling)))
 
 
 def weight(
@@ -40,7 +55,7 @@ def weight(
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The mean of one table's soft score of a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: epsilon."""
-    return Estimate(*_core.weight(planes, temperature, dim, query_norm, scaling, cosine))
+    return Estimate(*_core.weight(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
 
 
 def weight_variance(
@@ -53,7 +68,7 @@ def weight_variance(
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
     """The variance of one table's soft score of a key at this cosine. Ranges: epsilon."""
-    return Estimate(*_core.weight_variance(planes, temperature, dim, query_norm, scaling, cosine))
+    return Estimate(*_core.weight_variance(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
 
 
 def pair_moment(
@@ -71,9 +86,16 @@ def pair_moment(
 
     cosine_i and cosine_j to the query, cosine_ij between the keys. ValueError where no three vectors have these cosines.
     """
-    return Estimate(*_core.pair_moment(planes, temperature, dim, query_norm, scaling, cosine_i, cosine_j, cosine_ij))
+    return Estimate(
+        *_core.pair_moment(
+            *_of(planes, temperature, dim, query_norm, scaling),
+            real(cosine_i, "cosine_i"),
+            real(cosine_j, "cosine_j"),
+            real(cosine_ij, "cosine_ij"),
+        )
+    )
 
 
 def angular_weight(*, planes: int, cosine: float) -> Estimate:
     """The angular weight (1 - angle/pi)^planes of a key at this cosine, in [0, 1]."""
-    return Estimate(*_core.angular_weight(planes, cosine))
+    return Estimate(*_core.angular_weight(whole(planes, "planes"), real(cosine, "cosine")))

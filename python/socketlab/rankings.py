@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import _core
+from ._arguments import each, progress_of, real, seed_of, threads_of, trial_of, whole, word
 from ._arrays import reals
 
 RANKERS: tuple[str, ...] = tuple(_core.rankers())
@@ -30,6 +31,7 @@ def rank(
     seed: int = 1,
     trial: int = 0,
     threads: int = 0,
+    progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, list[Any]]:
     """A table as columns, one row for each ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
 
@@ -39,7 +41,7 @@ def rank(
     them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
     Attention opens. calibration [queries, dim], by default the queries: what double-sparsity learns its channels from.
     With seed = derive_seed(S, 1) the one query of the instance of (seed, trial) has the numbers of that trial in
-    `socketlab rank --seed S`.
+    `socketlab rank --seed S`. progress(done, total) hears of queries, each counted once for each ranker.
     """
     one = getattr(queries, "ndim", 2) == 1
     asked = reals(queries, "queries", 1)[None] if one else reals(queries, "queries", 2)
@@ -48,15 +50,16 @@ def rank(
         reals(v, "values", 2),
         asked,
         asked if calibration is None else reals(calibration, "calibration", 2),
-        list(rankers),
-        [float(density) for density in densities],
-        tables,
-        planes,
-        temperature,
-        scaling,
-        top,
-        seed,
-        trial,
-        threads,
+        each(word, rankers, "rankers"),
+        each(real, densities, "densities"),
+        whole(tables, "tables"),
+        whole(planes, "planes"),
+        real(temperature, "temperature"),
+        word(scaling, "scaling"),
+        whole(top, "top"),
+        seed_of(seed),
+        trial_of(trial),
+        threads_of(threads),
+        progress_of(progress),
     )
     return {name: [row[i] for row in rows] for i, name in enumerate(_COLUMNS)}

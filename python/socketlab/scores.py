@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
+from ._arguments import real, threads_of, whole, word
 from ._arrays import _viewed, reals
 
 
@@ -17,7 +18,9 @@ def hash_keys(hyperplanes: Any, keys: Any, *, threads: int = 0) -> NDArray[np.ui
     hyperplanes [tables, planes, dim]. Plane 0 is the most significant bit, set where the projection is 0 or more.
     threads 0: all. ValueError for shapes that do not fit and for numbers that are not finite.
     """
-    codes: NDArray[np.uint32] = _core.hash_keys(reals(hyperplanes, "hyperplanes", 3), reals(keys, "keys", 2), threads)
+    codes: NDArray[np.uint32] = _core.hash_keys(
+        reals(hyperplanes, "hyperplanes", 3), reals(keys, "keys", 2), threads_of(threads)
+    )
     return codes
 
 
@@ -27,7 +30,13 @@ def _scores(
     one = np.ndim(queries) == 1 if not hasattr(queries, "ndim") else queries.ndim == 1
     rows = reals(queries, "queries", 1)[np.newaxis] if one else reals(queries, "queries", 2)
     scores: NDArray[np.float64] = _core.scores(
-        reals(hyperplanes, "hyperplanes", 3), rows, reals(keys, "keys", 2), ranker, temperature, scaling, threads
+        reals(hyperplanes, "hyperplanes", 3),
+        rows,
+        reals(keys, "keys", 2),
+        ranker,
+        real(temperature, "temperature"),
+        word(scaling, "scaling"),
+        threads_of(threads),
     )
     return scores[0] if one else scores
 
@@ -66,8 +75,13 @@ def select(scores: Any, *, budget: int, sink: int = 0, window: int = 0, mask: An
     `budget` keys of highest score on top of the first `sink` and the last `window`, all 0 and more; mask [keys], True
     where a key is allowed. ValueError for a score that is NaN, with its position.
     """
-    given = np.ascontiguousarray(_viewed(scores, "scores"), dtype=np.float64)
-    if given.ndim != 1:
-        raise ValueError(f"scores: shape {list(given.shape)}; allowed is [keys]")
-    allowed = None if mask is None else np.ascontiguousarray(mask, dtype=bool)
-    return np.asarray(_core.select(given, allowed, budget, sink, window), dtype=np.int64)
+    given = _viewed(scores, "scores")
+    if given.ndim != 1 or str(given.dtype)[:3] not in ("flo", "int", "uin"):
+        raise ValueError(f"scores: {given.dtype} {list(given.shape)}; allowed are real numbers [keys]")
+    given = np.ascontiguousarray(given, dtype=np.float64)
+    counts = {"budget": budget, "sink": sink, "window": window}
+    allowed = None if mask is None else np.asarray(mask)
+    if allowed is not None and (allowed.ndim != 1 or allowed.dtype != bool):
+        raise ValueError(f"mask: {allowed.dtype} {list(allowed.shape)}; allowed is bool [keys]")
+    allowed = None if allowed is None else np.ascontiguousarray(allowed)
+    return np.asarray(_core.select(given, allowed, *(whole(n, name) for name, n in counts.items())), dtype=np.int64)

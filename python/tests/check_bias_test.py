@@ -47,6 +47,8 @@ def test_a_known_range_needs_no_normal_samples():
     judged = check.bias(np.full(1000, 0.5), claimed_mean=0.0, value_range=1.0)
     assert judged.verdict == "refuted"
     assert not judged.nominal
+    ends = np.repeat([0.0, 1.0], 500)
+    assert check.bias(ends, claimed_mean=0.5, value_range=1.0).verdict == "not-refuted"
 
 
 def test_what_is_not_finite_is_inconclusive():
@@ -61,6 +63,9 @@ def test_what_is_not_finite_is_inconclusive():
         (lambda: check.bias([1.0]), "samples: there are 1; allowed are 2 and more"),
         (lambda: check.bias([1.0, 2.0], error=1.0), "allowed"),
         (lambda: check.bias([1.0, 2.0], value_range=-1.0), "range"),
+        (lambda: check.bias([1.0, 2.0], value_range=0.999), "value_range is 0.999: the spread of the samples allows"),
+        # In an interval of length 1 the largest deviation is that of halves at both ends: sqrt(n/(n - 1))/2.
+        (lambda: check.bias_of_summary(mean=0, deviation=0.51, count=1000, value_range=1), "the deviation allows"),
         (lambda: check.bias_of_summary(mean=0, deviation=-1.0, count=3), "deviation is -1"),
         (lambda: check.bias_of_summary(mean=0, deviation=1.0, count=1), "count is 1"),
     ],

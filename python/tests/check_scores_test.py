@@ -176,3 +176,21 @@ def test_a_case_that_is_none_is_refused():
         check.scoring_case("operation=score-packed,planes=99")
     with pytest.raises(ValueError, match="inputs=huge"):
         check.scoring_case("operation=score-packed,inputs=huge")
+
+
+def test_a_key_that_a_mask_forbids_scores_minus_infinity_and_the_others_as_strictly_as_asked():
+    case = PACKED + ",mask=random"
+    assert np.isnan(check.scoring_case(case).norms).any()
+
+    def masked(factor):
+        def scores(tables, codes, norms):
+            out = kernel(6)(tables, codes, norms) * np.float32(factor)
+            return np.where(np.isnan(out), -np.inf, out)
+
+        return scores
+
+    assert check.scores(masked(1), case=case, sums="f32").worst <= 1
+    with pytest.raises(check.CheckFailure):
+        check.scores(masked(1 + 2.0**-16), case=case, sums="f32")
+    with pytest.raises(check.CheckFailure, match="nan"):
+        check.scores(kernel(6), case=case)

@@ -132,6 +132,10 @@ def test_a_case_replays_itself():
         check.selection(case, np.full(BUDGET, -1))
     with pytest.raises(check.CheckFailure, match="0 keys are selected"):
         eval(failed.value.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(BUDGET, -1)})
+    with pytest.raises(check.CheckFailure) as fewer:
+        check.selection(case, np.full(3, -1), budget=3)
+    with pytest.raises(check.CheckFailure, match="0 keys are selected; allowed are 3"):
+        eval(fewer.value.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(3, -1)})
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from .. import _core
 from .._arrays import reals
 from ._failure import Bounded, CheckFailure, Report, excesses, numbers, worst_place
+from ._tensors import on_host
 
 # Unit roundoff, and half of the smallest number.
 _TYPES = {"f32": (0.0, 0.0), "f16": (2.0**-11, 2.0**-25), "bf16": (2.0**-8, 2.0**-134)}
@@ -199,6 +200,7 @@ def attention(
     coordinate of the output, None for a log-sum-exp. ValueError for shapes that do not fit and lists with what is no key.
     """
     _require_words(base, dtype, weights, empty)
+    q, k, v, selected = (on_host(array) for array in (q, k, v, selected))
     given = _Given(
         _headed(q, "q", 2),
         _headed(k, "k", 3),

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from .. import _core
+from .._arguments import if_given, real, whole
 from ._failure import numbers
 
 
@@ -36,6 +37,12 @@ class Judgement:
     nominal: bool
 
 
+def _require_room(value_range: float, name: str, least: float) -> None:
+    """Samples of this deviation or spread fit into no shorter interval; rounding aside."""
+    if not value_range > 0 or least > value_range * (1 + 1e-9):
+        raise ValueError(f"value_range is {value_range}: the {name} allows numbers above 0, from {least:.6g}")
+
+
 def bias_of_summary(
     *,
     mean: float,
@@ -49,10 +56,19 @@ def bias_of_summary(
 
     deviation 0 and more; count 2 and more; error in (0, 1). ValueError for anything else.
     """
+    mean, deviation, claimed_mean = (
+        real(mean, "mean"),
+        real(deviation, "deviation"),
+        real(claimed_mean, "claimed_mean"),
+    )
+    count, error = whole(count, "count"), real(error, "error")
+    value_range = if_given(real, value_range, "value_range")
     if deviation < 0:
         raise ValueError(f"deviation is {deviation}: allowed are 0 and more")
     if count < 2:
         raise ValueError(f"count is {count}: allowed are 2 and more samples")
+    if value_range is not None:
+        _require_room(value_range, "deviation", 2 * deviation * np.sqrt((count - 1) / count))
     low, high = _core.mean_interval(count, mean, deviation, value_range, error)
     with np.errstate(divide="ignore", invalid="ignore"):
         distance = float(np.float64(mean - claimed_mean) / (np.float64(deviation) / np.sqrt(np.float64(count))))
@@ -76,6 +92,8 @@ def bias(
     given = numbers(samples, "samples").reshape(-1)
     if given.size < 2:
         raise ValueError(f"samples: there are {given.size}; allowed are 2 and more")
+    if value_range is not None and np.isfinite(given).all():
+        _require_room(real(value_range, "value_range"), "spread of the samples", float(np.ptp(given)))
     with np.errstate(invalid="ignore", over="ignore"):
         mean, deviation = float(given.mean()), float(given.std(ddof=1))
     return bias_of_summary(

@@ -8,6 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arrays import seen_by_dlpack
+from ._tensors import on_host
+
 
 @dataclass(frozen=True)
 class Report:
@@ -63,11 +66,11 @@ def worst_place(ratio: NDArray[np.float64]) -> tuple[int, int]:
 
 def numbers(given: Any, name: str) -> NDArray[np.float64]:
     """Results of a kernel as doubles, of any shape; NaN and infinities are for the check to judge."""
-    if hasattr(given, "__dlpack_device__") and int(given.__dlpack_device__()[0]) != 1:
-        raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
+    given = on_host(given)
     if str(getattr(given, "dtype", "")).endswith("bfloat16") and hasattr(given, "float"):
         given = given.float()
-    array = np.asarray(given)
+    only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")
+    array = seen_by_dlpack(given, name) if only_dlpack else np.asarray(given)
     if array.dtype.kind not in "fiu":
         raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed are real numbers")
     return array.astype(np.float64)

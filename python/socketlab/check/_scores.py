@@ -7,7 +7,7 @@ number for each unit of norm. Where terms are summed in fp16 the bound of gpu/fu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._arguments import flag, seed_of, threads_of, whole, word
 from ._failure import Bounded, CheckFailure, Report, excesses, numbers, worst_place
+from ._tensors import on_device, on_host
 
 
 @dataclass(frozen=True, repr=False)
@@ -25,7 +27,7 @@ class ScoringCase:
     tables      float32 [rows, tables, entries]: half-tables if halves, else the probabilities of all buckets;
                 rows are batch * heads; half-tables hold the high half's 2^(planes - planes // 2) entries, then the low one's
     codes       int16 [key rows, tables, keys]; plane 0 is the most significant bit; row r reads key row r // (rows / key rows)
-    norms       float32 [key rows, keys]: of the values
+    norms       float32 [key rows, keys]: of the values; NaN where a mask forbids the key, whose score must be -inf
     low, high   float64 [rows, keys]: what the scores must lie between; both -inf where the mask forbids the key
     """
 
@@ -48,7 +50,21 @@ def scoring_case(text: str) -> ScoringCase:
     operation score-packed or score-buckets; gpu/check/cases/check_case.hpp lists the fields. ValueError naming a field
     that is out of range, and for inputs whose sums overflow fp32 in some orders.
     """
-    return ScoringCase(**_core.scoring_case(text))
+    return ScoringCase(**_core.scoring_case(word(text, "case")))
+
+
+def scoring_cases(grid: str = "quick", *, seed: int = 1, most_keys: int = 2000) -> Iterator[ScoringCase]:
+    """The scoring cases of gpu-check's grid "tiny", "quick" or "full" of at most so many keys, whose sums are finite."""
+    for text in scoring_texts(grid, seed=seed, most_keys=most_keys):
+        yield scoring_case(text)
+
+
+def scoring_texts(grid: str, *, seed: int, most_keys: int) -> list[str]:
+    return [
+        text
+        for operation in ("score-packed", "score-buckets")
+        for text in _core.grid_cases(word(grid, "grid"), operation, seed_of(seed), whole(most_keys, "most_keys"))
+    ]
 
 
 def _bounds_of(
@@ -57,7 +73,7 @@ def _bounds_of(
     named = {"tables": (tables, np.float32, 3), "codes": (codes, np.int16, 3), "norms": (norms, np.float32, 2)}
     arrays = {}
     for name, (given, dtype, dimensions) in named.items():
-        array = np.asarray(given)
+        array = np.asarray(on_host(given))
         if array.dtype != dtype or array.ndim != dimensions:
             kind = np.dtype(dtype).name
             raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions")
@@ -67,7 +83,13 @@ def _bounds_of(
     if not (arrays["norms"] >= 0).all():
         raise ValueError("norms: allowed are numbers, 0 and more")
     low, high = _core.score_bounds(
-        arrays["tables"], arrays["codes"], arrays["norms"], planes, halves, sums == "f16", threads
+        arrays["tables"],
+        arrays["codes"],
+        arrays["norms"],
+        whole(planes, "planes", -1, 2**31 - 1),
+        flag(halves, "halves"),
+        sums == "f16",
+        threads_of(threads),
     )
     return low, high
 
@@ -83,12 +105,14 @@ def scores(
     halves: bool = True,
     sums: str | None = None,
     threads: int = 0,
+    device: str | None = None,
 ) -> Report:
     """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
 
     Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
-    16, halves. sums "f16" allows that terms are added in fp16; left out, a case says so itself (where query heads share
-    half-tables' codes it does), and one's own arrays have "f32". CheckFailure names the worst element.
+    16, halves. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
+    terms are added in fp16; left out, a case says so itself (where query heads share half-tables' codes it does), and
+    one's own arrays have "f32". CheckFailure names the worst element.
     """
     if sums not in (None, "f32", "f16"):
         raise ValueError(f"sums {sums}: allowed are f32, f16")
@@ -96,13 +120,15 @@ def scores(
         made = scoring_case(case) if isinstance(case, str) else case
         tables, codes, norms, low, high = made.tables, made.codes, made.norms, made.low, made.high
         if sums is not None:
-            low, high = _bounds_of(tables, codes, norms, made.planes, made.halves, sums, threads)
+            known = np.where(np.isnan(norms), np.float32(0), norms)  # NaN where a mask forbids the key
+            low, high = _bounds_of(tables, codes, known, made.planes, made.halves, sums, threads)
             low, high = (np.where(np.isneginf(made.low), -np.inf, bound) for bound in (low, high))
     elif planes is None or tables is None or codes is None or norms is None:
         raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
     else:
         low, high = _bounds_of(tables, codes, norms, planes, halves, sums or "f32", threads)
-    got = numbers(given(tables, codes, norms) if callable(given) else given, "scores")
+    handed = [on_device(array, device) if isinstance(array, np.ndarray) else array for array in (tables, codes, norms)]
+    got = numbers(given(*handed) if callable(given) else given, "scores")
     if got.size != low.size:
         raise ValueError(f"scores: shape {list(got.shape)}; allowed are the {list(low.shape)} of rows and keys")
     got = got.reshape(low.shape)
@@ -114,10 +140,10 @@ def scores(
         return Report(got.size, float(ratio[row, key]))
     own = row // (len(low) // len(codes))
     replay = (
-        f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r})'
+        f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r}, device={device!r})'
         if case is not None
         else f"socketlab.check.scores(fn, tables=tables[{row}:{row + 1}], codes=codes[{own}:{own + 1}], "
-        f"norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums={sums!r})"
+        f"norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums={sums!r}, device={device!r})"
     )
     raise CheckFailure(
         f"score {got[row, key]:.9g}, allowed is {low[row, key]:.9g} to {high[row, key]:.9g}: the error is "

@@ -21,8 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import _core
+from .._arguments import whole
 from ._failure import CheckFailure, Report, numbers
 from ._selection_cases import SelectionCase
+from ._tensors import on_device, on_host
 
 CONTRACTS = ("any", "lower-index", "ordered")
 
@@ -88,6 +90,10 @@ def _check_row(row: _Row, budget: int, sink: int, window: int, contract: str) ->
             row.fail(f"place {at} has key {row.listed[at]}; in order it is {expected[at]}", int(expected[at]), 0.0)
 
 
+def _handed(scores: Any, device: str | None) -> Any:
+    return on_device(scores, device) if isinstance(scores, np.ndarray) else scores
+
+
 def selection(
     scores: Any,
     selected: Callable[[Any], Any] | Any,
@@ -96,11 +102,13 @@ def selection(
     contract: str = "lower-index",
     sink: int = 0,
     window: int = 0,
+    device: str | None = None,
 ) -> Report:
     """Lists [width] or [rows, width], or a callable fn(scores) that makes them, against scores [keys] or [rows, keys].
 
-    `scores` may be a SelectionCase, which has its budget. budget, sink and window: 0 and more. The contracts, and what holds
-    of NaN, infinities and -1, stand at the head of this module. ValueError for another contract or shapes that do not fit.
+    `scores` may be a SelectionCase, which has its budget; a callable gets its scores as a tensor on `device`, "cuda" say,
+    where that is given. budget, sink and window: 0 and more. The contracts, and what holds of NaN, infinities and -1, stand
+    in docs/python.md. ValueError for another contract or shapes that do not fit.
     """
     if contract not in CONTRACTS:
         raise ValueError(f"contract {contract}: allowed are {', '.join(CONTRACTS)}")
@@ -110,9 +118,10 @@ def selection(
         if case is None:
             raise ValueError("budget: missing; allowed are 0 and more")
         budget = case.budget
+    budget, sink, window = whole(budget, "budget"), whole(sink, "sink"), whole(window, "window")
     if min(budget, sink, window) < 0:
         raise ValueError(f"budget {budget}, sink {sink}, window {window}: allowed are 0 and more")
-    lists = np.asarray(selected(given) if callable(selected) else selected)
+    lists = np.asarray(on_host(selected(_handed(given, device)) if callable(selected) else selected))
     rows = np.atleast_2d(numbers(given, "scores"))
     if lists.dtype.kind not in "iu":
         raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers")
@@ -121,10 +130,10 @@ def selection(
         raise ValueError(f"selected: shape {list(lists.shape)}; the scores have {list(rows.shape)}")
     for i, (row, listed) in enumerate(zip(rows, lists, strict=True)):
         replay = (
-            f'socketlab.check.selection({case!r}, fn, contract="{contract}", sink={sink}, window={window})'
+            f'socketlab.check.selection({case!r}, fn, budget={budget}, contract="{contract}", sink={sink}, window={window}, device={device!r})'
             if case
             else f"socketlab.check.selection(scores[{i}:{i + 1}], fn, budget={budget}, "
-            f'contract="{contract}", sink={sink}, window={window})'
+            f'contract="{contract}", sink={sink}, window={window}, device={device!r})'
         )
         _check_row(_Row(i, row, listed, replay), budget, sink, window, contract)
     return Report(lists.size, 0.0)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arguments import seed_of, whole, word
 from ..instances import instance
 
 Scores = NDArray[np.float32]
@@ -33,7 +34,8 @@ def _normal(keys: int, seed: int) -> Scores:
 
 
 def _few_values(keys: int, budget: int, seed: int) -> Scores:
-    return np.round(2 * _normal(keys, seed)) / np.float32(2)
+    halves: Scores = np.round(2 * _normal(keys, seed)) / np.float32(2)
+    return halves
 
 
 def _plateau(keys: int, budget: int, seed: int) -> Scores:
@@ -103,6 +105,7 @@ _CASES: dict[str, Callable[[int, int, int], Scores]] = {
 
 def selection_case(name: str, *, keys: int = 8320, budget: int = 2048, seed: int = 1) -> SelectionCase:
     """The case of this name; keys 1 and more, budget 0 and more. ValueError for another name or number."""
+    name, keys, budget, seed = word(name, "name"), whole(keys, "keys"), whole(budget, "budget"), seed_of(seed)
     if name not in _CASES:
         raise ValueError(f"selection case {name}: allowed are {', '.join(_CASES)}")
     if keys < 1 or budget < 0:

@@ -1,0 +1,40 @@
+// `socketlab verify`: the lines of verdicts.jsonl, and what stands beside them.
+#include <algorithm>
+
+#include "experiments/verify/kill_matrix.hpp"
+#include "experiments/verify/verdict_table.hpp"
+#include "experiments/verify/verify_parts.hpp"
+#include "proofs_check/names.hpp"
+#include "proofs_check/rows/verdict_rows.hpp"
+#include "proofs_check/statements.hpp"
+#include "python/bindings/heard.hpp"
+
+namespace skt::python {
+namespace {
+
+std::vector<StatementResult> verified(const RunSettings& settings, Hearing& hearing) {
+  const std::vector<Statement> all = all_statements();
+  const std::vector<Part> parts = statement_parts(all, settings);
+  hearing.expect(total_work(parts));
+  return statement_results(all, settings, run_heard(parts, hearing));
+}
+
+nb::tuple verify(const std::vector<std::string>& only, const std::string& profile, const std::string& fault,
+                 std::uint64_t seed, int threads, const nb::object& progress) {
+  const RunSettings settings{
+      .seed = {seed}, .profile = profile_named(profile), .fault = fault, .only = only, .version = SKT_VERSION};
+  const auto results = heard(threads, progress, [settings](Hearing& hearing) { return verified(settings, hearing); });
+  nb::list rows;
+  for (const StatementResult& result : results) rows.append(to_row(result).dump());
+  return nb::make_tuple(rows, kill_matrix(results), verdict_table(results),
+                        std::all_of(results.begin(), results.end(), as_expected));
+}
+
+}  // namespace
+
+void bind_verify(nb::module_& module) {
+  module.def("verify", &verify, nb::arg("only"), nb::arg("profile"), nb::arg("fault"), nb::arg("seed"),
+             nb::arg("threads"), nb::arg("progress").none());
+}
+
+}  // namespace skt::python

@@ -1,0 +1,39 @@
+"""SOCKET's decode path on an NVIDIA GPU, on PyTorch's CUDA tensors in place: libsocketlab_gpu through ctypes.
+
+`Index(keys, values)` and `decode_step(q, index, budget=..)` are the whole; the stages have the names of the C header,
+gpu/socketlab_gpu.h, without skt_. Nothing here is imported or loaded before a function is called: `import socketlab` needs
+neither PyTorch nor a GPU. Errors: Unavailable (a RuntimeError) where PyTorch, a GPU or the library is missing; TypeError
+for a tensor of another type; ValueError for another device, shape or order and, with the library's own line, for sizes
+out of range.
+
+Tensors are read when the stream comes to it: one that was made on another stream must be waited for, as between any two
+streams of PyTorch.
+"""
+
+from ._attention import attention_workspace, sparse_attention
+from ._index import Index
+from ._interface import Library, Unavailable, load
+from ._prefill import build_index, hash_keys, pack_codes, value_norms
+from ._query import score_buckets, score_packed, soft_buckets
+from ._selection import published_list, select_keys
+from ._step import decode_step, decode_workspace
+
+__all__ = [
+    "Index",
+    "Library",
+    "Unavailable",
+    "attention_workspace",
+    "build_index",
+    "decode_step",
+    "decode_workspace",
+    "hash_keys",
+    "load",
+    "pack_codes",
+    "published_list",
+    "score_buckets",
+    "score_packed",
+    "select_keys",
+    "soft_buckets",
+    "sparse_attention",
+    "value_norms",
+]

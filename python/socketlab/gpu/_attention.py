@@ -1,0 +1,88 @@
+"""Softmax attention of each query over its selected keys: skt_sparse_attention of gpu/socketlab_gpu.h, without pages."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ._interface import Library, load
+from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+from ._tensors import type_word as word
+
+
+def _fields(
+    queries: Tensor, keys: Tensor, values: Tensor, selected: Tensor, counts: Tensor, logit_scale: float | None
+) -> dict[str, int | float | None]:
+    """Of the arguments, checked, without what is written."""
+    checked(queries, "queries", FLOATS, (None, None, None))
+    batch, heads, dim = (int(size) for size in queries.shape)
+    checked(keys, "keys", (word(queries),), (batch, None, None, dim))
+    checked(values, "values", (word(queries),), keys.shape)
+    checked(selected, "selected", ("int32",), (batch, heads, None))
+    checked(counts, "counts", ("int32",), (batch, heads))
+    return {
+        "queries": address(queries),
+        "keys": address(keys),
+        "values": address(values),
+        "selected": address(selected),
+        "counts": address(counts),
+        "batch": batch,
+        "heads": heads,
+        "kv_heads": int(keys.shape[1]),
+        "capacity": int(keys.shape[2]),
+        "dim": dim,
+        "list": int(selected.shape[2]),
+        "logit_scale": 1 / math.sqrt(dim) if logit_scale is None else logit_scale,
+        "type": type_code(queries),
+    }
+
+
+def attention_workspace(
+    queries: Tensor, keys: Tensor, values: Tensor, selected: Tensor, counts: Tensor, *, library: Library | None = None
+) -> Tensor:
+    """The scratch memory of sparse_attention over these arguments: uint8, for one stream or one graph at a time."""
+    torch, loaded = torch_with_gpu(), load(library)
+    fields = _fields(queries, keys, values, selected, counts, None)
+    needed = loaded.workspace_bytes("skt_sparse_attention", **fields)
+    return torch.empty(max(1, needed), dtype=torch.uint8, device=queries.device)
+
+
+def sparse_attention(
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    selected: Tensor,
+    counts: Tensor,
+    *,
+    logit_scale: float | None = None,
+    out: tuple[Tensor, Tensor] | None = None,
+    workspace: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Outputs float32 [batch, heads, dim] and log-sum-exps float32 [batch, heads], natural, of the scaled logits.
+
+    queries [batch, heads, dim], keys and values [batch, kv_heads, capacity, dim] of one type; selected int32
+    [batch, heads, list], of which the first counts[batch, heads] are read, as select_keys gives them. An empty selection
+    gives NaN and -inf. logit_scale: 1 / sqrt(dim) where it is left out; dim 32, 64, 128 or 256. A call in a captured graph
+    needs `out` and `workspace` (attention_workspace).
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    fields = _fields(queries, keys, values, selected, counts, logit_scale)
+    given_output, given_logs = out if out is not None else (None, None)
+    on_one_device(queries, keys, values, selected, counts, given_output, given_logs, workspace)
+    with launching(torch, queries, stream) as handle:
+        output = made(given_output, "out[0]", queries, "float32", queries.shape)
+        logs = made(given_logs, "out[1]", queries, "float32", queries.shape[:2])
+        needed = loaded.workspace_bytes("skt_sparse_attention", **fields)
+        scratch = made(workspace, "workspace", queries, "uint8", (needed,) if workspace is None else workspace.shape)
+        loaded.call(
+            "skt_sparse_attention",
+            handle,
+            **fields,
+            output=address(output),
+            log_sum_exp=address(logs),
+            workspace=address(scratch),
+            workspace_bytes=int(scratch.numel()),
+        )
+    return output, logs

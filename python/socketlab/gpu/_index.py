@@ -1,0 +1,228 @@
+"""The index of a cache of keys and values, by skt_build_index, and the scratch memory of the steps over it.
+
+The index keeps a workspace for each stream that it was used on, made at the first step and again where one must be larger;
+never while PyTorch captures the stream.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from typing import Any
+
+from ._interface import Library, load
+from ._prefill import TILE, build_index, words_of_a_key
+from ._tensors import (
+    Tensor,
+    address,
+    capturing,
+    checked,
+    launching,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+    type_word,
+)
+
+_TYPES = ("float16", "bfloat16")
+_CACHED = ("float32", *_TYPES)
+
+
+def _drawn_hyperplanes(tables: int, planes: int, dim: int, seed: int) -> Any:
+    from ..instances import hyperplanes
+
+    return hyperplanes(tables=tables, planes=planes, dim=dim, seed=seed)
+
+
+def _four(tensor: Tensor, name: str) -> Tensor:
+    """[batch, kv_heads, keys, dim] of it, or of [kv_heads, keys, dim]."""
+    three = getattr(tensor, "ndim", 4) == 3
+    checked(tensor, name, _TYPES, (None,) * (3 if three else 4))
+    return tensor.unsqueeze(0) if three else tensor
+
+
+class Index:
+    """Keys and values of a cache, with packed codes and norms: what a decode step reads.
+
+    keys, values    [batch, kv_heads, capacity, dim], or without batch; float16 or bfloat16. They are the cache itself, in
+                    place, where the number of keys is a multiple of 64 and no larger `capacity` is asked for; else a copy
+                    of `capacity` places, rounded up to 64.
+    used            how many keys hold something: all of them, where it is left out
+    hyperplanes     [tables, planes, dim]; those of `seed`, where they are left out. They are rounded to the type of the
+                    keys, for keys and queries alike, as the tensor cores hash.
+
+    Attributes: keys, values (the cache), packed, norms, hyperplanes (float32), used, capacity, tables, planes, library.
+    """
+
+    def __init__(
+        self,
+        keys: Tensor,
+        values: Tensor,
+        *,
+        tables: int = 60,
+        planes: int = 10,
+        hyperplanes: Any = None,
+        seed: int = 1,
+        capacity: int | None = None,
+        used: int | None = None,
+        stream: Any = None,
+        library: Library | None = None,
+    ) -> None:
+        torch, self.library = torch_with_gpu(), load(library)
+        keys, values = _four(keys, "keys"), _four(values, "values")
+        checked(values, "values", (type_word(keys),), keys.shape)
+        on_one_device(keys, values)
+        given = int(keys.shape[2])
+        self.used = given if used is None else used
+        if not 0 <= self.used <= given:
+            raise ValueError(f"used {self.used}: allowed are 0 to {given}, the keys given")
+        self.capacity = -(-max(1, given, capacity or 0) // TILE) * TILE
+        with launching(torch, keys, stream):
+            self.keys, self.values = (self._cache_of(torch, part) for part in (keys, values))
+            self.hyperplanes = self._rounded(torch, keys, hyperplanes, tables, planes, seed)
+            self.tables, self.planes = (int(size) for size in self.hyperplanes.shape[:2])
+            words, device = words_of_a_key(self.tables, self.planes), keys.device
+            tiles = (*keys.shape[:2], self.capacity // TILE, words, TILE)
+            self.packed = torch.zeros(tiles, dtype=torch.int32, device=device)
+            self.norms = torch.zeros((*keys.shape[:2], self.capacity), dtype=torch.float16, device=device)
+            self._workspaces: dict[int, Tensor] = {}
+            self._prepared: tuple[list[Any], ctypes.Structure] | None = None
+            self._build(0, self.used)
+
+    def __repr__(self) -> str:
+        shape = list(self.keys.shape)
+        return f"Index({self.used} of {shape[2]} keys, batch {shape[0]}, {shape[1]} kv heads, {self.tables} tables of {self.planes})"
+
+    @classmethod
+    def of_parts(
+        cls,
+        keys: Tensor,
+        values: Tensor,
+        packed: Tensor,
+        norms: Tensor,
+        hyperplanes: Tensor,
+        *,
+        used: int | None = None,
+        library: Library | None = None,
+    ) -> Index:
+        """An index from tensors that are there already, in place: as hash_keys, pack_codes and value_norms made them.
+
+        keys and values float32, float16 or bfloat16 [batch, kv_heads, capacity, dim]; packed, norms and hyperplanes as
+        pack_codes, value_norms and hash_keys have them. Nothing is rounded; append() is not for float32.
+        """
+        index = cls.__new__(cls)
+        torch_with_gpu()
+        index.library = load(library)
+        index.keys, index.values, index.hyperplanes = keys, values, hyperplanes
+        index.packed, index.norms = packed, norms
+        checked(keys, "keys", _CACHED, (None, None, None, None))
+        checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
+        index.capacity = int(keys.shape[2])
+        index.used = index.capacity if used is None else used
+        index.tables, index.planes = (int(size) for size in hyperplanes.shape[:2])
+        index._require_parts()
+        index._workspaces, index._prepared = {}, None
+        return index
+
+    def step_arguments(self) -> ctypes.Structure:
+        """The arguments of skt_decode_step that the index knows, for one call to fill.
+
+        They are kept with what was seen of the tensors when they were checked. A tensor that was resized, moved, freed or
+        exchanged since is seen, and all are checked again. Each call has a copy: another thread may be in the library.
+        """
+        parts = (self.keys, self.values, self.hyperplanes, self.packed, self.norms)
+        seen = [(part.data_ptr(), part.shape, part.dtype, part.device, part.is_contiguous()) for part in parts]
+        kept = self._prepared
+        if kept is None or seen != kept[0]:
+            kept = self._prepared = seen, self._checked_arguments()
+        return type(kept[1]).from_buffer_copy(kept[1])
+
+    def _checked_arguments(self) -> ctypes.Structure:
+        self._require_parts()
+        batch, kv_heads, capacity, dim = self.keys.shape
+        return Library.arguments(
+            "skt_decode_step",
+            keys=address(self.keys),
+            values=address(self.values),
+            hyperplanes=address(self.hyperplanes),
+            packed=address(self.packed),
+            norms=address(self.norms),
+            batch=batch,
+            kv_heads=kv_heads,
+            capacity=capacity,
+            dim=dim,
+            tables=self.tables,
+            planes=self.planes,
+            scale=1 / math.sqrt(dim),
+            temperature=0.5,
+            logit_scale=1 / math.sqrt(dim),
+            type=type_code(self.keys),
+        )
+
+    def _require_parts(self) -> None:
+        keys, capacity, tables, planes = self.keys, self.capacity, self.tables, self.planes
+        checked(keys, "keys", _CACHED, (None, None, capacity, None))
+        batch, kv_heads, _, dim = keys.shape
+        tiles = (batch, kv_heads, capacity // TILE, words_of_a_key(tables, planes), TILE)
+        checked(self.values, "values", (type_word(keys),), keys.shape)
+        checked(self.hyperplanes, "hyperplanes", ("float32",), (tables, planes, dim))
+        checked(self.packed, "packed", ("int32",), tiles)
+        checked(self.norms, "norms", ("float16",), (batch, kv_heads, capacity))
+        on_one_device(keys, self.values, self.packed, self.norms, self.hyperplanes)
+
+    def append(self, k: Tensor, v: Tensor, *, stream: Any = None) -> None:
+        """Writes keys and values [batch, kv_heads, count, dim] behind the used ones and indexes them.
+
+        Without batch as the index was made. Where k and v are the cache's own places, they are copied onto themselves.
+        ValueError if the cache has no room. In a captured graph every replay writes the same places.
+        """
+        torch = torch_with_gpu()
+        k, v = _four(k, "k"), _four(v, "v")
+        batch, kv_heads, count, dim = (int(size) for size in k.shape)
+        checked(k, "k", (type_word(self.keys),), (*self.keys.shape[:2], None, self.keys.shape[3]))
+        checked(v, "v", (type_word(self.keys),), (batch, kv_heads, count, dim))
+        on_one_device(self.keys, k, v)
+        if self.used + count > self.capacity:
+            room = self.capacity - self.used
+            raise ValueError(f"append: {count} keys behind {self.used} of {self.capacity}; allowed are {room}")
+        first = self.used
+        with launching(torch, self.keys, stream):
+            self.keys[:, :, first : first + count].copy_(k)
+            self.values[:, :, first : first + count].copy_(v)
+            self._build(first, count)
+        self.used = first + count
+
+    def _cache_of(self, torch: Any, given: Tensor) -> Tensor:
+        if int(given.shape[2]) == self.capacity:
+            return given
+        own = torch.zeros((*given.shape[:2], self.capacity, given.shape[3]), dtype=given.dtype, device=given.device)
+        own[:, :, : given.shape[2]].copy_(given)
+        return own
+
+    @staticmethod
+    def _rounded(torch: Any, keys: Tensor, hyperplanes: Any, tables: int, planes: int, seed: int) -> Tensor:
+        dim = int(keys.shape[3])
+        given = _drawn_hyperplanes(tables, planes, dim, seed) if hyperplanes is None else hyperplanes
+        tensor = torch.as_tensor(given).to(device=keys.device, dtype=keys.dtype).float().contiguous()
+        return checked(tensor, "hyperplanes", ("float32",), (None, None, dim))
+
+    def _build(self, first: int, count: int) -> None:
+        build_index(
+            self.keys,
+            self.hyperplanes,
+            self.values,
+            first=first,
+            count=count,
+            out=(self.packed, self.norms),
+            library=self.library,
+        )
+
+    def workspace_of(self, torch: Any, handle: int, needed: int) -> Tensor:
+        kept = self._workspaces.get(handle)
+        if kept is not None and kept.numel() >= needed:
+            return kept
+        if capturing(torch):
+            raise ValueError("workspace: missing; while a stream is captured allowed is that of decode_workspace()")
+        made_now = torch.empty(max(1, needed), dtype=torch.uint8, device=self.keys.device)
+        self._workspaces[handle] = made_now
+        return made_now

@@ -1,0 +1,157 @@
+"""How is libsocketlab_gpu called? By the names and structs of socketlab_gpu.h, which is read: what changes there changes here.
+
+The header lies beside this file in an installed package and in gpu/ of the sources. A library is that of the argument, of
+the environment variable SOCKETLAB_GPU_LIBRARY, or the one beside this file, and must be of the header's version. It would
+be wrong if a struct had another layout than the compiler gives it: python/tests/gpu_interface_test.py asks one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+_FOLDER = Path(__file__).resolve().parent
+_TYPES: dict[str, type] = {"int64_t": ctypes.c_int64, "int32_t": ctypes.c_int32, "float": ctypes.c_float}
+_VARIABLE = "SOCKETLAB_GPU_LIBRARY"
+_NAME = "libsocketlab_gpu.so"
+
+_Line = ctypes.c_char * 256  # skt_error
+
+OK, BAD_ARGUMENT, UNSUPPORTED, CUDA_ERROR, BAD_CODES = range(5)
+
+
+class Unavailable(RuntimeError):
+    """What is asked for cannot run here: no PyTorch, no GPU, no library, or none for this GPU."""
+
+
+def header_text() -> str:
+    """The interface as it was compiled into the library of the same version."""
+    for path in (_FOLDER / "socketlab_gpu.h", *(up / "gpu" / "socketlab_gpu.h" for up in _FOLDER.parents[1:3])):
+        if path.is_file():
+            return path.read_text(encoding="utf-8")
+    raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is not whole")
+
+
+def _fields_of(body: str) -> list[tuple[str, type]]:
+    body = re.sub(r"/\*.*?\*/", "", body, flags=re.S)
+    fields = []
+    for declaration in filter(None, (" ".join(line.split()) for line in body.split(";"))):
+        found = re.match(r"(?:const )?(\w+)(.*)", declaration)
+        assert found is not None, declaration
+        for name in (name.strip() for name in found[2].split(",")):
+            fields.append((name.lstrip("* "), ctypes.c_void_p if name.startswith("*") else _TYPES[found[1]]))
+    return fields
+
+
+@functools.cache
+def argument_structs() -> dict[str, type[ctypes.Structure]]:
+    """The struct of each function's arguments, by the function's name."""
+    found = re.findall(r"typedef struct (skt_\w+)_args \{(.*?)\} \1_args;", header_text(), flags=re.S)
+    return {name: type(name, (ctypes.Structure,), {"_fields_": _fields_of(body)}) for name, body in found}
+
+
+@functools.cache
+def _struct_and_names(operation: str) -> tuple[type[ctypes.Structure], frozenset[str]]:
+    struct = argument_structs()[operation]
+    return struct, frozenset(field[0] for field in struct._fields_)
+
+
+@functools.cache
+def constants() -> dict[str, int]:
+    """Of every enumeration of the header, without the SKT_ of the names."""
+    return {name: int(value) for name, value in re.findall(r"\bSKT_(\w+) = (\d+)", header_text())}
+
+
+def header_version() -> int:
+    found = re.search(r"#define SKT_ABI_VERSION (\d+)", header_text())
+    assert found is not None
+    return int(found[1])
+
+
+class Library:
+    """A loaded libsocketlab_gpu: functions by name, arguments by the names of their fields, the others 0 or NULL."""
+
+    def __init__(self, path: Path, functions: ctypes.CDLL) -> None:
+        self.path, self._functions = path, functions
+
+    def __repr__(self) -> str:
+        return f'socketlab.gpu.load("{self.path}")'
+
+    @staticmethod
+    def arguments(operation: str, **named: int | float | None) -> ctypes.Structure:
+        """The struct of the operation; it must outlive the launch alone, the memory that it points to the work."""
+        struct, names = _struct_and_names(operation)
+        if not names.issuperset(named):
+            raise TypeError(f"{operation} has no {', '.join(sorted(named.keys() - names))}")
+        try:
+            return struct(**named)
+        except TypeError as error:
+            raise TypeError(f"{operation}: {error}") from None
+
+    def launch(self, operation: str, stream: int, arguments: ctypes.Structure) -> None:
+        """On the stream. ValueError with the library's own line, Unavailable, or RuntimeError of CUDA."""
+        self._checked(getattr(self._functions, operation), arguments, ctypes.c_void_p(stream))
+
+    def needed_bytes(self, operation: str, arguments: ctypes.Structure) -> int:
+        """Of scratch memory."""
+        needed = ctypes.c_int64()
+        self._checked(getattr(self._functions, f"{operation}_workspace_bytes"), arguments, ctypes.byref(needed))
+        return needed.value
+
+    def call(self, operation: str, stream: int, **named: int | float | None) -> None:
+        self.launch(operation, stream, self.arguments(operation, **named))
+
+    def workspace_bytes(self, operation: str, **named: int | float | None) -> int:
+        return self.needed_bytes(operation, self.arguments(operation, **named))
+
+    @staticmethod
+    def _checked(function: Callable[..., int], arguments: ctypes.Structure, last: object) -> None:
+        message = _Line()
+        code = function(ctypes.byref(arguments), last, message)
+        if code == OK:
+            return
+        line = message.value.decode(errors="replace")
+        if code in (BAD_ARGUMENT, BAD_CODES):
+            raise ValueError(line)
+        raise Unavailable(line) if code == UNSUPPORTED else RuntimeError(line)
+
+
+def _candidates(path: str | os.PathLike[str] | None) -> list[Path]:
+    if path is not None:
+        return [Path(path)]
+    named = os.environ.get(_VARIABLE)
+    return [Path(named)] if named else [_FOLDER / _NAME]
+
+
+@functools.cache
+def _loaded(path: Path) -> Library:
+    try:
+        functions = ctypes.CDLL(str(path))
+    except OSError as error:
+        raise Unavailable(f"socketlab.gpu: {path} is no library that can be loaded: {error}") from None
+    if not hasattr(functions, "skt_abi_version"):
+        raise Unavailable(f"socketlab.gpu: {path} has no skt_abi_version: it is not libsocketlab_gpu")
+    version = functions.skt_abi_version()
+    if version != header_version():
+        raise Unavailable(
+            f"socketlab.gpu: {path} has interface {version}; allowed is {header_version()}, the package's"
+        )
+    return Library(path, functions)
+
+
+def load(path: str | os.PathLike[str] | Library | None = None) -> Library:
+    """The library of this path, else of SOCKETLAB_GPU_LIBRARY, else the one in the package. Unavailable, in one line."""
+    if isinstance(path, Library):
+        return path
+    looked = _candidates(path)
+    for candidate in looked:
+        if candidate.is_file():
+            return _loaded(candidate.resolve())
+    raise Unavailable(
+        f"socketlab.gpu: no library at {', '.join(map(str, looked))}: build one with `cmake --preset gpu && cmake --build "
+        f"build-gpu --target socketlab_gpu` and name it in {_VARIABLE}, or `pip install . -C cmake.define.SKT_PYTHON_GPU=ON`"
+    )

@@ -1,0 +1,179 @@
+"""The index of keys and values, stage by stage and in one call: gpu/socketlab_gpu.h, "Index building".
+
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
+`first` and `count` name the keys of the cache that are read and written: all, where they are left out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._interface import Library, constants, load
+from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+
+TILE = 64
+
+
+def words_of_a_key(tables: int, planes: int) -> int:
+    """32-bit words that hold the codes of a key (skt_pack_codes)."""
+    return (-(-tables // 4) * planes + 7) // 8
+
+
+def _cache(tensor: Tensor, first: int, count: int | None) -> dict[str, int]:
+    batch, kv_heads, capacity = (int(size) for size in tensor.shape[:3])
+    count = capacity - first if count is None else count
+    return {"batch": batch, "kv_heads": kv_heads, "capacity": capacity, "first": first, "count": count}
+
+
+def hash_keys(
+    keys: Tensor,
+    hyperplanes: Tensor,
+    *,
+    first: int = 0,
+    count: int | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Codes int16 [batch, kv_heads, tables, capacity] of keys [batch, kv_heads, capacity, dim] (paper, Algorithm 1).
+
+    hyperplanes float32 [tables, planes, dim], planes 1 to 15; dim 16 to 256, a multiple of 8; plane 0 is the most
+    significant bit. Only the places of the keys first .. first + count - 1 are written.
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(keys, "keys", FLOATS, (None, None, None, None))
+    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
+    on_one_device(keys, hyperplanes, out)
+    cache, tables, planes = _cache(keys, first, count), int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
+    with launching(torch, keys, stream) as handle:
+        codes = made(out, "out", keys, "int16", (*keys.shape[:2], tables, keys.shape[2]))
+        loaded.call(
+            "skt_hash_keys",
+            handle,
+            keys=address(keys),
+            hyperplanes=address(hyperplanes),
+            codes=address(codes),
+            **cache,
+            dim=int(keys.shape[3]),
+            tables=tables,
+            planes=planes,
+            key_type=type_code(keys),
+        )
+    return codes
+
+
+_FORMS = {"f16": "NORM_F16", "f16-overflows": "NORM_F16_OVERFLOWS", "bf16": "NORM_BF16"}
+
+
+def value_norms(
+    values: Tensor,
+    *,
+    form: str = "f16",
+    first: int = 0,
+    count: int | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Euclidean norms [batch, kv_heads, capacity] of values [batch, kv_heads, capacity, dim].
+
+    form "f16" (above 65504 it stays 65504), "f16-overflows" (there it becomes infinite, as published) or "bf16".
+    """
+    if form not in _FORMS:
+        raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(values, "values", FLOATS, (None, None, None, None))
+    on_one_device(values, out)
+    with launching(torch, values, stream) as handle:
+        norms = made(out, "out", values, "bfloat16" if form == "bf16" else "float16", values.shape[:3])
+        loaded.call(
+            "skt_value_norms",
+            handle,
+            values=address(values),
+            norms=address(norms),
+            **_cache(values, first, count),
+            dim=int(values.shape[3]),
+            value_type=type_code(values),
+            form=constants()[_FORMS[form]],
+        )
+    return norms
+
+
+def pack_codes(
+    codes: Tensor,
+    *,
+    planes: int,
+    first: int = 0,
+    count: int | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Packed codes int32 [batch, kv_heads, capacity / 64, words, 64] of codes int16 [batch, kv_heads, tables, capacity].
+
+    planes 4 to 16; capacity a multiple of 64; the order of the bits stands in gpu/socketlab_gpu.h.
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(codes, "codes", ("int16",), (None, None, None, None))
+    on_one_device(codes, out)
+    tables, capacity = int(codes.shape[2]), int(codes.shape[3])
+    cache = {**_cache(codes, first, 0), "capacity": capacity}
+    cache["count"] = capacity - first if count is None else count
+    shape = (*codes.shape[:2], capacity // TILE, words_of_a_key(tables, planes), TILE)
+    with launching(torch, codes, stream) as handle:
+        packed = made(out, "out", codes, "int32", shape)
+        loaded.call(
+            "skt_pack_codes",
+            handle,
+            codes=address(codes),
+            packed=address(packed),
+            **cache,
+            tables=tables,
+            planes=planes,
+        )
+    return packed
+
+
+def build_index(
+    keys: Tensor,
+    hyperplanes: Tensor,
+    values: Tensor | None = None,
+    *,
+    first: int = 0,
+    count: int | None = None,
+    out: tuple[Tensor, Tensor | None] | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> tuple[Tensor, Tensor | None]:
+    """The three above in one call: packed codes, and norms float16 [batch, kv_heads, capacity] where there are values.
+
+    keys and values float16 or bfloat16 [batch, kv_heads, capacity, dim]; hyperplanes float32 [tables, planes, dim], planes
+    4 to 16, rounded to the type of the keys first: round those that score the keys likewise.
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(keys, "keys", ("float16", "bfloat16"), (None, None, None, None))
+    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
+    if values is not None:
+        checked(values, "values", (str(keys.dtype).removeprefix("torch."),), keys.shape)
+    given_packed, given_norms = out if out is not None else (None, None)
+    on_one_device(keys, hyperplanes, values, given_packed, given_norms)
+    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
+    shape = (*keys.shape[:2], keys.shape[2] // TILE, words_of_a_key(tables, planes), TILE)
+    with launching(torch, keys, stream) as handle:
+        packed = made(given_packed, "out[0]", keys, "int32", shape)
+        norms = None if values is None else made(given_norms, "out[1]", keys, "float16", keys.shape[:3])
+        loaded.call(
+            "skt_build_index",
+            handle,
+            keys=address(keys),
+            hyperplanes=address(hyperplanes),
+            packed=address(packed),
+            values=address(values),
+            norms=address(norms),
+            **_cache(keys, first, count),
+            dim=int(keys.shape[3]),
+            tables=tables,
+            planes=planes,
+            type=type_code(keys),
+        )
+    return packed, norms

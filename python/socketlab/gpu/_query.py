@@ -1,0 +1,181 @@
+"""The query side, stage by stage: gpu/socketlab_gpu.h, "Query side" and "Scores of all keys".
+
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
+`used` counts the keys of the cache that hold something: all, where it is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ._interface import Library, constants, load
+from ._prefill import TILE, words_of_a_key
+from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+
+_FORMS = {"buckets": "BUCKETS", "half-tables": "HALF_TABLES", "half-sums": "HALF_SUMS"}
+RULES = {"soft-collision": "SOFT_COLLISION", "signed-projection": "SIGNED_PROJECTION"}
+_BYTES = ("bool", "uint8")
+
+
+def half_entries(planes: int) -> int:
+    """Of the two half-tables of a table together."""
+    return int(2 ** ((planes + 1) // 2) + 2 ** (planes // 2))
+
+
+def rule_number(rule: str) -> int:
+    if rule not in RULES:
+        raise ValueError(f"rule {rule}: allowed are {', '.join(RULES)}")
+    return constants()[RULES[rule]]
+
+
+def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> dict[str, int | None]:
+    """Of a mask bool or uint8 [batch, capacity] or [batch, heads, capacity]; None allows all."""
+    if mask is None:
+        return {"allowed": None, "allowed_per_head": 0}
+    per_head = getattr(mask, "ndim", 0) == 3
+    checked(mask, "mask", _BYTES, (batch, heads, capacity) if per_head else (batch, capacity))
+    return {"allowed": address(mask), "allowed_per_head": int(per_head)}
+
+
+def soft_buckets(
+    queries: Tensor,
+    hyperplanes: Tensor,
+    *,
+    form: str = "half-tables",
+    temperature: float = 0.5,
+    scale: float | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Probabilities of the buckets of queries [batch, heads, dim], float32 (paper, Algorithm 2).
+
+    form "buckets" [batch, heads, tables, 2^planes]; "half-tables", or "half-sums" of the signed projection,
+    [batch, heads, tables, 2^ceil(planes / 2) + 2^floor(planes / 2)]. scale: 1 / sqrt(dim) where it is left out.
+    """
+    if form not in _FORMS:
+        raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(queries, "queries", FLOATS, (None, None, None))
+    checked(hyperplanes, "hyperplanes", ("float32",), (None, None, queries.shape[2]))
+    on_one_device(queries, hyperplanes, out)
+    batch, heads, dim = (int(size) for size in queries.shape)
+    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
+    entries = 2**planes if form == "buckets" else half_entries(planes)
+    with launching(torch, queries, stream) as handle:
+        probabilities = made(out, "out", queries, "float32", (batch, heads, tables, entries))
+        loaded.call(
+            "skt_soft_buckets",
+            handle,
+            queries=address(queries),
+            hyperplanes=address(hyperplanes),
+            probabilities=address(probabilities),
+            batch=batch,
+            heads=heads,
+            dim=dim,
+            tables=tables,
+            planes=planes,
+            scale=1 / math.sqrt(dim) if scale is None else scale,
+            temperature=temperature,
+            query_type=type_code(queries),
+            form=constants()[_FORMS[form]],
+            probability_type=constants()["F32"],
+        )
+    return probabilities
+
+
+def score_buckets(
+    probabilities: Tensor,
+    codes: Tensor,
+    norms: Tensor,
+    *,
+    planes: int,
+    used: int | None = None,
+    mask: Tensor | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Scores float32 [batch, heads, capacity], by the published kernel (paper, Algorithm 4); -inf where not allowed.
+
+    probabilities [batch, heads, tables, 2^planes]; codes int16 [batch, kv_heads, tables, capacity], trusted; norms float16
+    or bfloat16 [batch, kv_heads, capacity].
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(codes, "codes", ("int16",), (None, None, None, None))
+    batch, kv_heads, tables, capacity = (int(size) for size in codes.shape)
+    checked(probabilities, "probabilities", FLOATS, (batch, None, tables, 2**planes))
+    checked(norms, "norms", ("float16", "bfloat16"), (batch, kv_heads, capacity))
+    on_one_device(probabilities, codes, norms, mask, out)
+    heads = int(probabilities.shape[1])
+    with launching(torch, codes, stream) as handle:
+        scores = made(out, "out", codes, "float32", (batch, heads, capacity))
+        loaded.call(
+            "skt_score_buckets",
+            handle,
+            probabilities=address(probabilities),
+            codes=address(codes),
+            norms=address(norms),
+            scores=address(scores),
+            **mask_fields(mask, batch, heads, capacity),
+            batch=batch,
+            heads=heads,
+            kv_heads=kv_heads,
+            capacity=capacity,
+            keys=capacity if used is None else used,
+            tables=tables,
+            planes=planes,
+            probability_type=type_code(probabilities),
+            norm_type=type_code(norms),
+        )
+    return scores
+
+
+def score_packed(
+    half_tables: Tensor,
+    packed: Tensor,
+    norms: Tensor,
+    *,
+    planes: int,
+    used: int | None = None,
+    rule: str = "soft-collision",
+    mask: Tensor | None = None,
+    out: Tensor | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> Tensor:
+    """Scores float32 [batch, heads, capacity] from half-tables and packed codes; -inf where not allowed.
+
+    half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as pack_codes
+    gives it; norms float16 [batch, kv_heads, capacity].
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    number = rule_number(rule)
+    checked(half_tables, "half_tables", ("float32",), (None, None, None, half_entries(planes)))
+    batch, heads, tables = (int(size) for size in half_tables.shape[:3])
+    checked(norms, "norms", ("float16",), (batch, None, None))
+    kv_heads, capacity = int(norms.shape[1]), int(norms.shape[2])
+    words = words_of_a_key(tables, planes)
+    checked(packed, "packed", ("int32",), (batch, kv_heads, capacity // TILE, words, TILE))
+    on_one_device(half_tables, packed, norms, mask, out)
+    with launching(torch, packed, stream) as handle:
+        scores = made(out, "out", packed, "float32", (batch, heads, capacity))
+        loaded.call(
+            "skt_score_packed",
+            handle,
+            half_tables=address(half_tables),
+            packed=address(packed),
+            norms=address(norms),
+            scores=address(scores),
+            **mask_fields(mask, batch, heads, capacity),
+            batch=batch,
+            heads=heads,
+            kv_heads=kv_heads,
+            capacity=capacity,
+            keys=capacity if used is None else used,
+            tables=tables,
+            planes=planes,
+            rule=number,
+        )
+    return scores

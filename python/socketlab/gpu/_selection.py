@@ -1,0 +1,93 @@
+"""Lists of the keys that attend: skt_select_keys and skt_published_list of gpu/socketlab_gpu.h.
+
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from ._interface import Library, load
+from ._tensors import Tensor, address, checked, launching, made, on_one_device, torch_with_gpu
+
+
+def select_keys(
+    scores: Tensor,
+    *,
+    budget: int,
+    sink: int = 0,
+    window: int = 0,
+    used: int | None = None,
+    out: tuple[Tensor, Tensor] | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Selected keys int32 [.., sink + budget + window] and counts int32 [..] of scores float32 [.., capacity].
+
+    The first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index (paper, Algorithm
+    3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected.
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(scores, "scores", ("float32",), (None,) * max(1, getattr(scores, "ndim", 1)))
+    rows, capacity = scores.shape[:-1], int(scores.shape[-1])
+    given_selected, given_counts = out if out is not None else (None, None)
+    on_one_device(scores, given_selected, given_counts)
+    with launching(torch, scores, stream) as handle:
+        selected = made(given_selected, "out[0]", scores, "int32", (*rows, sink + budget + window))
+        counts = made(given_counts, "out[1]", scores, "int32", tuple(rows))
+        loaded.call(
+            "skt_select_keys",
+            handle,
+            scores=address(scores),
+            selected=address(selected),
+            counts=address(counts),
+            rows=math.prod(rows),
+            capacity=capacity,
+            keys=capacity if used is None else used,
+            budget=budget,
+            sink=sink,
+            window=window,
+        )
+    return selected, counts
+
+
+def published_list(
+    best: Tensor,
+    counts: Tensor,
+    *,
+    used: int,
+    sink: int = 0,
+    window: int = 0,
+    out: tuple[Tensor, Tensor] | None = None,
+    stream: Any = None,
+    library: Library | None = None,
+) -> tuple[Tensor, Tensor]:
+    """The list of the published code: sink, window and the best of all `used` keys, in which a key may stand twice.
+
+    best int32 [.., budget] and counts int32 [..], as select_keys gives them with neither sink nor window. Returns lists
+    int32 [.., sink + window + budget] and their counts.
+    """
+    torch, loaded = torch_with_gpu(), load(library)
+    checked(best, "best", ("int32",), (None,) * max(1, getattr(best, "ndim", 1)))
+    rows, budget = best.shape[:-1], int(best.shape[-1])
+    checked(counts, "counts", ("int32",), tuple(rows))
+    given_selected, given_counts = out if out is not None else (None, None)
+    on_one_device(best, counts, given_selected, given_counts)
+    with launching(torch, best, stream) as handle:
+        selected = made(given_selected, "out[0]", best, "int32", (*rows, sink + window + budget))
+        list_counts = made(given_counts, "out[1]", best, "int32", tuple(rows))
+        loaded.call(
+            "skt_published_list",
+            handle,
+            best=address(best),
+            counts=address(counts),
+            selected=address(selected),
+            list_counts=address(list_counts),
+            rows=math.prod(rows),
+            keys=used,
+            budget=budget,
+            sink=sink,
+            window=window,
+        )
+    return selected, list_counts

@@ -1,0 +1,90 @@
+"""The whole decode step over an index: skt_decode_step of gpu/socketlab_gpu.h.
+
+Nothing is allocated in a call that PyTorch captures in a CUDA graph: `out=` and `workspace=` are asked for there. Two graphs
+that may run at the same time need a workspace each.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+from ._index import Index
+from ._query import mask_fields, rule_number
+from ._tensors import Tensor, checked, launching, made, on_one_device, torch_with_gpu, type_word
+
+_OPERATION = "skt_decode_step"
+
+
+def _fill(arguments: ctypes.Structure, **named: int | float | None) -> None:
+    """With what the caller chose, which may be no number at all."""
+    for name, value in named.items():
+        try:
+            setattr(arguments, name, value)
+        except TypeError as error:
+            raise TypeError(f"{_OPERATION}: {name}: {error}") from None
+
+
+def _arguments(q: Tensor, index: Index, budget: int, sink: int, window: int) -> ctypes.Structure:
+    """Of a step over all keys, with the settings that are usual; q is checked, the index where it changed."""
+    arguments = index.step_arguments()
+    batch, _, _, dim = index.keys.shape
+    two = getattr(q, "ndim", 3) == 2 and batch == 1
+    checked(q, "q", (type_word(index.keys),), (None, dim) if two else (batch, None, dim))
+    arguments.queries, arguments.heads = q.data_ptr(), q.shape[-2]
+    _fill(arguments, used=index.used, budget=budget, sink=sink, window=window)
+    return arguments
+
+
+def decode_workspace(q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0) -> Tensor:
+    """The scratch memory of a decode_step over these arguments: uint8, for one stream or one graph at a time."""
+    torch = torch_with_gpu()
+    needed = index.library.needed_bytes(_OPERATION, _arguments(q, index, budget, sink, window))
+    on_one_device(q, index.keys)
+    return torch.empty(max(1, needed), dtype=torch.uint8, device=q.device)
+
+
+def decode_step(
+    q: Tensor,
+    index: Index,
+    *,
+    budget: int,
+    sink: int = 0,
+    window: int = 0,
+    temperature: float = 0.5,
+    scale: float | None = None,
+    logit_scale: float | None = None,
+    rule: str = "soft-collision",
+    mask: Tensor | None = None,
+    out: Tensor | None = None,
+    workspace: Tensor | None = None,
+    stream: Any = None,
+) -> Tensor:
+    """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
+
+    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index; heads a multiple of kv_heads. scale is
+    that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out. rule "soft-collision" or
+    "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity]. Runs on PyTorch's current stream
+    or on `stream` (a torch.cuda.Stream or a handle). A call in a captured graph needs `out` and `workspace`
+    (decode_workspace), and replays for as many keys as the index had. ValueError with the library's own line.
+    """
+    torch, library = torch_with_gpu(), index.library
+    arguments = _arguments(q, index, budget, sink, window)
+    on_one_device(q, index.keys, mask, out, workspace)
+    _fill(arguments, temperature=temperature, rule=rule_number(rule))
+    if scale is not None:
+        _fill(arguments, scale=scale)
+    if logit_scale is not None:
+        _fill(arguments, logit_scale=logit_scale)
+    if mask is not None:
+        _fill(arguments, **mask_fields(mask, arguments.batch, arguments.heads, arguments.capacity))
+    with launching(torch, q, stream) as handle:
+        output = made(out, "out", q, "float32", q.shape)
+        if workspace is None:
+            scratch = index.workspace_of(torch, handle, library.needed_bytes(_OPERATION, arguments))
+        else:
+            scratch = checked(workspace, "workspace", ("uint8",), (None,))
+        arguments.output = output.data_ptr()
+        arguments.workspace, arguments.workspace_bytes = scratch.data_ptr(), scratch.numel()
+        library.launch(_OPERATION, handle, arguments)
+    return output

@@ -1,0 +1,129 @@
+"""Which tensors may a kernel read, and on which stream does it run?
+
+PyTorch is looked for when a function is called, not before. A tensor is taken in place: on a GPU, contiguous, of the type
+and shape that the interface asks for; nothing is converted behind the caller's back. While PyTorch captures the stream in a
+CUDA graph nothing is allocated: what a call would allocate must then be given.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import Any
+
+from ._interface import Unavailable, constants
+
+Tensor = Any  # torch.Tensor; the package does not need PyTorch to be imported
+DEVICE = "cuda"
+
+
+def _imported() -> Any:
+    try:
+        return importlib.import_module("torch")
+    except ImportError:
+        raise Unavailable("socketlab.gpu: PyTorch is missing: pip install torch") from None
+
+
+@functools.cache  # keeps what is returned, not what is raised: a GPU once seen stays, one that is missing is looked for again
+def _require_gpu(torch: Any) -> None:
+    if not torch.cuda.is_available():
+        raise Unavailable("socketlab.gpu: PyTorch sees no GPU: the library's kernels need one of NVIDIA's")
+
+
+def torch_with_gpu() -> Any:
+    """PyTorch. Unavailable without it, and where it sees no GPU."""
+    torch = sys.modules.get("torch") or _imported()
+    if DEVICE == "cuda":
+        _require_gpu(torch)
+    return torch
+
+
+def type_word(tensor: Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
+
+
+_CODES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16"}
+
+
+def type_code(tensor: Tensor) -> int:
+    """enum skt_type"""
+    return constants()[_CODES[type_word(tensor)]]
+
+
+FLOATS = tuple(_CODES)
+
+
+def checked(tensor: Tensor, name: str, types: Sequence[str], shape: Sequence[int | None]) -> Tensor:
+    """The tensor itself. TypeError for what is no tensor or of another type, ValueError for place, order and shape.
+
+    Each call asks the tensor anew, so that one that was resized or moved since the last is refused.
+    """
+    if not hasattr(tensor, "data_ptr"):
+        raise TypeError(f"{name}: {type(tensor).__name__}; allowed are tensors of PyTorch")
+    sizes = tensor.shape
+    if not getattr(tensor, f"is_{DEVICE}"):  # tensor.device.type makes a new text each time: 0.4 us
+        raise ValueError(f"{name}: the tensor is on {tensor.device}; allowed is a GPU, as .cuda() makes it")
+    if type_word(tensor) not in types:
+        raise TypeError(f"{name}: {type_word(tensor)} {list(sizes)}; allowed is {' or '.join(types)}")
+    if sizes != shape and not _fits(sizes, shape):
+        wanted = ", ".join("any" if want is None else str(want) for want in shape)
+        raise ValueError(f"{name}: shape {list(sizes)}; allowed is [{wanted}]")
+    if not tensor.is_contiguous():
+        raise ValueError(f"{name}: strides {list(tensor.stride())} of {list(sizes)}; allowed is contiguous")
+    return tensor
+
+
+def _fits(sizes: Sequence[int], shape: Sequence[int | None]) -> bool:
+    return len(sizes) == len(shape) and all(map(_allows, shape, sizes))
+
+
+def _allows(want: int | None, size: int) -> bool:
+    return want is None or want == size
+
+
+def on_one_device(tensor: Tensor, *others: Tensor | None) -> None:
+    """Of the tensors among them; of what is none, checked() speaks."""
+    device = tensor.device
+    for other in others:
+        if other is not None and getattr(other, "device", device) != device:
+            devices = sorted({str(device), str(other.device)})
+            raise ValueError(f"tensors on {', '.join(devices)}; allowed is one GPU")
+
+
+def address(tensor: Tensor | None) -> int | None:
+    return None if tensor is None else int(tensor.data_ptr())
+
+
+def launching(torch: Any, tensor: Tensor, stream: Any) -> AbstractContextManager[int]:
+    """The handle of the stream, which is PyTorch's current one of the tensor's device in between."""
+    if stream is None and tensor.get_device() == torch.cuda.current_device():
+        return nullcontext(int(torch.cuda.current_stream().cuda_stream))  # all is set already
+    return _switched(torch, tensor, stream)
+
+
+@contextmanager
+def _switched(torch: Any, tensor: Tensor, stream: Any) -> Iterator[int]:
+    with torch.cuda.device(tensor.device):
+        if stream is None:
+            yield int(torch.cuda.current_stream().cuda_stream)
+            return
+        own = stream if hasattr(stream, "cuda_stream") else torch.cuda.ExternalStream(int(stream))
+        with torch.cuda.stream(own):
+            yield int(own.cuda_stream)
+
+
+def capturing(torch: Any) -> bool:
+    return DEVICE == "cuda" and bool(torch.cuda.is_current_stream_capturing())
+
+
+def made(out: Tensor | None, name: str, like: Tensor, dtype: str, shape: Sequence[int]) -> Tensor:
+    """`out`, checked, or a new tensor, which a stream that is captured must not make."""
+    if out is not None:
+        return checked(out, name, (dtype,), shape)
+    torch = torch_with_gpu()
+    if capturing(torch):
+        raise ValueError(f"{name}: missing; while a stream is captured allowed is a tensor that was made before")
+    return torch.empty(tuple(shape), dtype=getattr(torch, dtype), device=like.device)

@@ -1,0 +1,204 @@
+"""check.decode_step on the CPU: a step in NumPy passes with its lists and without, and faults in it are named."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from socketlab import check
+
+TEXT = "operation=decode-step,batch=2,heads=4,kv_heads=2,keys=300,dim=64,tables=20,planes=8,budget=30,sink=4,window=6,seed={}"
+CASE = check.decode_case(TEXT.format(1))
+MASKED = check.decode_case(TEXT.format(2) + ",mask=random")
+
+
+def bits_of(keys, hyperplanes):
+    with np.errstate(invalid="ignore"):
+        return np.einsum("nd,lpd->lnp", keys.astype(float), hyperplanes.astype(float)) >= 0
+
+
+def soft_scores(query, hyperplanes, bits, values, temperature):
+    """By the product over planes of sigmoid(+-2 u / temperature), as the C header defines a probability."""
+    u = np.tanh(np.einsum("d,lpd->lp", query.astype(float), hyperplanes.astype(float))) / np.sqrt(len(query))
+    up = 1 / (1 + np.exp(-2 * u / temperature))
+    p = np.where(bits, up[:, None, :], 1 - up[:, None, :]).prod(axis=2)
+    return np.linalg.norm(values.astype(float), axis=1) * p.sum(axis=0)
+
+
+def selected(case, scores, allowed):
+    index = np.arange(len(scores))
+    always = allowed & ((index < case.sink) | (index >= len(scores) - case.window))
+    others = index[allowed & ~always]
+    best = others[np.argsort(-scores[others], kind="stable")][: case.budget]
+    listed = np.concatenate([index[always], best])
+    return np.concatenate([listed, np.full(case.sink + case.window + case.budget - len(listed), -1)])
+
+
+def attention(query, keys, values, listed):
+    listed = listed[listed >= 0]
+    if len(listed) == 0:
+        return np.full(len(query), np.nan)
+    logits = keys[listed].astype(float) @ query.astype(float) / np.sqrt(len(query))
+    weight = np.exp(logits - logits.max())
+    return weight @ values[listed].astype(float) / weight.sum()
+
+
+def step(case, change=None, head_of=lambda head, group, kv_heads: head // group):
+    """`change` edits the list [width] of a row before it is attended to."""
+    batch, heads, dim = case.queries.shape
+    kv_heads = case.keys.shape[1]
+    outputs, lists = np.empty((batch, heads, dim)), []
+    for row in range(batch * heads):
+        b, head = divmod(row, heads)
+        own = head_of(head, heads // kv_heads, kv_heads)
+        keys, values = case.keys[b, own], case.values[b, own]
+        bits = bits_of(keys, case.hyperplanes)
+        scores = soft_scores(case.queries[b, head], case.hyperplanes, bits, values, case.temperature)
+        listed = selected(case, scores, case.allowed[b, head] != 0)
+        if change is not None:
+            change(row, listed, scores)
+        outputs[b, head] = attention(case.queries[b, head], keys, values, listed)
+        lists.append(listed)
+    return outputs, np.stack(lists)
+
+
+@pytest.mark.parametrize("case", [CASE, MASKED], ids=["open", "masked"])
+def test_a_step_in_numpy_passes_with_its_lists_and_without(case):
+    whole = check.decode_step(step, case=case)
+    assert whole.compared == 2 * 4 * 64
+    assert check.decode_step(lambda given: step(given)[0], case=case).worst <= 1
+
+
+def test_the_tiny_grid_and_a_mask_of_everything_pass():
+    assert check.decode_step(step, "tiny").compared == 2 * 32
+    nothing = TEXT.format(1) + ",mask=nothing"
+    assert check.decode_step(step, case=nothing).worst == 0
+    assert check.decode_step(lambda case: step(case)[0], case=nothing).worst == 0
+    zeros = lambda case: np.zeros(case.queries.shape)  # noqa: E731
+    assert check.decode_step(zeros, case=nothing, empty="zero").worst == 0
+    with pytest.raises(check.CheckFailure, match="no key can be selected: allowed is an output of nan"):
+        check.decode_step(zeros, case=nothing)
+
+
+def test_the_twins_codes_and_norms_are_those_of_the_arrays():
+    bits = bits_of(CASE.keys[1, 0], CASE.hyperplanes)
+    codes = (bits << np.arange(7, -1, -1)).sum(axis=2)
+    assert (codes != CASE.codes[1, 0]).mean() < 1e-3  # but for projections within rounding
+    norms = np.linalg.norm(CASE.values[1, 0].astype(float), axis=1)
+    np.testing.assert_allclose(CASE.norms[1, 0], norms, rtol=2.0**-11)
+
+
+def test_the_bounds_hold_exact_scores_and_are_narrow():
+    scores = soft_scores(
+        CASE.queries[1, 2], CASE.hyperplanes, bits_of(CASE.keys[1, 1], CASE.hyperplanes), CASE.values[1, 1], 0.5
+    )
+    assert (CASE.low[6] <= scores).all() and (scores <= CASE.high[6]).all()
+    assert np.median((CASE.high[6] - CASE.low[6]) / scores) < 0.02  # two of fp16: the norm and the sums
+
+
+def at_row_5(edit):
+    def change(row, listed, scores):
+        if row == 5:
+            edit(listed, scores)
+
+    return lambda case: step(case, change)
+
+
+def drop_the_best(listed, scores):
+    best = np.argmax(np.where(np.isin(np.arange(300), listed[:10]), -1, scores))
+    left = np.setdiff1d(np.arange(300), listed)
+    listed[listed == best] = left[np.argmin(scores[left])]
+
+
+def no_sink(listed, scores):
+    listed[0] = np.setdiff1d(np.arange(300), listed)[0]
+
+
+def twice(listed, scores):
+    listed[-1] = listed[-2]
+
+
+def out_of_range(listed, scores):
+    listed[-1] = -7
+
+
+def too_few(listed, scores):
+    listed[-1] = -1
+
+
+@pytest.mark.parametrize(
+    ("edit", "what"),
+    [
+        (drop_the_best, "is selected, and key .* is not"),
+        (no_sink, "a key of sink or window is not selected"),
+        (twice, "selected more than once"),
+        (out_of_range, "-7 is selected, which is no key of 300"),
+        (too_few, "29 keys beside sink and window; allowed are 30"),
+    ],
+)
+def test_faults_of_a_list_name_its_row(edit, what):
+    with pytest.raises(check.CheckFailure, match=what) as raised:
+        check.decode_step(at_row_5(edit), case=CASE)
+    assert raised.value.row == 5
+    assert f'check.decode_step(fn, case="{CASE.text}"' in raised.value.replay
+
+
+def test_a_forbidden_key_is_named():
+    forbidden = int(np.flatnonzero(MASKED.allowed[1, 1] == 0)[0])
+
+    def change(row, listed, scores):
+        if row == 5:
+            listed[-1] = forbidden
+
+    with pytest.raises(check.CheckFailure, match="the mask forbids it") as raised:
+        check.decode_step(lambda case: step(case, change), case=MASKED)
+    assert (raised.value.row, raised.value.key) == (5, forbidden)
+
+
+def test_an_output_without_its_list_is_seen_to_miss_the_best_key():
+    with pytest.raises(check.CheckFailure, match="times its bound") as raised:
+        check.decode_step(lambda case: at_row_5(drop_the_best)(case)[0], case=CASE)
+    assert raised.value.row == 5
+
+
+def test_the_wrong_head_of_a_group_is_seen():
+    wrong = lambda case: step(case, head_of=lambda head, group, kv_heads: head % kv_heads)  # noqa: E731
+    with pytest.raises(check.CheckFailure) as raised:
+        check.decode_step(wrong, case=CASE)
+    assert raised.value.row == 1  # of heads 0 .. 3 on 0, 0, 1, 1
+    with pytest.raises(check.CheckFailure) as raised:
+        check.decode_step(lambda case: wrong(case)[0], case=CASE)
+    assert raised.value.row == 1
+
+
+def test_a_wrong_output_is_named_by_row_and_coordinate():
+    def off(by):
+        def fn(case):
+            outputs, lists = step(case)
+            outputs[1, 3, 17] += by
+            return outputs, lists
+
+        return fn
+
+    with pytest.raises(check.CheckFailure, match="row 7, key 17: output") as raised:
+        check.decode_step(off(1e-3), case=CASE)
+    assert raised.value.excess > 1
+    # Without the list, what keys in doubt may change counts as right: here 2 of 40 weights, of values of about 1.
+    with pytest.raises(check.CheckFailure, match="row 7, key 17: output"):
+        check.decode_step(lambda case: off(0.3)(case)[0], case=CASE)
+
+
+def test_cases_are_data_and_refuse_other_operations():
+    texts = [case.text for case in check.decode_cases("tiny")]
+    assert len(texts) == 1 and texts[0].startswith("operation=decode-step")
+    assert repr(CASE) == f'decode_case("{CASE.text}")'
+    assert dataclasses.replace(CASE, budget=3).budget == 3
+    with pytest.raises(ValueError, match="operation=select-keys"):
+        check.decode_case("operation=select-keys")
+    with pytest.raises(ValueError, match="inputs=huge: steps are checked for finite sums only"):
+        check.decode_case("operation=decode-step,inputs=huge")
+    with pytest.raises(ValueError, match="grid tinier: allowed are tiny, quick, full"):
+        list(check.decode_cases("tinier"))
+    with pytest.raises(ValueError, match="no decode step of at most 1 keys"):
+        check.decode_step(step, "tiny", most_keys=1)
+    with pytest.raises(ValueError, match=r"output: shape \[3\]; allowed is \[2, 4, 64\]"):
+        check.decode_step(lambda case: np.zeros(3), case=CASE)

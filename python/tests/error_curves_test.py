@@ -1,0 +1,127 @@
+"""sweep and audit against the files of the command line, on the same seed."""
+
+import csv
+import math
+
+import pytest
+import socketlab as sl
+from conftest import rounding
+
+SWEEP = {"keys": 60, "dim": 16, "planes": 4, "tables": 8, "trials": 6, "draws": 2, "seed": 3}
+AUDIT = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8, "trials": 4}
+SMALL_BOUNDS = {"bound_draws": 4, "fresh_tables": 200, "bound_delta": 0.2}
+
+
+def flags_of(options):
+    flags = []
+    for name, value in options.items():
+        text = ",".join(map(str, value)) if isinstance(value, list) else value
+        flags += [f"--{name.replace('_', '-')}", text]
+    return flags
+
+
+def equal(table, file, rel):
+    """Every cell of every row, in the same order; the counts and words exactly."""
+    with file.open() as lines:
+        rows = list(csv.DictReader(lines))
+    assert list(table) == list(rows[0])
+    for name, column in table.items():
+        assert len(column) == len(rows)
+        for mine, row in zip(column, rows, strict=True):
+            if isinstance(mine, float):
+                told = float(row[name])
+                assert mine == told or math.isclose(mine, told, rel_tol=rel), (name, mine, told)
+            else:
+                assert str("" if mine is None else mine) == row[name], name
+
+
+# A measured error is a difference of vectors of the length of the values, some 60 times as long at the least: what
+# rounding there is of their sums of 60 keys and 8 tables weighs so much more.
+REL = 60 * rounding(2000)
+
+
+@pytest.mark.parametrize(
+    ("axis", "values", "more"),
+    [
+        ("tables", [4, 8, 16], {}),
+        ("planes", [2, 3], {"families": ["gaussian", "needles"], "budget": 6}),
+        ("temperature", [0.3, 0.6], {"axis2": "samples", "values2": [5, 10]}),
+    ],
+)
+def test_a_sweep_is_the_command_s(command, tmp_path, axis, values, more):
+    done = command(
+        "sweep", "--axis", axis, "--values", ",".join(map(str, values)), *flags_of({**SWEEP, **more}), "--out", tmp_path
+    )
+    assert done.returncode in (0, 1), done.stderr
+    got = sl.sweep(axis, values, **SWEEP, **more)
+    equal(got.table, tmp_path / "sweep.csv", REL)
+    if got.slopes["family"]:
+        equal(got.slopes, tmp_path / "sweep_slopes.csv", 1000 * REL)  # a slope is a difference of logarithms
+    assert (got.refuted > 0) == (done.returncode == 1)
+    assert repr(got).startswith(f"Swept({len(got.table['family'])} rows")
+
+
+@pytest.mark.parametrize("part", ["all", "bounds"])
+def test_an_audit_is_the_command_s(command, tmp_path, part):
+    done = command("audit", "--part", part, *flags_of({**AUDIT, **SMALL_BOUNDS, "seed": 3}), "--out", tmp_path)
+    assert done.returncode in (0, 1), done.stderr
+    got = sl.audit(part=part, seed=3, **AUDIT, **SMALL_BOUNDS)
+    files = {"audit.csv": got.table, "audit_bounds.csv": got.bounds, "bound_ratios.csv": got.ratios}
+    for name, table in files.items():
+        assert bool(table) == (tmp_path / name).exists()
+        if table:
+            equal(table, tmp_path / name, 1000 * REL)  # thresholds are searched to 1e-9 or so
+    assert (got.refuted > 0) == (done.returncode == 1)
+
+
+def test_progress_rises_to_the_end():
+    told = []
+    sl.sweep("tables", [4, 8], **SWEEP, progress=lambda done, total: told.append((done, total)))
+    assert told[-1][0] == told[-1][1] > 0
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_what_progress_throws_ends_the_call():
+    def stop(done, total):
+        raise RuntimeError("enough")
+
+    with pytest.raises(RuntimeError, match="enough"):
+        sl.sweep("tables", [4, 8], **SWEEP, progress=stop)
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"axis": "nowhere"}, "--axis nowhere: allowed are tables, samples"),
+        ({"values": []}, "--values: at least one is needed"),
+        ({"values": [1.5]}, "--values: 1.5 on the axis tables"),
+        ({"values": [2, 2]}, "--values: 2 twice"),
+        ({"axis2": "planes"}, "--axis2 and --values2: allowed are both or neither"),
+        ({"families": ["nobody"]}, "nobody"),
+        ({"scaling": "x"}, "scaling x: allowed are"),
+        ({"trials": 1}, "--trials is 1"),
+        ({"keys": 0}, "--keys is 0"),
+        ({"threads": -1}, "threads is -1"),
+    ],
+)
+def test_bad_input_of_a_sweep_is_one_line(change, line):
+    given = {"axis": "tables", "values": [2], **SWEEP, **change}
+    with pytest.raises(ValueError, match=line) as refused:
+        sl.sweep(**given)
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("change", "line"),
+    [
+        ({"planes": []}, "--planes and --temperatures"),
+        ({"part": "half"}, "--part half: allowed are all, bounds"),
+        ({"part": "bounds", "bound_draws": 0}, "--bound-draws is 0 with --part bounds"),
+        ({"family": "nobody"}, "nobody"),
+        ({"target": 0}, "--target is 0"),
+    ],
+)
+def test_bad_input_of_an_audit_is_one_line(change, line):
+    with pytest.raises(ValueError, match=line) as refused:
+        sl.audit(**{**AUDIT, **change})
+    assert "\n" not in str(refused.value)

@@ -1,0 +1,78 @@
+"""The examples run: the PyTorch one on the CPU, Triton's through its interpreter where it is installed."""
+
+import importlib.util
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
+EXAMPLES = SOURCE / "python" / "examples"
+
+
+def installed(*names):
+    for name in names:
+        if importlib.util.find_spec(name) is None:
+            pytest.skip(f"{name} is not installed")
+
+
+def interpreter():
+    installed("torch", "triton")
+    if np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        pytest.skip("Triton's interpreter takes the number of an array of one: NumPy refuses that from 2.4 on")
+
+
+def printed(code, **variables):
+    """What Python prints when it runs this in the folder of the examples."""
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", code],
+        cwd=EXAMPLES,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_checking_part_of_each_example_is_short():
+    for name in ("torch_step", "triton_scores", "triton_topk"):
+        text = (EXAMPLES / f"{name}.py").read_text()
+        checking = text.split("\ndef main(")[1]
+        assert "check." in checking
+        assert len(checking.splitlines()) < 30, name
+
+
+def test_the_pytorch_step_passes_on_the_cpu():
+    installed("torch")
+    lines = printed(
+        "import torch_step; torch_step.main('cpu', 'quick', 20); torch_step.main('cpu', 'tiny')"
+    ).splitlines()
+    assert len(lines) == 31  # 5 masks, 3 groups, 1 or 20 keys; and the one of the tiny grid
+    assert all(float(line.split()[0]) <= 1 for line in lines)
+
+
+def test_triton_kernels_pass_in_the_interpreter():
+    interpreter()
+    text = printed(
+        "import triton_topk, triton_scores; triton_topk.main('cpu', keys=700, budget=90); triton_scores.main('cpu')",
+        TRITON_INTERPRET="1",
+        CUDA_VISIBLE_DEVICES="",
+    )
+    assert len(re.findall("^.*: lower-index; 24 further", text, re.MULTILINE)) == 13
+    assert len(re.findall("of the bound over", text)) == 18
+
+
+def test_planted_faults_are_caught_as_far_as_a_cpu_shows_them():
+    interpreter()
+    text = printed(
+        "import sys, planted_faults; sys.argv[1:] = []; planted_faults.main()",
+        TRITON_INTERPRET="1",
+        CUDA_VISIBLE_DEVICES="",
+    )
+    assert text.count("caught ") == 7 and text.count("skipped ") == 3 and "MISSED" not in text

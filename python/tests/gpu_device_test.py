@@ -1,0 +1,284 @@
+"""socketlab.gpu on a GPU: every stage and the step against socketlab.check, in graphs and on streams; bad input is refused.
+
+Skipped without PyTorch, a GPU or the library.
+"""
+
+import ctypes
+import dataclasses
+import time
+
+import numpy as np
+import pytest
+import socketlab as sl
+from socketlab import check, gpu
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+if not torch.cuda.is_available():
+    pytest.skip("PyTorch sees no GPU", allow_module_level=True)
+try:
+    gpu.load()
+except gpu.Unavailable as missing:
+    pytest.skip(str(missing), allow_module_level=True)
+
+TILE = 64
+
+
+def in_tiles(array, dim):
+    """With whole tiles of 64 keys along `dim`, counted from the end; the places behind hold NaN or 0."""
+    short = -array.shape[dim] % TILE
+    empty = float("nan") if array.is_floating_point() else 0
+    shape = list(array.shape)
+    shape[dim] = short
+    return torch.cat([array, torch.full(shape, empty, dtype=array.dtype, device=array.device)], dim).contiguous()
+
+
+def stages_of(case):
+    """Output, selected keys and the parts of an index, stage by stage."""
+    keys, values = in_tiles(case.keys, 2), in_tiles(case.values, 2)
+    used, planes = case.keys.shape[2], case.planes
+    # Of 16 planes the codes are two by two those of twice the tables of 8, which hash_keys does not give in one.
+    codes = gpu.hash_keys(keys, case.hyperplanes) if planes < 16 else in_tiles(case.codes, 3)
+    packed, norms = gpu.pack_codes(codes, planes=planes), gpu.value_norms(values)
+    halves = gpu.soft_buckets(case.queries, case.hyperplanes, temperature=case.temperature)
+    mask = in_tiles(case.allowed, 2)
+    scores = gpu.score_packed(halves, packed, norms, planes=planes, used=used, mask=mask)
+    budget = {"budget": case.budget, "sink": case.sink, "window": case.window}
+    selected, counts = gpu.select_keys(scores, used=used, **budget)
+    output, _ = gpu.sparse_attention(case.queries, keys, values, selected, counts)
+    return output, selected, (keys, values, packed, norms, mask)
+
+
+def step_of(case):
+    _, _, (keys, values, packed, norms, mask) = stages_of(case)
+    index = gpu.Index.of_parts(keys, values, packed, norms, case.hyperplanes, used=case.keys.shape[2])
+    budget = {"budget": case.budget, "sink": case.sink, "window": case.window}
+    return gpu.decode_step(case.queries, index, temperature=case.temperature, mask=mask, **budget)
+
+
+def test_stages_and_step_pass_the_quick_grid():
+    worst = 0.0
+    for case in check.decode_cases("quick", most_keys=2000):
+        report = check.decode_step(lambda given: stages_of(given)[:2], case=case, device="cuda")
+        worst = max(worst, report.worst)
+        placed = case.on("cuda")
+        step, stages = step_of(placed), stages_of(placed)[0]
+        assert torch.equal(step.nan_to_num(nan=7.0), stages.nan_to_num(nan=7.0)), case.text
+    assert 0 < worst <= 1
+
+
+@pytest.mark.parametrize("heads", [2, 8])
+@pytest.mark.parametrize("inputs", ["gaussian", "ties", "needle"])
+def test_packed_scores_pass(heads, inputs):
+    def scores(tables, codes, norms):
+        packed = gpu.pack_codes(in_tiles(codes[None], 3), planes=10)
+        rows = tables[None]
+        return gpu.score_packed(rows, packed, in_tiles(norms[None].half(), 2), planes=10)[:, :, : norms.shape[1]]
+
+    case = f"operation=score-packed,inputs={inputs},heads={heads},kv_heads=2,keys=1000,tables=60,planes=10"
+    assert check.scores(scores, case=case, device="cuda").compared == 1000 * heads
+
+
+def test_published_scores_pass():
+    def scores(tables, codes, norms):
+        of_buckets, of_keys = tables[None], in_tiles(codes[None], 3)
+        found = gpu.score_buckets(of_buckets, of_keys, in_tiles(norms[None].half(), 2), planes=7)
+        return found[:, :, : norms.shape[1]]
+
+    case = "operation=score-buckets,heads=4,kv_heads=2,keys=1000,tables=30,planes=7"
+    assert check.scores(scores, case=case, device="cuda").compared == 4000
+
+
+@pytest.mark.parametrize("case", list(check.selection_cases()), ids=lambda case: case.name)
+def test_the_selection_keeps_its_contract_and_repeats(case):
+    def select(scores):
+        out = (
+            torch.empty(1, case.budget, dtype=torch.int32, device="cuda"),
+            torch.empty(1, dtype=torch.int32, device="cuda"),
+        )
+        return gpu.select_keys(scores[None], budget=case.budget, out=out)[0]
+
+    check.selection(case, select, device="cuda", contract="lower-index")
+    assert check.replays(select, case, device="cuda", graph="always").compared == 49 * case.budget
+
+
+def whole_numbers(*shape):
+    """Of 16 bits exactly, and sums of their products of float32: two ways to hash must agree in every bit."""
+    return torch.randint(-2, 3, shape, device="cuda").bfloat16()
+
+
+def index_arguments(keys=640):
+    torch.manual_seed(1)
+    planes = torch.randint(-2, 3, (12, 9, 64), device="cuda").float()
+    return whole_numbers(2, 3, keys, 64), whole_numbers(2, 3, keys, 64), {"hyperplanes": planes}
+
+
+def test_one_call_builds_the_index_of_three():
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys, values, **options)
+    codes = gpu.hash_keys(keys, index.hyperplanes)
+    assert torch.equal(index.packed, gpu.pack_codes(codes, planes=9))
+    assert torch.equal(index.norms, gpu.value_norms(values))
+
+
+def test_keys_appended_one_by_one_are_those_given_at_once():
+    keys, values, options = index_arguments()
+    whole = gpu.Index(keys, values, **options)
+    grown = gpu.Index(keys[:, :, :600].contiguous(), values[:, :, :600].contiguous(), capacity=640, **options)
+    for place in range(600, 640):
+        grown.append(keys[:, :, place : place + 1].contiguous(), values[:, :, place : place + 1].contiguous())
+    assert grown.used == 640
+    assert torch.equal(grown.packed, whole.packed) and torch.equal(grown.norms, whole.norms)
+    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
+    options = {"budget": 50, "sink": 4, "window": 8}
+    assert torch.equal(gpu.decode_step(q, grown, **options), gpu.decode_step(q, whole, **options))
+
+
+def test_a_step_in_a_graph_repeats_and_allocates_nothing():
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys, values, **options)
+    budget = {"budget": 50, "sink": 4, "window": 8}
+    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
+    out, workspace = torch.empty(2, 6, 64, device="cuda"), gpu.decode_workspace(q, index, **budget)
+
+    def step(given):
+        return gpu.decode_step(given, index, out=out, workspace=workspace, **budget)
+
+    assert check.replays(step, (q,), graph="always").compared == 49 * out.numel()
+    allocated = []
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        before = torch.cuda.memory_stats()["allocation.all.allocated"]
+        step(q)
+        allocated.append(torch.cuda.memory_stats()["allocation.all.allocated"] - before)
+        with pytest.raises(ValueError, match="^out: missing; while a stream is captured"):
+            gpu.decode_step(q, index, workspace=workspace, **budget)
+        with pytest.raises(ValueError, match="^workspace: missing; while a stream is captured"):
+            gpu.decode_step(q, index, out=out, **budget)
+    assert allocated == [0]
+
+
+def test_a_stream_of_its_own_gives_the_same():
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys, values, **options)
+    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
+    expected = gpu.decode_step(q, index, budget=50)
+    torch.cuda.synchronize()
+    streams = [torch.cuda.Stream() for _ in range(3)]
+    outputs = [gpu.decode_step(q, index, budget=50, stream=streams[turn % 3]) for turn in range(30)]
+    by_handle = gpu.decode_step(q, index, budget=50, stream=streams[0].cuda_stream)
+    torch.cuda.synchronize()
+    assert all(torch.equal(output, expected) for output in (*outputs, by_handle))
+
+
+def test_a_query_without_batch_gives_an_output_without():
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys[0], values[0], **options)
+    q = torch.randn(6, 64, device="cuda").bfloat16()
+    alone = gpu.decode_step(q, index, budget=50)
+    assert alone.shape == (6, 64) and torch.equal(alone[None], gpu.decode_step(q[None], index, budget=50))
+
+
+def test_bad_input_is_refused_with_the_librarys_own_line():
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys, values, **options)
+    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
+    refused = (
+        (lambda: gpu.decode_step(q, index, budget=-1), ValueError, "budget"),
+        (lambda: gpu.decode_step(q, index, budget=0), ValueError, "sink"),
+        (lambda: gpu.decode_step(q, index, budget=5, temperature=0.0), ValueError, "temperature"),
+        (lambda: gpu.decode_step(q[:, :5].contiguous(), index, budget=5), ValueError, "heads"),
+        (lambda: gpu.decode_step(q.float(), index, budget=5), TypeError, "q: float32"),
+        (lambda: gpu.decode_step(q.cpu(), index, budget=5), ValueError, "q: the tensor is on cpu; allowed is a GPU"),
+        (lambda: gpu.decode_step(q, index, budget=5, rule="hard"), ValueError, "rule hard: allowed are soft-collision"),
+        (lambda: gpu.decode_step(q, index, budget=5, out=q), TypeError, "out: bfloat16"),
+        (lambda: gpu.Index(keys, values, hyperplanes=torch.randn(4, 17, 64)), ValueError, "planes"),
+        (lambda: gpu.Index(keys[:, :, :0].contiguous(), values[:, :, :0].contiguous(), planes=3), ValueError, "planes"),
+        (lambda: gpu.select_keys(torch.zeros(2, 64, device="cuda"), budget=0), ValueError, "budget"),
+        (lambda: gpu.select_keys(torch.zeros(0, 64, device="cuda"), budget=3), ValueError, "rows"),
+        (lambda: gpu.hash_keys(keys, torch.randn(4, 16, 64, device="cuda")), ValueError, "planes"),
+        (
+            lambda: gpu.pack_codes(torch.zeros(1, 1, 4, 65, dtype=torch.int16, device="cuda"), planes=8),
+            ValueError,
+            "capacity",
+        ),
+    )
+    for call, kind, word in refused:
+        with pytest.raises(kind, match=word) as raised:
+            call()
+        assert len(str(raised.value).splitlines()) == 1
+    assert torch.isfinite(gpu.decode_step(q, index, budget=5)).all()  # nothing is broken
+
+
+def test_a_library_that_is_missing_is_named_beside_a_gpu(monkeypatch):
+    monkeypatch.setenv("SOCKETLAB_GPU_LIBRARY", "/nowhere/libsocketlab_gpu.so")
+    with pytest.raises(gpu.Unavailable, match="no library at /nowhere/libsocketlab_gpu.so: build one with"):
+        gpu.select_keys(torch.zeros(2, 64, device="cuda"), budget=3)
+
+
+def test_results_on_the_gpu_are_checked_where_they_are():
+    case = check.decode_case("operation=decode-step,heads=4,kv_heads=2,keys=500,budget=40,sink=4,window=4")
+    placed = case.on("cuda")
+    output, selected, parts = stages_of(placed)
+    report = check.attention(placed.queries[0], placed.keys[0], placed.values[0], selected[0], output[0])
+    assert report.compared == 4 * 64 and report.worst <= 1
+    scores = torch.randn(3, 500, device="cuda")
+    assert check.selection(scores, torch.topk(scores, 20).indices, budget=20, contract="any").compared == 60
+    with pytest.raises(check.CheckFailure):
+        check.selection(scores, torch.topk(-scores, 20).indices, budget=20, contract="any")
+    wrong = dataclasses.replace(case, budget=39)
+    with pytest.raises(check.CheckFailure, match="keys beside sink and window; allowed are 39"):
+        check.decode_step(lambda given: (output, selected), case=wrong, device="cuda")
+
+
+def by_ctypes_alone(index, step, monkeypatch):
+    """The call of C that `step` makes, with the same struct: a callable that gives its code, and the struct."""
+    launched = []
+    with monkeypatch.context() as patch:
+        patch.setattr(index.library, "launch", lambda *given: launched.append(given))
+        step()
+    ((operation, stream, arguments),) = launched
+    function = getattr(ctypes.CDLL(str(index.library.path)), operation)
+    given = ctypes.byref(arguments), ctypes.c_void_p(stream), ctypes.create_string_buffer(256)
+    return (lambda: function(*given)), arguments
+
+
+def host_medians(*calls, rounds=1000):
+    """Of each call, in turns, in us. Each begins on an idle GPU, so that none waits for room in the stream."""
+    times = np.empty((rounds, len(calls)))
+    for turn in range(rounds):
+        for place, call in enumerate(calls):
+            torch.cuda.synchronize()
+            start = time.perf_counter()
+            call()
+            times[turn, place] = time.perf_counter() - start
+    return 1e6 * np.median(times[rounds // 5 :], axis=0)  # the first are to warm up
+
+
+def test_a_call_costs_the_host_at_most_20_us_above_c(monkeypatch, capsys):
+    keys, values, options = index_arguments()
+    index = gpu.Index(keys, values, **options)
+    q = torch.randn(2, 6, 64, device="cuda").bfloat16()
+    out = torch.empty(2, 6, 64, device="cuda")
+    given = {"out": out, "workspace": gpu.decode_workspace(q, index, budget=50)}
+
+    def step():
+        return gpu.decode_step(q, index, budget=50, **given)
+
+    alone, arguments = by_ctypes_alone(index, step, monkeypatch)
+    expected = step().clone()
+    out.fill_(float("nan"))
+    assert alone() == 0 and arguments.output == out.data_ptr() and torch.equal(out, expected)
+    in_place, allocating, of_c = host_medians(step, lambda: gpu.decode_step(q, index, budget=50), alone)
+    with capsys.disabled():
+        print(f"\na call of decode_step takes the host {in_place:.1f} us, {allocating:.1f} without out and workspace")
+        print(
+            f"the C function alone takes {of_c:.1f} us: Python adds {in_place - of_c:.1f} and {allocating - of_c:.1f}"
+        )
+    assert in_place - of_c <= 20
+
+
+def test_the_drawn_hyperplanes_are_those_of_the_seed():
+    keys, values, _ = index_arguments()
+    index = gpu.Index(keys, values, tables=5, planes=6, seed=3)
+    given = torch.from_numpy(sl.hyperplanes(tables=5, planes=6, dim=64, seed=3))
+    assert torch.equal(index.hyperplanes.cpu(), given.bfloat16().float())

@@ -1,0 +1,40 @@
+"""verify against the command's rows, and its refusals."""
+
+import csv
+import json
+
+import pytest
+import socketlab as sl
+
+# Without chance, with, and one whose printed claim is refuted.
+IDS = ["S000-1", "S002-E15", "S002-A2b-increasing"]
+
+
+def test_the_rows_are_the_command_s(command, tmp_path):
+    done = command("verify", "--only", ",".join(IDS), "--profile", "smoke", "--seed", 5, "--out", tmp_path)
+    assert done.returncode == 0, done.stderr
+
+    got = sl.verify(IDS, profile="smoke", seed=5)
+
+    told = [json.loads(line) for line in (tmp_path / "verdicts.jsonl").read_text().splitlines()]
+    assert [row["id"] for row in got.rows] == [row["id"] for row in told]
+    for mine, row in zip(got.rows, told, strict=True):
+        assert list(mine) == list(row)
+        for name in ("title", "verdict", "command", "made_by"):
+            assert mine[name] == row[name], name
+        assert len(mine["mutants"]) == len(row["mutants"])
+    assert got.as_expected
+    assert repr(got).splitlines()[0].split()[:2] == done.stdout.splitlines()[0].split()[:2]
+    with (tmp_path / "kill_matrix.csv").open() as lines:
+        assert got.kill_matrix["id"] == [row["id"] for row in csv.DictReader(lines)]
+
+
+def test_what_is_unknown_is_refused_in_one_line():
+    for given, line in (
+        ({"only": ["S002-X"]}, "S002-X"),
+        ({"profile": "quick"}, "quick"),
+        ({"fault": "none-such"}, "none-such"),
+    ):
+        with pytest.raises(ValueError, match=line) as refused:
+            sl.verify(**given)
+        assert "\n" not in str(refused.value)
