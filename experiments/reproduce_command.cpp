@@ -151,7 +151,7 @@ void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
                                  shared, [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   sub.add_option("--profile", options->profile, "smoke, standard or deep")->capture_default_str();
-  sub.add_option("--python", options->python, "Python with matplotlib; by default /usr/bin/python3, else python3");
+  sub.add_option("--python", options->python, "Python with matplotlib and jinja2: /usr/bin/python3, else python3");
   add_parts_options(sub, options->how);
 }
 

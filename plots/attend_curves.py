@@ -3,25 +3,13 @@
 Usage: attend_curves.py RESULTS_FOLDER   (reads attend_curves*.csv of socketlab attend there, writes PNG and SVG beside)
 """
 
-import math
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.attend_curves import draw
 from results import given_folder, read_csv
 from script import run
 from style import plt
-
-LOOKS = {  # colour, line, label
-    "paper": ("#0072B2", "-", "SOCKET"),
-    "hub": ("#009E73", "-", "SOCKET as in sparse-attention-hub"),
-    "hf": ("#D55E00", "-", "SOCKET as in the Hugging Face path"),
-    "gpt-fast": ("#CC79A7", "-", "SOCKET as in gpt-fast"),
-    "true-top-k": ("#000000", "--", "true top keys"),
-}
-QUANTITIES = {
-    "relative_error_mean": "output error / dense output",
-    "residual_weight_mean": "softmax mass left out",
-}
 
 
 def read_curves(folder):
@@ -33,45 +21,6 @@ def read_curves(folder):
             own.setdefault((row["ranking"], row["head"]), []).append(row)
         curves.update(own)
     return curves
-
-
-def draw_ranking(axes, curves, ranking, quantity):
-    """Each head thin, the mean over all queries thick; an error of 0 or infinity has no place on a log axis."""
-    colour, line, label = LOOKS[ranking]
-    for (name, head), rows in curves.items():
-        if name != ranking:
-            continue
-        points = [(row["density"], row[quantity]) for row in rows if 0 < row[quantity] < math.inf]
-        whole = head == "all"
-        axes.plot(
-            *zip(*points, strict=True) if points else ([], []),
-            line,
-            color=colour,
-            linewidth=1.8 if whole else 0.6,
-            alpha=1 if whole else 0.4,
-            marker="o" if whole else None,
-            label=label if whole else None,
-        )
-
-
-def draw(curves):
-    figure, panels = plt.subplots(1, 2, figsize=(style.GRID_INCHES, 3.2))
-    for axes, (quantity, label) in zip(panels, QUANTITIES.items(), strict=True):
-        for ranking in dict.fromkeys(ranking for ranking, _ in curves):
-            draw_ranking(axes, curves, ranking, quantity)
-        if any(len(curve.get_xdata()) for curve in axes.lines):
-            style.log_axis(axes.xaxis)
-            style.log_axis(axes.yaxis)
-        else:
-            axes.text(0.5, 0.5, "nothing finite above 0", ha="center", va="center", transform=axes.transAxes)
-            axes.set(xticks=[], yticks=[])
-        axes.set_xlabel("density, beside sink and window")
-        axes.set_ylabel(label)
-    figure.tight_layout()
-    handles, labels = panels[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=2)
-    figure.text(0.5, -0.16, "thick: mean over all queries; thin: each head", ha="center", fontsize=8, color="#555555")
-    return figure
 
 
 def main(folder):

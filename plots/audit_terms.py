@@ -7,71 +7,10 @@ Usage: audit_terms.py RESULTS_FOLDER   (reads audit.csv and audit_bounds.csv the
 from pathlib import Path
 
 import style  # first: it finds matplotlib
+from figures.audit_terms import draw
 from results import given_folder, read_csv
 from script import run
 from style import plt
-
-# Term: its columns in audit_bounds.csv and audit.csv, its name.
-TERMS = {
-    "sampling": ("sampling_bound", "sampling_error_exact", "sampling"),
-    "finite-tables": ("finite_tables_bound", "finite_tables_error_exact", "finite tables"),
-    "bias": ("bias_bound", "bias_exact", "bias"),
-}
-
-
-def setting(row):
-    return row["planes"], row["temperature"]
-
-
-def draw(settings, bounds):
-    figure, axes = plt.subplots()
-    axes.set_yscale("log")
-    for shift, (term, (bound, error, name)) in zip((-0.22, 0, 0.22), TERMS.items(), strict=True):
-        colour, marker = style.COLOURS[term], style.MARKERS[term]
-        x = [i + shift for i in range(len(settings))]
-        read = {
-            reading: [
-                next(row for row in bounds if setting(row) == setting(at) and row["reading"] == reading)[bound]
-                for at in settings
-            ]
-            for reading in ("realised", "almost-sure")
-        }
-        axes.vlines(x, read["realised"], read["almost-sure"], color=colour, linewidth=2.5, alpha=0.45)
-        axes.plot(x, read["realised"], "_", color=colour, markersize=7, markeredgewidth=1.6)
-        axes.plot(x, [row[error] for row in settings], marker, color=colour, label=name, linestyle="none")
-    low, high = axes.get_ylim()
-    axes.axhspan(1, high, color=style.VACUOUS, zorder=0)
-    axes.set_ylim(low, high)
-    axes.text(
-        0.015,
-        0.97,
-        "vacuous: above the longest ‖$v_j$‖",
-        transform=axes.transAxes,
-        fontsize=8,
-        va="top",
-        color="#555555",
-    )
-    axes.set_xticks(range(len(settings)), [f"{row['planes']:g}\n{row['temperature']:g}" for row in settings])
-    axes.set_xlabel(r"planes $P$ (above), temperature $\tau$ (below)")
-    axes.set_ylabel(r"over the longest value, max ‖$v_j$‖")
-    first = settings[0]
-    axes.set_title(
-        f"{first['family']}: $N$={first['keys']:g}, $d$={first['dim']:g}, $L$={first['tables']:g}, "
-        f"$M$={first['samples']:g}",
-        loc="left",
-    )
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, -0.02), ncol=3)
-    figure.text(
-        0.53,
-        -0.17,
-        "markers: exact error; bars: the bound of the term, from $B$ of the drawn tables\n"
-        "(dash) to $B$ that holds almost surely",
-        ha="center",
-        fontsize=8,
-        color="#555555",
-    )
-    return figure
 
 
 def main(folder):

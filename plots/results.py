@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+from figures.sweeps import grids_of, sweeps_of
 from script import Refused, refuse
 
 TEXT_COLUMNS = {
@@ -162,77 +163,10 @@ def read_json_lines(path):
     return [parsed(path, line, f", line {i}") for i, line in enumerate(lines, 1) if line]
 
 
-class Sweep:
-    """One curve family: the rows of one axis on one family of instances, and its fitted slope if there is one."""
-
-    def __init__(self, family, axis, planes, rows, slope):
-        self.family, self.axis, self.planes, self.rows, self.slope = family, axis, planes, rows, slope
-
-    @property
-    def name(self):
-        return f"error_{self.axis}_{self.family}" + ("" if self.axis == "planes" else f"_P{self.planes:.0f}")
-
-    @property
-    def values(self):
-        return sorted({row["axis_value"] for row in self.rows})
-
-    @property
-    def terms(self):
-        return list(dict.fromkeys(row["term"] for row in self.rows))
-
-    @property
-    def command(self):
-        """As in provenance.json: what makes these rows again; nothing where no column says it."""
-        command = self.rows[0].get("command")
-        return {"command": command} if command else {}
-
-    def term(self, term):
-        return sorted((row for row in self.rows if row["term"] == term), key=lambda row: row["axis_value"])
-
-    def at(self, term, value):
-        return next(row for row in self.rows if row["term"] == term and row["axis_value"] == value)
-
-
-class Grid:
-    """Two axes on one family of instances."""
-
-    def __init__(self, family, axis, axis2, rows):
-        self.family, self.axis, self.axis2, self.rows = family, axis, axis2, rows
-        self.name = f"grid_{axis}_{axis2}_{family}"
-
-    def values(self, column):
-        return sorted({row[column] for row in self.rows})
-
-    def at(self, term, value, value2):
-        return next(
-            row for row in self.rows if (row["term"], row["axis_value"], row["axis2_value"]) == (term, value, value2)
-        )
-
-
-def groups(rows, key):
-    grouped = {}
-    for row in rows:
-        grouped.setdefault(key(row), []).append(row)
-    return grouped.items()
-
-
-def curve_key(row):
-    """Curves of one setting; along the planes there is no number of planes to tell them apart."""
-    return row["family"], row["axis"], None if row["axis"] == "planes" else row["planes"]
-
-
 def read_sweeps(folder):
-    """The sweeps of one axis in a result folder, in the order of their first rows."""
-    rows = [row for row in read_csv(Path(folder) / "sweep.csv") if not row["axis2"]]
-    slopes = {curve_key(row): row for row in read_csv(Path(folder) / "sweep_slopes.csv") if not row["axis2"]}
-    return [
-        Sweep(members[0]["family"], members[0]["axis"], members[0]["planes"], members, slopes.get(key))
-        for key, members in groups(rows, curve_key)
-    ]
+    """The sweeps of one axis in a result folder."""
+    return sweeps_of(read_csv(Path(folder) / "sweep.csv"), read_csv(Path(folder) / "sweep_slopes.csv"))
 
 
 def read_grids(folder):
-    rows = [row for row in read_csv(Path(folder) / "sweep.csv") if row["axis2"]]
-    return [
-        Grid(*key, members) for key, members in groups(rows, lambda row: (row["family"], row["axis"], row["axis2"]))
-    ]
+    return grids_of(read_csv(Path(folder) / "sweep.csv"))

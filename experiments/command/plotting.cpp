@@ -53,8 +53,10 @@ Plotter find_plotter(const std::string& python) {
   // A Python of the user's own that comes first on PATH often lacks the packages of the distribution.
   const std::string system = fs::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
   Plotter plotter{python.empty() ? system : python, scripts_folder()};
-  if (exit_status({plotter.python, "-B", "-c", "import matplotlib, numpy"}, Output::dropped) != 0) {
-    refuse("--python {}: no Python with matplotlib; install python3-matplotlib or name another", plotter.python);
+  if (exit_status({plotter.python, "-B", "-c", "import matplotlib, numpy, jinja2"}, Output::dropped) != 0) {
+    refuse(
+        "--python {}: no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another",
+        plotter.python);
   }
   return plotter;
 }

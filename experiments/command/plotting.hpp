@@ -1,5 +1,5 @@
 // Who draws? The scripts of plots/, which read the result files of a folder and write figures and report.html there,
-// run by a Python that has matplotlib.
+// run by a Python that has matplotlib and jinja2.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@ struct Plotter {
 };
 
 // python: as the user named it, or empty for the system's. plots/ is looked for beside the build folder of the running
-// program, then where it was compiled. InputError if the interpreter, matplotlib or plots/ is missing.
+// program, then where it was compiled. InputError if the interpreter, one of its packages or plots/ is missing.
 Plotter find_plotter(const std::string& python);
 
 // InputError if the scripts fail; their own message is on stderr by then.

@@ -17,7 +17,8 @@ TEST_CASE("reproduce refuses a profile or a Python that is none before there is 
   };
 
   CHECK(refused("--profile slow") == "profile is \"slow\": allowed are smoke, standard, deep");
-  CHECK(refused("--python '/no such python'") ==
-        "--python /no such python: no Python with matplotlib; install python3-matplotlib or name another");
+  CHECK(
+      refused("--python '/no such python'") ==
+      "--python /no such python: no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another");
   CHECK(!std::filesystem::exists(out));
 }

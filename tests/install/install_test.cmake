@@ -14,5 +14,9 @@ run("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${FOLDER}/prefix")
 run("${CMAKE_COMMAND}" -S "${SOURCE}/consumer" -B "${FOLDER}/build" "-DCMAKE_PREFIX_PATH=${FOLDER}/prefix")
 run("${CMAKE_COMMAND}" --build "${FOLDER}/build")
 run("${CMAKE_CTEST_COMMAND}" --test-dir "${FOLDER}/build" --no-tests=error)
-# The scripts that draw the report come along.
-run(python3 -B -c "import sys; sys.path.insert(0, sys.argv[1]); import report" "${FOLDER}/prefix/share/socketlab/plots")
+# What draws the report comes along: scripts, templates, style, and the statements whose lines it names.
+run(python3 -B -c "import sys; sys.path.insert(0, sys.argv[1] + '/plots')
+import report
+report.shell.environment().get_template('report.html')
+assert report.shell.inlined('report.css') and report.shell.inlined('report.js')
+assert report.sources.read_places(sys.argv[1])" "${FOLDER}/prefix/share/socketlab")

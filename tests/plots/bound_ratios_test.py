@@ -1,6 +1,7 @@
 """Does each panel show the bounds and the true quantile of its term, over the longest value?"""
 
 import bound_ratios
+import figures.bound_ratios
 import matplotlib.pyplot as plt
 from plot_case import PlotCase, lines_of, points
 
@@ -41,17 +42,23 @@ class BoundRatios(PlotCase):
         self.addCleanup(plt.close, figure)
         tables, sampling, bias, total = figure.axes
 
-        self.assertEqual([points(line) for line in lines_of(tables, bound_ratios.OURS[0])], [[(0, 0.25), (1, 0.25)]])
         self.assertEqual(
-            [points(line) for line in lines_of(tables, bound_ratios.TRUE[0])], [[(0, 0.0625), (1, 0.0625)]]
+            [points(line) for line in lines_of(tables, figures.bound_ratios.OURS[0])], [[(0, 0.25), (1, 0.25)]]
         )
         self.assertEqual(
-            [points(line) for line in lines_of(tables, bound_ratios.PRINTED[0])],
+            [points(line) for line in lines_of(tables, figures.bound_ratios.TRUE[0])], [[(0, 0.0625), (1, 0.0625)]]
+        )
+        self.assertEqual(
+            [points(line) for line in lines_of(tables, figures.bound_ratios.PRINTED[0])],
             [[(0, 200), (1, 200)], [(0, 20), (1, 20)]],
         )
-        self.assertEqual([points(line) for line in lines_of(sampling, bound_ratios.PRINTED[0])], [[(0, 10), (1, 10)]])
-        self.assertEqual([points(line) for line in lines_of(bias, bound_ratios.REPAIRED[0])], [[(0, 4), (1, 4)]])
-        self.assertEqual(lines_of(total, bound_ratios.REPAIRED[0]), [])
+        self.assertEqual(
+            [points(line) for line in lines_of(sampling, figures.bound_ratios.PRINTED[0])], [[(0, 10), (1, 10)]]
+        )
+        self.assertEqual(
+            [points(line) for line in lines_of(bias, figures.bound_ratios.REPAIRED[0])], [[(0, 4), (1, 4)]]
+        )
+        self.assertEqual(lines_of(total, figures.bound_ratios.REPAIRED[0]), [])
 
     def test_the_file(self):
         self.write_csv("bound_ratios.csv", rows())

@@ -1,6 +1,7 @@
 """Does each query show, for every term, one radius of each basis at its own delta, chosen before chance decides?"""
 
 import certificate
+import figures.certificate
 import matplotlib.pyplot as plt
 from plot_case import PlotCase
 
@@ -43,11 +44,11 @@ def rows():
 
 class Certificate(PlotCase):
     def test_the_first_radius_at_the_largest_delta_and_the_least_of_those_without_chance(self):
-        self.assertEqual(certificate.height(rows(), "finite-tables", "certified"), 0.75)
-        self.assertEqual(certificate.height(rows(), "top-m", "certified"), 3)
-        self.assertEqual(certificate.height(rows(), "finite-tables", "measured"), 0.5)
-        self.assertIsNone(certificate.height(rows(), "finite-tables", "printed"))
-        self.assertIsNone(certificate.height(rows(), "sampling", "measured"))
+        self.assertEqual(figures.certificate.height(rows(), "finite-tables", "certified"), 0.75)
+        self.assertEqual(figures.certificate.height(rows(), "top-m", "certified"), 3)
+        self.assertEqual(figures.certificate.height(rows(), "finite-tables", "measured"), 0.5)
+        self.assertIsNone(figures.certificate.height(rows(), "finite-tables", "printed"))
+        self.assertIsNone(figures.certificate.height(rows(), "sampling", "measured"))
 
     def test_of_radii_of_the_samples_the_least_and_of_the_tables_the_last_at_a_small_delta(self):
         shown = [row("sampling", "certified", 5), row("sampling", "certified", 4)]
@@ -57,9 +58,9 @@ class Certificate(PlotCase):
             one["name"] = name
         for delta, expected in ((1e-3, 3), (1e-4, 2)):
             tables = [row("finite-tables", "certified", value, delta) for value in (3, 2)]
-            self.assertEqual(certificate.height(shown + tables, "finite-tables", "certified"), expected)
-        self.assertEqual(certificate.height(shown, "sampling", "certified"), 4)
-        self.assertEqual(certificate.height(shown, "total", "certified"), 7)
+            self.assertEqual(figures.certificate.height(shown + tables, "finite-tables", "certified"), expected)
+        self.assertEqual(figures.certificate.height(shown, "sampling", "certified"), 4)
+        self.assertEqual(figures.certificate.height(shown, "total", "certified"), 7)
 
     def test_the_title_counts_the_queries_that_are_not_shown(self):
         for queries, expected in ((6, False), (7, True)):
@@ -89,7 +90,8 @@ class Certificate(PlotCase):
                 (words,) = [text for text in figure.texts if text.get_text().startswith("shaded")]
                 labels = [text.get_text() for text in legend.get_texts()]
                 self.assertEqual(
-                    labels, [certificate.BARS[basis][0] for basis in ("measured", "certified", "redrawn", "printed")]
+                    labels,
+                    [figures.certificate.BARS[basis][0] for basis in ("measured", "certified", "redrawn", "printed")],
                 )
                 self.assertLessEqual(words.get_window_extent().y1, legend.get_window_extent().y0)
                 lowest = min(axes.get_tightbbox().y0 for axes in figure.axes if axes.get_visible())

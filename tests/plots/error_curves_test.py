@@ -1,6 +1,7 @@
 """Does a figure of a sweep show the rows that it is made of: the points, the exact line, both bounds, the slope?"""
 
 import error_curves
+import figures.error_curves
 import matplotlib.pyplot as plt
 import results
 import style
@@ -58,7 +59,7 @@ class ErrorCurves(PlotCase):
         row = sweep_row("tables", 4, "total", 1)
 
         self.assertEqual(
-            error_curves.title("needle", row, ["tables", "keys"]), r"needle: $d$=8, $P$=4, $M$=6, $\tau$=0.5"
+            figures.error_curves.title("needle", row, ["tables", "keys"]), r"needle: $d$=8, $P$=4, $M$=6, $\tau$=0.5"
         )
 
     def test_two_axes_are_a_heat_map_with_a_number_to_each_cell(self):

@@ -11,6 +11,8 @@ import unittest
 
 import style  # noqa: F401  before pyplot: it chooses the backend
 
+NAN = float("nan")
+
 
 class PlotCase(unittest.TestCase):
     def setUp(self):
@@ -94,6 +96,31 @@ def false_row(identifier, **more):
     return row | {"controls": [{"name": "P <= 2", "verdict": "not-refuted"}]} | more
 
 
+def kill_row(identifier, measured, mutant, verdict, distance, visible, **more):
+    """A row of kill_matrix.csv: a bound P <= 1, P = 2 observed, as expected."""
+    row = {
+        "id": identifier, "measured": measured, "mutant": mutant, "verdict": verdict, "expected": verdict, "near": "",
+        "command": "socketlab verify", "instance": "I-TWO", "quantity": "P", "relation": "<=", "claimed": 1.0,
+        "observed_lo": 2.0, "observed_hi": 2.0, "distance_from_claim": distance, "visible_deviation": visible,
+        "deviation_is": "seen with probability 0.99", "refuted_below_factor": NAN, "refuted_above_factor": NAN,
+    }  # fmt: skip
+    return row | more
+
+
+def bound_row(term, bound, value, **more):
+    """A row of bound_ratios.csv at the setting of sweep_of_tables with 16 tables; the true quantile is half the bound."""
+    row = {
+        "family": "gaussian", "keys": 64, "dim": 8, "planes": 4, "tables": 16, "samples": 6, "temperature": 0.5,
+        "term": term, "bound": bound, "guarantee": "proved", "delta": 0.05, "bound_value_units": value,
+        "bound_over_quantile": 2, "trivial_bound_value_units": 1, "verdict": "not-refuted",
+    }  # fmt: skip
+    return row | more
+
+
 if __name__ == "__main__":
-    suite = unittest.defaultTestLoader.discover(pathlib.Path(__file__).parent, pattern="*_test.py")
-    sys.exit(not unittest.TextTestRunner().run(suite).wasSuccessful())
+    here = pathlib.Path(__file__).parent
+    suites = unittest.TestSuite()
+    for folder in (here, here / "report_page"):
+        # A loader of its own: each keeps the folder that it started in.
+        suites.addTest(unittest.TestLoader().discover(folder, pattern="*_test.py", top_level_dir=folder))
+    sys.exit(not unittest.TextTestRunner().run(suites).wasSuccessful())

@@ -1,53 +1,65 @@
-"""Do the tables of report.html hold what the result files hold, every row and in its column?
+"""Does report.html hold what the result files hold, every row and in its column?
 
 Usage: report_tables.py FOLDER   (report.html, verdicts.jsonl, sweep.csv, kill_matrix.csv and faults.csv there)
 """
 
 import csv
 import json
+import re
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 TERMS = {"sampling": "sampling", "finite tables": "finite-tables", "bias": "bias", "total": "total"}
+POWERS = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 class Tables(HTMLParser):
-    """section id -> tables -> rows -> texts of the cells, heads left out."""
+    """(id of the section or statement, caption) -> rows -> texts of the cells, heads left out; and the texts of each id."""
 
     def __init__(self, text):
         super().__init__()
-        self.sections, self.section, self.cell = {}, None, None
+        self.tables, self.texts, self.place, self.cell, self.caption = {}, {}, None, None, None
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
-        if tag == "section":
-            self.section = self.sections.setdefault(dict(attributes)["id"], [])
-        elif tag == "table":
-            self.section.append([])
+        given = dict(attributes)
+        if tag in ("section", "article"):
+            self.place = given["id"]
+        elif tag == "caption":
+            self.caption = ""
         elif tag == "tr":
-            self.section[-1].append([])
-        elif tag == "td":
+            self.row = []
+        elif tag == "td" or (tag == "th" and given.get("scope") == "row"):
             self.cell = []
-        elif self.cell is not None:
+        elif self.cell is not None and tag == "br":
             self.cell.append(" ")
 
     def handle_endtag(self, tag):
-        if tag == "td":
-            self.section[-1][-1].append("".join(self.cell).strip())
+        if tag == "caption":
+            self.rows = self.tables.setdefault((self.place, self.caption), [])
+            self.caption = None
+        elif tag in ("td", "th") and self.cell is not None:
+            self.row.append(" ".join("".join(self.cell).split()))
             self.cell = None
+        elif tag == "tr" and self.row:
+            self.rows.append(self.row)
 
     def handle_data(self, data):
-        if self.cell is not None:
+        self.texts[self.place] = self.texts.get(self.place, "") + data
+        if self.caption is not None:
+            self.caption += data
+        elif self.cell is not None:
             self.cell.append(data)
 
 
-def rows_of(tables):
-    return [row for row in tables if row]
-
-
-def four_digits(x):
-    return "" if x is None else f"{x:.4g}"
+def number(text):
+    """What was shown, as a number: 233,100, −1.5 and 2.5×10⁻⁵."""
+    text = text.replace(",", "").replace("−", "-").strip()
+    found = re.fullmatch(r"(?:([-\d.]+)×|(-?))10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)", text)
+    if found:
+        return float(found[1] or f"{found[2]}1") * 10.0 ** int(found[3].translate(POWERS))
+    return float(text)
 
 
 def csv_rows(path):
@@ -60,65 +72,98 @@ def check(what, found, expected):
         sys.exit(f"{what}: the report has {found!r:.200}, the file {expected!r:.200}")
 
 
-def check_verdicts(tables, folder):
-    shown = rows_of(tables["verdicts"][0])
+def check_number(what, text, expected):
+    """To the report's digits: three at least."""
+    if text in ("beyond any number", "no bound", "above 10¹⁰⁰", "below 10⁻¹⁰⁰"):
+        check(what, abs(expected) >= 1e100 or abs(expected) <= 1e-100, True)
+    else:
+        check(f"{what}, {text} for {expected}", abs(number(text) - expected) <= 5.1e-3 * abs(expected), True)
+
+
+def check_ends(what, text, low, high):
+    ends = text.split(" to ")
+    check(f"{what}, ends", len(ends), 1 if low == high else 2)
+    for end, expected in zip(ends, (low, high), strict=False):
+        check_number(what, end, expected)
+
+
+def check_verdicts(page, folder):
     rows = [json.loads(line) for line in (folder / "verdicts.jsonl").read_text(encoding="utf-8").splitlines()]
-    check("statements", [cells[0] for cells in shown], [row["id"] for row in rows])
-    for cells, row in zip(shown, rows, strict=True):
-        _, words, title, claim, observed, factors, verdict, mutants = cells
-        low, high = row["observed"]
+    shown = [place for place in page.texts if place and place.startswith("statement-")]
+    check("statements", shown, [f"statement-{row['id']}" for row in rows])
+    for row in rows:
+        place, name = f"statement-{row['id']}", row["id"]
+        text = " ".join(page.texts[place].split())
         refuted = sum(mutant["verdict"] == "refuted" for mutant in row["mutants"])
-        check(f"{row['id']}, words", words.split()[-1], row["wording"])
-        check(f"{row['id']}, quote", row["quote"] in title, True)
-        factor = row["refuted_factors"].get("below", row["refuted_factors"].get("above"))
-        check(f"{row['id']}, factor", factors.split()[1:2], [] if factor is None else [four_digits(factor)])
-        check(f"{row['id']}, title", title.startswith(row["title"]), True)
-        check(f"{row['id']}, claim", claim.split()[-2:], [row["relation"], four_digits(row["claimed"])])
-        check(
-            f"{row['id']}, observed",
-            observed.split("  ")[0].strip(),
-            four_digits(low) if low == high else f"[{four_digits(low)}, {four_digits(high)}]",
-        )
-        check(f"{row['id']}, verdict", verdict.split()[0], row["verdict"])
-        check(f"{row['id']}, mutants", mutants.split("list")[0].split(), [str(refuted), "of", str(len(row["mutants"]))])
+        check(f"{name}, verdict", row["verdict"].replace("-", " ") in text, True)
+        if row["mutants"]:
+            check(f"{name}, mutants", f"{refuted} of {len(row['mutants'])} refuted" in text, True)
+        check(f"{name}, command", row["command"] in text, True)
+        evidence = page.tables[place, f"Evidence of {name}"]
+        check(f"{name}, evidence", len(evidence), len(row["evidence"]))
+        for cells, piece in zip(evidence, row["evidence"], strict=True):
+            check_ends(f"{name}, observed", cells[2], *piece["observed"])
+            check_number(f"{name}, claimed", cells[3].split(" ", 1)[1], piece["claimed"])
 
 
-def check_theorem(tables, folder):
+def check_theorem(page, folder):
     swept = {
         (row["family"], f"{float(row['axis_value']):g}", row["term"]): row
         for row in csv_rows(folder / "sweep.csv")
         if row["axis"] == "tables"
     }
-    shown = rows_of(tables["theorem-3"][0])
+    ((_, shown),) = [(key, rows) for key, rows in page.tables.items() if key[0] == "theorem-3"]
     check("rows of Theorem 3", len(shown), len({key[0] for key in swept}) * len(TERMS))
-    for setting, term, measured, exact, drawn, sure, trivial, *_ in shown:
+    for setting, term, measured, exact, drawn, sure, repaired, _, longest, *_ in shown:
         family, _, value = setting.replace("L=", "").split(", ")
         row = swept[family, value, TERMS[term.split(",")[0]]]
-        for name, text, column in (
-            ("measured", measured, "error"),
-            ("exact", exact, "predicted"),
-            ("drawn B", drawn, "bound_drawn_occupancy"),
-            ("sure B", sure, "bound_sure_occupancy"),
-            ("trivial", trivial, "trivial_bound"),
+        for text, column in (
+            (measured, "error"),
+            (exact, "predicted"),
+            (drawn, "bound_drawn_occupancy"),
+            (sure, "bound_sure_occupancy"),
+            (repaired, "bound_repaired"),
+            (longest, "trivial_bound"),
         ):
-            found, expected = float(text.split()[0]), float(row[f"{column}_value_units"])
-            # The report's digits: four, five for the exact value.
-            check(f"{setting}, {term}, {name}", abs(found - expected) <= 5e-4 * abs(expected), True)
+            expected = row[f"{column}_value_units"]
+            if expected:
+                check_number(f"{setting}, {term}, {column}", text.split()[0], float(expected))
+            else:
+                check(f"{setting}, {term}, {column}", text, "–")
 
 
-def check_counts(tables, folder):
-    kill, faults = csv_rows(folder / "kill_matrix.csv"), csv_rows(folder / "faults.csv")
-    shown = [(cells[0], cells[2].split()[0]) for cells in rows_of(tables["kill-matrix"][0])]
-    check("kill matrix", shown, [(row["id"], row["verdict"]) for row in kill])
-    noticed = [(cells[0], cells[1]) for cells in rows_of(tables["faults"][1])]
-    check("faults", noticed, [(row["fault"], row["id"]) for row in faults if row["id"]])
+def check_lies(page, folder):
+    for row in csv_rows(folder / "kill_matrix.csv"):
+        if row["measured"] != "statement":
+            name = row["id"]
+            cells = page.tables[f"statement-{name}", f"Mutants and controls of {name}"].pop(0)
+            check(f"{name}, {row['mutant']}", cells[0].startswith("control: "), row["measured"] == "control")
+            check(f"{name}, {row['mutant']}, verdict", row["verdict"].replace("-", " ") in cells[1], True)
+            check_ends(f"{name}, {row['mutant']}", cells[4], float(row["observed_lo"]), float(row["observed_hi"]))
+    left = [key for key, rows in page.tables.items() if key[1].startswith("Mutants and controls") and rows]
+    check("lies that no file has", left, [])
+    heat = sum(
+        text.count("✓ ")
+        for key, rows in page.tables.items()
+        if key[1].startswith("Lies of")
+        for r in rows
+        for text in r
+    )
+    lies = [row for row in csv_rows(folder / "kill_matrix.csv") if row["measured"] == "mutant"]
+    check("lies caught in the matrix", heat, sum(row["verdict"] == "refuted" for row in lies))
+
+
+def check_faults(page, folder):
+    shown = [(cells[0], cells[1]) for cells in page.tables["faults", "What each fault changes"]]
+    check("faults", shown, [(row["fault"], row["id"]) for row in csv_rows(folder / "faults.csv") if row["id"]])
 
 
 def main(folder):
-    tables = Tables((folder / "report.html").read_text(encoding="utf-8")).sections
-    check_verdicts(tables, folder)
-    check_theorem(tables, folder)
-    check_counts(tables, folder)
+    page = Tables((folder / "report.html").read_text(encoding="utf-8"))
+    check_verdicts(page, folder)
+    check_theorem(page, folder)
+    check_lies(page, folder)
+    check_faults(page, folder)
 
 
 if __name__ == "__main__":

@@ -18,15 +18,16 @@ std::string shell_in(const std::filesystem::path& folder) {
 
 }  // namespace
 
-TEST_CASE("A Python that is missing, or has no matplotlib, is refused before anything is computed", "[unit]") {
+TEST_CASE("A Python that is missing, or lacks its packages, is refused before anything is computed", "[unit]") {
   for (const std::string python : {"/no such python", "/bin/false"}) {
     CHECK(refusal([&] { find_plotter(python); }) ==
-          "--python " + python + ": no Python with matplotlib; install python3-matplotlib or name another");
+          "--python " + python +
+              ": no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another");
   }
 }
 
 TEST_CASE("The scripts are found beside the sources", "[unit]") {
-  const Plotter plotter = find_plotter("/bin/true");  // any program that says that it has matplotlib
+  const Plotter plotter = find_plotter("/bin/true");  // any program that says that it has them
 
   CHECK(plotter.python == "/bin/true");
   CHECK(std::filesystem::exists(plotter.scripts / "report.py"));

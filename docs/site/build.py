@@ -1,0 +1,99 @@
+"""Builds the documentation site: all pages of the repository, and references made from the program and the sources.
+
+Usage: build.py SOCKETLAB FOLDER [VERDICTS]
+
+SOCKETLAB is the program: its --help texts become the reference of commands. The pages of statements are made from
+VERDICTS, a verdicts.jsonl of it; without one, from a run of `verify --profile smoke`. The site lies in FOLDER/html. It needs Sphinx, MyST, furo, Breathe and Doxygen; a warning of any
+of them, and a link that leads nowhere, fails the build.
+"""
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from c_interface import doxygen_xml
+from commands import command_page
+from functions import function_page
+from links import dead_links
+from statements import statement_pages
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+# A program draws its lines from these, and a page links to any of them.
+SHOWN = (".md", ".png", ".csv", ".py", ".ipynb", ".sh", ".json", ".txt")
+
+
+def missing_tools():
+    modules = [name for name in ("sphinx", "myst_parser", "furo", "breathe") if importlib.util.find_spec(name) is None]
+    return modules + ([] if shutil.which("doxygen") else ["doxygen"])
+
+
+def stage(source):
+    """The pages, and what they show, at the same places: links between them hold."""
+    shutil.rmtree(source, ignore_errors=True)
+    chosen = [ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+    chosen += [
+        path
+        for folder in ("docs", "gpu", "python/examples")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in SHOWN
+    ]
+    for path in chosen:
+        relative = path.relative_to(ROOT)
+        if relative.parts[:2] != ("docs", "site"):
+            (source / relative).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, source / relative)
+    shutil.copyfile(HERE / "index.md", source / "index.md")
+
+
+def write(path, text):
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def verdicts_of(socketlab, results):
+    command = [socketlab, "verify", "--profile", "smoke", "--seed", "1", "--out", results, "--force"]
+    done = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, check=False)
+    if done.returncode not in (0, 1):
+        sys.exit(done.stderr)
+    return results / "verdicts.jsonl"
+
+
+def generate(socketlab, verdicts, source):
+    write(source / "reference/commands.md", command_page(socketlab))
+    write(source / "reference/functions.md", function_page(ROOT / "python/socketlab"))
+    write(source / "reference/c_interface.md", (HERE / "c_interface.md").read_text(encoding="utf-8"))
+    for name, text in statement_pages(ROOT, verdicts).items():
+        write(source / "statements" / name, text)
+
+
+def main():
+    if len(sys.argv) not in (3, 4):
+        print(__doc__, file=sys.stderr)
+        sys.exit(2)
+    lacking = missing_tools()
+    if lacking:
+        sys.exit(
+            f"the site needs {', '.join(lacking)}: python3-sphinx python3-myst-parser furo python3-breathe doxygen"
+        )
+    socketlab, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    source = folder / "source"
+    stage(source)
+    verdicts = Path(sys.argv[3]) if len(sys.argv) == 4 else verdicts_of(socketlab, folder / "results")
+    generate(socketlab, verdicts, source)
+    xml = doxygen_xml(ROOT / "gpu/socketlab_gpu.h", folder / "doxygen")
+    sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
+    subprocess.run([*sphinx, "-D", f"breathe_projects.socketlab_gpu={xml}", source, folder / "html"], check=True)
+    dead = dead_links(folder / "html")
+    if dead:
+        sys.exit("links that lead nowhere:\n" + "\n".join(dead))
+    print(f"Open {folder / 'html' / 'index.html'}")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except subprocess.CalledProcessError as failed:
+        sys.exit(failed.returncode)

@@ -1,0 +1,42 @@
+"""The C header for Breathe: Doxygen's XML of it, with its comments marked as documentation."""
+
+import re
+import subprocess
+
+
+def marked(header):
+    """A comment in front of a declaration, and one behind a field, as Doxygen wants them."""
+    text = header.replace("struct CUstream_st; /* *cudaStream_t */", "struct CUstream_st;")
+    text = re.sub(r"^(\s*)/\* ", r"\1/** ", text, flags=re.M)
+    text = re.sub(r"([;,{]|= \d)(\s*)/\* ", r"\1\2/**< ", text)
+    text = re.sub(r"((?:^ \*   \S.*\n)+)", r" * @verbatim\n\1 * @endverbatim\n", text, flags=re.M)
+    # Breathe declares a typedef and the structure of the same name twice.
+    text = re.sub(r"typedef struct (skt_\w+) \{(.*?)\} \1;", r"struct \1 {\2};", text, flags=re.S)
+    return text.replace("/** The C interface of", "/** @file\n * The C interface of", 1)
+
+
+def doxygen_xml(header, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = folder / header.name
+    copy.write_text(marked(header.read_text(encoding="utf-8")), encoding="utf-8")
+    settings = {
+        "INPUT": copy,
+        "OUTPUT_DIRECTORY": folder,
+        "GENERATE_XML": "YES",
+        "GENERATE_HTML": "NO",
+        "GENERATE_LATEX": "NO",
+        "JAVADOC_AUTOBRIEF": "NO",
+        "OPTIMIZE_OUTPUT_FOR_C": "YES",
+        "PREDEFINED": "SKT_API=",
+        "MACRO_EXPANSION": "YES",
+        "EXPAND_ONLY_PREDEF": "YES",
+        "MARKDOWN_SUPPORT": "NO",
+        "QUIET": "YES",
+        "WARN_IF_UNDOCUMENTED": "NO",
+        "WARN_IF_DOC_ERROR": "YES",
+    }
+    text = "".join(f'{name} = "{value}"\n' for name, value in settings.items())
+    done = subprocess.run(["doxygen", "-"], input=text, capture_output=True, text=True, check=True)
+    if done.stderr.strip():
+        raise SystemExit(f"doxygen: {done.stderr}")
+    return folder / "xml"

@@ -1,0 +1,153 @@
+"""Every statement on a page of its group: what the source says, the file that decides it, and what came out."""
+
+import json
+import re
+from collections import Counter
+
+WORDINGS = {"printed": "as printed", "reading": "a reading of ours", "ours": "ours"}
+SEVERITIES = {
+    "misprint": "a misprint",
+    "imprecise": "imprecise",
+    "wrong-step": "a wrong step",
+    "wrong-result": "a wrong result",
+}
+
+
+def groups(root):
+    """[(folder, name)] in the order of the list."""
+    text = (root / "proofs_check/groups.def").read_text(encoding="utf-8")
+    return re.findall(r"^SKT_GROUP\((\w+), (\w+)\)", text, flags=re.M)
+
+
+def head_comment(text):
+    """Paragraphs of the comment that a file begins with: lists keep their lines."""
+    lines = []
+    for line in text.splitlines():
+        if not line.startswith("//"):
+            break
+        lines.append(line[2:].removeprefix(" "))
+    return "\n".join(lines).strip()
+
+
+def question(comment):
+    """The question that a file answers, which its comment begins with; as one line."""
+    first = comment.split("\n\n")[0].replace("\n", " ")
+    return first[: first.index("?") + 1] if "?" in first else first
+
+
+def plain(text):
+    """Text in which Markdown reads nothing."""
+    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~^$-])", r"\\\1", text)
+
+
+def words(name):
+    return name.replace("_", " ").capitalize()
+
+
+def number(value):
+    return f"{value:.4g}" if abs(value) < 1e15 else ("no bound" if value > 0 else "-infinity")
+
+
+def interval(ends):
+    low, high = (number(end) for end in ends)
+    return low if low == high else f"{low} to {high}"
+
+
+def cell(text):
+    return str(text).replace("|", "\\|").replace("\n", " ")
+
+
+def evidence_table(row):
+    lines = ["| on | quantity | observed | claimed | |", "|---|---|---|---|---|"]
+    for piece in row["evidence"]:
+        lines.append(
+            f"| {cell(code(piece['instance']))} | {cell(code(piece['quantity']))} | {interval(piece['observed'])} "
+            f"| {cell(code(piece['relation']))} {number(piece['claimed'])} | {piece['trials']} trials |"
+        )
+    return lines
+
+
+def code(text):
+    """Names and formulas as they are: Markdown reads nothing in them."""
+    return f"`{text}`" if text else ""
+
+
+def outcome(row):
+    if row["verdict"] == "refuted":
+        how = SEVERITIES.get(row["severity"])
+        return "**refuted**" + (f", {how}" if how else "")
+    return "**not refuted**" if row["verdict"] == "not-refuted" else "**inconclusive**"
+
+
+def statement(row, line_of):
+    lines = [f"## {row['id']}", "", f"**{plain(row['title'])}**", ""]
+    facts = [f"{outcome(row)}; {WORDINGS[row['wording']]}; {row['source']}"]
+    if row["quote"]:
+        facts.append(f"quoted: {code(row['quote'])}")
+    if row["scope"]:
+        facts.append(f"scope: {code(row['scope'])}")
+    for name, lies in (("planted lies", row["mutants"]), ("controls", row["controls"])):
+        if lies:
+            facts.append(f"{name}: " + "; ".join(f"{code(lie['name'])} {lie['verdict']}" for lie in lies))
+    facts.append(f"again: {code(row['command'])}; decided in {code(line_of[row['id']])}")
+    lines += [f"- {fact}" for fact in facts]
+    if row["remark"]:
+        lines += ["", plain(row["remark"])]
+    return [*lines, "", *evidence_table(row), ""]
+
+
+def places(root, folder, name, ids):
+    """{id: "file:line"} of the statements whose id stands in the file."""
+    path = root / "proofs_check/statements" / folder / f"{name}.cpp"
+    found = {}
+    for at, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        for known in re.findall(r'"([A-Z0-9]+-[\w.-]+)"', line):
+            if known in ids and ".id" in line:
+                found[known] = f"{path.relative_to(root)}:{at}"
+    return found
+
+
+def page(folder, comment, rows, line_of):
+    count = Counter(row["verdict"] for row in rows)
+    said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
+    lines = [f"# {plain(question(comment))}", "", f"{len(rows)} statements on {words(folder).lower()}: {said}.", ""]
+    lines += [f"```text\n{comment}\n```", ""]
+    for row in rows:
+        lines += statement(row, line_of)
+    return "\n".join(lines)
+
+
+def index_page(listed):
+    """`listed`: {folder: [(page, rows)]}."""
+    every = [row for pages in listed.values() for _, rows in pages for row in rows]
+    lines = [
+        "# Statements",
+        "",
+        f"{len(every)} claims, each with the evidence that decides it, at smoke size. *Planted lies* are false variants",
+        "of a claim that the same check must refute; *controls* are true ones, beside a false claim, that it must let pass.",
+        "",
+    ]
+    for folder, pages in listed.items():
+        lines += [f"## {words(folder)}", "", "| | outcome | claim |", "|---|---|---|"]
+        for name, rows in pages:
+            for row in rows:
+                link = f"[{row['id']}]({name}.md#{row['id'].lower()})"
+                lines.append(f"| {link} | {outcome(row)} | {plain(row['title'])} |")
+        lines += ["", "```{toctree}", ":maxdepth: 1", "", *[name for name, _ in pages], "```", ""]
+    return "\n".join(lines)
+
+
+def statement_pages(root, verdicts):
+    """{file name: text}, with an index."""
+    rows = {row["id"]: row for row in map(json.loads, verdicts.read_text(encoding="utf-8").splitlines())}
+    pages, listed, left = {}, {}, dict(rows)
+    for folder, name in groups(root):
+        line_of = places(root, folder, name, rows)
+        own = [left.pop(known) for known in line_of if known in left]
+        if own:
+            text = (root / "proofs_check/statements" / folder / f"{name}.cpp").read_text(encoding="utf-8")
+            pages[f"{name}.md"] = page(folder, head_comment(text), own, line_of)
+            listed.setdefault(folder, []).append((name, own))
+    if left:
+        raise SystemExit(f"no file of a group names {', '.join(left)}")
+    return {**pages, "index.md": index_page(listed)}

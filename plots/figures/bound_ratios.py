@@ -1,0 +1,75 @@
+"""How far above the true quantile do the bounds lie? Printed, repaired and our bounds beside the true quantile of each
+error, over the longest value, at every setting.
+"""
+
+from . import style
+from .style import plt
+
+PANELS = {
+    "finite-tables": ("finite tables ‖$y_L-y_\\tau$‖", "Theorem 1(b)"),
+    "sampling": ("sampling ‖$T-y_L$‖", "Theorem 7(a)"),
+    "bias": ("bias ‖$y_\\tau-y^*$‖", "Theorem 8(i)"),
+    "total": ("total ‖$T-y^*$‖", "Theorem 9(b)"),
+}
+PRINTED_SURE = ("#CC79A7", "_", "the paper's bound, $B=\\lceil N/2\\rceil$ (least sure $B$)")
+PRINTED = ("#CC79A7", "v", "the paper's bound, $B$ of the drawn tables")
+REPAIRED = ("#E69F00", "s", "repaired: constant 2 and $E[B_\\ell(1-p_\\ell)]$ in the bias")
+OURS = ("#0072B2", "^", "ours: Theorems 1(b), 7(a), 8(i), 9(b)")
+TRUE = ("#000000", "o", "true quantile (bias: exact)")
+
+
+def setting(row):
+    return row["planes"], row["temperature"]
+
+
+def series(rows, bound, column="bound_value_units"):
+    """Places and heights, over the longest value, of one bound; nothing where the term has none of this name."""
+    settings = list(dict.fromkeys(setting(row) for row in rows))
+    return [
+        (settings.index(setting(row)), row[column] / row["trivial_bound_value_units"])
+        for row in rows
+        if row["bound"] == bound
+    ]
+
+
+def draw_panel(axes, rows, ours):
+    for bound, column, (colour, marker, label) in (
+        ("printed, B sure", "bound_value_units", PRINTED_SURE),
+        ("printed, B drawn", "bound_value_units", PRINTED),
+        ("printed", "bound_value_units", PRINTED),  # of the sampling, which holds no occupancy
+        ("repaired", "bound_value_units", REPAIRED),
+        (ours, "bound_value_units", OURS),
+        (ours, "error_quantile_value_units", TRUE),
+    ):
+        points = series(rows, bound, column)
+        if points:
+            x, y = zip(*points, strict=True)
+            size = 3 if marker == "o" else 6 if marker == "_" else 4
+            axes.plot(x, y, marker, color=colour, label=label, markersize=size, linestyle="none")
+
+
+def draw(rows):
+    figure, grid = plt.subplots(1, len(PANELS), sharey=True, figsize=(style.GRID_INCHES, 3.6))
+    for axes, (term, (title, ours)) in zip(grid, PANELS.items(), strict=True):
+        here = [row for row in rows if row["term"] == term]
+        draw_panel(axes, here, ours)
+        axes.set_yscale("log")
+        axes.set_title(title, loc="left", fontsize=8)
+        settings = list(dict.fromkeys(setting(row) for row in here))
+        axes.set_xticks(range(len(settings)), [f"{p:g}\n{t:g}".replace("0.", ".") for p, t in settings], fontsize=6)
+        axes.set_xlim(-0.6, len(settings) - 0.4)
+    low, high = grid[0].get_ylim()
+    for axes in grid:
+        axes.axhspan(1, high, color=style.VACUOUS, zorder=0)
+    grid[0].set_ylim(low, high)
+    grid[0].set_ylabel("over the longest value, max ‖$v_j$‖")
+    figure.supxlabel(r"planes $P$ (above), temperature $\tau$ (below)", fontsize=8, y=-0.02)
+    first = rows[0]
+    figure.suptitle(
+        f"{first['family']}: $N$={first['keys']:g}, $d$={first['dim']:g}, $L$={first['tables']:g}, "
+        rf"$M$={first['samples']:g}, $\delta$={first['delta']:g}; shaded: vacuous",
+        fontsize=9,
+    )
+    named = {label: handle for axes in grid for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
+    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.05), ncol=2)
+    return figure

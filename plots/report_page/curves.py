@@ -1,0 +1,172 @@
+"""How far are the printed, the repaired and our own bounds from the exact and the measured errors, term by term and along
+each axis? From sweep.csv, sweep_slopes.csv and, for our bounds, bound_ratios.csv.
+"""
+
+from markupsafe import Markup
+
+from report_page.digits import bound, missing, show, span
+from report_page.shell import Cell, figure, verdict
+
+TERMS = {
+    "sampling": Markup("sampling, ‖T − y<sub>τ,L</sub>‖"),
+    "finite-tables": Markup("finite tables, ‖y<sub>τ,L</sub> − y<sub>τ</sub>‖"),
+    "bias": Markup("bias, ‖y<sub>τ</sub> − y*‖"),
+    "total": Markup("total, ‖T − y*‖"),
+}
+CENTRES = {
+    "sampling": "√((S₁² − ‖y‖²)/M)",
+    "finite-tables": "√(C/L), C the delta-method constant",
+    "bias": "difference of two population outputs",
+    "total": "root of the sum of the three squares",
+}
+OWN = {
+    "sampling": "Theorem 7(a)",
+    "finite-tables": "Theorem 1(b)",
+    "bias": "Theorem 8(i)",
+    "total": "Theorem 9(b)",
+}
+COLUMNS = ["setting", "term", "measured", "exact centre", "printed, drawn B", "printed, B = ⌈N/2⌉", "repaired", "our own",
+           "longest value", "printed / measured", "verdict"]  # fmt: skip
+# The number of tables of the paper's experiments (section 6); shown in the table of the error terms where swept.
+PRODUCTION_TABLES = 60
+
+
+def error_of(row):
+    return f"{show(row['error_value_units'])} ({span(row['error_lo_value_units'], row['error_hi_value_units'])})"
+
+
+def production_value(sweep):
+    return min(sweep.values, key=lambda value: abs(value - PRODUCTION_TABLES))
+
+
+# --- our own bounds -------------------------------------------------------------------------------------------------
+
+SAME = ("family", "keys", "planes", "tables", "samples", "temperature", "term")
+
+
+def own_bound(bounds, row):
+    """Our bound of the row's term at the row's setting; NaN where bound_ratios.csv has none."""
+    same = (
+        other["bound_value_units"]
+        for other in bounds
+        if other["bound"] == OWN[row["term"]] and all(other[key] == row[key] for key in SAME)
+    )
+    return next(same, float("nan"))
+
+
+# --- Theorem 3 ------------------------------------------------------------------------------------------------------
+
+
+def theorem_rows(sweep, bounds):
+    value = production_value(sweep)
+    for term, name in TERMS.items():
+        row = sweep.at(term, value)
+        printed = row["bound_drawn_occupancy_value_units"]
+        ends = span(row["error_lo_value_units"], row["error_hi_value_units"])
+        small = Markup("{}<br><span class=small>{}</span>")
+        yield [
+            f"{sweep.family}, P={sweep.planes:.0f}, L={value:g}",
+            name,
+            small.format(show(row["error_value_units"]), ends),
+            small.format(show(row["predicted_value_units"], 5), CENTRES[term]),
+            Cell(printed),
+            Cell(row["bound_sure_occupancy_value_units"]),
+            Cell(row.get("bound_repaired_value_units")),
+            Cell(own_bound(bounds, row)),
+            Cell(row["trivial_bound_value_units"]),
+            Cell(printed / row["error_value_units"], 2),
+            verdict(row["verdict"]),
+        ]
+
+
+def theorem(sweeps, bounds):
+    """None without a sweep over tables."""
+    rows = [row for sweep in sweeps if sweep.axis == "tables" for row in theorem_rows(sweep, bounds)]
+    return {"columns": COLUMNS, "rows": rows, "own": any(not missing(row[7].value) for row in rows)} if rows else None
+
+
+# --- figures --------------------------------------------------------------------------------------------------------
+
+
+def bound_sentence(row):
+    trivial = row["trivial_bound_value_units"]
+    drawn, sure = row["bound_drawn_occupancy_value_units"], row["bound_sure_occupancy_value_units"]
+    says = "says nothing" if min(drawn, sure) > trivial else "is below it at least in its most favourable reading"
+    if drawn == sure:
+        return f"The paper's bound there is {bound(drawn, 3)}, {show(drawn / trivial, 2)} times the longest value: it {says}."
+    return (
+        f"The paper's bound there is {bound(drawn, 3)} with the fullest bucket that was drawn and {bound(sure, 3)} "
+        f"with the smallest almost sure B, {show(drawn / trivial, 2)} and {show(sure / trivial, 2)} times the longest "
+        f"value: it {says}."
+    )
+
+
+def slope_sentence(sweep):
+    s = sweep.slope
+    if s is None:
+        return ""
+    return (
+        f" The fitted slope of log error against log {sweep.axis} from {s['fitted_from_axis_value']:g} on is "
+        f"{show(s['slope_log_error_per_log_axis'])} ({span(s['slope_lo'], s['slope_hi'])}); the theory says "
+        f"{show(s['predicted_slope'])} ({s['verdict']})."
+    )
+
+
+def scaled_sentence(row, symbol):
+    return (
+        f"{symbol} times the mean square error is {show(row['scaled_mse_value_units_squared'])} "
+        f"({span(row['scaled_mse_lo_value_units_squared'], row['scaled_mse_hi_value_units_squared'])}), beside "
+        f"the exact {show(row['predicted_scaled_mse_value_units_squared'], 5)} ({row['verdict']})."
+    )
+
+
+def tables_paragraph(sweep):
+    value = production_value(sweep)
+    row = sweep.at("finite-tables", value)
+    return (
+        f"With {value:g} tables the soft counts miss their population value by {error_of(row)}; the exact "
+        f"large-L value is {show(row['predicted_value_units'], 5)}. {scaled_sentence(row, 'L')}"
+        f"{slope_sentence(sweep)} {bound_sentence(row)} Theorem 3 asks for at least "
+        f"{show(row['required_tables_drawn_occupancy'], 3)} tables in the favourable reading and "
+        f"{show(row['required_tables_sure_occupancy'], 3)} in the one its proof needs. The bias, which no number "
+        f"of tables removes, is {show(sweep.at('bias', value)['predicted_value_units'])}."
+    )
+
+
+def samples_paragraph(sweep):
+    row = sweep.at("sampling", max(sweep.values))
+    return (
+        f"With {row['samples']:,.0f} samples T misses the output it estimates by {error_of(row)}. "
+        f"{scaled_sentence(row, 'M')} Here the exact value holds for every M, with no limit."
+        f"{slope_sentence(sweep)} {bound_sentence(row)}"
+    )
+
+
+def temperature_paragraph(sweep):
+    low, high = sweep.at("bias", min(sweep.values)), sweep.at("bias", max(sweep.values))
+    noise_low = sweep.at("finite-tables", min(sweep.values))["predicted_value_units"]
+    noise_high = sweep.at("finite-tables", max(sweep.values))["predicted_value_units"]
+    return (
+        f"The bias is {show(low['predicted_value_units'])} at τ = {min(sweep.values):g} and "
+        f"{show(high['predicted_value_units'])} at τ = {max(sweep.values):g}, measured {error_of(low)} and "
+        f"{error_of(high)}. The error of {low['tables']:.0f} tables is {show(noise_low)} and {show(noise_high)} "
+        f"there: temperature trades one for the other. {bound_sentence(high)}"
+    )
+
+
+PARAGRAPHS = {"tables": tables_paragraph, "samples": samples_paragraph, "temperature": temperature_paragraph}
+SEEN = {
+    "tables": "The error of finite tables falls along its exact line; the bias stays level; the bounds lie above.",
+    "samples": "The sampling error falls along its exact line; the paper's bound lies above.",
+    "temperature": "The bias rises and the table error falls with temperature; the bounds lie above.",
+}
+
+
+def figures(folder, sweeps, facts):
+    shown = []
+    for sweep in sweeps:
+        heading = f"Error against {sweep.axis}, {sweep.family} instance, P = {sweep.planes:.0f}"
+        seen = SEEN[sweep.axis]
+        made = figure(folder / f"{sweep.name}.svg", heading, f"Log plot: {seen}", seen, facts | sweep.command)
+        shown.append(made | {"numbers": PARAGRAPHS[sweep.axis](sweep)})
+    return shown

@@ -1,0 +1,239 @@
+"""What came out, in five sentences? Counts of verdicts, Theorem 3 at the paper's settings, our bound there, the rankings,
+the kernels: every number is counted in, or read from, the files of the folder. What a file is missing for says which
+command makes it.
+"""
+
+import csv
+import re
+
+import ranking_leads
+from markupsafe import Markup
+from results import read_csv
+
+from report_page import digits, formulas
+from report_page.errata import SEVERITIES
+
+VACUITY, HYPOTHESIS, IN_USE = "S002-T3-vacuity", "S002-T3-hypothesis", "OWN-in-use"
+OWN_TOTAL, OWN_TABLES = "Theorem 9(b)", "Theorem 1(b)"
+
+
+def strong(text):
+    return Markup("<strong>{}</strong>").format(text)
+
+
+def code(text):
+    return Markup("<code>{}</code>").format(text)
+
+
+def sentence(pattern, *parts):
+    return Markup(pattern).format(*parts)
+
+
+def not_run(what, command):
+    return sentence("{}: not in this folder; {} makes it.", what, code(command))
+
+
+# --- verdicts -------------------------------------------------------------------------------------------------------
+
+
+def severities(wrong):
+    counts = [(sum(row["severity"] == key for row in wrong), name) for key, name in SEVERITIES.items()]
+    return ", ".join(digits.count(count, *name) for count, name in counts if count)
+
+
+def verdict_sentence(rows):
+    if not rows:
+        return not_run("Verdicts", "socketlab verify")
+    printed = [row for row in rows if row["wording"] == "printed"]
+    wrong = [row for row in printed if row["verdict"] == "refuted"]
+    hold = sum(row["verdict"] == "not-refuted" for row in printed)
+    listed = f": {severities(wrong)}" if wrong else ""
+    return sentence(
+        "Of {} claims that the sources print, {} were not refuted and {} are refuted as printed{}.",
+        f"{len(printed):,}",
+        strong(hold),
+        Markup('<a href="#errata">{}</a>').format(strong(len(wrong))),
+        listed + open_count(printed),
+    )
+
+
+def open_count(rows):
+    left = sum(row["verdict"] not in ("refuted", "not-refuted") for row in rows)
+    return f"; {left} stay open" if left else ""
+
+
+def beside_sentence(rows):
+    """What else was judged; for a smaller line below."""
+    readings = [row for row in rows if row["wording"] == "reading"]
+    ours = [row for row in rows if row["wording"] == "ours"]
+    failed = sum(row["verdict"] == "refuted" for row in readings)
+    parts = [
+        f"{failed} of {digits.count(len(readings), 'stronger reading')} fail",
+        f"{sum(row['verdict'] == 'not-refuted' for row in ours)} of {len(ours)} corrected, sharper or own forms were not refuted",
+    ]
+    return "; ".join(part for part, of in zip(parts, (readings, ours), strict=True) if of)
+
+
+def certainty(rows):
+    """How sure: the lies that were caught, the controls that were let pass, the error shared out."""
+    lies = [lie for row in rows for lie in row["mutants"]]
+    controls = [control for row in rows for control in row["controls"]]
+    return {
+        "caught": sum(lie["verdict"] == "refuted" for lie in lies),
+        "lies": len(lies),
+        "passed": sum(control["verdict"] == "not-refuted" for control in controls),
+        "controls": len(controls),
+        "as_expected": sum(row["as_expected"] for row in rows),
+        "error": sum(
+            piece.get("error_share") or 0
+            for row in rows
+            for measured in (row, *row["mutants"], *row["controls"])
+            for piece in measured.get("evidence", [])
+        ),
+    }
+
+
+# --- Theorem 3 ------------------------------------------------------------------------------------------------------
+
+
+def by_id(rows, identifier):
+    return next((row for row in rows if row["id"] == identifier), None)
+
+
+def observed_range(row):
+    ends = [end for piece in row["evidence"] for end in piece["observed"]]
+    return min(ends), max(ends)
+
+
+def theorem_sentence(rows):
+    vacuity, hypothesis = by_id(rows, VACUITY), by_id(rows, HYPOTHESIS)
+    if not vacuity or not hypothesis:
+        return not_run("Theorem 3 at the paper's settings", f"socketlab verify --only {VACUITY},{HYPOTHESIS}")
+    low, high = observed_range(vacuity)
+    fewest, most = observed_range(hypothesis)
+    says = "nothing, for no output can exceed that value" if low > 1 else "something in its best reading"
+    return sentence(
+        "At the paper's settings its error bound, Theorem 3, allows {} to {} times the longest value vector, by how its "
+        "constant B is read. It says {}. It asks for {} to {} tables; the paper has {}.",
+        strong(digits.show(low, 3)),
+        strong(digits.show(high, 3)),
+        says,
+        digits.show(fewest, 3),
+        digits.show(most, 3),
+        digits.show(hypothesis["claimed"]),
+    )
+
+
+def settings_text(row):
+    return f"N = {row['keys']:,.0f}, P = {row['planes']:g}, τ = {row['temperature']:g}, L = {row['tables']:g}"
+
+
+def own_row(bounds, name):
+    """The row of one of our bounds at the largest number of keys, then at the number of tables nearest to the paper's."""
+    mine = [row for row in bounds if row["bound"] == name]
+    return max(mine, key=lambda row: (row["keys"], -abs(row["tables"] - 60)), default=None)
+
+
+def own_sentence(rows, bounds):
+    total = own_row(bounds, OWN_TOTAL)
+    if total:
+        of_longest = total["bound_value_units"] / total["trivial_bound_value_units"]
+        return sentence(
+            "Our own bound of the total error on {} keys ({}) is {} of the longest value and {} times the true {}% quantile.",
+            total["family"],
+            settings_text(total),
+            strong(f"{digits.show(100 * of_longest, 3)}%"),
+            strong(digits.show(total["bound_over_quantile"], 3)),
+            digits.show(100 * (1 - total["delta"])),
+        )
+    row = by_id(rows, IN_USE)
+    ratios = [piece["bound_over_quantile"] for piece in (row or {}).get("evidence", []) if piece["bound_over_quantile"]]
+    if not ratios:
+        return not_run("Our own bound", "socketlab audit --part bounds")
+    return sentence(
+        "Our own bounds of the finite-table error ({}) are {} to {} times its true quantile.",
+        formulas.html(row["instance"]),
+        strong(digits.show(min(ratios), 3)),
+        strong(digits.show(max(ratios), 3)),
+    )
+
+
+# --- rankings and kernels -------------------------------------------------------------------------------------------
+
+
+LEADS = {"above": "higher", "level": "level", "below": "lower"}
+
+
+def lead_words(rows, rival):
+    """higher at 5 and level at 3 of 8, level at all 8; nothing where the rival is not there."""
+    words = [ranking_leads.word(row) for row in rows if row["ranker"] == rival]
+    counted = [f"{name} at {words.count(word)}" for word, name in LEADS.items() if word in words]
+    if len(counted) == 1:
+        return f"{LEADS[words[0]]} at all {len(words)}"
+    return f"{' and '.join(counted)} of {len(words)}" if words else ""
+
+
+def ranking_sentence(curves, rivals):
+    """rivals: name -> label, of those whose leads are told."""
+    if not curves:
+        return not_run("Rankings", "socketlab rank")
+    wanted = {"setting": curves[0]["setting"], "metric": "precision", "truth": "dot-product"}
+    rows = [row for row in curves if all(row[key] == value for key, value in wanted.items())]
+    told = [(label, lead_words(rows, rival)) for rival, label in rivals.items()]
+    parts = [sentence("against {} it is {}", label, strong(words)) for label, words in told if words]
+    return sentence(
+        "SOCKET's precision in the paper's ranking setting ({} keys), over numbers of selected keys: {}.",
+        f"{curves[0]['keys']:,.0f}",
+        Markup("; ").join(parts),
+    )
+
+
+def kernel_sentence(checks):
+    """checks: rows of checks.csv, which gpu/check/record.sh writes."""
+    grids = [row for row in checks if re.fullmatch(r"quick|full", row["part"])]
+    if not grids:
+        return sentence(
+            "Whether the GPU kernels agree was not checked in this run: {} makes checks.csv on a machine with a GPU.",
+            code("gpu/check/record.sh"),
+        )
+    largest = max(grids, key=lambda row: row["cases"])
+    failed = largest["failed"]
+    agree = "agree with the reference in all" if not failed else f"differ from the reference in {failed:,.0f} of"
+    return sentence(
+        "The GPU kernels {} {} cases, {} comparisons.",
+        agree,
+        strong(f"{largest['cases']:,.0f}"),
+        strong(f"{largest['comparisons']:,.0f}"),
+    )
+
+
+def read_checks(folder):
+    """Its columns hold words that the tables of a run do not have."""
+    path = folder / "checks.csv"
+    if not path.exists():
+        return []
+    with path.open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return [
+        {"part": row["part"], **{name: float(row[name] or 0) for name in ("cases", "failed", "comparisons")}}
+        for row in rows
+    ]
+
+
+RIVALS = {"hard-lsh": "hard LSH", "hamming": "the count of equal bits of the same codes"}
+
+
+def outcome(folder, verdicts):
+    bounds = read_csv(folder / "bound_ratios.csv")
+    return {
+        "sentences": [
+            ("Claims", verdict_sentence(verdicts)),
+            ("Theorem 3", theorem_sentence(verdicts)),
+            ("Our bound", own_sentence(verdicts, bounds)),
+            ("Rankings", ranking_sentence(read_csv(folder / "ranking_curves.csv"), RIVALS)),
+            ("Kernels", kernel_sentence(read_checks(folder))),
+        ],
+        "beside": beside_sentence(verdicts),
+        "certainty": certainty(verdicts),
+        "statements": len(verdicts),
+    }

@@ -1,0 +1,214 @@
+"""How do the rankings compare? Figure 2, every ranker by memory and density, temperatures, and predictions.
+
+Reads ranking_curves.csv, ranking_histogram.csv, rankers.csv, ranking_temperatures.csv and ranking_prediction.csv; every
+number in the text is read from them, or counts their rows.
+"""
+
+import frontier
+import ranking_curves
+import ranking_leads
+import style
+from results import read_csv
+
+from report_page.digits import show, span
+from report_page.shell import Cell, figure
+
+RANKER_COLUMNS = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
+                  "recall predicted"]  # fmt: skip
+TEMPERATURE_COLUMNS = ["family", "P", "τ", "correlation", "correlation of equal bits", "precision",
+                       "precision of equal bits", "paired lead"]  # fmt: skip
+PREDICTION_COLUMNS = ["setting", "N", "score", "k", "quantity", "predicted", "measured", "difference", "standard error"]
+
+
+def label(ranker):
+    return style.RANKERS[ranker][3] if ranker in style.RANKERS else ranker
+
+
+def order_rows(rows):
+    return [
+        [setting, label(rival), *cells]
+        for setting, rival, cells in ranking_leads.counted([row for row in rows if row["truth"] == "dot-product"])
+    ]
+
+
+def curve_part(folder, rows, facts):
+    if not rows:
+        return None
+    shown = [
+        (
+            "ranking_figure2",
+            "Ranking metrics against the number of selected keys",
+            "Four panels: Jaccard, precision and NDCG of each ranker rise with k, with intervals; a histogram of true scores.",
+            "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
+            "the true scores. Narrow bands: 95% intervals, each by itself; wide light ones: best and worst order of tied keys.",
+        ),
+        (
+            "ranking_settings",
+            "Precision in settings where the ordering may break",
+            "Four panels of precision against k: as set, one plane, no divisor, more planes.",
+            "Precision as set, with one plane, without the divisor √d, and with more planes: where SOCKET's lead over "
+            "hard LSH holds, and where the Hamming count of the same bits is level or ahead.",
+        ),
+        (
+            "ranking_definitions",
+            "What the definition of the metric decides",
+            "Four panels: three definitions of NDCG and precision against the cosine, by ranker.",
+            "NDCG with binary gains, with graded ones, and as the paper words it; and precision when the truth is the "
+            "cosine, which is all that a score of directions can know.",
+        ),
+    ]
+    return {
+        "first": rows[0],
+        "columns": ["setting", "SOCKET against", *ranking_curves.METRIC_LABELS.values()],
+        "rows": order_rows(rows),
+        "figures": [figure(folder / f"{name}.svg", *texts, facts, wide=True) for name, *texts in shown],
+    }
+
+
+def ranker_rows(rows, density):
+    for row in rows:
+        if row["density"] == density and row["size"] == "published":
+            yield [
+                row["family"],
+                label(row["ranker"]),
+                Cell(row["bits_per_token"]),
+                Cell(row["recall"], 3),
+                Cell(row["mass"], 3),
+                Cell(row["relative_error"], 3),
+                Cell(row["predicted_recall"], 3),
+            ]
+
+
+def one(rows, **wanted):
+    return next((row for row in rows if all(row[key] == value for key, value in wanted.items())), None)
+
+
+def recall_of(row):
+    return (
+        f"{show(row['recall'], 3)} ({span(row['recall_lo'], row['recall_hi'], 3)}) at {row['bits_per_token']:.0f} bits"
+    )
+
+
+def frontier_sentence(rows, density):
+    sentence = (
+        f"Recall of the true top {100 * density:g}% of the keys against what scoring reads of each. Black: what "
+        "the law of the scores predicts, an approximation."
+    )
+    socket = one(rows, family="gaussian", ranker="socket", size="published", density=density)
+    signed = one(rows, family="gaussian", ranker="signed-orthogonal-norm", size="published", density=density)
+    if socket and signed:
+        sentence += f" On Gaussian keys SOCKET: {recall_of(socket)}; orthogonal signed projection: {recall_of(signed)}."
+    return sentence
+
+
+def ranker_part(folder, rows, facts):
+    if not rows:
+        return None
+    density = frontier.nearest_density(rows, frontier.DENSITY)
+    shown = [
+        (
+            "frontier_recall",
+            "Recall against memory",
+            "A panel to each family: recall of every ranker rises with its bits per token.",
+            frontier_sentence(rows, density),
+        ),
+        (
+            "frontier_mass",
+            "Softmax mass against memory",
+            "A panel to each family: softmax mass of the selected keys against bits per token.",
+            "The share of the dense softmax that the selected keys hold: on needles and sinks nearly every ranker finds "
+            "the few keys that matter.",
+        ),
+        (
+            "frontier_relative_error",
+            "Output error against memory",
+            "A panel to each family: output error over the dense output against bits per token.",
+            "The error of exact attention over the selected keys, over the length of the dense output.",
+        ),
+        (
+            "rankers_density",
+            "Recall, mass and error against density",
+            "A row of panels to each family: recall, mass and error against the share of keys selected.",
+            "The same against the share of the keys that is selected, at the sizes that the papers use.",
+        ),
+    ]
+    return {
+        "instances": rows[0]["instances"],
+        "density": density,
+        "columns": RANKER_COLUMNS,
+        "rows": list(ranker_rows(rows, density)),
+        "figures": [figure(folder / f"{name}.svg", *texts, facts, wide=True) for name, *texts in shown],
+    }
+
+
+def temperature_rows(rows):
+    """SOCKET beside equal bits, at the largest k."""
+    largest = max(row["k"] for row in rows)
+    for row in rows:
+        if row["ranker"] == "socket" and row["k"] == largest:
+            same = {key: row[key] for key in ("family", "planes", "temperature", "k")}
+            bits = one(rows, ranker="hamming", **same)
+            yield [
+                row["family"],
+                Cell(row["planes"]),
+                Cell(row["temperature"]),
+                Cell(row["correlation"], 3),
+                Cell(bits["correlation"], 3),
+                Cell(row["precision"], 3),
+                Cell(bits["precision"], 3),
+                f"SOCKET {ranking_leads.word(bits)}",
+            ]
+
+
+def temperature_part(rows):
+    if not rows:
+        return None
+    return {
+        "k": max(row["k"] for row in rows),
+        "instances": rows[0]["instances"],
+        "columns": TEMPERATURE_COLUMNS,
+        "rows": list(temperature_rows(rows)),
+    }
+
+
+def prediction_rows(rows):
+    for row in rows:
+        yield [
+            row["setting"],
+            Cell(row["keys"]),
+            row["score"],
+            Cell(row["k"]),
+            row["quantity"],
+            Cell(row["predicted_value"]),
+            Cell(row["measured_value"]),
+            Cell(row["difference"], 3),
+            Cell(row["difference_deviation"], 2),
+        ]
+
+
+def largest_difference(rows, quantity):
+    return max(abs(row["difference"]) for row in rows if row["quantity"] == quantity)
+
+
+def prediction_part(rows):
+    if not rows:
+        return None
+    return {
+        "columns": PREDICTION_COLUMNS,
+        "rows": list(prediction_rows(rows)),
+        "precision": largest_difference(rows, "precision"),
+        "missed_mass": largest_difference(rows, "missed-mass"),
+        "output_error": largest_difference(rows, "output-error"),
+    }
+
+
+def rankings(folder, facts):
+    """The parts that the folder has files of; draws the figures into it."""
+    ranking_curves.main(folder)
+    frontier.main(folder)
+    return {
+        "curves": curve_part(folder, read_csv(folder / "ranking_curves.csv"), facts),
+        "rankers": ranker_part(folder, read_csv(folder / "rankers.csv"), facts),
+        "temperatures": temperature_part(read_csv(folder / "ranking_temperatures.csv")),
+        "prediction": prediction_part(read_csv(folder / "ranking_prediction.csv")),
+    }

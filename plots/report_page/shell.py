@@ -1,0 +1,125 @@
+"""How do the templates become one page that needs no network? Jinja2 with everything escaped, the style and the script
+inlined, figures as data; a cell of a table knows by what it sorts.
+"""
+
+import base64
+import re
+import sys
+from pathlib import Path
+
+from script import refuse
+
+try:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined, UndefinedError
+    from markupsafe import Markup
+except ModuleNotFoundError as missing:
+    refuse(f"{sys.executable}: no {missing.name}; allowed is a Python with jinja2, in Debian's package python3-jinja2")
+
+from report_page import digits, formulas
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+# What a verdict looks like: its class, its sign and its words.
+VERDICTS = {
+    "not-refuted": ("good", "✓", "not refuted"),
+    "refuted": ("bad", "✗", "refuted"),
+    "inconclusive": ("open", "?", "inconclusive"),
+    "not-judged": ("open", "·", "not judged"),
+}
+
+
+class Cell:
+    """A right-aligned number with its text, which sorts by its full value; what is not known comes before every number."""
+
+    def __init__(self, value, digits_shown=4, text=None):
+        self.value = value
+        self.text = text or digits.show(value, digits_shown) or "–"
+
+    @property
+    def key(self):
+        if digits.missing(self.value):
+            return "-Infinity"
+        return "Infinity" if self.value >= digits.BEYOND else repr(float(self.value))
+
+
+def verdict(name):
+    """Sign and words, for colour alone does not tell."""
+    look, sign, words = VERDICTS.get(name, ("open", "?", name))
+    return Markup('<span class="verdict {}"><span aria-hidden="true">{}</span> {}</span>').format(look, sign, words)
+
+
+def expected_verdict(name, expected):
+    """Of a lie or a control: good is what was expected."""
+    _, _, words = VERDICTS.get(name, ("open", "?", name))
+    look, sign = ("good", "✓") if name == expected else ("bad", "✗")
+    note = "" if name == expected else f" (expected {VERDICTS.get(expected, ('', '', expected))[2]})"
+    return Markup('<span class="verdict {}"><span aria-hidden="true">{}</span> {}{}</span>').format(
+        look, sign, words, note
+    )
+
+
+# The places of points and of marks; numbers of other attributes, such as the scale of a letter, stay as they are.
+PLACES = re.compile(rb'(?<=\s)(?:d|x|y)="[^"]*"')
+DECIMALS = re.compile(rb"(\.\d\d)\d+")
+UNSEEN = re.compile(rb"<!--.*?-->|(?<=\n) +", re.DOTALL)
+
+
+def shortened(svg):
+    """A figure whose points are told to a hundredth of 1/72 inch, without comments and indentation: to the eye the same."""
+    return UNSEEN.sub(b"", PLACES.sub(lambda place: DECIMALS.sub(rb"\1", place[0]), svg))
+
+
+def figure(path, heading, alt, caption, facts, wide=False):
+    """What the template of a figure needs; alt says what is to see. facts: those of provenance.json."""
+    data = base64.b64encode(shortened(Path(path).read_bytes())).decode("ascii")
+    made = {"heading": heading, "alt": alt, "caption": caption, "numbers": ""}
+    return made | {"data": data, "facts": facts, "wide": wide}
+
+
+def linked(ids):
+    """A filter: a formula or remark in which the ids of statements lead to them."""
+    known = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, sorted(ids, key=len, reverse=True))) + r")(?![\w-])")
+
+    def link(text):
+        made = str(formulas.html(text))  # escaped; ids hold nothing that is, and no tag of a formula holds an id
+        return Markup(known.sub(r'<a href="#statement-\g<0>">\g<0></a>', made) if ids else made)
+
+    return link
+
+
+def environment(ids=()):
+    made = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters |= {
+        "formula": formulas.html,
+        "linked": linked(ids),
+        "quote": formulas.words,
+        "show": digits.show,
+        "bound": digits.bound,
+        "count": digits.count,
+        "verdict": verdict,
+    }
+    made.globals |= {
+        "span": digits.span,
+        "expected_verdict": expected_verdict,
+        "is_cell": lambda x: isinstance(x, Cell),
+    }
+    return made
+
+
+def inlined(name):
+    """A file of the templates as it stands, for a <style> or <script> element."""
+    return Markup((TEMPLATES / name).read_text(encoding="utf-8"))
+
+
+def render(context):
+    ids = [shown["row"]["id"] for shown in context["statements"]["views"]]
+    page = environment(ids).get_template("report.html")
+    try:
+        return page.render(context, style=inlined("report.css"), script=inlined("report.js"))
+    except UndefinedError as problem:  # of files that do not go together
+        raise LookupError(str(problem)) from problem

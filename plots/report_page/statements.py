@@ -1,0 +1,106 @@
+"""What is to be said of every statement? Its claim and what was observed, its words and their place, method and power,
+evidence, planted lies, controls, the place in the code and the command. From verdicts.jsonl and kill_matrix.csv.
+"""
+
+from report_page import digits, sources
+from report_page.lies import groups
+from report_page.shell import Cell, expected_verdict
+
+WORDINGS = {"printed": "printed", "reading": "a reading", "ours": "ours"}
+EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound over quantile"]
+LIES = ["lie or control", "came out", "instance", "quantity", "observed", "claimed", "distance from claim",
+        "visible deviation", "which is", "refuted with the claim times"]  # fmt: skip
+
+
+def bound_ratios(row):
+    """How many times the true quantile each bound of the statement is: the smallest and the largest, or nothing."""
+    ratios = [e["bound_over_quantile"] for e in row["evidence"] if e.get("bound_over_quantile") is not None]
+    return digits.span(min(ratios), max(ratios)) if ratios else ""
+
+
+def factors_text(below, above):
+    """By which factors the claimed values could be multiplied and be refuted by this evidence."""
+    sides = (("below", below), ("above", above))
+    return " or ".join(f"{side} {digits.show(factor)}" for side, factor in sides if not digits.missing(factor))
+
+
+def law_text(piece):
+    law = piece.get("basis", {}).get("law", "")
+    return {"point": "a number", "known-deviation": "known deviation"}.get(law, law)
+
+
+def evidence_row(piece):
+    return [
+        piece.get("instance", ""),
+        piece.get("quantity", ""),
+        digits.span(*(piece.get("observed") or [None, None])),
+        f"{piece.get('relation', '')} {digits.bound(piece.get('claimed'))}".strip(),
+        Cell(piece.get("trials")),
+        law_text(piece),
+        Cell(piece.get("bound_over_quantile")),
+    ]
+
+
+def lie_row(row):
+    """Of a row of kill_matrix.csv."""
+    control = "control: " if row["measured"] == "control" else ""
+    near = " (near the truth)" if row["near"] == "yes" else ""
+    return [
+        f"{control}{row['mutant']}{near}",
+        expected_verdict(row["verdict"], row["expected"]),
+        row["instance"],
+        row["quantity"],
+        digits.span(row["observed_lo"], row["observed_hi"]),
+        f"{row['relation']} {digits.bound(row['claimed'])}",
+        Cell(row["distance_from_claim"], 3),
+        Cell(row["visible_deviation"], 3),
+        row["deviation_is"],
+        factors_text(row["refuted_below_factor"], row["refuted_above_factor"]),
+    ]
+
+
+def bare_lies(row):
+    """What verdicts.jsonl says of lies and controls by itself: no piece that decides."""
+    named = [(lie["name"], lie["verdict"], "refuted") for lie in row["mutants"]]
+    named += [(f"control: {control['name']}", control["verdict"], "not-refuted") for control in row["controls"]]
+    return [[name, expected_verdict(verdict, expected)] for name, verdict, expected in named]
+
+
+def deciding(row, kills):
+    """The line of the kill matrix that is the statement as claimed: distance and visible deviation."""
+    return next((kill for kill in kills if kill["measured"] == "statement"), None)
+
+
+def view(row, place, kills):
+    lies = [kill for kill in kills if kill["measured"] != "statement"]
+    claim = deciding(row, kills)
+    return {
+        "row": row,
+        "anchor": f"statement-{row['id']}",
+        "place": place,
+        "wording": WORDINGS.get(row["wording"], row["wording"]),
+        "claimed": f"{row.get('relation', '')} {digits.bound(row.get('claimed'))}".strip(),
+        "observed": digits.span(*(row.get("observed") or [None, None])),
+        "ratios": bound_ratios(row),
+        "factors": factors_text(row["refuted_factors"].get("below"), row["refuted_factors"].get("above")),
+        "distance": digits.show(claim["distance_from_claim"], 3) if claim else "",
+        "visible": digits.show(claim["visible_deviation"], 3) if claim else "",
+        "deviation_is": claim["deviation_is"] if claim else "",
+        "evidence": [evidence_row(piece) for piece in row["evidence"]],
+        "evidence_columns": EVIDENCE,
+        "lies": [lie_row(kill) for kill in lies] or bare_lies(row),
+        "lie_columns": LIES if lies else LIES[:2],
+        "caught": sum(lie["verdict"] == "refuted" for lie in row["mutants"]),
+    }
+
+
+def statements(rows, kill_rows, places):
+    """Views in the order of the file, and what the filters offer: areas, verdicts and wordings that occur."""
+    of_statement = dict(groups(kill_rows, lambda row: row["id"]))
+    views = [view(row, places.get(row["id"], sources.Place()), of_statement.get(row["id"], [])) for row in rows]
+    offered = {
+        "area": sorted({shown["place"].area for shown in views}),
+        "verdict": sorted({row["verdict"] for row in rows}),
+        "wording": [name for name in WORDINGS.values() if any(shown["wording"] == name for shown in views)],
+    }
+    return {"views": views, "offered": offered}

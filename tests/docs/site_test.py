@@ -1,0 +1,132 @@
+"""Do the site's generators keep what they are given, and does a dead link show?"""
+
+import re
+import tempfile
+import unittest
+from pathlib import Path
+
+import c_interface
+import commands
+import functions
+import links
+import statements
+
+ROOT = Path(__file__).resolve().parents[2]
+
+HEADER = """/* The C interface of a library. */
+struct CUstream_st; /* *cudaStream_t */
+/* Words.
+ *
+ * Ranges:
+ *
+ *   keys   1 .. 7
+ */
+typedef struct skt_some_args {
+  const void* keys; /* [batch, keys] */
+} skt_some_args;
+"""
+
+ROW = {
+    "id": "S1-A",
+    "title": "a_b <= 2 * c^2 | d",
+    "source": "paper, eq. (1)",
+    "wording": "printed",
+    "quote": "a <= 2 c^2",
+    "scope": "",
+    "remark": "See *this*.",
+    "verdict": "refuted",
+    "severity": "misprint",
+    "command": "socketlab verify --only S1-A",
+    "mutants": [{"name": "3 for 2", "verdict": "refuted"}],
+    "controls": [],
+    "evidence": [
+        {"instance": "I(1)", "quantity": "a", "relation": "<=", "observed": [1.5, 1.7e308], "claimed": 1, "trials": 7}
+    ],
+}
+
+
+class Header(unittest.TestCase):
+    def test_comments_before_and_behind_are_documentation(self):
+        text = c_interface.marked(HEADER)
+        self.assertIn("/** @file", text)
+        self.assertIn("keys; /**< [batch, keys] */", text)
+        self.assertIn("/** Words.", text)
+        self.assertNotIn("cudaStream_t", text)
+
+    def test_a_structure_is_declared_once_and_ranges_keep_their_lines(self):
+        text = c_interface.marked(HEADER)
+        self.assertEqual(len(re.findall("skt_some_args", text)), 1)
+        self.assertIn("@verbatim\n *   keys   1 .. 7\n * @endverbatim", text)
+
+    def test_of_the_header_itself_no_declaration_is_lost(self):
+        header = (ROOT / "gpu/socketlab_gpu.h").read_text(encoding="utf-8")
+        text = c_interface.marked(header)
+        for name in re.findall(r"^SKT_API \w+ (\w+)\(", header, flags=re.M):
+            self.assertIn(f"{name}(", text)
+        self.assertEqual(header.count("typedef struct skt_"), text.count("\nstruct skt_"))
+
+
+class Links(unittest.TestCase):
+    def dead(self, body):
+        with tempfile.TemporaryDirectory(prefix="a site ") as folder:
+            Path(folder, "b c.html").write_text('<h1 id="here">b</h1>', encoding="utf-8")
+            Path(folder, "a.html").write_text(f'<p id="own">{body}</p>', encoding="utf-8")
+            return links.dead_links(Path(folder))
+
+    def test_what_is_there_is_not_dead(self):
+        body = "".join(f'<a href="{to}">x</a>' for to in ("b%20c.html#here", "#own", "https://example.org/no", "#"))
+        self.assertEqual(self.dead(body), [])
+
+    def test_a_lost_page_anchor_or_picture_is_told(self):
+        self.assertEqual(self.dead('<a href="c.html">x</a>'), ["a.html: c.html"])
+        self.assertEqual(self.dead('<a href="b%20c.html#there">x</a>'), ["a.html: b%20c.html#there"])
+        self.assertEqual(self.dead('<a href="#other">x</a>'), ["a.html: #other"])
+        self.assertEqual(self.dead('<img src="d.png">'), ["a.html: d.png"])
+
+
+class Statements(unittest.TestCase):
+    def test_markdown_reads_nothing_in_a_title(self):
+        title = "a_b <= 2 * c^2 | d `e` [f](g) #1"
+        self.assertEqual(re.sub(r"\\(.)", r"\1", statements.plain(title)), title)
+        self.assertNotRegex(statements.plain(title), r"(?<!\\)[`*_|<\[]")
+
+    def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
+        text = "\n".join(statements.statement(ROW, {"S1-A": "a.cpp:3"}))
+        self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
+        self.assertIn("planted lies: `3 for 2` refuted", text)
+        self.assertIn("`a.cpp:3`", text)
+        self.assertIn("| `I(1)` | `a` | 1.5 to no bound | `<=` 1 | 7 trials |", text)
+
+    def test_the_question_of_a_file(self):
+        self.assertEqual(
+            statements.question("How often\ndo they meet? (by chance)\n\nMore."), "How often do they meet?"
+        )
+        self.assertEqual(statements.question("Only a title\n\nMore."), "Only a title")
+
+    def test_every_group_has_a_file_with_statements_in_it(self):
+        groups = statements.groups(ROOT)
+        self.assertGreater(len(groups), 50)
+        for folder, name in groups:
+            text = (ROOT / "proofs_check/statements" / folder / f"{name}.cpp").read_text(encoding="utf-8")
+            self.assertTrue(statements.head_comment(text), name)
+
+
+class References(unittest.TestCase):
+    def test_commands_are_those_of_the_overview(self):
+        overview = "Usage\n\nOptions:\n  --help   x\n\nSubcommands:\n  sweep   Error\n  gpu-check   Compare\n"
+        self.assertEqual(commands.names(overview), ["gpu-check", "sweep"])
+
+    def test_functions_stand_with_their_docstrings(self):
+        text = functions.function_page(ROOT / "python/socketlab")
+        for name in (
+            "socketlab.attend",
+            "socketlab.oracle.epsilon",
+            "socketlab.check.selection",
+            "socketlab.gpu.Index",
+        ):
+            self.assertIn(f"### {name}\n", text)
+        self.assertNotIn("### socketlab._", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,66 @@
+"""Does the first figure draw every line of its rows, with the label where the line ends, and say what is to see?"""
+
+import matplotlib.pyplot as plt
+import results
+from plot_case import PlotCase, bound_row, lines_of, points, sweep_of_tables, sweep_row
+from report_page import outcome_figure
+
+
+class OutcomeFigure(PlotCase):
+    def sweep(self, rows=None):
+        self.write_csv("sweep.csv", rows or sweep_of_tables())
+        return outcome_figure.chosen(results.read_sweeps(self.folder))
+
+    def test_every_line_with_its_points(self):
+        own = bound_row("finite-tables", "Theorem 1(b)", 0.25)
+
+        drawn = {label: line for _, label, line in outcome_figure.lines(self.sweep(), [own])}
+
+        self.assertEqual(drawn["paper's bound, drawn B"], [(4, 4), (16, 2)])
+        self.assertEqual(drawn["paper's bound, sure B"], [(4, 8), (16, 4)])
+        self.assertEqual(drawn["longest value"], [(4, 1), (16, 1)])
+        self.assertEqual(drawn["our bound"], [(16, 0.25)])
+        self.assertEqual(drawn["exact, measured (dots)"], [(4, 0.4), (16, 0.2)])
+
+    def test_the_figure_has_them(self):
+        figure = outcome_figure.draw(self.sweep(), [])
+        self.addCleanup(plt.close, figure)
+        axes = figure.axes[0]
+
+        printed = [points(line) for line in lines_of(axes, outcome_figure.COLOURS["printed"])]
+        self.assertEqual(printed, [[(4, 8), (16, 4)], [(4, 4), (16, 2)]])
+        self.assertEqual(lines_of(axes, outcome_figure.COLOURS["own"]), [])
+        self.assertIn("longest value\n1", [text.get_text() for text in axes.texts])
+
+    def test_a_line_that_ends_early_says_where(self):
+        figure = outcome_figure.draw(self.sweep(), [bound_row("finite-tables", "Theorem 1(b)", 0.75, tables=4)])
+        self.addCleanup(plt.close, figure)
+
+        self.assertIn("our bound at L=4\n0.75", [text.get_text() for text in figure.axes[0].texts])
+
+    def test_labels_keep_apart_and_in_order(self):
+        moved = outcome_figure.apart([0.5, 0.0, 0.01])
+
+        self.assertEqual(moved[0], 0.5)
+        self.assertEqual(moved[1], 0.0)
+        self.assertAlmostEqual(moved[2], outcome_figure.LEAST_GAP)
+
+    def test_the_caption_has_the_numbers_of_the_rows(self):
+        sweep = self.sweep()
+
+        with_ours = outcome_figure.caption(sweep, [bound_row("finite-tables", "Theorem 1(b)", 0.25)])
+        without = outcome_figure.caption(sweep, [])
+
+        self.assertIn("At L = 16 the paper's bound is 2 with the fullest bucket that was drawn and 4", with_ours)
+        self.assertIn("our bound is 0.25; the error is 0.2, exactly 0.2", with_ours)
+        self.assertIn("audit --part bounds --family gaussian --keys 64 --dim 8 --planes 4 --temperatures 0.5", without)
+
+    def test_the_needle_is_drawn_where_there_is_one(self):
+        needle = [row | {"family": "needle"} for row in sweep_of_tables()]
+
+        self.assertEqual(self.sweep(sweep_of_tables() + needle).family, "needle")
+        self.assertEqual(self.sweep().family, "gaussian")
+
+    def test_without_a_sweep_over_tables_there_is_none(self):
+        self.assertIsNone(outcome_figure.make(self.folder, []))
+        self.assertIsNone(self.sweep([sweep_row("samples", 4, "sampling", 0.1)]))

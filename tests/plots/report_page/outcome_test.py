@@ -1,0 +1,127 @@
+"""Are the numbers of the first screen those of the files, so that another row makes another sentence?"""
+
+import re
+
+from plot_case import PlotCase, bound_row, false_row, verdict_row
+from ranking_curves_test import curve_rows
+from report_page import outcome
+
+
+def text_of(markup):
+    return re.sub(r"<[^>]*>", "", str(markup))
+
+
+def pieces(*observed):
+    return [{"observed": list(ends), "bound_over_quantile": None} for ends in observed]
+
+
+def theorem_rows(low=61.5):
+    return [
+        false_row(outcome.VACUITY, wording="reading", evidence=pieces((low, low), (7556.0, 7556.0))),
+        false_row(
+            outcome.HYPOTHESIS, wording="reading", evidence=pieces((80.75, 81.0), (233118.0, 233118.0)), claimed=60
+        ),
+    ]
+
+
+class Outcome(PlotCase):
+    def test_claims_are_counted_by_verdict_and_severity(self):
+        rows = [verdict_row("S1"), verdict_row("S2"), false_row("S3"), false_row("S4", severity="wrong-result")]
+        rows += [verdict_row("S5", wording="ours"), false_row("S6", wording="reading")]
+
+        said = text_of(outcome.verdict_sentence(rows))
+        other = text_of(outcome.verdict_sentence([*rows, false_row("S7", severity="wrong-result")]))
+
+        self.assertEqual(
+            said,
+            "Of 4 claims that the sources print, 2 were not refuted and 2 are refuted as printed: 1 wrong result, 1 misprint.",
+        )
+        self.assertIn("Of 5 claims", other)
+        self.assertIn("3 are refuted as printed: 2 wrong results, 1 misprint", other)
+        self.assertEqual(
+            outcome.beside_sentence(rows),
+            "1 of 1 stronger reading fail; 1 of 1 corrected, sharper or own forms were not refuted",
+        )
+
+    def test_a_verdict_that_stays_open_is_told(self):
+        said = text_of(outcome.verdict_sentence([verdict_row("S1"), verdict_row("S2", verdict="inconclusive")]))
+
+        self.assertIn("1 were not refuted and 0 are refuted as printed; 1 stay open.", said)
+
+    def test_how_sure_counts_lies_controls_and_shares_of_the_error(self):
+        rows = [verdict_row("S1", evidence=[{"error_share": 0.25}, {"error_share": 0.125}]), false_row("S2")]
+        rows[1]["controls"][0]["evidence"] = [{"error_share": 0.5}]
+
+        sure = outcome.certainty(rows)
+
+        self.assertEqual((sure["caught"], sure["lies"], sure["passed"], sure["controls"]), (2, 4, 1, 1))
+        self.assertEqual((sure["error"], sure["as_expected"]), (0.875, 2))
+
+    def test_theorem_3_says_what_its_evidence_says(self):
+        vacuous = text_of(outcome.theorem_sentence(theorem_rows()))
+        useful = text_of(outcome.theorem_sentence(theorem_rows(low=0.5)))
+
+        self.assertIn("Theorem 3, allows 61.5 to 7,560 times the longest value vector", vacuous)
+        self.assertIn("It says nothing, for no output", vacuous)
+        self.assertIn("80.8 to 233,000 tables; the paper has 60.", vacuous)
+        self.assertIn("0.5 to 7,560 times", useful)
+        self.assertIn("It says something in its best reading", useful)
+
+    def test_our_bound_is_that_of_the_most_keys_at_the_tables_nearest_to_the_papers(self):
+        bounds = [
+            bound_row("total", "Theorem 9(b)", 0.125, tables=60, bound_over_quantile=1.08),
+            bound_row("total", "Theorem 9(b)", 0.5, tables=4),
+            bound_row("total", "Theorem 9(b)", 0.75, tables=60, keys=32),
+            bound_row("total", "repaired", 7.0, tables=60),
+        ]
+
+        said = text_of(outcome.own_sentence([], bounds))
+
+        self.assertIn("on gaussian keys (N = 64, P = 4, τ = 0.5, L = 60) is 12.5% of the longest value", said)
+        self.assertIn("1.08 times the true 95% quantile", said)
+
+    def test_without_that_file_our_bound_is_told_by_its_ratios(self):
+        row = verdict_row(outcome.IN_USE, instance="keys at tau=.5")
+        row["evidence"] = [{"bound_over_quantile": ratio} for ratio in (1.25, None, 1.5)]
+
+        self.assertIn("(keys at τ=.5) are 1.25 to 1.5 times", text_of(outcome.own_sentence([row], [])))
+
+    def test_rankings_count_the_leads_of_the_first_setting(self):
+        rows = [row | {"keys": 512} for row in curve_rows()]
+        lower = [
+            row | {"socket_lead_lo": -0.2, "socket_lead_hi": -0.1} if row["k"] == rows[0]["k"] else row for row in rows
+        ]
+
+        before, after = (text_of(outcome.ranking_sentence(some, outcome.RIVALS)) for some in (rows, lower))
+
+        self.assertIn("(512 keys), over numbers of selected keys: against hard LSH it is higher at all 2;", before)
+        self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
+
+    def test_kernels_are_told_by_the_larger_grid(self):
+        quick = {"part": "quick", "cases": 2651.0, "failed": 0.0, "comparisons": 26606724.0}
+        full = {"part": "full", "cases": 4179.0, "failed": 0.0, "comparisons": 327118619.0}
+
+        self.assertEqual(
+            text_of(outcome.kernel_sentence([quick, full])),
+            "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons.",
+        )
+        self.assertIn(
+            "differ from the reference in 3 of 4,179", text_of(outcome.kernel_sentence([full | {"failed": 3.0}]))
+        )
+
+    def test_checks_are_read_with_their_words(self):
+        self.write_csv("checks.csv", [{"part": "full", "command": "x", "cases": 5, "failed": "", "comparisons": 7}])
+
+        self.assertEqual(
+            outcome.read_checks(self.folder), [{"part": "full", "cases": 5.0, "failed": 0.0, "comparisons": 7.0}]
+        )
+
+    def test_what_is_missing_names_the_command_that_makes_it(self):
+        made = outcome.outcome(self.folder, [])
+
+        self.assertEqual(
+            [name for name, _ in made["sentences"]], ["Claims", "Theorem 3", "Our bound", "Rankings", "Kernels"]
+        )
+        commands = ("socketlab verify", "socketlab verify --only", "socketlab audit", "socketlab rank", "record.sh")
+        for (_, said), command in zip(made["sentences"], commands, strict=True):
+            self.assertIn(command, said)
