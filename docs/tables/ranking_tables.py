@@ -1,25 +1,25 @@
-"""Which tables of docs/rankings.md follow from its records?
+"""The tables of the rankings, from docs/records; and those records, cut out of runs.
 
-Usage: ranking_tables.py records RUN_FOLDER..   cuts the results of `socketlab rank` down to docs/records/*.csv
-       ranking_tables.py tables                 writes the tables of docs/rankings.md from those records
+Usage: ranking_tables.py RUN_FOLDER..   cuts the results of `socketlab rank` down to docs/records/*.csv
 
-A table stands between two comments that name it; nothing else of the page is touched. A record has four digits of every
-number. Several runs of `--part rankers` that differ in the temperature make one record with a column for it.
+A record has four digits of every number. Several runs of `--part rankers` that differ in the temperature make one record
+with a column for it.
 """
 
 import csv
 import json
 import re
 import sys
+from functools import partial
 from pathlib import Path
 
-import ranking_leads
-import style
-from ranking_curves import METRIC_LABELS
-from results import read_csv
-from script import run
+from records import ROOT, markdown, one, read, where
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+sys.path.insert(0, str(ROOT / "plots"))
+import ranking_leads  # noqa: E402
+import style  # noqa: E402
+from ranking_curves import METRIC_LABELS  # noqa: E402
+
 FIGURE_2 = [
     "setting", "ranker", "k", "metric", "value", "value_lo", "value_hi", "worst_tie_order", "best_tie_order",
     "socket_lead", "socket_lead_lo", "socket_lead_hi", "lead_error", "instances",
@@ -87,20 +87,6 @@ def write_records(folders, target):
 
 
 # Tables
-
-
-def markdown(columns, lines):
-    head = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    return "\n".join(head + ["| " + " | ".join(line) + " |" for line in lines])
-
-
-def where(rows, **wanted):
-    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
-
-
-def one(rows, **wanted):
-    (row,) = where(rows, **wanted)
-    return row
 
 
 def label(row):
@@ -261,55 +247,44 @@ def family_prediction_table(rows, quantity):
     return markdown(["family", "N", "P, tau", "k", *SCORES.values()], lines)
 
 
-def makers(records):
-    """Name of a table -> what makes it; a record is read when its table is asked for."""
-
-    def record(name):
-        return read_csv(records / f"{name}.csv")
-
-    def of_rankers(make):
-        return make(record("rankers_published_sizes"), record("rankers_by_memory"))
-
-    def of_temperatures(family):
-        return temperature_table(record("ranking_temperatures"), family, 4)
-
-    def of_families(quantity):
-        return family_prediction_table(record("ranking_prediction"), quantity)
-
-    made = {
-        "projection": lambda: of_rankers(projection_table),
-        "correlation": lambda: of_rankers(correlation_table),
-        "query norms": lambda: norm_table(record("ranking_temperatures"), 10),
-        "temperatures, unit query": lambda: of_temperatures("gaussian-unit-query"),
-        "temperatures": lambda: of_temperatures("gaussian"),
-        "temperatures, large query": lambda: of_temperatures("gaussian-large-query"),
-        "leads": lambda: lead_table(record("figure2")),
-        "predicted precision": lambda: figure_prediction_table(record("ranking_prediction")),
-        "predicted precision by family": lambda: of_families("precision"),
-        "predicted mass by family": lambda: of_families("missed-mass"),
-        "predicted error by family": lambda: of_families("output-error"),
-    }
-    for density in (0.2, 0.1, 0.05, 0.02):
-        made[f"density {density:g}"] = lambda density=density: density_table(record("rankers_published_sizes"), density)
-    return made
+def record(name):
+    return read(f"docs/records/{name}.csv", text=("size",))
 
 
-def with_tables(text, made):
-    """The page with every table between its comments replaced; KeyError for a table that no one makes."""
-    pattern = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
-    return pattern.sub(lambda found: found[1] + "\n" + made[found[2]]() + "\n\n" + found[3], text)
+def of_rankers(make):
+    return make(record("rankers_published_sizes"), record("rankers_by_memory"))
 
 
-def main(arguments):
-    if arguments[:1] == ["records"] and len(arguments) > 1:
-        write_records(arguments[1:], DOCS / "records")
-    elif arguments == ["tables"]:
-        page = DOCS / "rankings.md"
-        page.write_text(with_tables(page.read_text(encoding="utf-8"), makers(DOCS / "records")), encoding="utf-8")
-    else:
-        print(__doc__.strip(), file=sys.stderr)
-        sys.exit(2)
+def of_temperatures(family):
+    return temperature_table(record("ranking_temperatures"), family, 4)
+
+
+def of_families(quantity):
+    return family_prediction_table(record("ranking_prediction"), quantity)
+
+
+def of_density(density):
+    return density_table(record("rankers_published_sizes"), density)
+
+
+TABLES = {
+    "projection": lambda: of_rankers(projection_table),
+    "correlation": lambda: of_rankers(correlation_table),
+    "query norms": lambda: norm_table(record("ranking_temperatures"), 10),
+    "temperatures, unit query": lambda: of_temperatures("gaussian-unit-query"),
+    "temperatures": lambda: of_temperatures("gaussian"),
+    "temperatures, large query": lambda: of_temperatures("gaussian-large-query"),
+    "leads": lambda: lead_table(record("figure2")),
+    "predicted precision": lambda: figure_prediction_table(record("ranking_prediction")),
+    "predicted precision by family": lambda: of_families("precision"),
+    "predicted mass by family": lambda: of_families("missed-mass"),
+    "predicted error by family": lambda: of_families("output-error"),
+} | {f"density {density:g}": partial(of_density, density) for density in (0.2, 0.1, 0.05, 0.02)}
+SENTENCES = []
 
 
 if __name__ == "__main__":
-    run(main, sys.argv[1:])
+    if len(sys.argv) < 2:
+        print(__doc__.strip(), file=sys.stderr)
+        sys.exit(2)
+    write_records(sys.argv[1:], ROOT / "docs/records")

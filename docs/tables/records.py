@@ -1,0 +1,52 @@
+"""How are records read, and how do rows become a table?
+
+A record is a file that a run left: docs/records/*.csv, gpu/records/*.csv. Everything that the pages quote is read through
+`read`, so that a test can alter a record and see which tables and sentences notice.
+"""
+
+import csv
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def number(text):
+    """A number where the cell is one; an empty cell and words stay text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def read(name, text=()):
+    """Rows of a record as dictionaries; `name` is its path from the root of the repository, `text` names columns of words."""
+    with open(ROOT / name, newline="", encoding="utf-8") as file:
+        return [
+            {key: cell if key in text else number(cell) for key, cell in row.items()} for row in csv.DictReader(file)
+        ]
+
+
+def where(rows, **wanted):
+    return [row for row in rows if all(row[key] == value for key, value in wanted.items())]
+
+
+def one(rows, **wanted):
+    """The only row with these values; ValueError if there are several, or none."""
+    found = where(rows, **wanted)
+    if len(found) != 1:
+        raise ValueError(f"{len(found)} rows with {wanted}, not one")
+    return found[0]
+
+
+def markdown(columns, lines):
+    head = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
+    return "\n".join(head + ["| " + " | ".join(str(cell) for cell in line) + " |" for line in lines])
+
+
+def escaped(text):
+    """Words of a record as they may stand in a table."""
+    return text.replace("|", "\\|").replace("\n", " ").strip()
+
+
+def thousands(value):
+    return f"{value:,.0f}"

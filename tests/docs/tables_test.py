@@ -1,0 +1,96 @@
+"""Do the pages say what the records say, and would a record that changed be noticed?"""
+
+import contextlib
+import functools
+import io
+import unittest
+from unittest import mock
+
+import fill
+import records
+
+READ = functools.cache(records.read)
+
+
+def altered(column):
+    """`read` with every number of one column three times as large and one more."""
+
+    def read(name, **more):
+        rows = READ(name, **more)
+        return [
+            {key: 3 * cell + 1 if key == column and isinstance(cell, float) else cell for key, cell in row.items()}
+            for row in rows
+        ]
+
+    return read
+
+
+def what_it_reads(make):
+    """The columns of numbers that a table or sentence might be made of."""
+    columns = set()
+
+    def read(name, **more):
+        rows = READ(name, **more)
+        columns.update(key for row in rows for key, cell in row.items() if isinstance(cell, float))
+        return rows
+
+    with with_read(read):
+        make()
+    return sorted(columns)
+
+
+@contextlib.contextmanager
+def with_read(read):
+    """Modules took the function by its name, so it is replaced in each of them."""
+    with contextlib.ExitStack() as stack:
+        for module in (records, *fill.MODULES):
+            if hasattr(module, "read"):
+                stack.enter_context(mock.patch.object(module, "read", read))
+        yield
+
+
+def notices(make):
+    """Is there a column whose alteration changes what is made, or leaves nothing that could be made?"""
+    said = make()
+    for column in what_it_reads(make):
+        with with_read(altered(column)):
+            try:
+                if make() != said:
+                    return True
+            except (LookupError, ValueError, ZeroDivisionError, TypeError):
+                return True
+    return False
+
+
+class Tables(unittest.TestCase):
+    def test_every_table_and_sentence_is_as_its_record_has_it(self):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            self.assertEqual(fill.main(["--check"]), 0, printed.getvalue())
+
+    def test_a_changed_record_changes_every_table_made_of_it(self):
+        for name, make in fill.tables().items():
+            with self.subTest(name):
+                self.assertTrue(notices(make))
+
+    def test_a_changed_record_changes_every_number_of_a_sentence(self):
+        for page, words, numbers in fill.sentences():
+            for place in numbers():
+                with self.subTest(f"{page}: {words}: {place}"):
+                    self.assertTrue(notices(lambda numbers=numbers, place=place: numbers()[place]))
+
+    def test_a_sentence_that_says_another_number_is_named(self):
+        page, words, numbers = "README.md", "{one} readers", lambda: {"one": "three"}
+        self.assertIsNone(fill.lacking(page, words, numbers))
+        self.assertEqual(fill.lacking(page, words, lambda: {"one": "four"}), "README.md: is to say: four readers")
+
+    def test_a_table_between_its_comments_is_replaced_and_nothing_else(self):
+        page = "a\n<!-- table: x -->\nold\n<!-- end of table -->\nb\n"
+        text = fill.with_tables(page, {"x": lambda: "| new |", "y": None})
+        self.assertEqual(text, "a\n<!-- table: x -->\n\n| new |\n\n<!-- end of table -->\nb\n")
+        with self.assertRaises(KeyError):
+            fill.with_tables(page, {})
+
+
+if __name__ == "__main__":
+    unittest.main()
