@@ -1,6 +1,7 @@
 """Do the tables of the rankings hold the rows that they are given, and the records those of a run, to four digits?"""
 
 import json
+import unittest
 
 import ranking_tables
 from plot_case import PlotCase
