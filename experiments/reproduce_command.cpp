@@ -16,6 +16,8 @@
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/plotting.hpp"
 #include "experiments/command/provenance.hpp"
+#include "experiments/error_curves/audit_parts.hpp"
+#include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "experiments/files/result_file.hpp"
@@ -68,6 +70,13 @@ std::vector<Verdict> write_sweeps(const std::vector<SweepResult>& sweeps, Seed s
   return all_verdicts;
 }
 
+void write_bounds(const std::vector<Audit>& audits, Seed seed, const std::filesystem::path& folder) {
+  std::string rows;
+  for (const Audit& audit : audits)
+    append_rows(rows, bound_ratio_table(audit).add_column("command", command_of_bounds(audit.plan, seed.value)).text());
+  write_result(folder / "bound_ratios.csv", rows);
+}
+
 void write_rankings(const RankResult& rankings, const std::filesystem::path& folder) {
   for (const auto& [name, contents] : rankings.files) write_result(folder / name, contents);
 }
@@ -79,19 +88,22 @@ struct Pieces {
   VerifyOptions verify, faults;
   RunSettings settings;
   std::vector<SweepPlan> sweeps;
+  std::vector<AuditPlan> bounds;
   RankPlan rankings;
-  std::vector<std::vector<Part>> parts;  // of the statements, sweeps, rankings, faults
+  std::vector<std::vector<Part>> parts;  // of the statements, sweeps, rankings, faults, then of each of the bounds
 
   Pieces(Profile profile, const SharedOptions& shared, const WorkSeen& seen)
       : seed{shared.seed},
-        verify{.profile = name_of(profile), .seed = shared.seed, .out = shared.out},
+        verify{.profile = name_of(profile), .seed = shared.seed, .out = shared.out, .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
         settings(settings_of(verify, all)),
         sweeps(sweeps_of(profile)),
+        bounds(bounds_of(profile)),
         rankings(short_rank_plan(profile)) {
     parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
              fault_parts(all, {seed, Profile::smoke})};
+    for (const AuditPlan& plan : bounds) parts.push_back(audit_parts(plan, AuditPart::bounds, seed, seen));
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
@@ -112,11 +124,17 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, Profil
     next += std::ssize(pieces.parts[piece]);
     return std::vector<Json>(first, next);
   };
-  const int statements = write_verdicts(statement_results(pieces.all, pieces.settings, take(0)), folder);
+  const std::vector<Json> measured = take(0);
+  const int statements = write_verdicts(statement_results(pieces.all, pieces.settings, measured), folder);
+  write_kept(kept_of(pieces.all, pieces.settings, measured), folder);
   const std::vector<Verdict> verdicts =
       write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
   write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
   const int faults = write_faults(fault_results(take(3)), pieces.faults);
+  std::vector<Audit> bounds;
+  for (std::size_t i = 0; i < pieces.bounds.size(); ++i)
+    bounds.push_back(assemble_audit(pieces.bounds[i], AuditPart::bounds, pieces.seed, take(4 + i)));
+  write_bounds(bounds, pieces.seed, folder);
   return statements == kAsExpected && faults == kAsExpected &&
          std::none_of(verdicts.begin(), verdicts.end(), [&](Verdict v) { return unexpected(v, profile); });
 }

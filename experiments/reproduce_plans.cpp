@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+
 #include "sim/statistics/error_budget.hpp"
 
 namespace skt {
@@ -22,6 +24,9 @@ struct Scale {
   std::uint64_t table_trials = 350;
   std::uint64_t sample_trials = 64;
   std::uint64_t temperature_trials = 600;  // near-hard buckets scatter most
+  // The bounds that the figures show are medians over the draws; the fresh tables serve two that they do not show.
+  std::uint64_t bound_draws = 100;
+  Index fresh_tables = 2'000;
 };
 
 Scale scale_of(Profile profile) {
@@ -76,6 +81,31 @@ std::vector<SweepPlan> sweeps_of(Profile profile) {
   const double share = ErrorBudget(kSweepsError, plans.size()).take();
   for (SweepPlan& plan : plans) plan.family_error = share;
   return plans;
+}
+
+std::vector<AuditPlan> bounds_of(Profile profile) {
+  const Scale scale = scale_of(profile);
+  std::vector<AuditPlan> plans;
+  for (const SweepPlan& sweep : sweeps_of(profile)) {
+    if (sweep.axis != Axis::tables) continue;
+    for (const double tables : sweep.values)
+      plans.push_back({.family = sweep.family,
+                       .planes = {sweep.setting.planes},
+                       .temperatures = {sweep.setting.temperature},
+                       .tables = std::llround(tables),
+                       .samples = sweep.setting.samples,
+                       .bound_draws = scale.bound_draws,
+                       .fresh_tables = scale.fresh_tables});
+  }
+  return plans;
+}
+
+std::string command_of_bounds(const AuditPlan& plan, std::uint64_t seed) {
+  return fmt::format(
+      "socketlab audit --part bounds --family {} --keys {} --dim {} --planes {} --temperatures {} --tables {} --samples "
+      "{} --bound-draws {} --fresh-tables {} --seed {}",
+      name_of(plan.family.family), plan.family.keys, plan.family.dim, plan.planes.front(), plan.temperatures.front(),
+      plan.tables, plan.samples, plan.bound_draws, plan.fresh_tables, seed);
 }
 
 std::string command_of_sweep(const SweepPlan& plan, std::uint64_t seed) {

@@ -5,8 +5,11 @@
 #include <cstdint>
 #include <iterator>
 #include <ranges>
+#include <utility>
+#include <vector>
 
 #include "proofs_check/estimators_under_test.hpp"
+#include "proofs_check/kept_trials.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
@@ -17,8 +20,13 @@ enum class Profile { smoke, standard, deep };
 struct Context {
   Seed seed{};  // of this statement; its mutants see the same numbers
   Profile profile = Profile::standard;
-  double error_share = 0;            // of this statement or mutant, divided among its random evidence
-  EstimatorsUnderTest estimators{};  // the real ones, or one with a planted fault
+  double error_share = 0;                   // of this statement or mutant, divided among its random evidence
+  EstimatorsUnderTest estimators{};         // the real ones, or one with a planted fault
+  std::vector<KeptTrials>* kept = nullptr;  // where trials go that a plot is to show; null: nowhere
+
+  void keep(KeptTrials trials) const {
+    if (kept != nullptr) kept->push_back(std::move(trials));
+  }
 
   // The share of each of `pieces` random pieces of evidence; run_statements checks their sum.
   double share(std::integral auto pieces) const { return error_share / real(pieces); }

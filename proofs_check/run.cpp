@@ -170,10 +170,12 @@ Context context_of(const Statement& statement, const std::vector<Statement>& all
           .estimators = settings.fault.empty() ? EstimatorsUnderTest{} : estimators_with_fault(settings.fault)};
 }
 
-Measured measured(const Statement& statement, const Measurement& measurement, const Context& context) {
+Measured measured(const Statement& statement, const Measurement& measurement, const Context& context, Trials trials) {
   Measured result;
+  Context keeping = context;
+  if (trials == Trials::kept) keeping.kept = &result.kept;
   try {
-    result.evidence = measure_of(statement, measurement)(context);
+    result.evidence = measure_of(statement, measurement)(keeping);
   } catch (const std::exception& error) {
     result.failure = error.what();
   }

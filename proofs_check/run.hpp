@@ -66,8 +66,9 @@ struct RunSettings {
   Profile profile = Profile::standard;
   std::string fault{};  // planted in the estimators under test; empty: none
   double family_error = kStatementsError;
-  std::vector<std::string> only{};  // ids; empty: all
-  std::string version{};            // of the program, for the results
+  std::vector<std::string> only{};    // ids; empty: all
+  std::string version{};              // of the program, for the results
+  Trials trials = Trials::summed_up;  // kept: of the statements that hand them out
 };
 
 // The share of the error of each measurement: of a statement, of each of its mutants, of each of its controls. It is 0
@@ -96,9 +97,11 @@ std::vector<Measurement> measurements_of(const Statement& statement);
 
 struct Measured {
   std::vector<Evidence> evidence{};
-  std::string failure{};  // what the measurement threw
+  std::string failure{};           // what the measurement threw
+  std::vector<KeptTrials> kept{};  // only where the settings ask for them
 };
-Measured measured(const Statement& statement, const Measurement& measurement, const Context& context);
+Measured measured(const Statement& statement, const Measurement& measurement, const Context& context,
+                  Trials trials = Trials::summed_up);
 
 // The seed, share of the error and estimators that all measurements of a statement get.
 Context context_of(const Statement& statement, const std::vector<Statement>& all, const RunSettings& settings);

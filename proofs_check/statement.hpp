@@ -51,6 +51,9 @@ enum class Severity {
 // Does a measurement draw random numbers and so need a share of the error budget?
 enum class Chance { random, none };
 
+// Does a measurement hand out its trials where a plot asks for them (context.keep)?
+enum class Trials { summed_up, kept };
+
 using Measure = std::function<std::vector<Evidence>(const Context&)>;
 
 struct Mutant {
@@ -74,6 +77,7 @@ struct Statement {
   Kind kind = Kind::identity;
   std::string scope{};             // the hypotheses
   Chance chance = Chance::random;  // of the statement with its mutants and controls
+  Trials trials = Trials::summed_up;
   Measure measure{};
   std::vector<Mutant> mutants{};            // two at least, unless the statement is expected to be refuted
   std::string no_near_mutant{};             // why none of them can be near the truth (proofs_check/near_mutants.hpp)

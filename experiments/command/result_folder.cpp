@@ -67,10 +67,11 @@ bool is_result(const fs::path& file) {
       {{".json"}, {"worst_instances", "audit", "certificate", "summary", "comparison"}},
       {{".npy"}, {"scores", "selected", "output"}},
       {{".csv"},
-       {"kill_matrix", "faults", "sweep", "search", "audit", "bound_ratios", "rankers", "ranking_", "certificate",
-        "attend_curves", "gpu_bench"}},
+       {"kill_matrix", "trials", "laws", "faults", "sweep", "search", "audit", "bound_ratios", "rankers", "ranking_",
+        "certificate", "attend_curves", "gpu_bench"}},
       {{".png", ".svg"},
-       {"error_", "grid_", "audit_terms", "bound_ratios", "certificate", "attend_curves", "ranking_", "frontier_"}}};
+       {"error_", "grid_", "trial_distributions", "audit_terms", "bound_ratios", "certificate", "attend_curves",
+        "ranking_", "frontier_"}}};
   const std::string name = file.filename().string();
   return std::any_of(kNames.begin(), kNames.end(), [&](const Names& names) {
     return names.endings.contains(file.extension().string()) &&

@@ -9,6 +9,7 @@
 #include "estimators/error_terms/ratio_limits.hpp"
 #include "estimators/occupancy.hpp"
 #include "experiments/error_curves/audit_results.hpp"
+#include "experiments/files/family_word.hpp"
 #include "experiments/parts/work_estimates.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -161,7 +162,9 @@ std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, 
       PartWork work(weight, seen);
       return run_setting(*shared, setting, part, work);
     };
-    parts.push_back({fmt::format("audit of {} planes, tau {}", setting.planes, setting.temperature), weight, run});
+    parts.push_back({fmt::format("audit of {}, {} tables of {} planes, tau {}", name_of(plan.family), setting.tables,
+                                 setting.planes, setting.temperature),
+                     weight, run});
   }
   return parts;
 }

@@ -29,7 +29,8 @@ namespace {
 std::string command_line(const VerifyOptions& options) {
   const std::string only = options.only.empty() ? "" : fmt::format(" --only {}", fmt::join(options.only, ","));
   const std::string fault = options.fault.empty() ? "" : " --fault " + options.fault;
-  return fmt::format("socketlab verify{} --profile {} --seed {}{}", only, options.profile, options.seed, fault);
+  return fmt::format("socketlab verify{} --profile {} --seed {}{}{}", only, options.profile, options.seed, fault,
+                     options.keep_trials ? " --keep-trials" : "");
 }
 
 double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, Profile profile) {
@@ -67,6 +68,17 @@ bool should_announce(const RunSettings& settings, const VerifyOptions& options, 
          runs_alone();
 }
 
+// What was asked for would be an empty file.
+void require_some_kept(const std::vector<Statement>& all, const std::vector<std::string>& only) {
+  const auto keeps = [](const Statement* s) { return s->trials == Trials::kept; };
+  const std::vector<const Statement*> chosen = chosen_statements(all, only);
+  if (std::any_of(chosen.begin(), chosen.end(), keeps)) return;
+  std::vector<std::string> ids;
+  for (const Statement& s : all)
+    if (keeps(&s)) ids.push_back(s.id);
+  refuse("--keep-trials: none of the chosen statements keeps its trials: allowed are {}", fmt::join(ids, ", "));
+}
+
 }  // namespace
 
 double deep_seconds(double smoke, double standard) {
@@ -97,11 +109,13 @@ RunSettings settings_of(const VerifyOptions& options, const std::vector<Statemen
   if (!options.fault.empty()) estimators_with_fault(options.fault);
   chosen_statements(all, options.only);
   check(options.outcomes);
+  if (options.keep_trials) require_some_kept(all, options.only);
   return {.seed = {options.seed},
           .profile = profile_named(options.profile),
           .fault = options.fault,
           .only = options.only,
-          .version = program_version()};
+          .version = program_version(),
+          .trials = options.keep_trials ? Trials::kept : Trials::summed_up};
 }
 
 int write_verdicts(const std::vector<StatementResult>& results, const std::filesystem::path& folder) {
@@ -109,6 +123,11 @@ int write_verdicts(const std::vector<StatementResult>& results, const std::files
   write_result(folder / "kill_matrix.csv", kill_matrix(results));
   fmt::print("{}", verdict_table(results));
   return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
+}
+
+void write_kept(const std::vector<KeptOf>& kept, const std::filesystem::path& folder) {
+  write_result(folder / "trials.csv", trials_csv(kept));
+  write_result(folder / "laws.csv", laws_csv(kept));
 }
 
 int run_verify(const VerifyOptions& options, const PartsOptions& how) {
@@ -121,6 +140,7 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
 
   const std::vector<StatementResult> results = statement_results(all, settings, *measured);
   const int code = write_verdicts(results, options.out);
+  if (options.keep_trials) write_kept(kept_of(all, settings, *measured), options.out);
   write_provenance(options.out, facts);
   report(options.outcomes, "socketlab verify", outcomes_of(results));
   remove_journals(options.out);
@@ -189,8 +209,11 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
       "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
   list->excludes(only, profile, fault);  // which it would leave without effect
   add_outcome_options(sub, parsed->options.outcomes);
+  CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,
+                                   "Writes the trials of the statements on a distribution beside\n"
+                                   "the claimed law: trials.csv, laws.csv, for\nplots/trial_distributions.py");
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
-      ->excludes(only, fault, list, sub.get_option("--junit"), sub.get_option("--annotations"));
+      ->excludes(only, fault, list, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);
 }
 

@@ -7,6 +7,7 @@
 
 #include "experiments/command/outcome_options.hpp"
 #include "experiments/parts/run_parts.hpp"
+#include "experiments/verify/kept_trials_rows.hpp"
 #include "proofs_check/coverage.hpp"
 #include "proofs_check/faults.hpp"
 #include "proofs_check/run.hpp"
@@ -16,7 +17,8 @@ namespace skt {
 struct VerifyOptions {
   std::vector<std::string> only{};  // ids; empty: all
   std::string profile = "standard";
-  std::string fault{};  // a planted fault of the estimators, which some statement must notice
+  std::string fault{};       // a planted fault of the estimators, which some statement must notice
+  bool keep_trials = false;  // trials.csv and laws.csv of the statements that keep their trials
   std::uint64_t seed = 1;
   std::string out = "results-verify";
   bool force = false;
@@ -34,6 +36,8 @@ int run_all_faults(const VerifyOptions& options, const PartsOptions& how = {});
 
 // What these do when all is measured, but for provenance.json: `reproduce` does both in one run.
 int write_verdicts(const std::vector<StatementResult>& results, const std::filesystem::path& folder);
+// trials.csv and laws.csv, where trials were kept.
+void write_kept(const std::vector<KeptOf>& kept, const std::filesystem::path& folder);
 int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options);
 
 // The program's version, the profile and the seed, and what else a statement needs. InputError for an unknown profile,

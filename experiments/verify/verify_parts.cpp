@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "experiments/verify/kept_trials_rows.hpp"
 #include "experiments/verify/measured_time.hpp"
 #include "proofs_check/rows/evidence_rows.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
@@ -23,14 +24,30 @@ std::string name_of_part(const Statement& statement, const Measurement& measurem
   return statement.id;
 }
 
+// As kill_matrix.csv calls a mutant.
+std::string name_of_measurement(const Statement& statement, const Measurement& measurement) {
+  switch (measurement.what) {
+    case MeasurementOf::claim:
+      return "claim";
+    case MeasurementOf::mutant:
+      return statement.mutants[measurement.number].name;
+    case MeasurementOf::control:
+      return statement.controls[measurement.number].name;
+  }
+  return "claim";
+}
+
 Json to_json(const Measured& measured) {
   Json json = {{"evidence", to_json(measured.evidence)}};
   if (!measured.failure.empty()) json["failure"] = measured.failure;
+  if (!measured.kept.empty()) json["kept"] = to_json(measured.kept);
   return json;
 }
 
 Measured measured_from(const Json& json) {
-  return {evidence_list_from(json.at("evidence")), json.value("failure", "")};
+  Measured measured{evidence_list_from(json.at("evidence")), json.value("failure", ""), {}};
+  if (json.contains("kept")) measured.kept = kept_trials_from(json.at("kept"));
+  return measured;
 }
 
 Json to_json(const FaultResult& result) {
@@ -54,7 +71,7 @@ std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSe
     for (const Measurement& measurement : measurements_of(*statement))
       parts.push_back({.name = name_of_part(*statement, measurement),
                        .weight = measured_microseconds(*statement, settings.profile),
-                       .run = [=] { return to_json(measured(*statement, measurement, context)); }});
+                       .run = [=] { return to_json(measured(*statement, measurement, context, settings.trials)); }});
   }
   return parts;
 }
@@ -71,6 +88,19 @@ std::vector<StatementResult> statement_results(const std::vector<Statement>& all
     rows.push_back(judged(*statement, std::move(all_measured), origin));
   }
   return rows;
+}
+
+std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings& settings,
+                            std::span<const Json> results) {
+  std::vector<KeptOf> kept;
+  std::size_t next = 0;
+  for (const Statement* statement : chosen_statements(all, settings.only)) {
+    for (const Measurement& measurement : measurements_of(*statement)) {
+      for (KeptTrials& trials : measured_from(results[next++]).kept)
+        kept.push_back({statement->id, name_of_measurement(*statement, measurement), std::move(trials)});
+    }
+  }
+  return kept;
 }
 
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "experiments/parts/part.hpp"
+#include "experiments/verify/kept_trials_rows.hpp"
 #include "proofs_check/faults.hpp"
 #include "proofs_check/run.hpp"
 
@@ -21,6 +22,10 @@ std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSe
 // What run_statements returns, from the results of these parts in their order.
 std::vector<StatementResult> statement_results(const std::vector<Statement>& all, const RunSettings& settings,
                                                std::span<const nlohmann::ordered_json> results);
+
+// What these parts kept, in their order.
+std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings& settings,
+                            std::span<const nlohmann::ordered_json> results);
 
 // The same for the planted faults: what run_faults returns. The parts refer to `all`.
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings);

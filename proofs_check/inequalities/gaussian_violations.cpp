@@ -44,9 +44,9 @@ Evidence violations_on_gaussian_keys(const Context& context, double allowed, con
   const DrawnErrors errors = run_trials(context.trials(2'000), DrawnErrors{}, [&](std::uint32_t trial, DrawnErrors& e) {
     e.add(error(g, finite_tables(rescaled_weights(context, g.instance, setting, trial), g.instance.values)));
   });
-  return exceeded({fmt::format("{} Gaussian keys, values in R^{}, B=N P=2 d={} L={}", kKeys, kValueDim, kDim, g.tables),
-                   "P(error > bound)"},
-                  errors, bound(g), allowed, context.error_share);
+  return exceeded(context,
+                  fmt::format("{} Gaussian keys, values in R^{}, B=N P=2 d={} L={}", kKeys, kValueDim, kDim, g.tables),
+                  errors, bound(g), allowed);
 }
 
 }  // namespace skt

@@ -35,10 +35,13 @@ Evidence quantile_over_bound(const SizedLaw& law, double delta, const std::funct
   return evidence;
 }
 
-Evidence exceeded(const Observed& what, const DrawnErrors& errors, double bound, double delta, double error_share) {
+Evidence exceeded(const Context& context, const std::string& instance, const DrawnErrors& errors, double bound,
+                  double delta) {
+  context.keep({instance, "error", Relation::at_least, counted(errors.of), {{bound, 1 - delta}}});
   std::uint64_t above = 0;
   for (const double error : errors.of) above += !(error <= bound);
-  Evidence evidence = frequency(what, above, errors.of.size(), at_most(delta), {error_share, delta});
+  Evidence evidence =
+      frequency({instance, "P(error > bound)"}, above, errors.of.size(), at_most(delta), {context.error_share, delta});
   const double quantile = of_sample(errors.of).quantile(delta);
   if (quantile > 0) evidence.bound_over_quantile = bound / quantile;
   return evidence;

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "proofs_check/context.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/laws/error_law.hpp"
 
@@ -37,7 +38,8 @@ struct DrawnErrors {
   std::vector<double> of;
 };
 
-// How often an error exceeds the bound, claimed to be a share `delta` at most.
-Evidence exceeded(const Observed& what, const DrawnErrors& errors, double bound, double delta, double error_share);
+// How often an error exceeds the bound, claimed to be a share `delta` at most; spends the whole share of the context.
+Evidence exceeded(const Context& context, const std::string& instance, const DrawnErrors& errors, double bound,
+                  double delta);
 
 }  // namespace skt

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "experiments/error_curves/audit_parts.hpp"
+#include "experiments/error_curves/audit_rows.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
 #include "sim/statistics/error_budget.hpp"
@@ -12,9 +14,11 @@
 
 using namespace skt;
 
-TEST_CASE("No two parts of the sweeps of a profile have one name", "[unit]") {
+TEST_CASE("No two parts of the sweeps and bounds of a profile have one name", "[unit]") {
   for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
-    const std::vector<Part> parts = sweep_parts(sweeps_of(profile), Seed{1});
+    std::vector<Part> parts = sweep_parts(sweeps_of(profile), Seed{1});
+    for (const AuditPlan& plan : bounds_of(profile))
+      for (Part& part : audit_parts(plan, AuditPart::bounds, Seed{1})) parts.push_back(std::move(part));
     std::set<std::string> names;
     for (const Part& part : parts) names.insert(part.name);
     CHECK(names.size() == parts.size());
@@ -74,4 +78,28 @@ TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") 
     CHECK(contents(folder.path / "sweep.csv") == sweep_table({sweep}).text());
     CHECK(contents(folder.path / "sweep_slopes.csv") == slope_table({sweep}).text());
   }
+}
+
+TEST_CASE("Our bounds stand at every point of the sweeps over tables, and their command makes their rows again",
+          "[unit]") {
+  std::size_t points = 0;
+  for (const SweepPlan& sweep : sweeps_of(Profile::smoke))
+    points += sweep.axis == Axis::tables ? sweep.values.size() : 0;
+  REQUIRE(bounds_of(Profile::smoke).size() == points);
+  CHECK(points == 6);  // L = 4, 16, 60 on two families
+
+  const TemporaryFolder folder;
+  AuditPlan plan = bounds_of(Profile::smoke).back();
+  CHECK(plan.tables == 60);
+  plan.family.keys = 16;  // a small problem with every option of the plan
+  plan.family.dim = 4;
+  plan.samples = 3;
+  plan.fresh_tables = 50;
+
+  const std::string command = command_of_bounds(plan, 9);
+  REQUIRE(command.starts_with("socketlab "));
+  ParsedCommand(add_audit_command, command.substr(10) + " --force --out '" + folder.path.string() + "'").run();
+
+  CHECK(contents(folder.path / "bound_ratios.csv") ==
+        bound_ratio_table(run_audit(plan, AuditPart::bounds, Seed{9})).text());
 }

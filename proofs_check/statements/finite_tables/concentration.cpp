@@ -177,6 +177,7 @@ Statement normaliser_concentrates() {
           .quote = "P(|Z~ - Z_tau| <= B sqrt(log(4/delta_L)/(2L))) >= 1 - delta_L/2",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .trials = Trials::kept,
           .measure = truth(
               normaliser_tail(normaliser_bound), kGaussianDelta / 2,
               [](const GaussianKeys& g, const FiniteTables& t) { return std::abs(g.mass_error(t)); },
@@ -193,6 +194,7 @@ Statement mass_is_enough() {
           .quote = "P(Z~ >= Z_tau,min/2) >= 1 - delta_L/2",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .trials = Trials::kept,
           .measure = truth(
               enough_mass(2, 0.5), kGaussianDelta / 2,
               [](const GaussianKeys& g, const FiniteTables& t) { return -g.mass_error(t); },
@@ -212,6 +214,7 @@ Statement numerator_concentrates(Statement statement, const Bound& bound, double
   };
   statement.kind = Kind::high_probability;
   statement.scope = kScope;
+  statement.trials = Trials::kept;
   statement.measure = truth(numerator_tail(bound), kGaussianDelta / 2, &GaussianKeys::numerator_error,
                             [=](const GaussianKeys& g) { return value_of(bound, g); });
   statement.mutants = {{fmt::format("{} of the bound", factor), lie(numerator_tail(times(factor, bound)))},
@@ -228,6 +231,7 @@ Statement both_concentrate() {
           .quote = "taking the union bound over eqs. (16) and (20) gives the stated joint event",
           .kind = Kind::high_probability,
           .scope = kScope,
+          .trials = Trials::kept,
           .measure = truth(jointly({}), kGaussianDelta, joint_error, [](const GaussianKeys&) { return 1.0; }),
           .mutants = {{"0.82 of both bounds", lie(jointly({.shrink = 0.82}))},
                       {"half of both bounds", lie(jointly({.shrink = 0.5}))},

@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "proofs_check/evidence.hpp"
@@ -20,6 +21,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
+#include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -43,6 +45,22 @@ struct Counted {
   double (*count)(const FiniteTables&);
 };
 
+// The trials beside the claimed law, for a plot.
+KeptTrials kept_counts(const Counted& counted, const std::vector<std::uint64_t>& hits, std::uint64_t trials,
+                       CountLaw claimed) {
+  KeptTrials kept{counted.instance.name, fmt::format("count of {}", counted.most), Relation::equal, {}, {}};
+  double claimed_below = 0;
+  std::uint64_t whole = 0;
+  for (int c = 0; c <= counted.most; ++c) {
+    claimed_below += claimed(c);
+    whole += hits[c];
+    kept.law.push_back({real(c), claimed_below});
+    if (hits[c] > 0) kept.values.push_back({real(c), hits[c]});
+  }
+  if (whole < trials) kept.values.push_back({std::numeric_limits<double>::infinity(), trials - whole});
+  return kept;
+}
+
 // How often does each count occur? What is not a whole number counts for none.
 auto count_frequencies(Counted (*counted_of)(const Context&), CountLaw claimed) {
   return [=](const Context& context) {
@@ -55,6 +73,7 @@ auto count_frequencies(Counted (*counted_of)(const Context&), CountLaw claimed) 
       const double nearest = std::round(count);
       if (std::abs(count - nearest) <= 1e-6 && nearest >= 0 && nearest <= counted.most) ++counts.of[std::lround(count)];
     });
+    context.keep(kept_counts(counted, hits.of, trials, claimed));
     std::vector<Evidence> evidence;
     for (int c = 0; c < values; ++c)
       evidence.push_back(frequency({counted.instance.name, fmt::format("P(count = {} of {})", c, counted.most)},
@@ -104,6 +123,7 @@ std::vector<Statement> exact_laws_statements() {
            .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = kScope,
+           .trials = Trials::kept,
            .measure = of(copies, [](int c) { return binomial_law(kTables, c, 2.0 / 3); }),
            .mutants = {{"probability .705", of(copies, [](int c) { return binomial_law(kTables, c, 0.705); })},
                        {"probability 1/2", of(copies, half_of_six)},
@@ -115,6 +135,7 @@ std::vector<Statement> exact_laws_statements() {
            .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = kScope,
+           .trials = Trials::kept,
            .measure = of(two_sided, half_of_six),
            .mutants = {{"probability .54", of(two_sided, [](int c) { return binomial_law(kTables, c, 0.54); })},
                        {"two independent halves", of(two_sided, [](int c) { return half_of_twelve(2 * c); })},
@@ -126,6 +147,7 @@ std::vector<Statement> exact_laws_statements() {
            .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = kScope,
+           .trials = Trials::kept,
            .measure = of(two_pairs, half_of_twelve),
            .mutants = {{"probability .537", of(two_pairs, [](int c) { return binomial_law(2 * kTables, c, 0.537); })},
                        {"one sign for both axes",

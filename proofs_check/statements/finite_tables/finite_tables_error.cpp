@@ -72,6 +72,7 @@ auto lie(const Bound& bound) {
 Statement outputs_concentrate(Statement statement, const Bound& bound, double factor) {
   statement.kind = Kind::high_probability;
   statement.scope = kScope;
+  statement.trials = Trials::kept;
   statement.measure = truth(bound);
   statement.mutants = {
       {fmt::format("{} of the bound", factor), lie(times(factor, bound))},

@@ -117,9 +117,8 @@ auto tail(const Bound& bound) {
         run_trials(context.trials(10'000), DrawnErrors{}, [&](std::uint32_t trial, DrawnErrors& e) {
           e.add((sampler.draw(context.seed, trial, kSamples) - s.output).norm());
         });
-    evidence.push_back(exceeded({"20 Gaussian keys, values in R^3, M=5", "P(error > bound)"}, errors,
-                                bound({.spectral_norm = spectral_norm(s.values)}, kSamples, kDelta), kDelta,
-                                context.error_share));
+    evidence.push_back(exceeded(context, "20 Gaussian keys, values in R^3, M=5", errors,
+                                bound({.spectral_norm = spectral_norm(s.values)}, kSamples, kDelta), kDelta));
     return evidence;
   };
 }
@@ -161,6 +160,7 @@ Statement tail_bound() {
       .quote = "P(|T(q) - y_tau,L(q)| <= |V| sqrt(8 log(2/delta_M)/M)) >= 1 - delta_M",
       .kind = Kind::high_probability,
       .scope = kScope,
+      .trials = Trials::kept,
       .measure = tail(sampling_bound),
       .mutants = {
           {"8 -> 0.75", tail([](const BoundConstants& c, double m, double d) {

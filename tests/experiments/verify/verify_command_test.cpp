@@ -45,6 +45,35 @@ TEST_CASE("verify writes one row a statement, and each verdict follows from its 
   std::filesystem::remove_all(folder);
 }
 
+TEST_CASE("--keep-trials writes the trials of what keeps them, and the rows are the same without it", "[unit]") {
+  const auto kept = fresh_folder("kept"), summed = fresh_folder("summed");
+  VerifyOptions options{.only = {"S000-1", "S002-L9-law"}, .profile = "smoke", .out = summed};
+  CHECK(run_verify(options) == kAsExpected);
+  options.out = kept;
+  options.keep_trials = true;
+
+  CHECK(run_verify(options) == kAsExpected);
+
+  CHECK(contents(kept / "verdicts.jsonl") == contents(summed / "verdicts.jsonl"));
+  CHECK_FALSE(std::filesystem::exists(summed / "trials.csv"));
+  const std::string laws = contents(kept / "laws.csv");
+  CHECK(laws.find("S002-L9-law,claim,") != std::string::npos);
+  CHECK(laws.find("S002-L9-law,one table used L times,") != std::string::npos);
+  CHECK(laws.find("S000-1") == std::string::npos);
+  CHECK(contents(kept / "trials.csv").find("S002-L9-law,claim,") != std::string::npos);
+  std::filesystem::remove_all(kept);
+  std::filesystem::remove_all(summed);
+}
+
+TEST_CASE("--keep-trials of statements that keep none is refused before there is a folder", "[unit]") {
+  const auto folder = fresh_folder("none kept");
+
+  CHECK_THROWS_WITH(run_verify({.only = {"S000-1"}, .profile = "smoke", .out = folder, .keep_trials = true}),
+                    Catch::Contains("--keep-trials: none of the chosen statements keeps its trials: allowed are") &&
+                        Catch::Contains("S002-L9-law"));
+  CHECK_FALSE(std::filesystem::exists(folder));
+}
+
 TEST_CASE("The command of a row makes the same row, to the byte, whatever ran beside it", "[unit]") {
   const auto together = fresh_folder("together"), alone = fresh_folder("alone");
   run_verify({.only = {"S000-1", "S002-SRP", "S002-E20"}, .profile = "smoke", .seed = 5, .out = together});

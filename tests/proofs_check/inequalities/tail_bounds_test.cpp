@@ -56,10 +56,11 @@ TEST_CASE("A quantile that is not above zero has no ratio to tell", "[unit]") {
 }
 
 TEST_CASE("Errors above a bound are counted, and one that is not a number is refused", "[unit]") {
-  const Observed what{"by hand", "P(error > 3)"};
+  std::vector<KeptTrials> kept;
+  const Context context{.error_share = 1e-3, .kept = &kept};
 
-  const Evidence few = exceeded(what, hundred_of_which(3), 3, 0.2, 1e-3);
-  const Evidence many = exceeded(what, hundred_of_which(60), 3, 0.2, 1e-3);
+  const Evidence few = exceeded(context, "by hand", hundred_of_which(3), 3, 0.2);
+  const Evidence many = exceeded(context, "by hand", hundred_of_which(60), 3, 0.2);
 
   CHECK(judge(few) == Verdict::not_refuted);
   CHECK(few.bound_over_quantile == Approx(1.5));  // 2 is exceeded by 3 of 100
@@ -67,7 +68,13 @@ TEST_CASE("Errors above a bound are counted, and one that is not a number is ref
   CHECK(many.bound_over_quantile == Approx(0.75));
   CHECK(few.trials == 100);
   CHECK(few.resolution == 0.2);
-  CHECK_THROWS_AS(exceeded(what, {{std::nan("")}}, 3, 0.2, 1e-3), InputError);
+  CHECK((few.instance == "by hand" && few.error_share == 1e-3));
+  CHECK_THROWS_AS(exceeded(context, "by hand", {{std::nan("")}}, 3, 0.2), InputError);
+
+  REQUIRE(kept.size() == 3);
+  CHECK(kept[0].law.front().value == 3);
+  CHECK(kept[0].law.front().probability == 0.8);
+  CHECK(kept[0].values.back().count == 3);
 }
 
 TEST_CASE("Errors of blocks of trials merge in their order", "[unit]") {

@@ -1,0 +1,119 @@
+"""What do the trials of a statement look like beside the law that is claimed? The empirical distribution with its band, the
+claimed law, and the law of the mutant that leaves the band furthest.
+
+Where a tail alone is claimed the law is one point: the distribution has to pass above it.
+"""
+
+from . import style
+from .style import plt
+
+COLOURS = {"trials": "#000000", "claim": "#0072B2", "mutant": "#D55E00"}
+CLAIM = "claim"
+COLUMNS = 2
+PANEL_INCHES = 2.5
+MOST_STEPS = 600  # of a curve: more are not seen
+
+
+def steps(rows):
+    """(values, share of the trials at or below each) of the rows of one measurement; infinite ones count, and lie nowhere."""
+    total = sum(row["count"] for row in rows)
+    below, values, shares = 0, [], []
+    for row in rows:
+        below += row["count"]
+        if row["value"] < float("inf"):
+            values.append(row["value"])
+            shares.append(below / total)
+    return values, shares
+
+
+def thinned(values, shares):
+    """At most MOST_STEPS of the steps, the last among them."""
+    stride = -(-len(values) // MOST_STEPS)
+    kept = sorted({*range(0, len(values), stride), len(values) - 1}) if values else []
+    return [values[i] for i in kept], [shares[i] for i in kept]
+
+
+def share_at(values, shares, value):
+    """The share of the trials that are at most `value`."""
+    below = [share for at, share in zip(values, shares, strict=True) if at <= value]
+    return below[-1] if below else 0.0
+
+
+def outside(law, values, shares):
+    """How far a law lies outside what the trials allow, in shares: of an equality either way, of a tail below it."""
+    apart = [point["probability"] - share_at(values, shares, point["value"]) for point in law]
+    if law[0]["relation"] == ">=":
+        return max(apart)
+    return max(abs(distance) for distance in apart)
+
+
+def telling(laws, values, shares):
+    """The mutant whose law is furthest from the trials, and how far; None without one."""
+    mutants = {row["measured"]: [] for row in laws if row["measured"] != CLAIM}
+    for row in laws:
+        if row["measured"] in mutants:
+            mutants[row["measured"]].append(row)
+    distances = {name: outside(law, values, shares) for name, law in mutants.items()}
+    nearest = [(distance, name) for name, distance in distances.items() if distance > laws[0]["band"]]
+    if not nearest:
+        return None
+    # The nearest that still leaves the band: it says how fine the check is.
+    distance, name = min(nearest)
+    return name, mutants[name], distance
+
+
+def draw_law(axes, law, colour, label):
+    values = [row["value"] for row in law]
+    probabilities = [row["probability"] for row in law]
+    if len(law) == 1:
+        axes.plot(values, probabilities, "D", color=colour, markersize=6, label=label, clip_on=False, zorder=5)
+    else:
+        axes.step(values, probabilities, where="post", color=colour, label=label, linestyle="--", linewidth=1.6)
+
+
+def draw_panel(axes, identifier, trials, laws):
+    claim = [row for row in laws if row["measured"] == CLAIM]
+    values, shares = steps([row for row in trials if row["measured"] == CLAIM])
+    band = claim[0]["band"]
+    seen = thinned(values, shares)
+    low = [max(0.0, share - band) for share in seen[1]]
+    high = [min(1.0, share + band) for share in seen[1]]
+    axes.fill_between(seen[0], low, high, step="post", color=COLOURS["trials"], alpha=0.2, linewidth=0)
+    axes.step(*seen, where="post", color=COLOURS["trials"], label="trials, with band", linewidth=1.0)
+    draw_law(axes, claim, COLOURS["claim"], "claimed")
+    mutant = telling(laws, values, shares)
+    if mutant:
+        draw_law(axes, mutant[1], COLOURS["mutant"], "a mutant that leaves the band")
+    total = sum(row["count"] for row in trials if row["measured"] == CLAIM)
+    note = f"mutant: {mutant[0]}" if mutant else "no mutant on these trials"
+    axes.set_title(f"{identifier}, {total:,.0f} trials\n{note}", loc="left", fontsize=7.5)
+    axes.set_xlabel(claim[0]["quantity"], fontsize=8)
+    axes.set_ylim(0, 1.02)
+
+
+def statements(rows):
+    """(id, instance, quantity) of the rows, once each, in their order."""
+    return list(dict.fromkeys((row["id"], row["instance"], row["quantity"]) for row in rows))
+
+
+def of(rows, which):
+    return [row for row in rows if (row["id"], row["instance"], row["quantity"]) == which]
+
+
+def draw(trials, laws):
+    shown = statements(laws)
+    lines = -(-len(shown) // COLUMNS)
+    figure, grid = plt.subplots(lines, COLUMNS, figsize=(style.GRID_INCHES, PANEL_INCHES * lines), squeeze=False)
+    for axes, which in zip(grid.flat, shown, strict=False):
+        draw_panel(axes, which[0], of(trials, which), of(laws, which))
+    for axes in grid.flat[len(shown) :]:
+        axes.remove()
+    for line in grid:
+        line[0].set_ylabel("share of the trials at or below", fontsize=8)
+    handles = {}
+    for axes in figure.axes:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(label, handle)
+    figure.legend(handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=3)
+    figure.tight_layout()
+    return figure
