@@ -17,11 +17,11 @@ namespace skt {
 struct VerifyOptions {
   std::vector<std::string> only{};  // ids; empty: all
   std::string profile = "standard";
-  std::string fault{};       // a planted fault of the estimators, which some statement must notice
-  bool keep_trials = false;  // trials.csv and laws.csv of the statements that keep their trials
+  std::string fault{};  // a planted fault of the estimators, which some statement must notice
   std::uint64_t seed = 1;
   std::string out = "results-verify";
   bool force = false;
+  bool keep_trials = false;  // trials.csv and laws.csv of the statements that keep their trials
   OutcomeOptions outcomes{};
 };
 
