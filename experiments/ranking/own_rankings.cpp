@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 #include "estimators/peers/bucket_attention.hpp"
@@ -30,6 +32,16 @@ bool is_asked(const OwnRankingPlan& plan, const std::string& ranker) {
   return plan.rankers.empty() || std::find(plan.rankers.begin(), plan.rankers.end(), ranker) != plan.rankers.end();
 }
 
+// As the files of `attend` are held to: squares of such numbers and their sums are finite.
+void check_elements(const char* name, const Matrix& rows) {
+  constexpr double kLargest = std::numeric_limits<float>::max();
+  for (Index r = 0; r < rows.rows(); ++r)
+    for (Index c = 0; c < rows.cols(); ++c)
+      require(std::abs(rows(r, c)) <= kLargest,
+              "{}: element [{}, {}] is {}: allowed are finite numbers up to {:.4g} in size", name, r, c, rows(r, c),
+              kLargest);
+}
+
 void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
   const Index dim = input.keys.cols();
   require(input.keys.rows() >= 1, "keys: there are none; allowed are 1 and more");
@@ -39,6 +51,10 @@ void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
   require(input.calibration_queries.cols() == dim && input.calibration_queries.rows() >= 1,
           "calibration queries: {} of dim {}; allowed are 1 and more of the keys' {}", input.calibration_queries.rows(),
           input.calibration_queries.cols(), dim);
+  check_elements("keys", input.keys);
+  check_elements("values", input.values);
+  check_elements("queries", input.queries);
+  check_elements("calibration queries", input.calibration_queries);
   require(plan.hash.planes <= kMostBucketPlanes, "planes is {}: with bucket-attention allowed are 1 to {}",
           plan.hash.planes, kMostBucketPlanes);
   for (const double density : plan.densities)

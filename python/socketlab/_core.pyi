@@ -44,6 +44,9 @@ def scores(
     threads: int,
 ) -> NDArray[float64]: ...
 def select(scores: NDArray[float64], mask: NDArray[bool_] | None, budget: int, sink: int, window: int) -> list[int]: ...
+class CurvesText:
+    def csv(self) -> str: ...
+
 def attend(
     queries: Any,
     keys: Any,

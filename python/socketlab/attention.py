@@ -50,11 +50,16 @@ class Attended:
     context_divergence: Floats
     recall: Floats
     recall_failure: Floats
-    _curves_csv: str = field(repr=False)
+    _curves_text: _core.CurvesText | str = field(repr=False)
 
     @functools.cached_property  # to read the text takes longer than all else that Python does in a call of attend
     def curves(self) -> Table:
-        return _curves(self._curves_csv)
+        text = self._curves_text
+        return _curves(text if isinstance(text, str) else text.csv())
+
+    def __getstate__(self) -> dict[str, Any]:  # what the core holds has no copy elsewhere; its text has
+        text = self._curves_text
+        return {**self.__dict__, "_curves_text": text if isinstance(text, str) else text.csv()}
 
     def __repr__(self) -> str:
         def mean(x: Floats) -> str:

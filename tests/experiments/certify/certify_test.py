@@ -171,6 +171,7 @@ class CertifyTest(unittest.TestCase):
         zero[4] = 0
         np.save(p.folder / "z.npy", zero)
         np.save(p.folder / "nan.npy", np.where(p.v > 2, np.nan, p.v))
+        np.save(p.folder / "zeros.npy", 0 * p.v)
         np.save(p.folder / "narrow.npy", p.k[:, :5])
         for wrong, words in (
             (["--delta", "0"], "--delta"),
@@ -186,6 +187,7 @@ class CertifyTest(unittest.TestCase):
             (["--temperature", "nan"], "--temperature"),
             (["--keys", str(p.folder / "z.npy")], "key"),
             (["--values", str(p.folder / "nan.npy")], "nan.npy"),
+            (["--values", str(p.folder / "zeros.npy")], "--values: of those that query 0 may see"),
             (["--keys", str(p.folder / "narrow.npy")], "narrow.npy"),
             (["--keys", str(p.folder / "none.npy")], "none.npy"),
             (["--planes", "4"], "planes"),

@@ -92,4 +92,11 @@ TEST_CASE("A ranking that cannot be made is refused", "[unit]") {
   OwnRankingInput input = three_keys();
   input.values = Matrix{{1}};
   CHECK(refusal([&] { rank_keys(input, truth_alone()); }) == "values: 1 rows; allowed are the 3 of the keys");
+  input = three_keys();
+  input.values(2, 0) = 1e39;
+  CHECK(refusal([&] { rank_keys(input, truth_alone()); }) ==
+        "values: element [2, 0] is 1e+39: allowed are finite numbers up to 3.403e+38 in size");
+  input = three_keys();
+  input.queries(1, 0) = std::nan("");
+  CHECK(refusal([&] { rank_keys(input, truth_alone()); }).starts_with("queries: element [1, 0] is nan: allowed"));
 }
