@@ -22,6 +22,7 @@
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
 #include "sim/number.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
