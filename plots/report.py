@@ -1,7 +1,7 @@
 """What did a run find? Draws the figures and writes report.html, one file that needs no network.
 
 Usage: report.py RESULTS_FOLDER   (provenance.json there; of verdicts.jsonl, kill_matrix.csv, faults.csv, sweep.csv,
-sweep_slopes.csv, bound_ratios.csv, the rankings' files and checks.csv of the GPU what there is)
+sweep_slopes.csv, bound_ratios.csv, trials.csv and laws.csv, the rankings' files and checks.csv of the GPU what there is)
 
 Every number in the text is read from a result file, counts its rows, or is the ratio of two that are.
 """
@@ -9,6 +9,7 @@ Every number in the text is read from a result file, counts its rows, or is the 
 from pathlib import Path
 
 import error_curves
+import trial_distributions
 from report_page import curves, errata, lies, outcome, outcome_figure, rankings, shell, sources, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
@@ -22,6 +23,21 @@ def first_figure(folder, sweeps, facts):
     heading = f"Error of finite tables, {sweep.family} instance: bounds, exact, measured"
     return shell.figure(
         folder / f"{outcome_figure.NAME}.svg", heading, f"Log plot. {caption}", caption, facts | sweep.command
+    )
+
+
+def distributions(folder, facts):
+    """Trials beside the claimed laws, where the run kept them."""
+    if not (folder / "laws.csv").exists():
+        return None
+    trial_distributions.main(folder)
+    seen = (
+        "Black: the empirical distribution of the trials with a band that holds all of the true ones with probability "
+        "0.95. Blue: the claimed law, or of a tail its bound, a diamond that the distribution has to pass above. Orange: "
+        "the mutant nearest to the claim that leaves the band."
+    )
+    return shell.figure(
+        folder / f"{trial_distributions.NAME}.svg", "Trials beside the claimed law", seen, seen, facts, wide=True
     )
 
 
@@ -41,6 +57,7 @@ def contents(folder):
         "readings": errata.readings(verdicts),
         "meanings": errata.MEANINGS,
         "severities": errata.SEVERITIES,
+        "distributions": distributions(folder, facts),
         "theorem": curves.theorem(sweeps, bounds),
         "curves": curves.figures(folder, sweeps, facts),
         "rankings": rankings.rankings(folder, facts),

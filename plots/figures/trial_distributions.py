@@ -71,6 +71,12 @@ def draw_law(axes, law, colour, label):
         axes.step(values, probabilities, where="post", color=colour, label=label, linestyle="--", linewidth=1.6)
 
 
+def beyond(law, values, shares):
+    """Of a tail: how many trials lie beyond the bound, and how many may."""
+    last = law[-1]
+    return f"beyond the bound: {1 - share_at(values, shares, last['value']):.2g} of them, {1 - last['probability']:.2g} allowed"
+
+
 def draw_panel(axes, identifier, trials, laws):
     claim = [row for row in laws if row["measured"] == CLAIM]
     values, shares = steps([row for row in trials if row["measured"] == CLAIM])
@@ -85,7 +91,7 @@ def draw_panel(axes, identifier, trials, laws):
     if mutant:
         draw_law(axes, mutant[1], COLOURS["mutant"], "a mutant that leaves the band")
     total = sum(row["count"] for row in trials if row["measured"] == CLAIM)
-    note = f"mutant: {mutant[0]}" if mutant else "no mutant on these trials"
+    note = f"mutant: {mutant[0]}" if mutant else beyond(claim, values, shares)
     axes.set_title(f"{identifier}, {total:,.0f} trials\n{note}", loc="left", fontsize=7.5)
     axes.set_xlabel(claim[0]["quantity"], fontsize=8)
     axes.set_ylim(0, 1.02)

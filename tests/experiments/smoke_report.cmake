@@ -14,7 +14,7 @@ execute_process(COMMAND "${SOCKETLAB}" reproduce --profile smoke --out "${FOLDER
 if(NOT status EQUAL 0)
   message(FATAL_ERROR "reproduce returned ${status}:\n${output}\n${errors}")
 endif()
-foreach(name verdicts.jsonl kill_matrix.csv faults.csv sweep.csv sweep_slopes.csv ranking_curves.csv
+foreach(name verdicts.jsonl kill_matrix.csv faults.csv sweep.csv sweep_slopes.csv trials.csv laws.csv bound_ratios.csv ranking_curves.csv
         ranking_histogram.csv rankers.csv provenance.json report.html)
   if(NOT EXISTS "${FOLDER}/${name}")
     message(SEND_ERROR "${name} is missing")
@@ -72,7 +72,7 @@ list(LENGTH articles article_count)
 if(NOT article_count EQUAL row_count)
   message(SEND_ERROR "${row_count} statements were judged, ${article_count} are shown")
 endif()
-foreach(anchor outcome verdicts errata readings theorem-3 figures rankings kill-matrix faults provenance)
+foreach(anchor outcome verdicts errata readings theorem-3 figures distributions rankings kill-matrix faults provenance)
   if(NOT report MATCHES "<section id=\"${anchor}\"")
     message(SEND_ERROR "the section ${anchor} is missing")
   endif()

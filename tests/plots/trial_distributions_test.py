@@ -65,6 +65,11 @@ class TrialDistributions(PlotCase):
         self.assertEqual(heights, {0.4, 0.6})
         self.assertEqual(axes.get_title(loc="left"), "S1, 10 trials\nmutant: near")
 
+    def test_of_a_tail_the_title_says_how_many_lie_beyond(self):
+        axes = self.drawn_panel(TRIALS, [law(0.5, 0.4, relation=">=")])
+
+        self.assertEqual(axes.get_title(loc="left"), "S1, 10 trials\nbeyond the bound: 0.5 of them, 0.6 allowed")
+
     def test_many_trials_are_thinned_to_what_is_seen(self):
         values = list(range(5000))
         seen, shares = distributions.thinned(values, [value / 4999 for value in values])
