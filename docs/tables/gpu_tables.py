@@ -128,7 +128,11 @@ def steps_by_batch():
 
 
 def floors():
-    names = STAGES | {"decode-step": "whole step", "build-index": "index building", "append-token": "one token appended"}
+    names = STAGES | {
+        "decode-step": "whole step",
+        "build-index": "index building",
+        "append-token": "one token appended",
+    }
     lines = []
     for name, words in names.items():
         cells = []
@@ -171,7 +175,11 @@ def index_building():
         row = index(operation)
         rate = "" if row["tflops"] == "" else f"{row['tflops']:.0f}"
         lines.append([words, f"{row['median_us'] / 1000:.3g}", rate])
-    for setting, words in (("2x6", "2 groups of 6 bits"), ("32x4", "32 groups of 4 bits"), ("32x8", "32 groups of 8 bits")):
+    for setting, words in (
+        ("2x6", "2 groups of 6 bits"),
+        ("32x4", "32 groups of 4 bits"),
+        ("32x8", "32 groups of 8 bits"),
+    ):
         milliseconds = thousands(index("product-quantisation", setting)["median_us"] / 1000)
         lines.append([f"k-means product quantisation on 16 CPU cores, {words}", milliseconds, ""])
     return markdown(["operation", "ms", "TFLOP/s"], lines)
@@ -191,7 +199,9 @@ def published_steps():
     lines = []
     for keys in LENGTHS:
         stages = [published(name, keys) for name in PUBLISHED]
-        whole = [published(name, keys) for name in ("replica-graph", "replica-eager", "replica-copy-eager", "decode-step")]
+        whole = [
+            published(name, keys) for name in ("replica-graph", "replica-eager", "replica-copy-eager", "decode-step")
+        ]
         lines.append([thousands(keys), *map(us, [*stages, sum(stages), *whole])])
     columns = ["sum", "step as a graph", "from the host", "and with the copy", "`skt_decode_step`, same run"]
     return markdown(["tokens", *PUBLISHED.values(), *columns], lines)
@@ -247,7 +257,9 @@ def targets():
         reached = sum(ratio <= 1.2 for ratio in ratios)
         words = ", ".join(f"{ratio:.3f}" for ratio in ratios)
         verdict = {0: "no", len(ratios): "yes"}.get(reached, f"in {reached} rows of {len(ratios)}")
-        wanted.append((f"{thousands(keys)} tokens: packed scores in 1.2 times the reading of their codes", words, verdict))
+        wanted.append(
+            (f"{thousands(keys)} tokens: packed scores in 1.2 times the reading of their codes", words, verdict)
+        )
     words = {True: "yes", False: "**no**", "no": "**no**"}
     lines = [[asked, measured, words.get(reached, reached)] for asked, measured, reached in wanted]
     return markdown(["asked", "measured", "reached"], lines)
@@ -426,4 +438,124 @@ TABLES = {
     "gpu kill matrix": kill_matrix,
     "gpu kills by operation": kills_by_operation,
 }
-SENTENCES = []
+
+
+# Sentences
+
+
+def copy_rate(keys, kv_heads):
+    row = stage("device-copy", keys, kv_heads)
+    return f"{row['floor_bytes'] / row['median_us'] / 1e6:.2f}"
+
+
+def headline():
+    return {
+        "step32": us(step_us()), "step8": us(step_us(kv_heads=8)),
+        "x32": f"{speedup():.2f}", "x8": f"{speedup(kv_heads=8):.2f}",
+    }  # fmt: skip
+
+
+def faster_from(kv_heads):
+    """The shortest length from which on a step is faster than dense attention."""
+    slower = [keys for keys in LENGTHS if speedup(keys, kv_heads) < 1]
+    return thousands(min(keys for keys in LENGTHS if keys > max(slower, default=0)))
+
+
+def extremes(rows, digits=0):
+    values = [row["median_us"] for row in rows]
+    return {"least": f"{min(values):.{digits}f}", "most": f"{max(values):.{digits}f}"}
+
+
+def growth():
+    """Of a step with 8 KV heads and of dense attention: us to 1,000 further tokens, and what they take once."""
+    fewer, more = 294912, 1048576
+
+    def line(of):
+        slope = (of(more, 8) - of(fewer, 8)) / (more - fewer)
+        return 1000 * slope, of(fewer, 8) - slope * fewer
+
+    (mine, once), (theirs, their_once) = line(step_us), line(faster_dense)
+    return {"mine": f"{mine:.2f}", "theirs": f"{theirs:.2f}", "once": f"{once:.0f}", "their_once": f"{their_once:.0f}"}
+
+
+def index_ratios():
+    quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
+    return {
+        "rate": f"{index('build-index')['tflops'] / index('matmul-square')['tflops']:.2f}",
+        "faster": thousands(quantisation / index("build-index")["median_us"]),
+    }
+
+
+def published_ratios():
+    step = published("decode-step")
+    names = {"host": "replica-eager", "graph": "replica-graph", "copies": "replica-copy-eager"}
+    return {name: f"{published(of) / step:.1f}" for name, of in names.items()}
+
+
+def published_scores():
+    rows = [row for row in read("gpu/records/decode_h200.csv") if row["stage"] == "replica-score"]
+    rows = where(rows, batch=1, kv_heads=32, tables=60, planes=10, keys=ASKED)
+    return {"here": us(published("replica-score"))} | extremes(rows)
+
+
+def other_dense():
+    """cuDNN in graphs of two calls and of three, and how many times as fast a step then is."""
+    of_three = where(read("gpu/records/frontier_h200.csv"), rule="dense-cudnn")
+    calls = [published("dense-cudnn"), *(row["median_us"] for row in of_three)]
+    return extremes(of_three, 1) | {
+        "two": f"{calls[0]:.1f}", "one": us(dense("dense-cudnn")),
+        "low": f"{min(calls) / step_us():.2f}", "high": f"{max(calls) / step_us():.2f}",
+    }  # fmt: skip
+
+
+def undisturbed():
+    return {f"t{keys}": us(published("decode-step", keys)) for keys in LENGTHS if keys >= ASKED}
+
+
+def power_limited():
+    row = stage("score-packed", LENGTHS[-1])
+    return {"least": us(row["fastest_us"]), "most": us(row["slowest_us"])}
+
+
+PERFORMANCE = "docs/gpu/performance.md"
+SENTENCES = [
+    (
+        PERFORMANCE,
+        "a step takes {step32} us with 32 KV heads and {step8} with 8. That is {x32} and {x8} times as fast",
+        headline,
+    ),
+    (PERFORMANCE, "measured, from {all} tokens on", lambda: {"all": faster_from(32)}),
+    (PERFORMANCE, "with 8 from about {some} on", lambda: {"some": faster_from(8)}),
+    (
+        PERFORMANCE,
+        "at {usual} TB/s (in one row, 8,192 tokens with 8 KV heads, at {once})",
+        lambda: {"usual": copy_rate(ASKED, 32), "once": copy_rate(8192, 8)},
+    ),
+    (PERFORMANCE, "the power limit was felt: scores took {least} to {most} us", power_limited),
+    (
+        PERFORMANCE,
+        "each further 1,000 take {mine} us, and dense attention {theirs}. What both take once is about {once} and"
+        " {their_once} us",
+        growth,
+    ),
+    (PERFORMANCE, "at {rate} of the matrix rate of the same run, and {faster} times as fast", index_ratios),
+    (
+        PERFORMANCE,
+        "it takes {host} times as long as a step from the host, {graph} times as a graph, and {copies} times with the copy",
+        published_ratios,
+    ),
+    (PERFORMANCE, "its attention takes {us} us", lambda: {"us": us(published("replica-attention-eager"))}),
+    (PERFORMANCE, "this one takes {here} there and {least} to {most} in `gpu-bench`", published_scores),
+    (
+        PERFORMANCE,
+        "in graphs of two calls took {two} us and in graphs of three {least} to {most}, where the table has {one}. With"
+        " these a step is {low} to {high} times as fast",
+        other_dense,
+    ),
+    (PERFORMANCE, "steps took {t145408}, {t294912}, {t589824} and {t1048576} us from 145,408 tokens on", undisturbed),
+    (
+        PERFORMANCE,
+        "held back {limited}%; {high}% of them were at 1,965 MHz or more, the least at {least}",
+        clocks,
+    ),
+]
