@@ -520,6 +520,11 @@ def power_limited():
 PERFORMANCE = "docs/gpu/performance.md"
 SENTENCES = [
     (
+        "docs/gpu/own_kernels.md",
+        "{failed:.0f} of its {cases:.0f} cases fail, and {unsupported:.0f} need",
+        lambda: {name: example("candidate", name) for name in ("failed", "cases", "unsupported")},
+    ),
+    (
         PERFORMANCE,
         "a step takes {step32} us with 32 KV heads and {step8} with 8. That is {x32} and {x8} times as fast",
         headline,
