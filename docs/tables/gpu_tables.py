@@ -517,8 +517,46 @@ def power_limited():
     return {"least": us(row["fastest_us"]), "most": us(row["slowest_us"])}
 
 
+def accuracy(row):
+    return {"mass": f"{row['softmax_mass']:.2f}", "error": f"{row['output_error']:.2f}"}
+
+
+def accuracy_as_published():
+    return accuracy(stage("decode-step"))
+
+
+def accuracy_of_flat_logits():
+    rows = read("gpu/records/frontier_h200.csv")
+    return accuracy(one(rows, family="gaussian", rule="socket", tables=60, budget=4362))
+
+
+def step_from_pytorch():
+    return {
+        "bits": example("decode-step", "bits"),
+        "within": example("decode-step", "bits within rounding"),
+        "gap": f"{example('decode-step', 'most of the score gap'):g}",
+        "error": f"{example('decode-step', 'largest output error'):.2e}",
+        "share": f"{example('decode-step', 'of its tolerance'):.1e}",
+    }
+
+
 PERFORMANCE = "docs/gpu/performance.md"
+ACCURACY = "docs/gpu/accuracy.md"
 SENTENCES = [
+    (ACCURACY, "a 33rd of the keys a step keeps {mass} of the mass and is off by {error}", accuracy_as_published),
+    (ACCURACY, "a budget of 3% keeps {mass} and is off by {error}", accuracy_of_flat_logits),
+    (
+        ACCURACY,
+        "differ from double by {least} to {most} of the output's norm, and by {worst} in the worst head",
+        dense_rounding,
+    ),
+    (
+        ACCURACY,
+        "of {bits:,.0f} bits {within:,.0f} lie within fp32 rounding of 0, and the others are all signs of exact"
+        " projections. Selected keys were at most {gap} of the allowed gap on the wrong side of the threshold. The"
+        " largest output error was {error}, {share} of its tolerance",
+        step_from_pytorch,
+    ),
     (
         "docs/gpu/own_kernels.md",
         "{failed:.0f} of its {cases:.0f} cases fail, and {unsupported:.0f} need",
