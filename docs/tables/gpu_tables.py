@@ -229,11 +229,18 @@ def kernels_in_parts():
     )
 
 
+def matrix_share():
+    """The rate of hashing over that of a matrix product of the same run."""
+    hashing, square = index("build-index"), index("matmul-square")
+    operations = hashing["heads"] * hashing["keys"] * hashing["tables"] * hashing["planes"] * hashing["dim"]
+    return operations / hashing["median_us"] / (square["setting"] ** 3 / square["median_us"])
+
+
 def targets():
     host, graph, copies = (
         published(name) / published("decode-step") for name in ("replica-eager", "replica-graph", "replica-copy-eager")
     )
-    rate = index("build-index")["tflops"] / index("matmul-square")["tflops"]
+    rate = matrix_share()
     quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
     faster_index = quantisation / index("build-index")["median_us"]
     kernel = stage("replica-score")["median_us"]
@@ -481,7 +488,7 @@ def growth():
 def index_ratios():
     quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
     return {
-        "rate": f"{index('build-index')['tflops'] / index('matmul-square')['tflops']:.2f}",
+        "rate": f"{matrix_share():.2f}",
         "faster": thousands(quantisation / index("build-index")["median_us"]),
     }
 
@@ -540,6 +547,15 @@ def step_from_pytorch():
     }
 
 
+def published_kernel_between():
+    names = {"graph": ASKED, "short": 18432}
+    whole = {name: us(published("replica-graph", keys)) for name, keys in names.items()}
+    return whole | {
+        f"{name}_sum": us(sum(published(stage_name, keys) for stage_name in PUBLISHED)) for name, keys in names.items()
+    }
+
+
+PREFILL = "docs/experiments/gpu_prefill.md"
 PERFORMANCE = "docs/gpu/performance.md"
 ACCURACY = "docs/gpu/accuracy.md"
 SENTENCES = [
@@ -600,5 +616,26 @@ SENTENCES = [
         PERFORMANCE,
         "held back {limited}%; {high}% of them were at 1,965 MHz or more, the least at {least}",
         clocks,
+    ),
+    (
+        PREFILL,
+        "{ms} ms instead of 2.23, {rate} of the matrix rate",
+        lambda: {"ms": f"{index('build-index')['median_us'] / 1000:.2f}", "rate": index_ratios()["rate"]},
+    ),
+    (
+        PREFILL,
+        "the quickest takes {seconds} s",
+        lambda: {"seconds": f"{index('product-quantisation', '32x4')['median_us'] / 1e6:.2f}"},
+    ),
+    (
+        PREFILL,
+        "takes {graph} as one graph, where its stages alone add up to {graph_sum}; at 18,432 tokens it takes {short},"
+        " and they {short_sum}",
+        published_kernel_between,
+    ),
+    (
+        "docs/experiments/gpu_step.md",
+        "at 294,912 tokens, where a step takes {us} us",
+        lambda: {"us": us(step_us(294912, 8))},
     ),
 ]
