@@ -87,7 +87,8 @@ def steps_by_length():
             row = stage("decode-step", keys, kv_heads)
             lines.append(
                 [
-                    kv_heads, thousands(keys), us(row["median_us"]), f"{us(row['fastest_us'])} to {us(row['slowest_us'])}",
+                    kv_heads, thousands(keys), us(row["median_us"]),
+                    f"{us(row['fastest_us'])} to {us(row['slowest_us'])}",
                     us(dense("dense-flash", keys, kv_heads)), us(dense("dense-cudnn", keys, kv_heads)),
                     times(speedup(keys, kv_heads)), us(row["floor_us"]), f"{row['ratio']:.2f}",
                 ]
@@ -117,13 +118,14 @@ def stages_by_length():
 
 
 def steps_by_batch():
+    def cell(*shape):
+        return f"{us(step_us(*shape))}, {times(speedup(*shape))}"
+
     lines = [
-        [
-            thousands(keys), kv_heads,
-            *(f"{us(step_us(keys, kv_heads, batch))}, {times(speedup(keys, kv_heads, batch))}" for batch in (1, 2, 4, 8)),
-        ]
-        for keys in (36864, ASKED) for kv_heads in HEADS
-    ]  # fmt: skip
+        [thousands(keys), kv_heads, *(cell(keys, kv_heads, batch) for batch in (1, 2, 4, 8))]
+        for keys in (36864, ASKED)
+        for kv_heads in HEADS
+    ]
     return markdown(["tokens", "KV heads", "batch 1", "batch 2", "batch 4", "batch 8"], lines)
 
 
@@ -600,7 +602,8 @@ SENTENCES = [
     (PERFORMANCE, "at {rate} of the matrix rate of the same run, and {faster} times as fast", index_ratios),
     (
         PERFORMANCE,
-        "it takes {host} times as long as a step from the host, {graph} times as a graph, and {copies} times with the copy",
+        "it takes {host} times as long as a step from the host, {graph} times as a graph, and {copies} times with the"
+        " copy",
         published_ratios,
     ),
     (PERFORMANCE, "its attention takes {us} us", lambda: {"us": us(published("replica-attention-eager"))}),
