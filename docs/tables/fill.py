@@ -14,10 +14,11 @@ import re
 import sys
 
 import bound_tables
+import gpu_tables
 import ranking_tables
 import records
 
-MODULES = (bound_tables, ranking_tables)
+MODULES = (bound_tables, gpu_tables, ranking_tables)
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
 

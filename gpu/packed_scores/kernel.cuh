@@ -7,7 +7,7 @@
 // (positive terms); of four heads at once: gpu/functors/half_score.hpp.
 // Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; and two
 // shared-memory look-ups to a (key, table) of one head, or of two heads that share a kv head, free of bank conflicts
-// while half a code has at most 5 bits. What bounds it: gpu/kernels.md.
+// while half a code has at most 5 bits. What bounds it: docs/gpu/performance.md.
 //
 // One block to a multiprocessor keeps half-tables in shared memory (gpu/packed_scores/memory.cuh) and scores a range of
 // tiles of 64 keys (gpu/packed_scores/tiles.cuh); where a range passes from one row to the next the block changes its

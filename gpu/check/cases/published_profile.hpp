@@ -2,8 +2,9 @@
 //
 // What gpt-fast, hf and hub do is stated in estimators/published_profile.hpp and taken from there; here is what only
 // the GPU path has: the paper's two kernels, and the types in which planes, probabilities and norms are held.
-// gpu/README.md tabulates all. Every other step is common: bit = 1 iff projection >= 0, plane 0 most significant, u =
-// tanh(Wq)/sqrt(d), fp32 sum over tables in order, exact softmax over the list. A defect exists under its profile only.
+// docs/gpu/testing.md tabulates all. Every other step is common: bit = 1 iff projection >= 0, plane 0 most significant,
+// u = tanh(Wq)/sqrt(d), fp32 sum over tables in order, exact softmax over the list. A defect exists under its profile
+// only.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,644 @@
+"""What did the GPU runs give? The tables of gpu/ and docs/gpu, from gpu/records."""
+
+from functools import partial
+
+from records import markdown, one, read, thousands, where
+
+HEADS = (32, 8)  # KV heads
+LENGTHS = (8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576)
+ASKED = 145408  # tokens of the published setting
+DENSE = ("dense-flash", "dense-cudnn")
+FAMILIES = ("gaussian", "sharp", "needles", "clustered")
+
+
+def us(value):
+    return thousands(value) if value >= 100 else f"{value:.1f}"
+
+
+def times(value):
+    return f"{value:.2f}x"
+
+
+# The rows of a record
+
+
+def step_rows(**wanted):
+    """Of gpu-bench at 33 times fewer keys; batch, L and P as published where they are not named."""
+    rows = where(read("gpu/records/decode_h200.csv"), **{"batch": 1, "tables": 60, "planes": 10, **wanted})
+    return [row for row in rows if row["budget"] == row["keys"] // 33]
+
+
+def stage(name, keys=ASKED, kv_heads=32, **more):
+    return one(step_rows(keys=keys, kv_heads=kv_heads, **more), stage=name)
+
+
+def dense(backend, keys=ASKED, kv_heads=32, batch=1):
+    rows = read("gpu/records/dense_h200.csv")
+    return one(rows, backend=backend, keys=keys, kv_heads=kv_heads, batch=batch)["median_us"]
+
+
+def faster_dense(keys=ASKED, kv_heads=32, batch=1):
+    return min(dense(backend, keys, kv_heads, batch) for backend in DENSE)
+
+
+def step_us(keys=ASKED, kv_heads=32, batch=1):
+    return stage("decode-step", keys, kv_heads, batch=batch)["median_us"]
+
+
+def speedup(keys=ASKED, kv_heads=32, batch=1):
+    return faster_dense(keys, kv_heads, batch) / step_us(keys, kv_heads, batch)
+
+
+def published(name, keys=ASKED):
+    return one(read("gpu/records/published_h200.csv"), stage=name, keys=keys)["median_us"]
+
+
+def index(operation, setting=None):
+    rows = where(read("gpu/records/index_h200.csv"), operation=operation)
+    return one(rows) if setting is None else one(rows, setting=setting)
+
+
+def score_ratios(keys):
+    """Packed scores over reading their codes, of every budget that was timed."""
+    rows = where(read("gpu/records/decode_h200.csv"), batch=1, kv_heads=32, tables=60, planes=10, keys=keys)
+    budgets = sorted({row["budget"] for row in rows})
+    medians = [{row["stage"]: row["median_us"] for row in where(rows, budget=budget)} for budget in budgets]
+    return [of["score-packed"] / of["read-codes"] for of in medians]
+
+
+# Speed
+
+
+def main_result():
+    lines = [
+        [thousands(keys), *(cell for kv in HEADS for cell in (us(step_us(keys, kv)), times(speedup(keys, kv))))]
+        for keys in LENGTHS
+    ]
+    columns = ["tokens"]
+    for kv_heads in HEADS:
+        columns += [f"{kv_heads} KV heads, us", "against dense"]
+    return markdown(columns, lines)
+
+
+def steps_by_length():
+    lines = []
+    for kv_heads in HEADS:
+        for keys in LENGTHS:
+            row = stage("decode-step", keys, kv_heads)
+            lines.append(
+                [
+                    kv_heads, thousands(keys), us(row["median_us"]),
+                    f"{us(row['fastest_us'])} to {us(row['slowest_us'])}",
+                    us(dense("dense-flash", keys, kv_heads)), us(dense("dense-cudnn", keys, kv_heads)),
+                    times(speedup(keys, kv_heads)), us(row["floor_us"]), f"{row['ratio']:.2f}",
+                ]
+            )  # fmt: skip
+    columns = ["KV heads", "tokens", "step", "fastest to slowest", "flash", "cuDNN", "step against the faster"]
+    return markdown([*columns, "floor", "step over floor"], lines)
+
+
+STAGES = {
+    "read-codes": "read codes only",
+    "half-tables": "half-tables",
+    "score-packed": "packed scores",
+    "select-keys": "selection",
+    "sparse-attention": "attention",
+}
+
+
+def stages_by_length():
+    lines = []
+    for kv_heads in HEADS:
+        for keys in LENGTHS:
+            medians = [stage(name, keys, kv_heads)["median_us"] for name in STAGES]
+            whole = [sum(medians[1:]), step_us(keys, kv_heads), stage("replica-score", keys, kv_heads)["median_us"]]
+            lines.append([kv_heads, thousands(keys), *map(us, medians + whole)])
+    columns = ["sum of the four", "whole step", "published scoring kernel"]
+    return markdown(["KV heads", "tokens", *STAGES.values(), *columns], lines)
+
+
+def steps_by_batch():
+    def cell(*shape):
+        return f"{us(step_us(*shape))}, {times(speedup(*shape))}"
+
+    lines = [
+        [thousands(keys), kv_heads, *(cell(keys, kv_heads, batch) for batch in (1, 2, 4, 8))]
+        for keys in (36864, ASKED)
+        for kv_heads in HEADS
+    ]
+    return markdown(["tokens", "KV heads", "batch 1", "batch 2", "batch 4", "batch 8"], lines)
+
+
+def floors():
+    names = STAGES | {
+        "decode-step": "whole step",
+        "build-index": "index building",
+        "append-token": "one token appended",
+    }
+    lines = []
+    for name, words in names.items():
+        cells = []
+        for kv_heads in HEADS:
+            row = stage(name, kv_heads=kv_heads)
+            cells += [us(row["floor_bytes"] / 1e6), us(row["floor_us"]), us(row["median_us"]), f"{row['ratio']:.2f}"]
+        lines.append([words, *cells])
+    columns = [f"{kv} KV heads: {what}" for kv in HEADS for what in ("MB", "floor", "time", "time over floor")]
+    return markdown(["stage", *columns], lines)
+
+
+def settings():
+    """The rows of gpu-bench at 145,408 tokens and 32 KV heads, as (what is varied, rows by stage)."""
+    rows = where(read("gpu/records/decode_h200.csv"), batch=1, kv_heads=32, keys=ASKED)
+    found = {}
+    for row in rows:
+        found.setdefault((row["tables"], row["planes"], row["budget"]), {})[row["stage"]] = row
+    return sorted(found.items())
+
+
+def setting_words(tables, planes, budget):
+    return [f"{tables:.0f}", f"{planes:.0f}", thousands(budget)]
+
+
+def steps_by_setting():
+    names = ("read-codes", "score-packed", "sparse-attention", "decode-step")
+    lines = [[*setting_words(*key), *(us(stages[name]["median_us"]) for name in names)] for key, stages in settings()]
+    return markdown(["L", "P", "budget", "read codes only", "packed scores", "attention", "whole step"], lines)
+
+
+def index_building():
+    lines = []
+    for operation, words in (
+        ("build-index", "hashing and packing"),
+        ("build-index-and-norms", "the same with value norms"),
+        ("matmul-same", "PyTorch: product of the same keys and hyperplanes, every projection written"),
+        ("matmul-square", "PyTorch: product of two 8192 x 8192 matrices"),
+        ("append-one-token", "one token appended to every head, norms included"),
+    ):
+        row = index(operation)
+        rate = "" if row["tflops"] == "" else f"{row['tflops']:.0f}"
+        lines.append([words, f"{row['median_us'] / 1000:.3g}", rate])
+    for setting, words in (
+        ("2x6", "2 groups of 6 bits"),
+        ("32x4", "32 groups of 4 bits"),
+        ("32x8", "32 groups of 8 bits"),
+    ):
+        milliseconds = thousands(index("product-quantisation", setting)["median_us"] / 1000)
+        lines.append([f"k-means product quantisation on 16 CPU cores, {words}", milliseconds, ""])
+    return markdown(["operation", "ms", "TFLOP/s"], lines)
+
+
+PUBLISHED = {
+    "replica-hash": "soft hash",
+    "replica-inputs": "mask and norms",
+    "replica-score": "scores",
+    "replica-topk": "top-k",
+    "replica-list": "checks and list",
+    "replica-attention": "attention",
+}
+
+
+def published_steps():
+    lines = []
+    for keys in LENGTHS:
+        stages = [published(name, keys) for name in PUBLISHED]
+        whole = [
+            published(name, keys) for name in ("replica-graph", "replica-eager", "replica-copy-eager", "decode-step")
+        ]
+        lines.append([thousands(keys), *map(us, [*stages, sum(stages), *whole])])
+    columns = ["sum", "step as a graph", "from the host", "and with the copy", "`skt_decode_step`, same run"]
+    return markdown(["tokens", *PUBLISHED.values(), *columns], lines)
+
+
+def published_kernel_blocks():
+    rows = read("gpu/records/replica_h200.csv")
+    spread = [f"{us(row['fastest_us'])} to {us(row['slowest_us'])}" for row in rows]
+    lines = [
+        [f"{row['threads']:.0f}", f"{row['tables_at_once']:.0f}", us(row["median_us"]), range_]
+        for row, range_ in zip(rows, spread, strict=True)
+    ]
+    return markdown(["threads to a block", "look-ups in flight", "us", "fastest to slowest"], lines)
+
+
+def kernels_in_parts():
+    rows = read("gpu/records/parts_h200.csv")
+
+    def cell(kernels, kv_heads):
+        return ", ".join(f"{row['median_us']:.2f}" for row in where(rows, kernels=kernels, kv_heads=kv_heads))
+
+    return markdown(
+        ["KV heads", "before, three runs", "after, three runs"],
+        [[kv_heads, cell("before", kv_heads), cell("after", kv_heads)] for kv_heads in HEADS],
+    )
+
+
+def matrix_share():
+    """The rate of hashing over that of a matrix product of the same run."""
+    hashing, square = index("build-index"), index("matmul-square")
+    operations = hashing["heads"] * hashing["keys"] * hashing["tables"] * hashing["planes"] * hashing["dim"]
+    return operations / hashing["median_us"] / (square["setting"] ** 3 / square["median_us"])
+
+
+def targets():
+    host, graph, copies = (
+        published(name) / published("decode-step") for name in ("replica-eager", "replica-graph", "replica-copy-eager")
+    )
+    rate = matrix_share()
+    quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
+    faster_index = quantisation / index("build-index")["median_us"]
+    kernel = stage("replica-score")["median_us"]
+    at = "145,408 tokens"
+    wanted = [
+        (f"{at}: a step in 150 us", us(step_us()), step_us() <= 150),
+        (f"{at}: 3.5 times as fast as the faster dense attention", times(speedup()), speedup() >= 3.5),
+        (f"{at}: 8 times as fast as the published step from the host", times(host), host >= 8),
+        (f"{at}: 8 times as fast as the published step as a graph", times(graph), graph >= 8),
+        (f"{at}: 8 times as fast as the published step with its copy", times(copies), copies >= 8),
+        ("294,912 tokens: 4 times as fast as dense", times(speedup(294912)), speedup(294912) >= 4),
+        ("18,432 tokens: faster than dense", times(speedup(18432)), speedup(18432) > 1),
+        (f"{at}, 8 KV heads: 1.5 times as fast as dense", times(speedup(kv_heads=8)), speedup(kv_heads=8) >= 1.5),
+        ("294,912 tokens, 8 KV heads: twice", times(speedup(294912, 8)), speedup(294912, 8) >= 2),
+        (f"{at}: the published scoring kernel within 10% of its 402 us", us(kernel), kernel <= 1.1 * 402),
+        ("hashing at 0.4 of the matrix rate of the same run", f"{rate:.2f}", rate >= 0.4),
+        ("index building 50 times as fast as product quantisation", f"{faster_index:,.0f}x", faster_index >= 50),
+    ]
+    for keys in (73728, ASKED, 294912, 589824, 1048576):
+        ratios = score_ratios(keys)
+        reached = sum(ratio <= 1.2 for ratio in ratios)
+        words = ", ".join(f"{ratio:.3f}" for ratio in ratios)
+        verdict = {0: "no", len(ratios): "yes"}.get(reached, f"in {reached} rows of {len(ratios)}")
+        wanted.append(
+            (f"{thousands(keys)} tokens: packed scores in 1.2 times the reading of their codes", words, verdict)
+        )
+    words = {True: "yes", False: "**no**", "no": "**no**"}
+    lines = [[asked, measured, words.get(reached, reached)] for asked, measured, reached in wanted]
+    return markdown(["asked", "measured", "reached"], lines)
+
+
+def clocks():
+    rows = [row for row in read("gpu/records/clock_counts.csv") if row["sm_mhz"] > 0]
+    samples = sum(row["samples"] for row in rows)
+    high = sum(row["samples"] for row in rows if row["sm_mhz"] >= 1965)
+    return {
+        "limited": f"{100 * sum(row['limited_by_power'] for row in rows) / samples:.0f}",
+        "high": f"{100 * high / samples:.0f}",
+        "least": thousands(min(row["sm_mhz"] for row in rows)),
+    }
+
+
+# Accuracy
+
+
+def accuracy_by_length():
+    lines = []
+    for keys in LENGTHS:
+        rows = [stage("decode-step", keys, kv_heads) for kv_heads in HEADS]
+        cells = [f"{row[what]:.2f}" for row in rows for what in ("softmax_mass", "output_error")]
+        lines.append([thousands(keys), thousands(rows[0]["budget"]), *cells])
+    columns = [f"{kv} KV heads: {what}" for kv in HEADS for what in ("mass kept", "output error")]
+    return markdown(["tokens", "budget", *columns], lines)
+
+
+def accuracy_by_setting():
+    lines = []
+    for key, stages in settings():
+        row = stages["decode-step"]
+        accuracy = [f"{row[what]:.2f}" for what in ("softmax_mass", "output_error")]
+        lines.append([*setting_words(*key), *accuracy, us(row["median_us"])])
+    return markdown(["L", "P", "budget", "mass kept", "output error", "step, us"], lines)
+
+
+FRONTIER = (("socket", 600), ("signed-orthogonal-norm", 320), ("true-top-k", 0))
+
+
+def frontier_by_budget():
+    rows = read("gpu/records/frontier_h200.csv")
+    lines = []
+    for family in FAMILIES:
+        of_family = where(rows, family=family)
+        for budget in sorted({row["budget"] for row in where(of_family, rule="true-top-k")}):
+            cells = []
+            for rule, bits in FRONTIER:
+                row = one(of_family, rule=rule, bits=bits, budget=budget)
+                cells.append(f"{row['softmax_mass']:.2f} / {row['output_error']:.2f}")
+                cells += [] if rule == "true-top-k" else [us(row["median_us"])]
+            lines.append([family, f"{thousands(budget)} ({100 * budget / row['keys']:.0f}%)", *cells])
+    columns = ["SOCKET, 600 bits", "us", "signed projection, 320 bits", "us", "exact ranking"]
+    return markdown(["keys", "budget", *columns], lines)
+
+
+def best_within(family, rule, limit):
+    """The row of a family and rule that keeps most of the mass in so many microseconds."""
+    rows = where(read("gpu/records/frontier_h200.csv"), family=family, rule=rule)
+    return max((row for row in rows if row["median_us"] <= limit), key=lambda row: row["softmax_mass"])
+
+
+def frontier_in_time(limit):
+    def cells(family, rule):
+        row = best_within(family, rule, limit)
+        setting = f"{row['bits']:.0f} bits, {thousands(row['budget'])} keys"
+        return [f"{row['softmax_mass']:.2f} / {row['output_error']:.2f}", setting]
+
+    lines = [[family, *cells(family, "socket"), *cells(family, "signed-orthogonal-norm")] for family in FAMILIES]
+    return markdown(["keys", "SOCKET", "at", "signed projection", "at"], lines)
+
+
+def dense_rounding():
+    """The error of dense attention itself, in bf16, over the families."""
+    rows = [row for row in read("gpu/records/frontier_h200.csv") if row["rule"] in DENSE]
+    errors = [row["output_error"] for row in rows]
+    return {
+        "least": f"{min(errors):.4f}",
+        "most": f"{max(errors):.4f}",
+        "worst": f"{max(row['worst_output_error'] for row in rows):.4f}",
+    }
+
+
+def example(example, quantity):
+    return one(read("gpu/records/examples.csv"), example=example, quantity=quantity)["value"]
+
+
+# Checks
+
+CHECKS = {
+    "quick": "quick grid",
+    "full": "full grid",
+    "full-alone": "full grid, one process",
+    "seeds": "quick grid, seeds 1 to 20",
+    "memcheck": "memcheck, quick grid",
+    "initcheck": "initcheck, quick grid",
+    "synccheck": "synccheck, quick grid",
+    "racecheck-1": "racecheck, first half of the quick grid",
+    "racecheck-2": "racecheck, second half",
+    "racecheck-hash": "racecheck, cases of hashing with their kernel",
+    "kills": "planted faults, the second of two runs",
+}
+
+
+def millions(count):
+    return "" if count == "" else f"{count / 1e6:.1f} million"
+
+
+def result(row):
+    if row["exit_codes"] != 0 or row["sanitizer_errors"] not in ("", 0):
+        return "**fails**"
+    if row["failed"] == "":
+        return "as wanted"
+    return "no error or hazard" if row["sanitizer_errors"] == 0 else f"{row['failed']:.0f} cases fail"
+
+
+def checks():
+    rows = read("gpu/records/checks.csv")
+    lines = []
+    for part, words in CHECKS.items():
+        row = one(rows, part=part)
+        cases = "" if row["cases"] == "" else thousands(row["cases"])
+        compared = {"": "", 0: "none"}.get(row["comparisons"]) or millions(row["comparisons"])
+        lines.append([words, f"{row['processes']:.0f}", cases, compared, f"{row['seconds']:.1f}", result(row)])
+    return markdown(["what", "processes", "cases", "comparisons", "seconds", "result"], lines)
+
+
+def kill_rows(kind):
+    """Of `edit-`, `none-` or neither."""
+    rows = read("gpu/records/kill_matrix.csv")
+    if kind:
+        return [row for row in rows if row["fault"].startswith(kind)]
+    return [row for row in rows if not row["fault"].startswith(("edit-", "none-"))]
+
+
+def kill_matrix():
+    lines = []
+    for kind, words, wanted in (
+        ("edit-", "an edit of one passage of a fast kernel", "caught"),
+        ("", "a plain second implementation with one fault", "caught"),
+        ("none-", "a plain second implementation without a fault", "passed"),
+    ):
+        rows = kill_rows(kind)
+        cases = [row["cases"] for row in rows]
+        run = " to ".join(thousands(count) for count in sorted({min(cases), max(cases)}))
+        lines.append([words, len(rows), f"{len(where(rows, verdict=wanted))} {wanted}", run])
+    return markdown(["library", "how many", "verdict", "cases run until then"], lines)
+
+
+def kills_by_operation():
+    rows = [row for row in read("gpu/records/kill_matrix.csv") if row["verdict"] == "caught"]
+    operations = [name for name in rows[0] if name not in ("fault", "verdict", "cases")]
+    counts = {name: sum(row[name] not in ("", 0) for row in rows) for name in operations}
+    lines = [[f"`{name}`", count] for name, count in sorted(counts.items(), key=lambda item: -item[1])]
+    return markdown(["operation", "faults that a case of it noticed"], lines)
+
+
+TABLES = {
+    "gpu main result": main_result,
+    "gpu steps by length": steps_by_length,
+    "gpu stages by length": stages_by_length,
+    "gpu steps by batch": steps_by_batch,
+    "gpu floors": floors,
+    "gpu steps by setting": steps_by_setting,
+    "gpu index building": index_building,
+    "gpu published steps": published_steps,
+    "gpu targets": targets,
+    "gpu published kernel blocks": published_kernel_blocks,
+    "gpu kernels in parts": kernels_in_parts,
+    "gpu accuracy by length": accuracy_by_length,
+    "gpu accuracy by setting": accuracy_by_setting,
+    "gpu frontier by budget": frontier_by_budget,
+    "gpu frontier in 150 us": partial(frontier_in_time, 150),
+    "gpu checks": checks,
+    "gpu kill matrix": kill_matrix,
+    "gpu kills by operation": kills_by_operation,
+}
+
+
+# Sentences
+
+
+def copy_rate(keys, kv_heads):
+    row = stage("device-copy", keys, kv_heads)
+    return f"{row['floor_bytes'] / row['median_us'] / 1e6:.2f}"
+
+
+def headline():
+    return {
+        "step32": us(step_us()), "step8": us(step_us(kv_heads=8)),
+        "x32": f"{speedup():.2f}", "x8": f"{speedup(kv_heads=8):.2f}",
+    }  # fmt: skip
+
+
+def faster_from(kv_heads):
+    """The shortest length from which on a step is faster than dense attention."""
+    slower = [keys for keys in LENGTHS if speedup(keys, kv_heads) < 1]
+    return thousands(min(keys for keys in LENGTHS if keys > max(slower, default=0)))
+
+
+def extremes(rows, digits=0):
+    values = [row["median_us"] for row in rows]
+    return {"least": f"{min(values):.{digits}f}", "most": f"{max(values):.{digits}f}"}
+
+
+def growth():
+    """Of a step with 8 KV heads and of dense attention: us to 1,000 further tokens, and what they take once."""
+    fewer, more = 294912, 1048576
+
+    def line(of):
+        slope = (of(more, 8) - of(fewer, 8)) / (more - fewer)
+        return 1000 * slope, of(fewer, 8) - slope * fewer
+
+    (mine, once), (theirs, their_once) = line(step_us), line(faster_dense)
+    return {"mine": f"{mine:.2f}", "theirs": f"{theirs:.2f}", "once": f"{once:.0f}", "their_once": f"{their_once:.0f}"}
+
+
+def index_ratios():
+    quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
+    return {
+        "rate": f"{matrix_share():.2f}",
+        "faster": thousands(quantisation / index("build-index")["median_us"]),
+    }
+
+
+def published_ratios():
+    step = published("decode-step")
+    names = {"host": "replica-eager", "graph": "replica-graph", "copies": "replica-copy-eager"}
+    return {name: f"{published(of) / step:.1f}" for name, of in names.items()}
+
+
+def published_scores():
+    rows = [row for row in read("gpu/records/decode_h200.csv") if row["stage"] == "replica-score"]
+    rows = where(rows, batch=1, kv_heads=32, tables=60, planes=10, keys=ASKED)
+    return {"here": us(published("replica-score"))} | extremes(rows)
+
+
+def other_dense():
+    """cuDNN in graphs of two calls and of three, and how many times as fast a step then is."""
+    of_three = where(read("gpu/records/frontier_h200.csv"), rule="dense-cudnn")
+    calls = [published("dense-cudnn"), *(row["median_us"] for row in of_three)]
+    return extremes(of_three, 1) | {
+        "two": f"{calls[0]:.1f}", "one": us(dense("dense-cudnn")),
+        "low": f"{min(calls) / step_us():.2f}", "high": f"{max(calls) / step_us():.2f}",
+    }  # fmt: skip
+
+
+def undisturbed():
+    return {f"t{keys}": us(published("decode-step", keys)) for keys in LENGTHS if keys >= ASKED}
+
+
+def power_limited():
+    row = stage("score-packed", LENGTHS[-1])
+    return {"least": us(row["fastest_us"]), "most": us(row["slowest_us"])}
+
+
+def accuracy(row):
+    return {"mass": f"{row['softmax_mass']:.2f}", "error": f"{row['output_error']:.2f}"}
+
+
+def accuracy_as_published():
+    return accuracy(stage("decode-step"))
+
+
+def accuracy_of_flat_logits():
+    rows = read("gpu/records/frontier_h200.csv")
+    return accuracy(one(rows, family="gaussian", rule="socket", tables=60, budget=4362))
+
+
+def step_from_pytorch():
+    return {
+        "bits": example("decode-step", "bits"),
+        "within": example("decode-step", "bits within rounding"),
+        "gap": f"{example('decode-step', 'most of the score gap'):g}",
+        "error": f"{example('decode-step', 'largest output error'):.2e}",
+        "share": f"{example('decode-step', 'of its tolerance'):.1e}",
+    }
+
+
+def published_kernel_between():
+    names = {"graph": ASKED, "short": 18432}
+    whole = {name: us(published("replica-graph", keys)) for name, keys in names.items()}
+    return whole | {
+        f"{name}_sum": us(sum(published(stage_name, keys) for stage_name in PUBLISHED)) for name, keys in names.items()
+    }
+
+
+PREFILL = "docs/experiments/gpu_prefill.md"
+PERFORMANCE = "docs/gpu/performance.md"
+ACCURACY = "docs/gpu/accuracy.md"
+SENTENCES = [
+    (ACCURACY, "a 33rd of the keys a step keeps {mass} of the mass and is off by {error}", accuracy_as_published),
+    (ACCURACY, "a budget of 3% keeps {mass} and is off by {error}", accuracy_of_flat_logits),
+    (
+        ACCURACY,
+        "differ from double by {least} to {most} of the output's norm, and by {worst} in the worst head",
+        dense_rounding,
+    ),
+    (
+        ACCURACY,
+        "of {bits:,.0f} bits {within:,.0f} lie within fp32 rounding of 0, and the others are all signs of exact"
+        " projections. Selected keys were at most {gap} of the allowed gap on the wrong side of the threshold. The"
+        " largest output error was {error}, {share} of its tolerance",
+        step_from_pytorch,
+    ),
+    (
+        "docs/gpu/own_kernels.md",
+        "{failed:.0f} of its {cases:.0f} cases fail, and {unsupported:.0f} need",
+        lambda: {name: example("candidate", name) for name in ("failed", "cases", "unsupported")},
+    ),
+    (
+        PERFORMANCE,
+        "a step takes {step32} us with 32 KV heads and {step8} with 8. That is {x32} and {x8} times as fast",
+        headline,
+    ),
+    (PERFORMANCE, "measured, from {all} tokens on", lambda: {"all": faster_from(32)}),
+    (PERFORMANCE, "with 8 from about {some} on", lambda: {"some": faster_from(8)}),
+    (
+        PERFORMANCE,
+        "at {usual} TB/s (in one row, 8,192 tokens with 8 KV heads, at {once})",
+        lambda: {"usual": copy_rate(ASKED, 32), "once": copy_rate(8192, 8)},
+    ),
+    (PERFORMANCE, "the power limit was felt: scores took {least} to {most} us", power_limited),
+    (
+        PERFORMANCE,
+        "each further 1,000 take {mine} us, and dense attention {theirs}. What both take once is about {once} and"
+        " {their_once} us",
+        growth,
+    ),
+    (PERFORMANCE, "at {rate} of the matrix rate of the same run, and {faster} times as fast", index_ratios),
+    (
+        PERFORMANCE,
+        "it takes {host} times as long as a step from the host, {graph} times as a graph, and {copies} times with the"
+        " copy",
+        published_ratios,
+    ),
+    (PERFORMANCE, "its attention takes {us} us", lambda: {"us": us(published("replica-attention-eager"))}),
+    (PERFORMANCE, "this one takes {here} there and {least} to {most} in `gpu-bench`", published_scores),
+    (
+        PERFORMANCE,
+        "in graphs of two calls took {two} us and in graphs of three {least} to {most}, where the table has {one}. With"
+        " these a step is {low} to {high} times as fast",
+        other_dense,
+    ),
+    (PERFORMANCE, "steps took {t145408}, {t294912}, {t589824} and {t1048576} us from 145,408 tokens on", undisturbed),
+    (
+        PERFORMANCE,
+        "held back {limited}%; {high}% of them were at 1,965 MHz or more, the least at {least}",
+        clocks,
+    ),
+    (
+        PREFILL,
+        "{ms} ms instead of 2.23, {rate} of the matrix rate",
+        lambda: {"ms": f"{index('build-index')['median_us'] / 1000:.2f}", "rate": index_ratios()["rate"]},
+    ),
+    (
+        PREFILL,
+        "the quickest takes {seconds} s",
+        lambda: {"seconds": f"{index('product-quantisation', '32x4')['median_us'] / 1e6:.2f}"},
+    ),
+    (
+        PREFILL,
+        "takes {graph} as one graph, where its stages alone add up to {graph_sum}; at 18,432 tokens it takes {short},"
+        " and they {short_sum}",
+        published_kernel_between,
+    ),
+    (
+        "docs/experiments/gpu_step.md",
+        "at 294,912 tokens, where a step takes {us} us",
+        lambda: {"us": us(step_us(294912, 8))},
+    ),
+]
