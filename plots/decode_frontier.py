@@ -54,7 +54,8 @@ def draw(axes, rows, quantity):
         if row["rule"] in ("dense-flash", "dense-cudnn"):
             colour, marker, _, label = style.DECODE[row["rule"]]
             axes.plot(row["median_us"], row[quantity], marker, color=colour, label=label, clip_on=False)
-    axes.set_xlim(0, 600)
+    axes.set_xlim(45, 700)
+    style.log_axis(axes.xaxis)
     if quantity == "output_error":
         style.log_axis(axes.yaxis)
     else:

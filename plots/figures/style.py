@@ -23,7 +23,7 @@ RANKERS = {
     "hard-lsh": ("#D55E00", "s", "-", "hard LSH"),
     "hamming": ("#009E73", "^", "-", "Hamming, all L·P bits"),
     "bucket-attention": ("#E69F00", "v", "-", "Bucket Attention"),
-    "signature-hamming": ("#009E73", "^", "--", "signature, Hamming"),
+    "signature-hamming": ("#117733", ">", "--", "signature, Hamming"),
     "signed-independent": ("#CC79A7", "D", "--", "signed projection, independent"),
     "qjl": ("#CC79A7", "d", "--", "signed, independent, × ‖k‖ (QJL)"),
     "signed-orthogonal": ("#882255", "<", "--", "signed projection, orthogonal"),

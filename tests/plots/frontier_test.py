@@ -42,6 +42,15 @@ class Frontier(PlotCase):
         level, prediction = lines_of(axes, "#000000")[0], lines_of(axes, "black")[0]
         self.assertEqual((list(level.get_ydata()), points(prediction)), ([1, 1], [(300, 0.55)]))
 
+    def test_magicpig_stands_at_the_edge_with_its_bits(self):
+        (axes,) = self.axes_of([*ROWS, row("magicpig", 6000, 0.3)])
+
+        self.assertIn([(1320, 0.3)], [points(line) for line in lines_of(axes, style.RANKERS["magicpig"][0])])
+        self.assertEqual([text.get_text() for text in axes.texts], ["6,000\nbits →"])
+        (near,) = self.axes_of([*ROWS, row("magicpig", 1100, 0.3)])
+        self.assertIn([(1100, 0.3)], [points(line) for line in lines_of(near, style.RANKERS["magicpig"][0])])
+        self.assertEqual(len(near.texts), 0)
+
     def test_shares_end_at_1_and_errors_that_differ_much_have_a_log_axis(self):
         self.assertEqual(self.axes_of(ROWS)[0].get_ylim(), (0, 1.03))
         self.assertEqual(self.axes_of(ROWS, "relative_error")[0].get_yscale(), "linear")
