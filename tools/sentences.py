@@ -1,8 +1,8 @@
-"""Can the pages be read: how many words of prose has each, how long are its sentences, how many of its words are numbers?
+"""Can the pages be read: how many words of prose has each, how long are its sentences, how many words have digits?
 
 Usage: sentences.py [--root FOLDER] [PAGE.md ..]            prints a line for each page
-       sentences.py [--root FOLDER] --check [PAGE.md ..]    names sentences past 40 words and pages past 1,500; exit code 1
-       sentences.py [--root FOLDER] --record before|after   writes the lines into docs/records/pages.csv of this checkout
+       sentences.py [--root FOLDER] --check [PAGE.md ..]    sentences past 40 words, pages past 1,500; exit code 1
+       sentences.py [--root FOLDER] --record before|after   writes the lines into docs/records/pages.csv
 
 Without pages: every page of the checkout, or of FOLDER. Prose is what is left of a page without tables, headings, code,
 comments and pictures. A sentence ends at a full stop, a colon, a question or exclamation mark before a capital letter,

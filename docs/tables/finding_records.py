@@ -2,9 +2,9 @@
 
 Usage: finding_records.py RESULTS [SEARCH]
 
-RESULTS is the folder of `socketlab reproduce --profile standard --seed 1`, SEARCH that of `socketlab search`. Written are
-verdicts.csv (a row for each statement), evidence.csv (what was observed, of the statements that findings.md quotes),
-error_curves.csv, error_slopes.csv, faults.csv, main_job.csv (command and version of the run) and, of SEARCH, suprema.csv.
+RESULTS is the folder of `socketlab reproduce --profile standard --seed 1`, SEARCH that of `socketlab search`. Written
+are verdicts.csv (a row for each statement), evidence.csv (what was observed of the statements that findings.md quotes),
+error_curves.csv, error_slopes.csv, faults.csv, main_job.csv (command and version) and, of SEARCH, suprema.csv.
 Numbers have all the digits of the run. A run of another profile or seed, or with a planted fault, is refused.
 """
 
@@ -32,8 +32,8 @@ CURVES = [
     "required_tables_drawn_occupancy", "required_tables_sure_occupancy",
 ]  # fmt: skip
 SLOPES = [
-    "family", "axis", "term", "planes", "temperature", "fitted_from_axis_value", "slope_log_error_per_log_axis", "slope_lo",
-    "slope_hi", "predicted_slope",
+    "family", "axis", "term", "planes", "temperature", "fitted_from_axis_value", "slope_log_error_per_log_axis",
+    "slope_lo", "slope_hi", "predicted_slope",
 ]  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """Of docs/findings.md, and the verdicts of README.md: what came out of the main job, from docs/records.
 
-The records are cut out of a run by finding_records.py. A verdict that is not the expected one is refused here: the pages
-say that there is none.
+The records are cut out of a run by finding_records.py. A verdict that is not the expected one is refused here: the
+pages say that there is none.
 """
 
 import re
@@ -341,9 +341,9 @@ PAGE = "docs/findings.md"
 SENTENCES = [
     (
         PAGE,
-        "All {statements} statements have the expected verdict. The sources print {printed} of them, and {errata} are refuted "
-        "as printed. By severity these are {results} wrong results, {steps} wrong step of a proof, {imprecise} imprecise "
-        "claims and {misprints} misprints. {readings} readings are refuted too.",
+        "All {statements} statements have the expected verdict. The sources print {printed} of them, and {errata} are "
+        "refuted as printed. By severity these are {results} wrong results, {steps} wrong step of a proof, {imprecise} "
+        "imprecise claims and {misprints} misprints. {readings} readings are refuted too.",
         some(counts, "statements", "printed", "errata", "results", "steps", "imprecise", "misprints", "readings"),
     ),
     (
@@ -373,8 +373,8 @@ SENTENCES = [
     (PAGE, "rises {sampling}-fold", some(of_rankings, "sampling")),
     (
         "README.md",
-        "Of {printed} claims that the sources print, {errata} are refuted: {results} wrong results, {steps} wrong step of a "
-        "proof, {imprecise} imprecise claims and {misprints} misprints.",
+        "Of {printed} claims that the sources print, {errata} are refuted: {results} wrong results, {steps} wrong step "
+        "of a proof, {imprecise} imprecise claims and {misprints} misprints.",
         some(counts, "printed", "errata", "results", "steps", "imprecise", "misprints"),
     ),
     ("README.md", "at L = 60 tables the bias is {times} times the error of finite tables", some(of_theorem_3, "times")),

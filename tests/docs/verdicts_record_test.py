@@ -1,4 +1,4 @@
-"""Are the statements of docs/records/verdicts.csv those of the program? One that is added, left out or reworded makes it stale.
+"""Are the statements of docs/records/verdicts.csv those of the program? One added, left out or reworded makes it stale.
 
 Usage: verdicts_record_test.py VERDICTS   (a verdicts.jsonl of the program, of any profile)
 """
