@@ -14,11 +14,14 @@ import re
 import sys
 
 import bound_tables
+import finding_tables
 import gpu_tables
+import page_tables
 import ranking_tables
+import readme_tables
 import records
 
-MODULES = (bound_tables, gpu_tables, ranking_tables)
+MODULES = (bound_tables, finding_tables, gpu_tables, page_tables, ranking_tables, readme_tables)
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
 

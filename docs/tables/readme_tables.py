@@ -1,0 +1,43 @@
+"""Of README.md: a decode step beside dense attention, from gpu/records."""
+
+from records import markdown, one, read, thousands, where
+
+LENGTHS = (8192, 18432, 36864, 73728, 145408)
+DENSE = ("dense-flash", "dense-cudnn")
+
+
+def step(keys, kv_heads):
+    """The published setting, 33 times fewer keys than there are."""
+    rows = where(read("gpu/records/decode_h200.csv"), batch=1, keys=keys, kv_heads=kv_heads, tables=60, planes=10)
+    return one(rows, stage="decode-step", budget=keys // 33)
+
+
+def dense_us(keys, kv_heads):
+    rows = where(read("gpu/records/dense_h200.csv"), batch=1, keys=keys, kv_heads=kv_heads)
+    return min(one(rows, backend=backend)["median_us"] for backend in DENSE)
+
+
+def faster(keys, kv_heads):
+    return f"{dense_us(keys, kv_heads) / step(keys, kv_heads)['median_us']:.2f}x"
+
+
+def decode_steps():
+    lines = []
+    for keys in LENGTHS:
+        row = step(keys, 32)
+        times = [f"{row['median_us']:.0f}", f"{dense_us(keys, 32):.0f}", faster(keys, 32), faster(keys, 8)]
+        lines.append([thousands(keys), *times, f"{row['softmax_mass']:.2f}", f"{row['output_error']:.2f}"])
+    columns = [
+        "tokens",
+        "step, us",
+        "dense, us",
+        "as fast as dense",
+        "with 8 KV heads",
+        "softmax mass kept",
+        "output error",
+    ]
+    return markdown(columns, lines)
+
+
+TABLES = {"decode steps": decode_steps}
+SENTENCES = []
