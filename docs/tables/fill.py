@@ -13,11 +13,13 @@ places as str.format has them, function that returns the numbers by place).
 import re
 import sys
 
+import audit_tables
 import bound_tables
+import profile_tables
 import ranking_tables
 import records
 
-MODULES = (bound_tables, ranking_tables)
+MODULES = (audit_tables, bound_tables, profile_tables, ranking_tables)
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
 
