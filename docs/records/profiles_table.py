@@ -1,11 +1,16 @@
-"""How far apart are the published profiles? Makes the table of docs/profiles.md.
+"""How far apart are the published profiles? Makes docs/records/profiles.csv.
 
-Usage: profiles_table.py SOCKETLAB WORK_FOLDER   (prints the table; needs numpy; about a minute)
+Usage: profiles_table.py SOCKETLAB WORK_FOLDER   (needs numpy; about a minute)
+
+A row to a profile: means over the queries of recall and of the softmax mass left out, the Jaccard index of its selection
+and that of the paper's profile at tau = 0.5 and 0.3, and of the keys of gpt-fast the share that are those of largest value
+norm; an empty cell was not measured.
 
 Draws Gaussian queries, keys and values in bf16 (seed 1) into WORK_FOLDER/qkv.safetensors and runs `attend` once for each
 pair of profiles, with its own seed 1 for hyperplanes and corners.
 """
 
+import csv
 import json
 import pathlib
 import subprocess
@@ -14,13 +19,17 @@ import sys
 import numpy as np
 
 HEADS, KEY_HEADS, KEYS, DIM = 8, 2, 32768, 128
-# Label, profile, temperature where it is free, and the comparison with the paper's profile at these temperatures.
+# Profile, its temperature, whether that is an option, and the temperatures of the paper's profile that it is compared with.
 ROWS = (
-    ("`paper`, tau = 0.5", "paper", 0.5, ()),
-    ("`hub`, tau = 0.5", "hub", 0.5, (0.5,)),
-    ("`hf` (tau = 0.3)", "hf", None, (0.5, 0.3)),
-    ("`gpt-fast`", "gpt-fast", None, (0.5,)),
+    ("paper", 0.5, True, ()),
+    ("hub", 0.5, True, (0.5,)),
+    ("hf", 0.3, False, (0.5, 0.3)),
+    ("gpt-fast", 1, False, (0.5,)),
 )
+COLUMNS = (
+    "profile", "temperature", "recall", "residual_weight", "jaccard_paper_05", "jaccard_paper_03", "largest_norms"
+)  # fmt: skip
+RECORD = pathlib.Path(__file__).with_name("profiles.csv")
 
 
 def bf16(array):
@@ -80,20 +89,22 @@ def main(program, work):
     work = pathlib.Path(work)
     work.mkdir(parents=True, exist_ok=True)
     write_tensors(work / "qkv.safetensors")
-    print("| | recall of the true top keys | softmax mass left out | Jaccard index against `paper`, tau = 0.5 |")
-    print("|---|---|---|---|")
-    for label, profile, temperature, compared in ROWS:
-        options = ["--temperature", str(temperature)] if temperature else []
+    lines = []
+    for profile, temperature, free, compared in ROWS:
+        options = ["--temperature", str(temperature)] if free else []
         out = attend(program, work, profile, "--profile", profile, *options)
         rows = json.loads((out / "summary.json").read_text())["per_query"]
-        near = [
-            f"{jaccard(program, work, profile, tau):.3f}" + ("" if tau == 0.5 else f" with tau = {tau}")
-            for tau in compared
-        ]
-        print(
-            f"| {label} | {mean(rows, 'recall'):.3f} | {mean(rows, 'residual_weight'):.3f} | {'; '.join(near) or 1} |"
-        )
-    print(f"\nOf the keys of gpt-fast {share_of_largest_norms(work):.1%} are those of largest value norm.")
+        row = {name: mean(rows, name) for name in ("recall", "residual_weight")}
+        for tau in compared:
+            row[f"jaccard_paper_{tau:.1f}".replace(".", "")] = jaccard(program, work, profile, tau)
+        if profile == "gpt-fast":
+            row["largest_norms"] = share_of_largest_norms(work)
+        lines.append({"profile": profile, "temperature": temperature} | {key: f"{row[key]:.6g}" for key in row})
+    with open(RECORD, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(lines)
+    print(f"{RECORD} is written; docs/tables/fill.py puts it into docs/profiles.md")
 
 
 if __name__ == "__main__":

@@ -13,15 +13,26 @@ places as str.format has them, function that returns the numbers by place).
 import re
 import sys
 
+import audit_tables
 import bound_tables
 import finding_tables
 import gpu_tables
 import page_tables
+import profile_tables
 import ranking_tables
 import readme_tables
 import records
 
-MODULES = (bound_tables, finding_tables, gpu_tables, page_tables, ranking_tables, readme_tables)
+MODULES = (
+    audit_tables,
+    bound_tables,
+    finding_tables,
+    gpu_tables,
+    page_tables,
+    profile_tables,
+    ranking_tables,
+    readme_tables,
+)
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
 

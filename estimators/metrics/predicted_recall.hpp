@@ -7,7 +7,7 @@
 //   signature-hamming         the same; the variance at one angle to first order in 1/dim
 // and the probability of being selected as predicted_inclusion.hpp has it, with its APPROXIMATIONS: threshold and scores
 // are taken as independent. Wrong if the laws were not those of the simulated scores; the measured recall stands beside
-// the predicted one in docs/rankings.md.
+// the predicted one in docs/rankings/memory.md.
 #pragma once
 
 #include <optional>

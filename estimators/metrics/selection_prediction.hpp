@@ -7,8 +7,8 @@
 //   E||y_S - y||^2 = ||ybar - y||^2 + sum pi_j (1 - pi_j) alpha_j^2 ||v_j - ybar||^2 / A^2.
 // An APPROXIMATION, without a bound on its error. Not accounted for: the threshold moves with the scores; keys that are
 // near each other share their noise (so the keys of one cluster are selected or lost together); the quotient y_S is
-// expanded to first order. docs/rankings.md has it beside simulated tables on five families of keys. Wrong, beyond that,
-// if a selection of all keys missed anything, or simulated tables parted from it on keys without clusters.
+// expanded to first order. docs/rankings/prediction.md has it beside simulated tables on five families of keys. Wrong,
+// beyond that, if a selection of all keys missed anything, or simulated tables parted from it on keys without clusters.
 #pragma once
 
 #include <vector>

@@ -11,7 +11,7 @@
 
 namespace skt {
 
-// At it the two differ by less than .01 in a probability, and by .001 in a recall (docs/rankings.md has them).
+// At it the two differ by less than .01 in a probability, and by .001 in a recall.
 inline constexpr double kMostSkewness = 0.5;
 
 // The law of the mean of the soft scores over the tables. cosines [keys] in [-1, 1]; InputError for tables below 1.

@@ -1,6 +1,6 @@
 // How far will y_{tau,L} be from a target, before any table is drawn, and how many tables does a wanted error take?
 //
-// Source: docs/bounds/finite_tables.md, Corollaries 3 and 4(i), Proposition C, Approximation 6. The target is that of
+// Source: docs/bounds/planned_tables.md, Corollaries 3 and 4(i), Proposition C, Approximation 6. The target is that of
 // `at`: y_tau, or y* directly. The tables must be independent and `at` of their law; each radius holds with probability
 // at least 1 - delta. A wrong one would show where it is attained: one table, constant D, two lengths of xi.
 //

@@ -1,6 +1,6 @@
 // How far can y_{tau,L} be from y_tau, given what each of the L drawn tables made of the values?
 //
-// Source: docs/bounds/finite_tables.md, Theorems 1 and 2. No score has to be bounded and no fourth moment to be known;
+// Source: docs/bounds/drawn_tables.md, Theorems 1 and 2. No score has to be bounded and no fourth moment to be known;
 // the tables must be independent and the population numbers those of their law. `at` holds the moments at y_tau. Each
 // radius holds with probability at least 1 - delta over the draw of the tables, for one query. It would be wrong if
 // tables that are copies of each other kept it, or if an exact sum over a law of two values found more than delta.

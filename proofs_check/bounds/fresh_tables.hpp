@@ -1,6 +1,6 @@
 // What do independent tables, drawn for the purpose, certify about the error of the user's own?
 //
-// Source: docs/bounds/finite_tables.md, Corollary 4(ii). The fourth moment of xi has no bound that is cheap and sharp;
+// Source: docs/bounds/planned_tables.md, Corollary 4(ii). The fourth moment of xi has no bound that is cheap and sharp;
 // n fresh tables give one that holds but with probability beta, counted inside delta. It would be wrong if the
 // certified radius were exceeded more often than delta in repetitions that draw the fresh tables too.
 //

@@ -1,6 +1,6 @@
 // How far is one's own error likely to be out, by the same error on independent draws of the tables?
 //
-// Source: docs/bounds/finite_tables.md, Theorem 5. For any functional of the draw: finite-table error, total error,
+// Source: docs/bounds/redraws.md, Theorem 5. For any functional of the draw: finite-table error, total error,
 // output error of a selection, lost recall. The promise is on average over the redraws. It would be wrong if the own
 // error exceeded the bound more often than delta in repetitions of the whole.
 #pragma once

@@ -1,6 +1,6 @@
 // How far is the sampling estimator T from the output that it samples?
 //
-// Source: docs/bounds/sampling_bias_selection.md, Theorem 7. Given the weights, one draw gives X = S1 v_J/|v_J| with
+// Source: docs/bounds/sampling.md, Theorem 7. Given the weights, one draw gives X = S1 v_J/|v_J| with
 // probability a_J |v_J|/S1, a of sum 1; T is the mean of M of them, y = E X, Sigma = Cov X. Every radius is of
 // |T - y| and holds with probability at least 1 - delta, or 1 - delta_1 - delta_2, over the draws. It would be wrong if
 // M signs, whose law is a binomial sum, or one draw of two values left it more often.

@@ -1,6 +1,6 @@
 // How probable is it that another key's score reaches that of a given key, at most?
 //
-// Source: docs/bounds/sampling_bias_selection.md, Theorem 11: P(s_i >= s_j over L tables) <= min_{x >= 0}
+// Source: docs/bounds/selection.md, Theorem 11: P(s_i >= s_j over L tables) <= min_{x >= 0}
 // (E e^{x(s_i - s_j)})^L, the expectation of one table from the moments E m_i^a m_j^b of one plane's factors. Each of
 // those is a quadrature over the query's projection z with the probability that both keys agree with it, Owen's T
 // function. What quadrature, rounding and the cut of the power series can add is added. It would be wrong if it were

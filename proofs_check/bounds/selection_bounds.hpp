@@ -1,6 +1,6 @@
 // How far is attention over the selected keys from dense attention?
 //
-// Source: docs/bounds/sampling_bias_selection.md, Theorem 10. Nothing is random: m is the softmax mass of the keys that
+// Source: docs/bounds/selection.md, Theorem 10. Nothing is random: m is the softmax mass of the keys that
 // are missed, y the dense output, y_S that of the selected keys alone. It would be wrong if |y - y_S| were larger than
 // either, or if the first were larger where all missed values agree.
 #pragma once

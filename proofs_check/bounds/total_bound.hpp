@@ -1,6 +1,6 @@
 // How far is the sampling estimator T from the angular target y*, all three errors together?
 //
-// Source: docs/bounds/sampling_bias_selection.md, Theorem 9(a) and (b): squares add, not lengths. It would be wrong if one draw of
+// Source: docs/bounds/total.md, Theorem 9(a) and (b): squares add, not lengths. It would be wrong if one draw of
 // two values, at an offset that lengthens the longer error, left the radius more often than it may.
 #pragma once
 

@@ -69,15 +69,54 @@ class RankingTables(PlotCase):
 
         labels = [ranking_tables.label(row) for row in ranking_tables.own_rows(rows)]
 
-        self.assertEqual(labels, ["SOCKET, tau = 0.3", "Hamming, all L·P bits", "SOCKET, tau = 0.5"])
+        self.assertEqual(labels, ["SOCKET, tau = 0.3", "SOCKET, tau = 0.5", "Hamming, all L·P bits"])
 
-    def test_the_table_of_a_density(self):
-        rows = [ranker_row(family=family) for family in ranking_tables.FAMILY_COLUMNS]
+    def test_the_tables_of_a_density_and_of_a_family_leave_the_middle_temperature_and_twins_out(self):
+        rows = [
+            ranker_row(ranker, family=family, temperature=t, density=density)
+            for family in ranking_tables.FAMILY_COLUMNS
+            for t in (0.3, 0.5, 0.7)
+            for ranker in ("socket", "rabitq")
+            for density in (0.1, 0.2)
+        ]
 
-        lines = self.cells(ranking_tables.density_table([*rows, ranker_row(density=0.2)], 0.1))
-
+        lines = self.cells(ranking_tables.family_table(rows, 0.1, "recall", ".2f"))
         self.assertEqual(lines[0][:3], ["ranker", "bits", "gaussian"])
-        self.assertEqual(lines[2], ["SOCKET, tau = 0.3", "600"] + 6 * ["0.50 / 0.25 / 1.5"])
+        self.assertEqual(lines[2], ["SOCKET, tau = 0.3", "600"] + 6 * ["0.50"])
+        self.assertEqual([line[0] for line in lines[2:]], ["SOCKET, tau = 0.3", "SOCKET, tau = 0.7"])
+
+        lines = self.cells(ranking_tables.density_table(rows, "gaussian"))
+        self.assertEqual(lines[0], ["ranker", "density 10%", "density 20%"])
+        self.assertEqual(lines[3], ["SOCKET, tau = 0.7", "0.50", "0.50"])
+
+    def test_memory_has_a_column_to_a_size(self):
+        rows = [ranker_row(size=size, recall=int(size) / 1000) for size in ("600", "64")]
+
+        lines = self.cells(ranking_tables.memory_table(rows))
+
+        self.assertEqual(lines[0], ["ranker", "64 bits", "600 bits"])
+        self.assertEqual(lines[2], ["SOCKET, tau = 0.3", "0.06", "0.60"])
+
+    def test_the_answer_names_bits_and_has_a_row_to_a_family(self):
+        published = [
+            ranker_row(ranker, family=family, temperature=t)
+            for family in ("gaussian", "needle", "clustered")
+            for t in (0.3, 0.7)
+            for ranker in ("socket", "hamming", "signed-orthogonal-norm", "pqcache", "loki", "cosine-oracle")
+        ]
+        sized = [
+            ranker_row("signed-orthogonal-norm", family=family, size=size, recall=0.25)
+            for family in ("gaussian", "needle", "clustered")
+            for size in ("256", "600")
+        ]
+
+        lines = self.cells(ranking_tables.answer_table(published, sized))
+
+        self.assertEqual(lines[0][1:4], [f"SOCKET, tau = {t}, 600 bits" for t in (0.3, 0.7)] + [
+            "equal bits of the same codes, 600 bits"
+        ])  # fmt: skip
+        self.assertEqual([line[0] for line in lines[2:]], ["gaussian", "clustered"])
+        self.assertEqual(lines[2][4:7], ["0.50", "0.25", "0.25"])
 
     def test_the_table_of_temperatures_says_where_socket_is_above_equal_bits(self):
         rows = [
@@ -85,23 +124,48 @@ class RankingTables(PlotCase):
             warm_row("socket", 0.7, 0.7), warm_row("hamming", 0.7, 0.6, low=0.05),
         ]  # fmt: skip
 
-        lines = self.cells(ranking_tables.temperature_table(rows, "gaussian", 2))
-        self.assertEqual(lines[2], ["10", "410", "0.500 (below)", "0.700 (above)", "0.600"])
+        lines = self.cells(ranking_tables.temperature_counts(rows))
+        self.assertEqual(lines[2], ["gaussian", "0 / 0 / 1", "1 / 0 / 0"])
 
         norms = [row | {"family": family} for family in ranking_tables.QUERY_NORMS for row in rows]
+        lines = self.cells(ranking_tables.temperature_table(norms))
+        self.assertEqual(lines[3], ["√d", "10", "0.500 (below)", "0.700 (above)", "0.600"])
         lines = self.cells(ranking_tables.norm_table(norms, 10))
         self.assertEqual(lines[2], ["1", "correlation", "0.750", "0.950", "0.850"])
         self.assertEqual(lines[3], ["1", "precision", "0.500 (below)", "0.700 (above)", "0.600"])
 
-    def test_predictions_by_family_and_of_figure_two(self):
-        rows = [prediction_row(score=score) for score in ranking_tables.SCORES]
-        rows += [prediction_row(setting="as set", score=score, k=16) for score in ("soft", "hard")]
+    def test_leads_are_counted_over_k(self):
+        rows = [
+            {
+                "setting": "as set",
+                "ranker": ranker,
+                "metric": metric,
+                "k": k,
+                "socket_lead_lo": low,
+                "socket_lead_hi": 0.5,
+            }
+            for ranker in ranking_tables.ranking_leads.RIVALS
+            for metric in ranking_tables.LEAD_METRICS
+            for k, low in ((16, 0.1), (32, -0.1))
+        ]
 
-        lines = self.cells(ranking_tables.family_prediction_table(rows, "precision"))
-        self.assertEqual(lines[2], ["gaussian", "4096", "8, 0.5", "409"] + 3 * ["0.5 / 0.25 (+0.2500 ± 0.1250)"])
+        lines = self.cells(ranking_tables.lead_table(rows))
 
-        lines = self.cells(ranking_tables.figure_prediction_table(rows))
-        self.assertEqual(lines[2], ["as set", "16"] + 2 * ["0.500", "0.250", "+0.2500 ± 0.1250"])
+        self.assertEqual(lines[2], ["as set", "hard LSH"] + 3 * ["1 / 1 / 0"])
+
+    def test_predictions_by_family_and_the_furthest_of_them(self):
+        rows = [
+            prediction_row(score=score, quantity=quantity, k=k, difference=-k / 1000)
+            for score in ranking_tables.SCORES
+            for quantity in ranking_tables.AIMS
+            for k in (16, 409)
+        ]
+
+        lines = self.cells(ranking_tables.prediction_table(rows))
+        self.assertEqual(lines[2][:6], ["gaussian", "4096", "8, 0.5", "409"] + 2 * ["0.5 / 0.25 (-0.4090 ± 0.1250)"])
+
+        lines = self.cells(ranking_tables.furthest_table(rows))
+        self.assertEqual(lines[3], ["missed mass", "0.01"] + 3 * ["-0.4090 ± 0.1250, gaussian, N = 4096, k = 409"])
 
     def test_an_output_error_differs_by_percent(self):
         row = prediction_row(quantity="output-error", difference=0.031, difference_deviation=0.002)

@@ -153,7 +153,7 @@ auto on(const std::string& instance, const TwoMeans& means, const MeansSides& si
   return [=](const Context&) { return std::vector{tight(instance, sides(means), Equality::open)}; };
 }
 
-constexpr const char* kSource = "docs/bounds/sampling_bias_selection.md, ";
+constexpr const char* kSource = "docs/bounds/bias.md, ";
 
 Statement bias_by_chi_square() {
   const auto measure = [](const Context& context) {

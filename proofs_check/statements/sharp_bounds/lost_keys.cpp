@@ -136,7 +136,7 @@ std::vector<Statement> lost_keys_statements() {
   };
   return {{.id = "OWN-11",
            .title = "A key is lost with exponentially small probability",
-           .source = "docs/bounds/sampling_bias_selection.md, Theorem 11",
+           .source = "docs/bounds/selection.md, Theorem 11",
            .wording = Wording::ours,
            .kind = Kind::inequality,
            .scope = "independent tables, any rule for ties",

@@ -20,7 +20,7 @@
 namespace skt {
 namespace {
 
-constexpr const char* kSource = "docs/bounds/sampling_bias_selection.md, ";
+constexpr const char* kSource = "docs/bounds/sampling.md, ";
 
 // The coefficients of Var |T - y + u|^2.
 struct Coefficients {

@@ -19,7 +19,7 @@
 namespace skt {
 namespace {
 
-constexpr const char* kSource = "docs/bounds/sampling_bias_selection.md, ";
+constexpr const char* kSource = "docs/bounds/sampling.md, ";
 
 // The levels of the lies: 0.05 in all.
 constexpr double kDelta1 = 0.04, kDelta2 = 0.01;

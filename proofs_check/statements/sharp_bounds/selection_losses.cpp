@@ -25,7 +25,7 @@ namespace skt {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
-constexpr const char* kSource = "docs/bounds/sampling_bias_selection.md, ";
+constexpr const char* kSource = "docs/bounds/selection.md, ";
 
 // Dense weights, and the selected keys.
 struct Selection {

@@ -162,7 +162,7 @@ std::vector<Statement> total_radius_statements() {
   };
   return {{.id = "OWN-9",
            .title = "Total error: the squares of the table radius and of the sampling radius add",
-           .source = "docs/bounds/sampling_bias_selection.md, Theorem 9(a)",
+           .source = "docs/bounds/total.md, Theorem 9(a)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "|y_L - y*| <= ubar with probability 1 - delta_L, S1 > 0",
@@ -173,7 +173,7 @@ std::vector<Statement> total_radius_statements() {
                        {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}},
           {.id = "OWN-9b",
            .title = "Total error on tables whose offset y_L - y* is known: chance is in the samples alone",
-           .source = "docs/bounds/sampling_bias_selection.md, Theorem 9(b)",
+           .source = "docs/bounds/total.md, Theorem 9(b)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "given the tables; S1 > 0",

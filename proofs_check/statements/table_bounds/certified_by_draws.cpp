@@ -139,7 +139,7 @@ Index of_the_redraws_alone(Index redraws, double delta) {
 std::vector<Statement> certified_by_draws_statements() {
   return {{.id = "OWN-4ii",
            .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, but with probability delta",
-           .source = "docs/bounds/finite_tables.md, Corollary 4(ii)",
+           .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "independent tables, fresh ones included; any keys, values, tau and P",
@@ -149,7 +149,7 @@ std::vector<Statement> certified_by_draws_statements() {
                        {"delta - beta for delta - beta - L p0", keeps_delta(exceptions_unpaid)}}},
           {.id = "OWN-5",
            .title = "The own error is above the kk-th smallest of n redraws with probability delta at most",
-           .source = "docs/bounds/finite_tables.md, Theorem 5",
+           .source = "docs/bounds/redraws.md, Theorem 5",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
            .scope = "independent redraws; any functional of the tables; kk = ceil((1 - delta)(n + 1)) <= n",

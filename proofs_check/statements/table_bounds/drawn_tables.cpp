@@ -155,7 +155,7 @@ std::vector<Statement> drawn_tables_statements() {
   return {
       {.id = "OWN-two-keys",
        .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys made to break them",
-       .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
+       .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis by Corollary 4(i)",
@@ -166,7 +166,7 @@ std::vector<Statement> drawn_tables_statements() {
            "OWN-1b and OWN-3."},
       {.id = "OWN-in-use",
        .title = "Theorems 1 and 2 and Corollary 3 on clustered keys and values",
-       .source = "docs/bounds/finite_tables.md, Theorems 1 and 2, Corollary 3",
+       .source = "docs/bounds/drawn_tables.md, Theorems 1 and 2; planned_tables.md, Corollary 3",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "independent tables; kurtosis a tenth above that of the tables drawn",

@@ -91,7 +91,7 @@ std::vector<Statement> exponential_error_statements() {
   return {
       {.id = "OWN-D",
        .title = "e^{x - x^2/6} <= 1 + x + x^2/3 for every real x",
-       .source = "docs/bounds/finite_tables.md, Lemma D",
+       .source = "docs/bounds/drawn_tables.md, Lemma D",
        .wording = Wording::ours,
        .kind = Kind::inequality,
        .scope = "any real x",
@@ -102,7 +102,7 @@ std::vector<Statement> exponential_error_statements() {
                    {"1/3 -> 1/3.1", lemma_d(1 / 3.1, 1.0 / 6)}}},
       {.id = "OWN-2",
        .title = "L |y_tauL - y_tau| Dbar' <= sqrt((1/gamma + |Q|)(log det(I + gamma Q) + 2 log(1/delta)))",
-       .source = "docs/bounds/finite_tables.md, Theorem 2",
+       .source = "docs/bounds/drawn_tables.md, Theorem 2",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = "independent tables, positive normalisers, gamma fixed before the draw; any keys, values, tau and P",

@@ -89,7 +89,7 @@ std::vector<Statement> self_normalised_error_statements() {
   return {
       {.id = "OWN-1a",
        .title = "|y_tauL - y_tau|^2 <= (sum |xi_l|^2/L^2 + k sqrt(2(L-1) T2/L^3))/Dbar'^2 but with probability delta",
-       .source = "docs/bounds/finite_tables.md, Theorem 1(a)",
+       .source = "docs/bounds/drawn_tables.md, Theorem 1(a)",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = kScope,
@@ -102,7 +102,7 @@ std::vector<Statement> self_normalised_error_statements() {
                    {"no division by Dbar'", keeps_delta(undivided)}}},
       {.id = "OWN-1b",
        .title = "The larger root of A e^2 - 2 b e - B, from the drawn sums and Z^4 T2",
-       .source = "docs/bounds/finite_tables.md, Theorem 1(b)",
+       .source = "docs/bounds/drawn_tables.md, Theorem 1(b)",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
        .scope = kScope,

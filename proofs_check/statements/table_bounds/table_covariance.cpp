@@ -84,7 +84,7 @@ Matrix not_centred(const TableMoments& moments) {
 std::vector<Statement> table_covariance_statements() {
   return {{.id = "OWN-M",
            .title = "Cov(N - y_tau D, D) = [V - y_tau, 1]^T C [V - y_tau, 1]",
-           .source = "docs/bounds/finite_tables.md, section What the bounds are made of",
+           .source = "docs/bounds/drawn_tables.md, section What the bounds are made of",
            .wording = Wording::ours,
            .kind = Kind::identity,
            .scope = "one table; any keys, values, tau and P",
