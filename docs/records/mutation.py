@@ -62,11 +62,18 @@ LIMIT_MEMORY = ["prlimit", f"--as={16 << 30}"]  # a changed size may ask for any
 VERIFY = ["socketlab", "verify", "--profile", "smoke", "--seed", "1", "--threads", "1", "--out", "verified"]
 
 
+def tracked(folder="."):
+    """The files of the checkout, or of an unpacked archive, by their paths from its root."""
+    if (ROOT / ".git").exists():
+        command = ["git", "-C", ROOT, "ls-files", "-z", folder]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split("\0")[:-1]
+    found = [path.relative_to(ROOT) for path in (ROOT / folder).rglob("*") if path.is_file()]
+    return [str(path) for path in found if not path.parts[0].startswith((".", "build"))]
+
+
 def sources(folder):
     """Host sources of a folder, in order."""
-    listed = subprocess.run(
-        ["git", "-C", ROOT, "ls-files", folder], check=True, capture_output=True, text=True
-    ).stdout.split()
+    listed = tracked(folder)
     device = ("gpu/check/device/", "gpu/check/operations/", "gpu/bench/", "gpu/examples/", "gpu/planted/")
     chosen = [f for f in listed if f.endswith((".cpp", ".hpp")) and not f.startswith(device)]
     if folder == "gpu":  # what tests_gpu can reach: the host's checks, and the arithmetic shared with kernels
@@ -152,8 +159,7 @@ class Clean:
 
     def copy_sources(self):
         self.tree.mkdir(parents=True, exist_ok=True)
-        files = subprocess.run(["git", "-C", ROOT, "ls-files", "-z"], check=True, capture_output=True).stdout
-        for name in filter(None, files.decode().split("\0")):
+        for name in tracked():
             source, copy = ROOT / name, self.tree / name
             text = source.read_bytes()
             copy.parent.mkdir(parents=True, exist_ok=True)
