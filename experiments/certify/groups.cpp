@@ -25,14 +25,6 @@ Index allowed_keys(const Group& group, Index keys) {
   return group.mask.empty() ? keys : std::count(group.mask.begin(), group.mask.end(), Allowed::yes);
 }
 
-// Sampling by length has to find a value to draw.
-bool some_length(AttendProblem& problem, const Group& group) {
-  const auto norms = problem.value_norms(group.key_head);
-  for (Index j = 0; j < norms.size(); ++j)
-    if ((group.mask.empty() || group.mask[j] == Allowed::yes) && norms(j) * norms(j) > 0) return true;
-  return false;
-}
-
 // The rows that the mask allows, as `visit` gives them in blocks.
 template <class Visit>
 Matrix allowed_rows(const Group& group, Index keys, Index columns, Visit&& visit) {
@@ -73,9 +65,6 @@ LoadedGroups::LoadedGroups(AttendProblem& problem, const CertifyPlan& plan)
     require(allowed > 0, "--mask leaves query {} no key: allowed is one and more", group.queries.front());
     require(plan.setting.budget <= allowed, "--budget selects {} keys, and query {} is allowed {}: allowed are 1 to {}",
             plan.setting.budget, group.queries.front(), allowed, allowed);
-    require(some_length(problem, group),
-            "--values: of those that query {} may see every square of a length is 0: allowed is one above 0 at least",
-            group.queries.front());
   }
 }
 
@@ -87,6 +76,10 @@ const LoadedGroup& LoadedGroups::at(std::size_t group) {
   if (loaded_ && last_ == group) return *loaded_;
   loaded_.reset();  // never two in memory
   LoadedGroup loaded{instance_of(problem_, list_.at(group)), {}, {}};
+  // Sampling by length has to find a value to draw.
+  require(loaded.keys_and_values.values.rowwise().squaredNorm().maxCoeff() > 0,
+          "--values: of those that query {} may see every square of a length is 0: allowed is one above 0 at least",
+          list_[group].queries.front());
   for (const Index i : list_[group].queries) {
     loaded.queries.push_back(problem_.query(i));
     loaded.keys_and_values.query = loaded.queries.back();

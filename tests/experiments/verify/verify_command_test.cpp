@@ -45,7 +45,8 @@ TEST_CASE("verify writes one row a statement, and each verdict follows from its 
   std::filesystem::remove_all(folder);
 }
 
-TEST_CASE("--keep-trials writes the trials of what keeps them, and the rows are the same without it", "[unit]") {
+TEST_CASE("With --keep-trials the trials of what keeps them are written, and the rows are the same without it",
+          "[unit]") {
   const auto kept = fresh_folder("kept"), summed = fresh_folder("summed");
   VerifyOptions options{.only = {"S000-1", "S002-L9-law"}, .profile = "smoke", .out = summed};
   CHECK(run_verify(options) == kAsExpected);
@@ -65,7 +66,7 @@ TEST_CASE("--keep-trials writes the trials of what keeps them, and the rows are 
   std::filesystem::remove_all(summed);
 }
 
-TEST_CASE("--keep-trials of statements that keep none is refused before there is a folder", "[unit]") {
+TEST_CASE("With --keep-trials statements that keep none are refused before there is a folder", "[unit]") {
   const auto folder = fresh_folder("none kept");
 
   CHECK_THROWS_WITH(run_verify({.only = {"S000-1"}, .profile = "smoke", .out = folder, .keep_trials = true}),
