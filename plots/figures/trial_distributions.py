@@ -11,7 +11,7 @@ COLOURS = {"trials": "#000000", "claim": "#0072B2", "mutant": "#D55E00"}
 CLAIM = "claim"
 COLUMNS = 2
 PANEL_INCHES = 2.5
-MOST_STEPS = 600  # of a curve: more are not seen
+MOST_STEPS = 200  # of a curve: more are not seen
 
 
 def steps(rows):
