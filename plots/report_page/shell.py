@@ -25,6 +25,7 @@ VERDICTS = {
     "inconclusive": ("open", "?", "inconclusive"),
     "not-judged": ("open", "·", "not judged"),
 }
+LINK = Markup('<a href="#statement-{}">{}</a>')
 
 
 class Cell:
@@ -80,8 +81,11 @@ def linked(ids):
     known = re.compile(r"(?<![\w-])(?:" + "|".join(map(re.escape, sorted(ids, key=len, reverse=True))) + r")(?![\w-])")
 
     def link(text):
-        made = str(formulas.html(text))  # escaped; ids hold nothing that is, and no tag of a formula holds an id
-        return Markup(known.sub(r'<a href="#statement-\g<0>">\g<0></a>', made) if ids else made)
+        made, place = Markup(""), 0
+        for found in known.finditer(text) if ids else ():
+            made += formulas.mathml(text[place : found.start()]) + LINK.format(found[0], found[0])
+            place = found.end()
+        return made + formulas.mathml(text[place:])
 
     return link
 
@@ -95,9 +99,9 @@ def environment(ids=()):
         lstrip_blocks=True,
     )
     made.filters |= {
-        "formula": formulas.html,
+        "formula": formulas.mathml,
         "linked": linked(ids),
-        "quote": formulas.words,
+        "quote": formulas.quote,
         "show": digits.show,
         "bound": digits.bound,
         "count": digits.count,

@@ -22,13 +22,13 @@ class Shell(PlotCase):
     def test_a_table_escapes_marks_its_first_column_and_sorts(self):
         text = rendered(
             '{% import "macros.html" as m with context %}{{ m.table("C", ["a", "b"], rows, formulas=true) }}',
-            rows=[["<i>", shell.Cell(2 / 3, 2)], ["Z_tau", "x <= 1"]],
+            rows=[["<in>", shell.Cell(2 / 3, 2)], ["Z_tau", "bound <= 1"]],
         )
 
-        self.assertIn('<th scope="row">&lt;i&gt;</th>', text)
+        self.assertIn('<th scope="row">&lt;in&gt;</th>', text)
         self.assertIn(f'<td class="number" data-sort="{2 / 3!r}">0.67</td>', text)
-        self.assertIn('<th scope="row">Z<sub>τ</sub></th>', text)
-        self.assertIn("<td>x ≤ 1</td>", text)
+        self.assertIn('<th scope="row"><math><msub><mi>Z</mi><mi>τ</mi></msub></math></th>', text)
+        self.assertIn("<td>bound ≤ 1</td>", text)
         self.assertEqual((text.count('<th scope="col"><button'), text.count("<caption>C</caption>")), (2, 1))
 
     def test_cells_sort_by_their_value_and_what_is_unknown_comes_first(self):
@@ -48,18 +48,20 @@ class Shell(PlotCase):
 
         self.assertEqual(
             text,
-            'see <a href="#statement-S1-a-b">S1-a-b</a>, <a href="#statement-S1-a">S1-a</a>; S1-aa, XS1-a &amp; τ',
+            'see <a href="#statement-S1-a-b">S1-a-b</a>, <a href="#statement-S1-a">S1-a</a>; S1-aa, XS1-a &amp; <math><mi>τ</mi></math>',
         )
 
     def test_a_figure_is_embedded_with_the_command_that_made_it(self):
         (self.folder / "a.svg").write_bytes(b"<svg/>")
-        made = shell.figure(self.folder / "a.svg", "H", 'what "it" shows', "a < b", {"command": "reproduce", "seed": 7})
+        made = shell.figure(
+            self.folder / "a.svg", "H", 'what "it" shows', "all < most", {"command": "reproduce", "seed": 7}
+        )
 
         text = rendered('{% import "macros.html" as m with context %}{{ m.figure(f) }}', f=made)
 
         self.assertIn('src="data:image/svg+xml;base64,PHN2Zy8+"', text)  # base64 of <svg/>
         self.assertIn('alt="what &#34;it&#34; shows"', text)
-        self.assertIn("<p>a &lt; b</p>", text)
+        self.assertIn("<p>all &lt; most</p>", text)
         self.assertIn("<code>reproduce</code>, seed 7.", text)
 
     def test_a_figure_is_shortened_where_the_eye_does_not_see_it(self):
