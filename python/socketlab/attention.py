@@ -150,4 +150,4 @@ def attend(
     curves = result.pop("curves")
     if len(shape) != 1:  # else it is the shape that the core gives
         result = {name: array.reshape(shape + array.shape[1:]) for name, array in result.items()}
-    return Attended(_curves_csv=curves, **result)
+    return Attended(_curves_text=curves, **result)

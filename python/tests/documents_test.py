@@ -68,5 +68,5 @@ def test_the_version_is_that_of_the_project():
 def test_type_hints_are_offered_for_what_is_compiled():
     package = pathlib.Path(sl.__file__).parent
     assert (package / "py.typed").is_file()
-    hinted = set(re.findall(r"^def (\w+)", (package / "_core.pyi").read_text(), re.MULTILINE))
+    hinted = set(re.findall(r"^(?:def|class) (\w+)", (package / "_core.pyi").read_text(), re.MULTILINE))
     assert hinted == {name for name in vars(_core) if not name.startswith("_")}

@@ -136,7 +136,7 @@ std::vector<Statement> document_soft_scores_statements() {
                    {"tau sqrt(d)", [](const Context& c) { return rescaled_temperature(c, 0.5); }},
                    {"the same tau", [](const Context& c) { return rescaled_temperature(c, 0); }}},
        .remark = "The paper divides tanh(Wq) by sqrt(d), documents 000 and 001 do not: at d = 128, P = 12, tau = .3, "
-                 "|q| = sqrt(128) epsilon_tau is .9956 against .1033."},
+                 "|q| = sqrt(128), epsilon_tau is .9956 against .1033."},
       {.id = "S000-4",
        .title = "The soft collision count lies in (0, L] and has mean L g(rho)^P",
        .source = "document 000, section 5.1 (range and mean are derived)",
