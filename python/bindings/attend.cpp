@@ -117,10 +117,13 @@ Columns attend_heard(const AttendRequest& request, AttendTensors tensors, Seed s
 
 // Hashing, the buckets of each query, its scores and its output; twice, for a profile beside the first.
 Work attend_work(const AttendRequest& request, const GivenArrays& given) {
-  if (given.hyperplanes) return {};
+  const auto drawn = [&](std::size_t axis, const std::optional<Index>& asked, Index otherwise) {
+    if (!given.hyperplanes) return real(asked.value_or(otherwise));
+    return given.hyperplanes->ndim() == 3 ? real(given.hyperplanes->shape(axis)) : 0;  // 0: refused
+  };
   const double numbers = real(given.keys.size() + given.values.size()), queries = real(given.queries.size());
-  const double tables = real(request.tables.value_or(kDefaultTables));
-  const double planes = real(request.planes.value_or(kDefaultPlanes));
+  const double tables = drawn(0, request.tables, kDefaultTables);
+  const double planes = drawn(1, request.planes, kDefaultPlanes);
   return {2 * ((tables * planes + tables + queries) * numbers + queries * tables * std::exp2(planes))};
 }
 
