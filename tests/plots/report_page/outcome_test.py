@@ -97,6 +97,18 @@ class Outcome(PlotCase):
         self.assertIn("(512 keys), over numbers of selected keys: against hard LSH it is higher at all 2;", before)
         self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
 
+    def test_without_any_check_the_script_that_makes_it_is_named(self):
+        self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))
+
+    def test_without_a_gpu_the_recorded_check_is_told_as_such(self):
+        row = {"part": "full", "cases": 4179.0, "failed": 0.0, "comparisons": 327118619.0}
+        self.assertEqual(
+            text_of(outcome.kernel_sentence([], [row])),
+            "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons. This run had no GPU: "
+            "these are the recorded checks on an H200, gpu/records/checks.csv.",
+        )
+        self.assertNotIn("recorded", text_of(outcome.kernel_sentence([row], [row | {"failed": 1.0}])))
+
     def test_kernels_are_told_by_the_larger_grid(self):
         quick = {"part": "quick", "cases": 2651.0, "failed": 0.0, "comparisons": 26606724.0}
         full = {"part": "full", "cases": 4179.0, "failed": 0.0, "comparisons": 327118619.0}
@@ -113,7 +125,8 @@ class Outcome(PlotCase):
         self.write_csv("checks.csv", [{"part": "full", "command": "x", "cases": 5, "failed": "", "comparisons": 7}])
 
         self.assertEqual(
-            outcome.read_checks(self.folder), [{"part": "full", "cases": 5.0, "failed": 0.0, "comparisons": 7.0}]
+            outcome.read_checks(self.folder / "checks.csv"),
+            [{"part": "full", "cases": 5.0, "failed": 0.0, "comparisons": 7.0}],
         )
 
     def test_what_is_missing_names_the_command_that_makes_it(self):
@@ -122,6 +135,12 @@ class Outcome(PlotCase):
         self.assertEqual(
             [name for name, _ in made["sentences"]], ["Claims", "Theorem 3", "Our bound", "Rankings", "Kernels"]
         )
-        commands = ("socketlab verify", "socketlab verify --only", "socketlab audit", "socketlab rank", "record.sh")
+        commands = (
+            "socketlab verify",
+            "socketlab verify --only",
+            "socketlab audit",
+            "socketlab rank",
+            "recorded checks",
+        )
         for (_, said), command in zip(made["sentences"], commands, strict=True):
             self.assertIn(command, said)
