@@ -5,15 +5,32 @@
 #include <cstdint>
 #include <iterator>
 #include <ranges>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "proofs_check/estimators_under_test.hpp"
-#include "proofs_check/kept_trials.hpp"
+#include "proofs_check/evidence.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
+#include "sim/statistics/empirical_distribution.hpp"
 
 namespace skt {
+
+// P(X <= value) of the claimed law. Where a tail alone is claimed the law has one point, the bound.
+struct LawPoint {
+  double value = 0;
+  double probability = 0;
+};
+
+// The trials of a measurement beside the law that is claimed; for a plot, where an interval hides their shape. Not judged.
+struct KeptTrials {
+  std::string instance{};               // on what it was measured
+  std::string quantity{};               // X, e.g. "error"
+  Relation relation = Relation::equal;  // of the true P(X <= value) to the claimed one
+  std::vector<ValueCount> values{};     // of all trials
+  std::vector<LawPoint> law{};          // ascending
+};
 
 enum class Profile { smoke, standard, deep };
 

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "proofs_check/kept_trials.hpp"
+#include "proofs_check/context.hpp"
 
 namespace skt {
 

@@ -1,8 +1,8 @@
 // How far is the population output y_tau from the angular target y*?
 //
-// Source: docs/bounds/bias.md, Theorem 8. Nothing is random. Both weights [keys], not negative, of
-// any scale; rr_j is the ratio of the two after each is made to sum to 1. It would be wrong if the output moved further
-// than either bound, or if the first were not attained where rr is affine along the direction of the largest variance.
+// Source: docs/bounds/bias.md, Theorem 8. Nothing is random. Both weights [keys], not negative, of any scale; rr_j is the
+// ratio of the two after each is made to sum to 1. It would be wrong if the output moved further than either bound, or
+// if the first were not attained where rr is affine along the direction of the largest variance.
 //
 // InputError for weights that are negative, not finite or sum to 0, or shapes that do not fit.
 #pragma once

@@ -1,4 +1,4 @@
-#include "proofs_check/kept_trials.hpp"
+#include "sim/statistics/empirical_distribution.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,21 +1,16 @@
-#include "proofs_check/kept_trials.hpp"
+#include "proofs_check/context.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <numeric>
 
 #include "proofs_check/run.hpp"
 #include "proofs_check/statements.hpp"
 #include "sim/number.hpp"
-#include "sim/require.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 Measured claim_of(const Statement& statement, const std::vector<Statement>& all, Trials trials) {
   const Context context = context_of(statement, all, {.seed = {1}, .profile = Profile::smoke});
@@ -40,24 +35,6 @@ std::uint64_t above(const KeptTrials& kept, double bound) {
 }
 
 }  // namespace
-
-TEST_CASE("Values are counted in ascending order, and what is no number lies beyond all", "[unit]") {
-  const std::vector<ValueCount> counts = counted({2, -1, 2, std::nan(""), 2});
-
-  REQUIRE(counts.size() == 3);
-  CHECK((counts[0].value == -1 && counts[0].count == 1));
-  CHECK((counts[1].value == 2 && counts[1].count == 3));
-  CHECK((counts[2].value == kInfinite && counts[2].count == 1));
-  CHECK(counted({}).empty());
-}
-
-TEST_CASE("The band has the width of Dvoretzky, Kiefer, Wolfowitz and Massart", "[unit]") {
-  // By hand: 2 exp(-2 * 200 * 0.1^2) = 2 e^-4.
-  CHECK(distribution_band(200, 2 * std::exp(-4.0)) == Approx(0.1).epsilon(1e-14));
-  CHECK(distribution_band(800, 2 * std::exp(-4.0)) == Approx(0.05).epsilon(1e-14));
-  CHECK_THROWS_AS(distribution_band(0, 0.05), InputError);
-  for (const double error : {0.0, 1.0, std::nan("")}) CHECK_THROWS_AS(distribution_band(10, error), InputError);
-}
 
 TEST_CASE("A statement says whether it keeps its trials, and does nothing else with them", "[statement]") {
   const std::vector<Statement> all = all_statements();
