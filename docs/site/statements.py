@@ -2,7 +2,12 @@
 
 import json
 import re
+import sys
 from collections import Counter
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
+from report_page import formulas  # noqa: E402
 
 WORDINGS = {"printed": "as printed", "reading": "a reading of ours", "ours": "ours"}
 SEVERITIES = {
@@ -72,6 +77,11 @@ def code(text):
     return f"`{text}`" if text else ""
 
 
+def paragraph(markup, kind):
+    """A block of HTML, in which Markdown reads nothing; its formulas are MathML, which a browser draws by itself."""
+    return f'<p class="{kind}">{markup}</p>'.replace("\n", " ")
+
+
 def outcome(row):
     if row["verdict"] == "refuted":
         how = SEVERITIES.get(row["severity"])
@@ -80,7 +90,7 @@ def outcome(row):
 
 
 def statement(row, line_of):
-    lines = [f"## {row['id']}", "", f"**{plain(row['title'])}**", ""]
+    lines = [f"## {row['id']}", "", paragraph(formulas.mathml(row["title"]), "claim"), ""]
     facts = [f"{outcome(row)}; {WORDINGS[row['wording']]}; {row['source']}"]
     if row["quote"]:
         facts.append(f"quoted: {code(row['quote'])}")
@@ -92,7 +102,7 @@ def statement(row, line_of):
     facts.append(f"again: {code(row['command'])}; decided in {code(line_of[row['id']])}")
     lines += [f"- {fact}" for fact in facts]
     if row["remark"]:
-        lines += ["", plain(row["remark"])]
+        lines += ["", paragraph(formulas.mathml(row["remark"]), "remark")]
     return [*lines, "", *evidence_table(row), ""]
 
 

@@ -93,6 +93,8 @@ class Statements(unittest.TestCase):
     def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
         text = "\n".join(statements.statement(ROW, {"S1-A": "a.cpp:3"}))
         self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
+        self.assertRegex(text, r'<p class="claim"><math>.*<msub>.*</math>.*</p>')
+        self.assertIn('<p class="remark">See *this*.</p>', text)
         self.assertIn("planted lies: `3 for 2` refuted", text)
         self.assertIn("`a.cpp:3`", text)
         self.assertIn("| `I(1)` | `a` | 1.5 to no bound | `<=` 1 | 7 trials |", text)
