@@ -16,7 +16,7 @@ def names(overview):
 def command_page(socketlab):
     overview = help_of(socketlab)
     sections = [
-        "# Commands",
+        "# Options of every command",
         "",
         "What `socketlab COMMAND --help` prints. Exit codes: 0 as expected; 1 a verdict or a comparison is not as expected;",
         "2 bad usage or bad input, with one line that says what, where and what is allowed; 3 no GPU where one is asked for.",

@@ -120,7 +120,12 @@ def places(root, folder, name, ids):
 def page(folder, comment, rows, line_of):
     count = Counter(row["verdict"] for row in rows)
     said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
-    lines = [f"# {plain(question(comment))}", "", f"{len(rows)} statements on {words(folder).lower()}: {said}.", ""]
+    lines = [
+        f"# {plain(question(comment))}",
+        "",
+        f"{len(rows)} statements on {words(folder).lower()}: {said}. Numbers of the run whose command stands below each.",
+        "",
+    ]
     lines += [f"```text\n{comment}\n```", ""]
     for row in rows:
         lines += statement(row, line_of)

@@ -142,10 +142,13 @@ def answer_rows(published, sized):
 
 
 def answer_table(published, sized):
-    """Mean recall, a row to a family."""
-    rows = answer_rows(published, sized)
-    lines = [[family, *(f"{row['recall']:.2f}" for row in mine)] for family, mine in rows.items() if family != "needle"]
-    return markdown(["keys", *map(short, rows["gaussian"])], lines)
+    """Mean recall, a row to a score, a column to a family."""
+    rows = {family: mine for family, mine in answer_rows(published, sized).items() if family != "needle"}
+    lines = [
+        [short(row), *(f"{mine[place]['recall']:.2f}" for mine in rows.values())]
+        for place, row in enumerate(rows["gaussian"])
+    ]
+    return markdown(["score", *rows], lines)
 
 
 def memory_table(sized):

@@ -4,6 +4,7 @@ command makes it.
 """
 
 import csv
+import math
 import re
 from pathlib import Path
 
@@ -44,15 +45,28 @@ def severities(wrong):
     return ", ".join(digits.count(count, *name) for count, name in counts if count)
 
 
+DOCUMENT = re.compile(r"^(?:derived from )?document (\d+)")
+
+
+def by_source(wrong):
+    """What the paper prints, and each of the other documents, for none is to answer for another."""
+    found = {}
+    for row in wrong:
+        document = DOCUMENT.match(row["source"])
+        found.setdefault(f"document {document[1]}" if document else "the paper", []).append(row)
+    parts = [f"{len(found[name])} of {name} ({severities(found[name])})" for name in sorted(found, reverse=True)]
+    return "; ".join(parts)
+
+
 def verdict_sentence(rows):
     if not rows:
         return not_run("Verdicts", "socketlab verify")
     printed = [row for row in rows if row["wording"] == "printed"]
     wrong = [row for row in printed if row["verdict"] == "refuted"]
     hold = sum(row["verdict"] == "not-refuted" for row in printed)
-    listed = f": {severities(wrong)}" if wrong else ""
+    listed = f": {by_source(wrong)}" if wrong else ""
     return sentence(
-        "Of {} claims that the sources print, {} were not refuted and {} are refuted as printed{}.",
+        "Of {} claims that the paper and four short documents about it print, {} were not refuted and {} are refuted as printed{}.",
         f"{len(printed):,}",
         strong(hold),
         Markup('<a href="#errata">{}</a>').format(strong(len(wrong))),
@@ -114,14 +128,14 @@ def theorem_sentence(rows):
         return not_run("Theorem 3 at the paper's settings", f"socketlab verify --only {VACUITY},{HYPOTHESIS}")
     low, high = observed_range(vacuity)
     fewest, most = observed_range(hypothesis)
-    says = "nothing, for no output can exceed that value" if low > 1 else "something in its best reading"
+    says = "nothing, for the answer 0 is as near" if low > 1 else "something in its best reading"
     return sentence(
-        "At the paper's settings its error bound, Theorem 3, allows {} to {} times the longest value vector, by how its "
-        "constant B is read. It says {}. It asks for {} to {} tables; the paper has {}.",
+        "At the paper's settings with the fewest planes, P = 8, its error bound, Theorem 3, allows {} to {} times the longest "
+        "value vector, by how its constant B is read: it says {}. It asks for {} to {} tables; the paper has {}.",
         strong(digits.show(low, 3)),
         strong(digits.show(high, 3)),
         says,
-        digits.show(fewest, 3),
+        f"{math.ceil(fewest):,}",
         digits.show(most, 3),
         digits.show(hypothesis["claimed"]),
     )
@@ -164,11 +178,11 @@ def own_sentence(rows, bounds):
 # --- rankings and kernels -------------------------------------------------------------------------------------------
 
 
-LEADS = {"above": "higher", "level": "level", "below": "lower"}
+LEADS = {"above": "higher", "level": "not told apart", "below": "lower"}
 
 
 def lead_words(rows, rival):
-    """higher at 5 and level at 3 of 8, level at all 8; nothing where the rival is not there."""
+    """higher at 5 and not told apart at 3 of 8, not told apart at all 8; nothing where the rival is not there."""
     words = [ranking_leads.word(row) for row in rows if row["ranker"] == rival]
     counted = [f"{name} at {words.count(word)}" for word, name in LEADS.items() if word in words]
     if len(counted) == 1:

@@ -97,7 +97,7 @@ class RankingTables(PlotCase):
         self.assertEqual(lines[0], ["ranker", "64 bits", "600 bits"])
         self.assertEqual(lines[2], ["SOCKET, tau = 0.3", "0.06", "0.60"])
 
-    def test_the_answer_names_bits_and_has_a_row_to_a_family(self):
+    def test_the_answer_names_bits_and_has_a_column_to_a_family(self):
         published = [
             ranker_row(ranker, family=family, temperature=t)
             for family in ("gaussian", "needle", "clustered")
@@ -112,11 +112,12 @@ class RankingTables(PlotCase):
 
         lines = self.cells(ranking_tables.answer_table(published, sized))
 
-        self.assertEqual(lines[0][1:4], [f"SOCKET, tau = {t}, 600 bits" for t in (0.3, 0.7)] + [
-            "equal bits of the same codes, 600 bits"
-        ])  # fmt: skip
-        self.assertEqual([line[0] for line in lines[2:]], ["gaussian", "clustered"])
-        self.assertEqual(lines[2][4:7], ["0.50", "0.25", "0.25"])
+        self.assertEqual(
+            [line[0] for line in lines[2:5]],
+            [*(f"SOCKET, tau = {t}, 600 bits" for t in (0.3, 0.7)), "equal bits of the same codes, 600 bits"],
+        )
+        self.assertEqual(lines[0], ["score", "gaussian", "clustered"])
+        self.assertEqual([line[1] for line in lines[5:8]], ["0.50", "0.25", "0.25"])
 
     def test_the_table_of_temperatures_says_where_socket_is_above_equal_bits(self):
         rows = [

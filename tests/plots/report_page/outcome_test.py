@@ -28,16 +28,21 @@ class Outcome(PlotCase):
     def test_claims_are_counted_by_verdict_and_severity(self):
         rows = [verdict_row("S1"), verdict_row("S2"), false_row("S3"), false_row("S4", severity="wrong-result")]
         rows += [verdict_row("S5", wording="ours"), false_row("S6", wording="reading")]
+        rows[3]["source"] = "document 004, section 1"
 
         said = text_of(outcome.verdict_sentence(rows))
         other = text_of(outcome.verdict_sentence([*rows, false_row("S7", severity="wrong-result")]))
 
         self.assertEqual(
             said,
-            "Of 4 claims that the sources print, 2 were not refuted and 2 are refuted as printed: 1 wrong result, 1 misprint.",
+            "Of 4 claims that the paper and four short documents about it print, 2 were not refuted and 2 are refuted as "
+            "printed: 1 of the paper (1 misprint); 1 of document 004 (1 wrong result).",
         )
         self.assertIn("Of 5 claims", other)
-        self.assertIn("3 are refuted as printed: 2 wrong results, 1 misprint", other)
+        self.assertIn(
+            "3 are refuted as printed: 2 of the paper (1 wrong result, 1 misprint); 1 of document 004 (1 wrong result).",
+            other,
+        )
         self.assertEqual(
             outcome.beside_sentence(rows),
             "1 of 1 stronger reading fail; 1 of 1 corrected, sharper or own forms were not refuted",
@@ -62,10 +67,10 @@ class Outcome(PlotCase):
         useful = text_of(outcome.theorem_sentence(theorem_rows(low=0.5)))
 
         self.assertIn("Theorem 3, allows 61.5 to 7,560 times the longest value vector", vacuous)
-        self.assertIn("It says nothing, for no output", vacuous)
-        self.assertIn("80.8 to 233,000 tables; the paper has 60.", vacuous)
+        self.assertIn("it says nothing, for the answer 0 is as near", vacuous)
+        self.assertIn("81 to 233,000 tables; the paper has 60.", vacuous)
         self.assertIn("0.5 to 7,560 times", useful)
-        self.assertIn("It says something in its best reading", useful)
+        self.assertIn("it says something in its best reading", useful)
 
     def test_our_bound_is_that_of_the_most_keys_at_the_tables_nearest_to_the_papers(self):
         bounds = [
