@@ -114,13 +114,17 @@ def shade_vacuous(axes, trivial):
         textcoords="offset points",
         fontsize=8,
         color="#555555",
-        zorder=1.5,
+        zorder=5,
         bbox={"facecolor": style.VACUOUS, "edgecolor": "none", "pad": 1},
     )
 
 
+# Along these an error is a power of the axis; along others a fitted slope says nothing of a curve that bends.
+POWER_LAWS = ("tables", "samples", "keys")
+
+
 def print_slope(axes, sweep):
-    if sweep.slope is None:
+    if sweep.slope is None or sweep.axis not in POWER_LAWS:
         return
     s = sweep.slope
     text = f"{s['term']}: slope {s['slope_log_error_per_log_axis']:.4f} in [{s['slope_lo']:.4f}, {s['slope_hi']:.4f}]"

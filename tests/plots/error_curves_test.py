@@ -9,9 +9,9 @@ from plot_case import PlotCase, lines_of, points, slope_row, sweep_of_tables, sw
 
 
 class ErrorCurves(PlotCase):
-    def sweep(self, rows=None):
+    def sweep(self, rows=None, slope=None):
         self.write_csv("sweep.csv", rows or sweep_of_tables())
-        self.write_csv("sweep_slopes.csv", [slope_row()])
+        self.write_csv("sweep_slopes.csv", [slope or slope_row()])
         return results.read_sweeps(self.folder)[0]
 
     def axes_of(self, sweep):
@@ -46,6 +46,13 @@ class ErrorCurves(PlotCase):
             "finite-tables: slope -0.5000 in [-0.5200, -0.4800], predicted -0.5",
             [text.get_text() for text in axes.texts],
         )
+
+    def test_no_slope_is_printed_where_an_error_is_no_power_of_the_axis(self):
+        rows = [sweep_row("temperature", tau, "total", tau, temperature=tau) for tau in (0.1, 0.5)]
+        sweep = self.sweep(rows, slope_row(axis="temperature", term="total"))
+
+        self.assertIsNotNone(sweep.slope)
+        self.assertNotIn("slope", " ".join(text.get_text() for text in self.axes_of(sweep).texts))
 
     def test_a_selection_is_joined_by_a_dotted_line_and_has_one_bound(self):
         rows = [sweep_row("budget", k, "selection", 1 / k, predicted_value_units="") for k in (2, 4)]
