@@ -10,6 +10,7 @@ import commands
 import functions
 import links
 import statements
+import typeset
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -43,6 +44,43 @@ ROW = {
         {"instance": "I(1)", "quantity": "a", "relation": "<=", "observed": [1.5, 1.7e308], "claimed": 1, "trials": 7}
     ],
 }
+
+
+BACKTICKED = """Let `Z = sum_j w_j` and `a/b.hpp`; | `\\|v\\|` | `socketlab audit` |.
+
+    y_L - y = zetabar / Dbar'.      (*)
+
+    socketlab audit --part bounds
+
+## `x = 1`
+"""
+
+
+class Theory(unittest.TestCase):
+    def test_formulas_become_mathematics_and_code_stays_code(self):
+        made = typeset.typeset(BACKTICKED)
+        inline, shown, command, heading = (part for part in made.split("\n\n"))
+        self.assertEqual(inline.count("<math>"), 2, inline)
+        self.assertIn("`a/b.hpp`", inline)
+        self.assertIn("`socketlab audit`", inline)
+        self.assertRegex(shown, '^<p class="formula"><math>.*<mover accent="true"><mi>ζ</mi>.*</p>')
+        self.assertEqual(command, "    socketlab audit --part bounds")
+        self.assertEqual(heading.strip(), "## `x = 1`")
+
+    def test_no_bar_star_or_underscore_of_a_formula_meets_markdown(self):
+        for text in ("|v|_2", "a * b_i", "x_{i}^* >= 1"):
+            self.assertNotRegex(typeset.html(text), r"[|*_]")
+
+    def test_every_page_of_the_theory_is_typeset_and_keeps_its_words(self):
+        formulas = 0
+        for path in sorted((ROOT / "docs/bounds").glob("*.md")):
+            text = path.read_text(encoding="utf-8")
+            made = typeset.typeset(text)
+            words = re.findall(r"[a-z]{5,}", re.sub(r"`[^`\n]*`|^    .*", "", text, flags=re.M))
+            left = re.sub(r"<math.*?</math>", "", made)
+            self.assertEqual([word for word in words if word not in left], [], path)
+            formulas += made.count("<math>")
+        self.assertGreater(formulas, 200)
 
 
 class Header(unittest.TestCase):

@@ -1,0 +1,55 @@
+"""How do the formulas of the theory's pages, which are ASCII between backticks, become mathematics on the site? As MathML,
+which a browser draws by itself.
+
+A span between backticks is a formula where all of it reads as one; names of files, commands and code stay code. An indented
+block is one where each of its lines holds a formula. What is not understood stays as it stands, so nothing is lost: the
+tests take the markup off again.
+"""
+
+import itertools
+import re
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
+from report_page import formula_runs, formulas  # noqa: E402
+
+SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+BLOCK = re.compile(r"(?:(?<=\n\n)|^)(?:    \S.*\n)+(?=\n|$)")
+WORD = re.compile(r"[A-Za-z]{2,}")
+# What begins a line that a shell or an interpreter is given, or that a program prints.
+COMMAND = re.compile(r"^\s*(?:socketlab|build/|docs/|python3|import|for|\.\./|\.\.$)")
+
+
+def is_formula(text):
+    """Does all of the text read as mathematics: formulas from its first sign to its last, and no word between?"""
+    runs = formula_runs.runs(text)
+    if not runs or runs[0][0].start > 0 or runs[-1][-1].end < len(text):
+        return False
+    between = [text[one[-1].end : other[0].start] for one, other in itertools.pairwise(runs)]
+    return not any(WORD.search(words) for words in between)
+
+
+def html(text):
+    """MathML that Markdown leaves alone: in a table a bar would end the cell."""
+    return str(formulas.mathml(text)).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
+
+
+def span(found):
+    text = found[1].replace("\\|", "|")
+    return html(text) if is_formula(text) else found[0]
+
+
+def block(found):
+    lines = [line.strip() for line in found[0].splitlines()]
+    if any(COMMAND.match(line) or not formula_runs.runs(line) for line in lines):
+        return found[0]
+    return '<p class="formula">' + "<br>".join(html(re.sub(r" {2,}", "\u2003", line)) for line in lines) + "</p>\n"
+
+
+def typeset(text):
+    """A page with its formulas as MathML. Fenced blocks and headings stay."""
+    parts = re.split(r"(^```.*?^```\n|^#[^\n]*\n)", BLOCK.sub(block, text), flags=re.M | re.S)
+    return "".join(
+        part if part.startswith(("```", "#", '<p class="formula">')) else SPAN.sub(span, part) for part in parts
+    )
