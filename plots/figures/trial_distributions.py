@@ -11,7 +11,8 @@ COLOURS = {"trials": "#000000", "claim": "#0072B2", "mutant": "#D55E00"}
 CLAIM = "claim"
 COLUMNS = 2
 PANEL_INCHES = 2.5
-MOST_STEPS = 200  # of a curve: more are not seen
+LEAST_SHARE = 0.005  # below it a log axis would show single trials
+MOST_STEPS = 120  # of a curve: more are not seen
 
 
 def steps(rows):
@@ -66,7 +67,8 @@ def draw_law(axes, law, colour, label):
     values = [row["value"] for row in law]
     probabilities = [row["probability"] for row in law]
     if len(law) == 1:
-        axes.plot(values, probabilities, "D", color=colour, markersize=6, label=label, clip_on=False, zorder=5)
+        axes.plot(values, probabilities, "D", color=colour, markersize=6, label=f"{label}: at least so many", clip_on=False,
+                  zorder=5)  # fmt: skip
     else:
         axes.step(values, probabilities, where="post", color=colour, label=label, linestyle="--", linewidth=1.6)
 
@@ -93,7 +95,12 @@ def draw_panel(axes, identifier, trials, laws):
     total = sum(row["count"] for row in trials if row["measured"] == CLAIM)
     note = f"mutant: {mutant[0]}" if mutant else beyond(claim, values, shares)
     axes.set_title(f"{identifier}, {total:,.0f} trials\n{note}", loc="left", fontsize=7.5)
-    axes.set_xlabel(claim[0]["quantity"], fontsize=8)
+    if claim[0]["relation"] == ">=" and values and values[0] > 0:  # the bound may lie far beyond the trials
+        style.log_axis(axes.xaxis, steps=(1,))
+        axes.minorticks_off()
+        lowest = next(value for value, share in zip(values, shares, strict=True) if share >= LEAST_SHARE)
+        axes.set_xlim(lowest / 2, 2 * max(values[-1], claim[-1]["value"]))
+    axes.set_xlabel(f"{claim[0]['quantity']}\n{claim[0]['instance']}", fontsize=7)
     axes.set_ylim(0, 1.02)
 
 
@@ -120,6 +127,6 @@ def draw(trials, laws):
     for axes in figure.axes:
         for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
             handles.setdefault(label, handle)
-    figure.legend(handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=3)
+    figure.legend(handles.values(), handles.keys(), loc="lower center", bbox_to_anchor=(0.5, 1.0), ncol=2)
     figure.tight_layout()
     return figure

@@ -100,6 +100,8 @@ def certainty(rows):
         "lies": len(lies),
         "passed": sum(control["verdict"] == "not-refuted" for control in controls),
         "controls": len(controls),
+        "near": sum(row["near_mutant"] for row in rows if row["verdict"] == "not-refuted"),
+        "held": sum(row["verdict"] == "not-refuted" for row in rows),
         "as_expected": sum(row["as_expected"] for row in rows),
         "error": sum(
             piece.get("error_share") or 0

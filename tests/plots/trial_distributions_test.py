@@ -64,6 +64,12 @@ class TrialDistributions(PlotCase):
         heights = {round(float(y), 6) for x, y in band.get_paths()[0].vertices if x < 1}
         self.assertEqual(heights, {0.4, 0.6})
         self.assertEqual(axes.get_title(loc="left"), "S1, 10 trials\nmutant: near")
+        self.assertEqual((axes.get_xlabel(), axes.get_xscale()), ("X\ntwo", "linear"))
+
+    def test_a_tail_of_positive_errors_has_a_log_axis(self):
+        tail = [law(50, 0.9, relation=">=")]
+        self.assertEqual(self.drawn_panel([trial(0.5, 10)], tail).get_xscale(), "log")
+        self.assertEqual(self.drawn_panel([trial(-0.5, 10)], tail).get_xscale(), "linear")
 
     def test_of_a_tail_the_title_says_how_many_lie_beyond(self):
         axes = self.drawn_panel(TRIALS, [law(0.5, 0.4, relation=">=")])

@@ -61,6 +61,9 @@ class Outcome(PlotCase):
 
         self.assertEqual((sure["caught"], sure["lies"], sure["passed"], sure["controls"]), (2, 4, 1, 1))
         self.assertEqual((sure["error"], sure["as_expected"]), (0.875, 2))
+        self.assertEqual((sure["near"], sure["held"]), (1, 1))  # the refuted one does not count
+        far = outcome.certainty([rows[0] | {"near_mutant": False}])
+        self.assertEqual((far["near"], far["held"]), (0, 1))
 
     def test_theorem_3_says_what_its_evidence_says(self):
         vacuous = text_of(outcome.theorem_sentence(theorem_rows()))
