@@ -21,6 +21,11 @@ class OutcomeFigure(PlotCase):
         self.assertEqual(drawn["longest value"], [(4, 1), (16, 1)])
         self.assertEqual(drawn["our bound"], [(16, 0.25)])
         self.assertEqual(drawn["exact, measured (dots)"], [(4, 0.4), (16, 0.2)])
+        # Squares add up: of 0.4 or 0.2, a bias of 0.1 and a sampling error of 0.05.
+        (four, first), (sixteen, second) = drawn["with sampling and bias"]
+        self.assertEqual((four, sixteen), (4, 16))
+        self.assertAlmostEqual(first**2, 0.16 + 0.01 + 0.0025)
+        self.assertAlmostEqual(second**2, 0.04 + 0.01 + 0.0025)
 
     def test_the_figure_has_them(self):
         figure = outcome_figure.draw(self.sweep(), [])
@@ -53,6 +58,7 @@ class OutcomeFigure(PlotCase):
 
         self.assertIn("At L = 16 the paper's bound is 2 with the fullest bucket that was drawn and 4", with_ours)
         self.assertIn("our bound is 0.25; the error is 0.2, exactly 0.2", with_ours)
+        self.assertIn("With sampling and bias, which tables do not remove, it is 0.229.", with_ours)  # root of 0.0525
         self.assertIn("audit --part bounds --family gaussian --keys 64 --dim 8 --planes 4 --temperatures 0.5", without)
 
     def test_the_needle_is_drawn_where_there_is_one(self):
