@@ -16,6 +16,7 @@ import sys
 import audit_tables
 import bound_tables
 import finding_tables
+import gpu_sentences
 import gpu_tables
 import page_tables
 import profile_tables
@@ -27,6 +28,7 @@ MODULES = (
     audit_tables,
     bound_tables,
     finding_tables,
+    gpu_sentences,
     gpu_tables,
     page_tables,
     profile_tables,

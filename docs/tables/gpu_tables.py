@@ -2,69 +2,23 @@
 
 from functools import partial
 
+from gpu_rows import (
+    ASKED,
+    DENSE,
+    FAMILIES,
+    HEADS,
+    LENGTHS,
+    dense,
+    index,
+    published,
+    score_ratios,
+    speedup,
+    stage,
+    step_us,
+    times,
+    us,
+)
 from records import markdown, one, read, thousands, where
-
-HEADS = (32, 8)  # KV heads
-LENGTHS = (8192, 18432, 36864, 73728, 145408, 294912, 589824, 1048576)
-ASKED = 145408  # tokens of the published setting
-DENSE = ("dense-flash", "dense-cudnn")
-FAMILIES = ("gaussian", "sharp", "needles", "clustered")
-
-
-def us(value):
-    return thousands(value) if value >= 100 else f"{value:.1f}"
-
-
-def times(value):
-    return f"{value:.2f}x"
-
-
-# The rows of a record
-
-
-def step_rows(**wanted):
-    """Of gpu-bench at 33 times fewer keys; batch, L and P as published where they are not named."""
-    rows = where(read("gpu/records/decode_h200.csv"), **{"batch": 1, "tables": 60, "planes": 10, **wanted})
-    return [row for row in rows if row["budget"] == row["keys"] // 33]
-
-
-def stage(name, keys=ASKED, kv_heads=32, **more):
-    return one(step_rows(keys=keys, kv_heads=kv_heads, **more), stage=name)
-
-
-def dense(backend, keys=ASKED, kv_heads=32, batch=1):
-    rows = read("gpu/records/dense_h200.csv")
-    return one(rows, backend=backend, keys=keys, kv_heads=kv_heads, batch=batch)["median_us"]
-
-
-def faster_dense(keys=ASKED, kv_heads=32, batch=1):
-    return min(dense(backend, keys, kv_heads, batch) for backend in DENSE)
-
-
-def step_us(keys=ASKED, kv_heads=32, batch=1):
-    return stage("decode-step", keys, kv_heads, batch=batch)["median_us"]
-
-
-def speedup(keys=ASKED, kv_heads=32, batch=1):
-    return faster_dense(keys, kv_heads, batch) / step_us(keys, kv_heads, batch)
-
-
-def published(name, keys=ASKED):
-    return one(read("gpu/records/published_h200.csv"), stage=name, keys=keys)["median_us"]
-
-
-def index(operation, setting=None):
-    rows = where(read("gpu/records/index_h200.csv"), operation=operation)
-    return one(rows) if setting is None else one(rows, setting=setting)
-
-
-def score_ratios(keys):
-    """Packed scores over reading their codes, of every budget that was timed."""
-    rows = where(read("gpu/records/decode_h200.csv"), batch=1, kv_heads=32, tables=60, planes=10, keys=keys)
-    budgets = sorted({row["budget"] for row in rows})
-    medians = [{row["stage"]: row["median_us"] for row in where(rows, budget=budget)} for budget in budgets]
-    return [of["score-packed"] / of["read-codes"] for of in medians]
-
 
 # Speed
 
@@ -447,198 +401,4 @@ TABLES = {
     "gpu kill matrix": kill_matrix,
     "gpu kills by operation": kills_by_operation,
 }
-
-
-# Sentences
-
-
-def copy_rate(keys, kv_heads):
-    row = stage("device-copy", keys, kv_heads)
-    return f"{row['floor_bytes'] / row['median_us'] / 1e6:.2f}"
-
-
-def headline():
-    return {
-        "step32": us(step_us()), "step8": us(step_us(kv_heads=8)),
-        "x32": f"{speedup():.2f}", "x8": f"{speedup(kv_heads=8):.2f}",
-    }  # fmt: skip
-
-
-def faster_from(kv_heads):
-    """The shortest length from which on a step is faster than dense attention."""
-    slower = [keys for keys in LENGTHS if speedup(keys, kv_heads) < 1]
-    return thousands(min(keys for keys in LENGTHS if keys > max(slower, default=0)))
-
-
-def extremes(rows, digits=0):
-    values = [row["median_us"] for row in rows]
-    return {"least": f"{min(values):.{digits}f}", "most": f"{max(values):.{digits}f}"}
-
-
-def growth():
-    """Of a step with 8 KV heads and of dense attention: us to 1,000 further tokens, and what they take once."""
-    fewer, more = 294912, 1048576
-
-    def line(of):
-        slope = (of(more, 8) - of(fewer, 8)) / (more - fewer)
-        return 1000 * slope, of(fewer, 8) - slope * fewer
-
-    (mine, once), (theirs, their_once) = line(step_us), line(faster_dense)
-    return {"mine": f"{mine:.2f}", "theirs": f"{theirs:.2f}", "once": f"{once:.0f}", "their_once": f"{their_once:.0f}"}
-
-
-def index_ratios():
-    quantisation = min(index("product-quantisation", setting)["median_us"] for setting in ("2x6", "32x4", "32x8"))
-    return {
-        "rate": f"{matrix_share():.2f}",
-        "faster": thousands(quantisation / index("build-index")["median_us"]),
-    }
-
-
-def published_ratios():
-    step = published("decode-step")
-    names = {"host": "replica-eager", "graph": "replica-graph", "copies": "replica-copy-eager"}
-    return {name: f"{published(of) / step:.1f}" for name, of in names.items()}
-
-
-def published_scores():
-    rows = [row for row in read("gpu/records/decode_h200.csv") if row["stage"] == "replica-score"]
-    rows = where(rows, batch=1, kv_heads=32, tables=60, planes=10, keys=ASKED)
-    return {"here": us(published("replica-score"))} | extremes(rows)
-
-
-def other_dense():
-    """cuDNN in graphs of two calls and of three, and how many times as fast a step then is."""
-    of_three = where(read("gpu/records/frontier_h200.csv"), rule="dense-cudnn")
-    calls = [published("dense-cudnn"), *(row["median_us"] for row in of_three)]
-    return extremes(of_three, 1) | {
-        "two": f"{calls[0]:.1f}", "one": us(dense("dense-cudnn")),
-        "low": f"{min(calls) / step_us():.2f}", "high": f"{max(calls) / step_us():.2f}",
-    }  # fmt: skip
-
-
-def undisturbed():
-    return {f"t{keys}": us(published("decode-step", keys)) for keys in LENGTHS if keys >= ASKED}
-
-
-def power_limited():
-    row = stage("score-packed", LENGTHS[-1])
-    return {"least": us(row["fastest_us"]), "most": us(row["slowest_us"])}
-
-
-def accuracy(row):
-    return {"mass": f"{row['softmax_mass']:.2f}", "error": f"{row['output_error']:.2f}"}
-
-
-def accuracy_as_published():
-    return accuracy(stage("decode-step"))
-
-
-def accuracy_of_flat_logits():
-    rows = read("gpu/records/frontier_h200.csv")
-    return accuracy(one(rows, family="gaussian", rule="socket", tables=60, budget=4362))
-
-
-def step_from_pytorch():
-    return {
-        "bits": example("decode-step", "bits"),
-        "within": example("decode-step", "bits within rounding"),
-        "gap": f"{example('decode-step', 'most of the score gap'):g}",
-        "error": f"{example('decode-step', 'largest output error'):.2e}",
-        "share": f"{example('decode-step', 'of its tolerance'):.1e}",
-    }
-
-
-def published_kernel_between():
-    names = {"graph": ASKED, "short": 18432}
-    whole = {name: us(published("replica-graph", keys)) for name, keys in names.items()}
-    return whole | {
-        f"{name}_sum": us(sum(published(stage_name, keys) for stage_name in PUBLISHED)) for name, keys in names.items()
-    }
-
-
-PREFILL = "docs/experiments/gpu_prefill.md"
-PERFORMANCE = "docs/gpu/performance.md"
-ACCURACY = "docs/gpu/accuracy.md"
-SENTENCES = [
-    (ACCURACY, "a 33rd of the keys a step keeps {mass} of the mass and is off by {error}", accuracy_as_published),
-    (ACCURACY, "a budget of 3% keeps {mass} and is off by {error}", accuracy_of_flat_logits),
-    (
-        ACCURACY,
-        "differ from double by {least} to {most} of the output's norm, and by {worst} in the worst head",
-        dense_rounding,
-    ),
-    (
-        ACCURACY,
-        "of {bits:,.0f} bits {within:,.0f} lie within fp32 rounding of 0, and the others are all signs of exact"
-        " projections. Selected keys were at most {gap} of the allowed gap on the wrong side of the threshold. The"
-        " largest output error was {error}, {share} of its tolerance",
-        step_from_pytorch,
-    ),
-    (
-        "docs/gpu/own_kernels.md",
-        "{failed:.0f} of its {cases:.0f} cases fail, and {unsupported:.0f} need",
-        lambda: {name: example("candidate", name) for name in ("failed", "cases", "unsupported")},
-    ),
-    (
-        PERFORMANCE,
-        "a step takes {step32} us with 32 KV heads and {step8} with 8. That is {x32} and {x8} times as fast",
-        headline,
-    ),
-    (PERFORMANCE, "measured, from {all} tokens on", lambda: {"all": faster_from(32)}),
-    (PERFORMANCE, "with 8 from about {some} on", lambda: {"some": faster_from(8)}),
-    (
-        PERFORMANCE,
-        "at {usual} TB/s (in one row, 8,192 tokens with 8 KV heads, at {once})",
-        lambda: {"usual": copy_rate(ASKED, 32), "once": copy_rate(8192, 8)},
-    ),
-    (PERFORMANCE, "the power limit was felt: scores took {least} to {most} us", power_limited),
-    (
-        PERFORMANCE,
-        "each further 1,000 take {mine} us, and dense attention {theirs}. What both take once is about {once} and"
-        " {their_once} us",
-        growth,
-    ),
-    (PERFORMANCE, "at {rate} of the matrix rate of the same run, and {faster} times as fast", index_ratios),
-    (
-        PERFORMANCE,
-        "it takes {host} times as long as a step from the host, {graph} times as a graph, and {copies} times with the"
-        " copy",
-        published_ratios,
-    ),
-    (PERFORMANCE, "its attention takes {us} us", lambda: {"us": us(published("replica-attention-eager"))}),
-    (PERFORMANCE, "this one takes {here} there and {least} to {most} in `gpu-bench`", published_scores),
-    (
-        PERFORMANCE,
-        "in graphs of two calls took {two} us and in graphs of three {least} to {most}, where the table has {one}. With"
-        " these a step is {low} to {high} times as fast",
-        other_dense,
-    ),
-    (PERFORMANCE, "steps took {t145408}, {t294912}, {t589824} and {t1048576} us from 145,408 tokens on", undisturbed),
-    (
-        PERFORMANCE,
-        "held back {limited}%; {high}% of them were at 1,965 MHz or more, the least at {least}",
-        clocks,
-    ),
-    (
-        PREFILL,
-        "{ms} ms instead of 2.23, {rate} of the matrix rate",
-        lambda: {"ms": f"{index('build-index')['median_us'] / 1000:.2f}", "rate": index_ratios()["rate"]},
-    ),
-    (
-        PREFILL,
-        "the quickest takes {seconds} s",
-        lambda: {"seconds": f"{index('product-quantisation', '32x4')['median_us'] / 1e6:.2f}"},
-    ),
-    (
-        PREFILL,
-        "takes {graph} as one graph, where its stages alone add up to {graph_sum}; at 18,432 tokens it takes {short},"
-        " and they {short_sum}",
-        published_kernel_between,
-    ),
-    (
-        "docs/experiments/gpu_step.md",
-        "at 294,912 tokens, where a step takes {us} us",
-        lambda: {"us": us(step_us(294912, 8))},
-    ),
-]
+SENTENCES = []

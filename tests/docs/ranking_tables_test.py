@@ -3,6 +3,7 @@
 import json
 import unittest
 
+import ranking_records
 import ranking_tables
 from plot_case import PlotCase
 from results import read_csv
@@ -41,11 +42,11 @@ class RankingTables(PlotCase):
         return [[cell.strip() for cell in line.split("|")[1:-1]] for line in table.splitlines()]
 
     def test_a_record_has_four_digits_and_the_columns_asked_for(self):
-        ranking_tables.write_record(self.folder / "a.csv", [{"a": "0.123456", "b": "x,y", "c": "1e-07"}], ["a", "b"])
+        ranking_records.write_record(self.folder / "a.csv", [{"a": "0.123456", "b": "x,y", "c": "1e-07"}], ["a", "b"])
 
         self.assertEqual((self.folder / "a.csv").read_text(encoding="utf-8"), 'a,b\n0.1235,"x,y"\n')
         self.assertEqual(
-            [ranking_tables.cut(text) for text in ("12345.6", "", "gaussian")], ["1.235e+04", "", "gaussian"]
+            [ranking_records.cut(text) for text in ("12345.6", "", "gaussian")], ["1.235e+04", "", "gaussian"]
         )
 
     def test_runs_of_the_rankers_become_one_record_by_temperature(self):
@@ -58,7 +59,7 @@ class RankingTables(PlotCase):
             text = ["ranker,size,density"] + [f"{row['ranker']},{row['size']},{row['density']}" for row in rows]
             (folder / "rankers.csv").write_text("\n".join(text) + "\n", encoding="utf-8")
 
-        ranking_tables.write_records([self.folder / "0.7", self.folder / "0.3"], self.folder)
+        ranking_records.write_records([self.folder / "0.7", self.folder / "0.3"], self.folder)
 
         published = read_csv(self.folder / "rankers_published_sizes.csv")
         self.assertEqual([row["temperature"] for row in published], [0.3, 0.7])

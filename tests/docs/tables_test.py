@@ -3,12 +3,14 @@
 import contextlib
 import functools
 import io
+import sys
 import unittest
 from unittest import mock
 
 import fill
 import records
 
+records_read = records.read
 READ = functools.cache(records.read)
 
 
@@ -48,8 +50,8 @@ def what_it_reads(make):
 def with_read(read):
     """Modules took the function by its name, so it is replaced in each of them."""
     with contextlib.ExitStack() as stack:
-        for module in (records, *fill.MODULES):
-            if hasattr(module, "read"):
+        for module in list(sys.modules.values()):
+            if getattr(module, "read", None) is records_read:
                 stack.enter_context(mock.patch.object(module, "read", read))
         yield
 
