@@ -1,9 +1,10 @@
 """How often does `socketlab verify` raise a false alarm, and which planted lies survive a seed?
 
-Usage: false_alarms.py SOCKETLAB OUT.csv LAST_SEED [PROCESSES]
+Usage: false_alarms.py SOCKETLAB OUT.csv SEEDS [PROCESSES]
 
-Runs `socketlab verify --profile smoke --seed S --threads 1` for S = 1 .. LAST_SEED and writes one row a seed, in the
-order of the seeds; a run that was interrupted goes on where it stopped. The claim is that a run gives a wrong verdict
+Runs `socketlab verify --profile smoke --seed S --threads 1` for S = 1 .. SEEDS, or of A-B for S = A .. B, and writes one
+row a seed. The seeds that OUT.csv holds are not run again; files of several machines are put together with the rows of
+one after those of the other. The claim is that a run gives a wrong verdict
 with probability at most 1e-3 by design, of a statement or of a control; an inconclusive one or a surviving lie is a lack
 of power and no wrong verdict, and is counted apart.
 """
@@ -46,14 +47,16 @@ def run(socketlab, seed):
     ]
 
 
-def main(socketlab, out, last, processes=2):
+def main(socketlab, out, seeds, processes=2):
     out = Path(out)
     done = list(csv.reader(out.open(newline="", encoding="utf-8")))[1:] if out.exists() else []
-    seeds = range(len(done) + 1, int(last) + 1)
+    first, last = seeds.split("-") if "-" in seeds else (1, seeds)
+    held = {int(row[0]) for row in done}
+    wanted = [seed for seed in range(int(first), int(last) + 1) if seed not in held]
     with out.open("w", newline="", encoding="utf-8") as file, ThreadPoolExecutor(int(processes)) as pool:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerows([COLUMNS, *done])
-        for row in pool.map(lambda seed: run(socketlab, seed), seeds):
+        for row in pool.map(lambda seed: run(socketlab, seed), wanted):
             writer.writerow(row)
             file.flush()
 
