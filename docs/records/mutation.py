@@ -7,7 +7,8 @@ Of each folder they are drawn in an order that the seed decides, until COUNT of 
 The unchanged sources are built once, in WORK/clean. Each worker has a copy of that tree, which it mounts in its place:
 only its own processes see it there (`unshare`, so Linux with user namespaces), and no path in the build is wrong. It
 writes the mutant, builds the object and the tests that mirror the file, and runs them with a time limit. What they let
-through meets `socketlab verify` at smoke size, whose statements judge the estimators from outside. Then every file that
+through meets `socketlab verify` at smoke size, whose statements judge the estimators from outside, and the test that
+compares its evidence with the record. Then every file that
 was written since is copied back from the clean tree. Outcomes:
 
   killed             a test or a verdict fails, a program ends by a signal, or the time limit passes
@@ -60,6 +61,7 @@ TIMES_CLEAN, SECONDS_MORE = 6, 60
 BUILD_SECONDS = 3600
 LIMIT_MEMORY = ["prlimit", f"--as={16 << 30}"]  # a changed size may ask for anything
 VERIFY = ["socketlab", "verify", "--profile", "smoke", "--seed", "1", "--threads", "1", "--out", "verified"]
+EVIDENCE = [sys.executable, "-B", "../tests/docs/smoke_evidence_test.py", "verified/verdicts.jsonl"]
 
 
 def tracked(folder="."):
@@ -155,6 +157,9 @@ class Clean:
             for (program, *_), (code, self.seconds[program]) in zip(programs, done, strict=True):
                 if code != 0:
                     sys.exit(f"{program} fails on the unchanged sources")
+        code, self.seconds[EVIDENCE[0]] = run(EVIDENCE, self.build, 600)
+        if code != 0:
+            sys.exit("smoke_evidence_test.py fails on the unchanged sources")
         shutil.rmtree(self.build / VERIFY[-1])  # no worker is to find results there
 
     def copy_sources(self):
@@ -181,7 +186,9 @@ class Worker:
         self.build = folder / "build"
         shutil.rmtree(folder, ignore_errors=True)
         subprocess.run(["cp", "-a", clean.tree, folder], check=True)
-        cores = str(os.cpu_count())  # a changed header compiles on what the other workers leave free, on one core at least
+        cores = str(
+            os.cpu_count()
+        )  # a changed header compiles on what the other workers leave free, on one core at least
         self.ninja = ["ninja", "-C", clean.build, "-j", cores, "-l", cores]
         (folder / "worker").touch()
         if self.run(["test", "-e", clean.tree / "worker"], 60)[0] != 0:  # else all would be said not to compile
@@ -196,7 +203,10 @@ class Worker:
         """Whether a program of the build ends with 0, and what to say of it if not."""
         limit = TIMES_CLEAN * self.clean.seconds[command[0]] + SECONDS_MORE
         code, _ = self.run([*LIMIT_MEMORY, self.clean.build / command[0], *command[1:]], limit)
-        return code == 0, f"{command[0]}{'' if code is not None else ' (time limit)'}"
+        return (
+            code == 0,
+            f"{'evidence' if command is EVIDENCE else command[0]}{'' if code is not None else ' (time limit)'}",
+        )
 
     def written_since(self, start):
         return [path for path in self.build.rglob("*") if path.is_file() and path.stat().st_mtime >= start]
@@ -242,7 +252,7 @@ class Worker:
         for built, programs in (
             ([own] if own else [], []),
             (tests, [[t, "-a"] for t in tests]),
-            (["socketlab"], [VERIFY]),
+            (["socketlab"], [VERIFY, EVIDENCE]),
         ):
             if not built:
                 continue
