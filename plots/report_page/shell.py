@@ -2,10 +2,10 @@
 inlined, figures as data; a cell of a table knows by what it sorts.
 """
 
-import base64
 import re
 import sys
 from pathlib import Path
+from urllib.parse import quote
 
 from script import refuse
 
@@ -69,11 +69,26 @@ def shortened(svg):
     return UNSEEN.sub(b"", PLACES.sub(lambda place: DECIMALS.sub(rb"\1", place[0]), svg))
 
 
+ATTRIBUTE = re.compile(rb"=\"([^\"']*)\"")
+UNCHANGED = " <>='()/;:,.-_+*!?@[]{}|^~$"
+
+
+def as_address(svg):
+    """The figure as an address that stands in an attribute: a quarter shorter than base64, and nothing like a link."""
+    text = ATTRIBUTE.sub(rb"='\1'", svg).replace(b"\n", b" ")
+    return Markup("data:image/svg+xml," + quote(text, safe=UNCHANGED).replace("://", "%3A//"))
+
+
+VIEW_BOX = re.compile(rb'viewBox="0 0 ([0-9.]+) ([0-9.]+)"')
+
+
 def figure(path, heading, alt, caption, facts, wide=False):
     """What the template of a figure needs; alt says what is to see. facts: those of provenance.json."""
-    data = base64.b64encode(shortened(Path(path).read_bytes())).decode("ascii")
+    svg = Path(path).read_bytes()
+    size = VIEW_BOX.search(svg)
+    shape = f"{size[1].decode()} / {size[2].decode()}" if size else "auto"
     made = {"heading": heading, "alt": alt, "caption": caption, "numbers": ""}
-    return made | {"data": data, "facts": facts, "wide": wide}
+    return made | {"address": as_address(shortened(svg)), "shape": shape, "facts": facts, "wide": wide}
 
 
 def linked(ids):

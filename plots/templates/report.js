@@ -1,19 +1,36 @@
 'use strict';
 // Tables sort by the column whose heading is pressed.
-document.querySelectorAll('table.sortable th button').forEach(function (button) {
-  button.addEventListener('click', function () {
-    const heading = button.parentElement, table = heading.closest('table'), body = table.tBodies[0];
-    const column = heading.cellIndex, up = heading.getAttribute('aria-sort') !== 'ascending';
-    table.querySelectorAll('thead th').forEach(function (other) { other.removeAttribute('aria-sort'); });
-    heading.setAttribute('aria-sort', up ? 'ascending' : 'descending');
-    function key(row) { const cell = row.cells[column]; return cell.dataset.sort || cell.textContent.trim(); }
-    Array.from(body.rows).sort(function (a, b) {
-      const x = key(a), y = key(b), difference = Number(x) - Number(y);
-      const order = Number.isNaN(difference) ? x.localeCompare(y) : difference;
-      return up ? order : -order;
-    }).forEach(function (row) { body.appendChild(row); });
-  });
+document.addEventListener('click', function (event) {
+  const button = event.target.closest('table.sortable th button');
+  if (!button) return;
+  const heading = button.parentElement, table = heading.closest('table'), body = table.tBodies[0];
+  const column = heading.cellIndex, up = heading.getAttribute('aria-sort') !== 'ascending';
+  table.querySelectorAll('thead th').forEach(function (other) { other.removeAttribute('aria-sort'); });
+  heading.setAttribute('aria-sort', up ? 'ascending' : 'descending');
+  function key(row) { const cell = row.cells[column]; return cell.dataset.sort || cell.textContent.trim(); }
+  Array.from(body.rows).sort(function (a, b) {
+    const x = key(a), y = key(b), difference = Number(x) - Number(y);
+    const order = Number.isNaN(difference) ? x.localeCompare(y) : difference;
+    return up ? order : -order;
+  }).forEach(function (row) { body.appendChild(row); });
 });
+
+// Most of the page are figures and the tables of closed boxes. A browser that runs this takes a <noscript> for text, so
+// that the page can be used at once; figures are unfolded when it is, tables when their box is opened.
+function unfold(part) {
+  part.querySelectorAll('noscript.folded').forEach(function (kept) {
+    kept.insertAdjacentHTML('beforebegin', kept.textContent);
+    kept.remove();
+  });
+}
+function unfoldFigures() {
+  const next = document.querySelector('.frame > noscript.folded');
+  if (!next) return;
+  unfold(next.parentElement);
+  setTimeout(unfoldFigures);
+}
+window.addEventListener('load', unfoldFigures);
+document.addEventListener('toggle', function (event) { if (event.target.open) unfold(event.target); }, true);
 
 // Statements are shown that hold every word of the search and are of the chosen area, verdict and wording.
 (function () {
@@ -21,7 +38,7 @@ document.querySelectorAll('table.sortable th button').forEach(function (button) 
   if (!form) return;
   const kinds = ['area', 'verdict', 'wording'];
   const all = Array.from(document.querySelectorAll('article.statement')).map(function (article) {
-    return {article: article, text: article.textContent.toLowerCase()};
+    return {article: article, text: article.textContent.replace(/<[^>]*>/g, ' ').toLowerCase()};
   });
   function apply() {
     const words = document.getElementById('filter-text').value.toLowerCase().split(/\s+/).filter(Boolean);
@@ -58,6 +75,7 @@ document.querySelectorAll('table.sortable th button').forEach(function (button) 
 
 // On paper everything is open.
 window.addEventListener('beforeprint', function () {
+  unfold(document);
   document.querySelectorAll('details:not([open])').forEach(function (box) { box.dataset.folded = ''; box.open = true; });
 });
 window.addEventListener('afterprint', function () {

@@ -1,8 +1,8 @@
 """Does report.html work in a browser? Usage: report_in_browser.py CHROMIUM REPORT
 
 In headless Chromium, from the width of a phone to that of a large desktop: no error, no request, every image drawn, no
-content wider than the page, every table sorts, the search finds statements, a link opens what it leads to, and the page
-is there within seconds. A script appended to a copy of the report looks and tells what it saw; a page around it, as wide
+content wider than the page, every closed box opens to its tables, every table sorts, the search finds statements, a
+link opens what it leads to, and the page can be used within seconds. A script appended to a copy of the report looks and tells what it saw; a page around it, as wide
 as a phone, because no window of Chromium is that narrow, writes it into itself, and Chromium prints that.
 """
 
@@ -33,6 +33,16 @@ function found() {
 window.addEventListener('load', function () {
   var searched = found();
   document.querySelectorAll('details').forEach(function (d) { d.open = true; });
+  wait(searched, 150);
+});
+// Until every figure and every table of the opened boxes is unfolded, which is done bit by bit.
+function wait(searched, times) {
+  var folded = document.querySelectorAll('noscript.folded').length;
+  var drawn = Array.from(document.images).every(function (i) { return i.complete; });
+  if ((folded || !drawn) && times) setTimeout(function () { wait(searched, times - 1); }, 100);
+  else look(searched);
+}
+function look(searched) {
   var unsorted = 0, sortable = document.querySelectorAll('table.sortable');
   sortable.forEach(function (table) {
     table.querySelectorAll('thead th').forEach(function (th) {
@@ -49,8 +59,9 @@ window.addEventListener('load', function () {
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     width: window.innerWidth, milliseconds: Math.round(timing.domInteractive - timing.startTime)
   };
+  saw.folded = document.querySelectorAll('noscript.folded').length;
   parent.postMessage(JSON.stringify(saw), '*');
-});
+}
 </script>"""
 AROUND = """<!DOCTYPE html><body style="margin:0"><iframe style="border:0" width="%d" height="900" src="report.html"></iframe>
 <script>window.addEventListener('message', function (e) { document.body.setAttribute('data-saw', e.data); });</script>"""
@@ -94,7 +105,8 @@ def main(chromium, report):
                 "errors": [],
                 "unsorted": 0,
                 "images": saw["images"],
-                "tables": saw["tables"],
+                "tables": text.count('<table class="sortable"'),
+                "folded": 0,
                 "searched": True,
                 "drawn": saw["images"],
                 "requests": [],

@@ -100,7 +100,7 @@ class Report(PlotCase):
         self.assertTrue(all(page.images), "a figure without words")
         self.assertEqual(sorted(set(page.labels)), sorted(page.labels))
         self.assertNotRegex(page.text, r"\d[eE][+-]?\d\d|\bnan\b|\binf\b|None|object at 0x|\{\{|\}\}")
-        self.assertNotRegex(re.sub(r"base64,[^\"]*", "", text), r"https?://")
+        self.assertNotRegex(text, r"https?://")
         self.assertLess(len(text), 5e6)
 
     def test_a_whole_folder(self):

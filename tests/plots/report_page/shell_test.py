@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from pathlib import Path
+from urllib.parse import unquote
 
 from markupsafe import Markup
 from plot_case import PlotCase
@@ -59,10 +60,23 @@ class Shell(PlotCase):
 
         text = rendered('{% import "macros.html" as m with context %}{{ m.figure(f) }}', f=made)
 
-        self.assertIn('src="data:image/svg+xml;base64,PHN2Zy8+"', text)  # base64 of <svg/>
+        self.assertIn('src="data:image/svg+xml,<svg/>"', text)
         self.assertIn('alt="what &#34;it&#34; shows"', text)
         self.assertIn("<p>all &lt; most</p>", text)
         self.assertIn("<code>reproduce</code>, seed 7.", text)
+
+    def test_an_address_holds_the_figure_in_every_byte_but_quotes_and_ends_of_lines(self):
+        svg = '<svg xmlns="http://a/b">\n<style>*{stroke:#12a}</style><text x="1" y="it\'s">50% & "τ"</text></svg>'.encode()
+
+        address = str(shell.as_address(svg))
+
+        head, body = address.split(",", 1)
+        self.assertEqual(head, "data:image/svg+xml")
+        self.assertNotRegex(body, '["#&\n]|://')
+        self.assertEqual(
+            unquote(body),
+            "<svg xmlns='http://a/b'> <style>*{stroke:#12a}</style><text x='1' y=\"it's\">50% & \"τ\"</text></svg>",
+        )
 
     def test_a_figure_is_shortened_where_the_eye_does_not_see_it(self):
         given = b'<!-- x -->\n  <use id="m1.2345" x="1.2345" transform="scale(0.015625)"/><path d="M 10.98765 -0.001 \nL 3 4.5"/>'
