@@ -1,4 +1,4 @@
-"""Every statement on a page of its group: what the source says, the file that decides it, and what came out."""
+"""Every statement on a page: what the source says, how the file of its group decides it, and what came out."""
 
 import json
 import re
@@ -89,8 +89,9 @@ def outcome(row):
     return "**not refuted**" if row["verdict"] == "not-refuted" else "**inconclusive**"
 
 
-def statement(row, line_of):
-    lines = [f"## {row['id']}", "", paragraph(formulas.mathml(row["title"]), "claim"), ""]
+def statement(row, line_of, group, asked):
+    """The page of one. It is in no list of the margin, which would hold hundreds on every page of the site."""
+    lines = ["---", "orphan: true", "---", f"# {row['id']}", "", paragraph(formulas.mathml(row["title"]), "claim"), ""]
     facts = [f"{outcome(row)}; {WORDINGS[row['wording']]}; {row['source']}"]
     if row["quote"]:
         facts.append(f"quoted: {code(row['quote'])}")
@@ -103,7 +104,13 @@ def statement(row, line_of):
     lines += [f"- {fact}" for fact in facts]
     if row["remark"]:
         lines += ["", paragraph(formulas.mathml(row["remark"]), "remark")]
-    return [*lines, "", *evidence_table(row), ""]
+    lines += [
+        "",
+        *evidence_table(row),
+        "",
+        f"Method, and the statements of the same question: [{plain(asked)}]({group}.md)",
+    ]
+    return "\n".join([*lines, ""])
 
 
 def places(root, folder, name, ids):
@@ -117,19 +124,17 @@ def places(root, folder, name, ids):
     return found
 
 
-def page(folder, comment, rows, line_of):
+def listed_rows(rows):
+    """A table of statements that leads to their pages."""
+    lines = ["| | outcome | claim |", "|---|---|---|"]
+    return lines + [f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {plain(row['title'])} |" for row in rows]
+
+
+def group_page(folder, comment, rows):
     count = Counter(row["verdict"] for row in rows)
     said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
-    lines = [
-        f"# {plain(question(comment))}",
-        "",
-        f"{len(rows)} statements on {words(folder).lower()}: {said}. Numbers of the run whose command stands below each.",
-        "",
-    ]
-    lines += [f"```text\n{comment}\n```", ""]
-    for row in rows:
-        lines += statement(row, line_of)
-    return "\n".join(lines)
+    lines = [f"# {plain(question(comment))}", "", f"{len(rows)} statements on {words(folder).lower()}: {said}.", ""]
+    return "\n".join([*lines, *listed_rows(rows), "", "How they are decided:", "", f"```text\n{comment}\n```", ""])
 
 
 def index_page(listed):
@@ -138,16 +143,13 @@ def index_page(listed):
     lines = [
         "# Statements",
         "",
-        f"{len(every)} claims, each with the evidence that decides it, at smoke size. *Planted lies* are false variants",
-        "of a claim that the same check must refute; *controls* are true ones, beside a false claim, that it must let pass.",
+        f"{len(every)} claims, each with the evidence that decides it, of a run at {every[0]['made_by']['profile']} size.",
+        "*Planted lies* are false variants of a claim that the same check must refute; *controls* are true ones, beside a",
+        "false claim, that it must let pass.",
         "",
     ]
     for folder, pages in listed.items():
-        lines += [f"## {words(folder)}", "", "| | outcome | claim |", "|---|---|---|"]
-        for name, rows in pages:
-            for row in rows:
-                link = f"[{row['id']}]({name}.md#{row['id'].lower()})"
-                lines.append(f"| {link} | {outcome(row)} | {plain(row['title'])} |")
+        lines += [f"## {words(folder)}", "", *listed_rows(row for _, rows in pages for row in rows)]
         lines += ["", "```{toctree}", ":maxdepth: 1", "", *[name for name, _ in pages], "```", ""]
     return "\n".join(lines)
 
@@ -161,7 +163,10 @@ def statement_pages(root, verdicts):
         own = [left.pop(known) for known in line_of if known in left]
         if own:
             text = (root / "proofs_check/statements" / folder / f"{name}.cpp").read_text(encoding="utf-8")
-            pages[f"{name}.md"] = page(folder, head_comment(text), own, line_of)
+            comment = head_comment(text)
+            pages[f"{name}.md"] = group_page(folder, comment, own)
+            for row in own:
+                pages[f"{row['id']}.md"] = statement(row, line_of, name, question(comment))
             listed.setdefault(folder, []).append((name, own))
     if left:
         raise SystemExit(f"no file of a group names {', '.join(left)}")

@@ -129,13 +129,21 @@ class Statements(unittest.TestCase):
         self.assertNotRegex(statements.plain(title), r"(?<!\\)[`*_|<\[]")
 
     def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
-        text = "\n".join(statements.statement(ROW, {"S1-A": "a.cpp:3"}))
+        text = statements.statement(ROW, {"S1-A": "a.cpp:3"}, "groups", "Which?")
         self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
         self.assertRegex(text, r'<p class="claim"><math>.*<msub>.*</math>.*</p>')
         self.assertIn('<p class="remark">See *this*.</p>', text)
         self.assertIn("planted lies: `3 for 2` refuted", text)
         self.assertIn("`a.cpp:3`", text)
         self.assertIn("| `I(1)` | `a` | 1.5 to no bound | `<=` 1 | 7 trials |", text)
+
+        self.assertIn("[Which?](groups.md)", text)
+
+    def test_a_group_leads_to_the_page_of_each_statement(self):
+        text = statements.group_page("table_sums", "Which?\n\nBy sums.", [ROW, ROW | {"id": "S1-B"}])
+        self.assertIn("2 statements on table sums: 2 refuted.", text)
+        self.assertIn("| [S1-B](S1-B.md) | **refuted**, a misprint | a\\_b", text)
+        self.assertIn("By sums.", text)
 
     def test_the_question_of_a_file(self):
         self.assertEqual(
