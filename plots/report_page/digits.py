@@ -49,6 +49,13 @@ def bound(x, digits=4):
     return show(x, digits, beyond="no bound")
 
 
+def claim(relation, x, digits=4):
+    """What is claimed of a quantity, such as ≤ 3.5; in words where the number has no digits."""
+    text = bound(x, digits)
+    in_words = relation and text.startswith(("above", "below"))
+    return f"{relation} {'a number ' if in_words else ''}{text}".strip()
+
+
 def span(low, high, digits=4):
     """An interval; one number where its ends are the same."""
     if missing(low):

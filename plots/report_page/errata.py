@@ -42,7 +42,7 @@ def corrected_forms(row, rows):
 
 
 def claim_text(row, shown=4):
-    return f"{row.get('relation', '')} {digits.bound(row.get('claimed'), shown)}".strip()
+    return digits.claim(row.get("relation", ""), row.get("claimed"), shown)
 
 
 def observed_text(row, shown=4):

@@ -105,7 +105,7 @@ def fault_row(row):
         row["id"],
         f"{row['instance']}: {row['quantity']}",
         digits.span(row["observed_lo"], row["observed_hi"]),
-        f"{row['relation']} {digits.bound(row['claimed'])}",
+        digits.claim(row["relation"], row["claimed"]),
         Cell(row["distance_from_claim"], 3),
         Cell(row["visible_deviation"], 3),
         row["deviation_is"],

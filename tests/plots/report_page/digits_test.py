@@ -26,6 +26,13 @@ class Digits(PlotCase):
         self.assertEqual(digits.show(-largest), "beyond any number")
         self.assertEqual(digits.bound(1e300), "no bound")
         self.assertEqual(digits.bound(float("inf")), "no bound")
+
+    def test_a_claim_has_its_relation_and_reads_as_words_where_its_number_has_no_digits(self):
+        self.assertEqual(digits.claim("≤", 0.25), "≤ 0.25")
+        self.assertEqual(digits.claim("≥", 1e-120), "≥ a number below 10⁻¹⁰⁰")
+        self.assertEqual(digits.claim("≤", 1e120), "≤ a number above 10¹⁰⁰")
+        self.assertEqual(digits.claim("≤", 1e300), "≤ no bound")
+        self.assertEqual(digits.claim("", 3.0), "3")
         self.assertEqual((digits.show(6e297), digits.show(3e-245)), ("above 10¹⁰⁰", "below 10⁻¹⁰⁰"))
 
     def test_an_interval_of_one_number_is_that_number(self):
