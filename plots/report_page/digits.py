@@ -53,7 +53,7 @@ def claim(relation, x, digits=4):
     """What is claimed of a quantity, such as ≤ 3.5; in words where the number has no digits."""
     text = bound(x, digits)
     in_words = relation and text.startswith(("above", "below"))
-    return f"{relation} {'a number ' if in_words else ''}{text}".strip()
+    return f"{relation} {'some number ' if in_words else ''}{text}".strip()
 
 
 def span(low, high, digits=4):

@@ -103,7 +103,7 @@ def check_verdicts(page, folder):
         check(f"{name}, evidence", len(evidence), len(row["evidence"]))
         for cells, piece in zip(evidence, row["evidence"], strict=True):
             check_ends(f"{name}, observed", cells[2], *piece["observed"])
-            check_number(f"{name}, claimed", cells[3].split(" ", 1)[1].removeprefix("a number "), piece["claimed"])
+            check_number(f"{name}, claimed", cells[3].split(" ", 1)[1].removeprefix("some number "), piece["claimed"])
 
 
 def check_theorem(page, folder):

@@ -29,8 +29,8 @@ class Digits(PlotCase):
 
     def test_a_claim_has_its_relation_and_reads_as_words_where_its_number_has_no_digits(self):
         self.assertEqual(digits.claim("≤", 0.25), "≤ 0.25")
-        self.assertEqual(digits.claim("≥", 1e-120), "≥ a number below 10⁻¹⁰⁰")
-        self.assertEqual(digits.claim("≤", 1e120), "≤ a number above 10¹⁰⁰")
+        self.assertEqual(digits.claim("≥", 1e-120), "≥ some number below 10⁻¹⁰⁰")
+        self.assertEqual(digits.claim("≤", 1e120), "≤ some number above 10¹⁰⁰")
         self.assertEqual(digits.claim("≤", 1e300), "≤ no bound")
         self.assertEqual(digits.claim("", 3.0), "3")
         self.assertEqual((digits.show(6e297), digits.show(3e-245)), ("above 10¹⁰⁰", "below 10⁻¹⁰⁰"))
