@@ -1,5 +1,5 @@
-// certify as a user types it: the tables and planes that are asked for are those of the certificate. What its numbers are
-// is checked against NumPy by certify_test.py.
+// certify as a user types it: the tables and planes that are asked for are those of the certificate. What its numbers
+// are is checked against NumPy by certify_test.py.
 #include <fmt/format.h>
 
 #include <filesystem>
