@@ -43,7 +43,7 @@ TEST_CASE("compare ends with 0 where the second run is not worse, and with 1 whe
   CHECK(runs.compare("a/verdicts.jsonl", "b/verdicts.jsonl") == kNotAsExpected);
 }
 
-TEST_CASE("compare marks with ! what became worse, and nothing else", "[unit]") {
+TEST_CASE("compare marks what became worse, and nothing else", "[unit]") {
   const TwoRuns runs;
   runs.verdict("b", Verdict::refuted);
   const auto lines = [&](const std::string& first, const std::string& second) {
