@@ -160,6 +160,9 @@ TEST_CASE("A sampler without mass or samples is refused", "[unit]") {
   CHECK_THROWS_AS(ValueSampler(Vector::Zero(2), Matrix::Ones(2, 3)), InputError);
   CHECK_THROWS_WITH(ValueSampler(Vector::Ones(3), Matrix::Ones(2, 3)),
                     Catch::Matchers::StartsWith("3 weights for 2 values"));
+  // The sizes before the weights: as far as there are values, nothing of these could be drawn.
+  CHECK_THROWS_WITH(ValueSampler(Vector{{0, 0, 1}}, Matrix::Ones(2, 3)),
+                    Catch::Matchers::StartsWith("3 weights for 2 values"));
   CHECK_THROWS_AS(AliasTable(Vector()), InputError);
   CHECK_THROWS_AS(AliasTable(Vector{{1, -1}}), InputError);
   const ValueSampler sampler(Vector::Ones(2), Matrix::Ones(2, 3));

@@ -40,6 +40,26 @@ TEST_CASE("oracle prints the library's value and error with all their digits", "
   }
 }
 
+TEST_CASE("oracle names the option that is missing", "[unit]") {
+  const struct {
+    std::string arguments, option;
+  } rows[] = {
+      {"epsilon --planes 4 --temperature 0.1 --query-norm 1", "--dim"},
+      {"epsilon --dim 16 --temperature 0.1 --query-norm 1", "--planes"},
+      {"epsilon --dim 16 --planes 4 --query-norm 1", "--temperature"},
+      {"epsilon --dim 16 --planes 4 --temperature 0.1", "--query-norm"},
+      {"weight " + kSetting, "--cosine"},
+      {"pair-moment --cosine-j 0.5 --cosine-ij 0.5 " + kSetting, "--cosine-i"},
+      {"pair-moment --cosine-i 0.5 --cosine-ij 0.5 " + kSetting, "--cosine-j"},
+      {"pair-moment --cosine-i 0.5 --cosine-j 0.5 " + kSetting, "--cosine-ij"},
+  };
+  for (const auto& [arguments, option] : rows) {
+    const std::string quantity = arguments.substr(0, arguments.find(' '));
+    CHECK(run_socketlab("oracle " + arguments).text ==
+          "socketlab: oracle " + quantity + ": " + option + " is missing\n");
+  }
+}
+
 TEST_CASE("oracle refuses what it cannot answer with one line and status 2", "[unit]") {
   const std::string refused[] = {
       "",

@@ -12,6 +12,14 @@ ParsedCommand::ParsedCommand(Add add, const std::string& words) : app_(std::make
 
 ParsedCommand::~ParsedCommand() = default;
 
+std::string help_of(ParsedCommand::Add add) {
+  CLI::App app;
+  SharedOptions shared;
+  add(app, shared);
+  const CLI::App& added = app;
+  return added.get_subcommands({}).front()->help();
+}
+
 void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words) {
   CLI::App app;
   add(app);

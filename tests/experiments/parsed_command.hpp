@@ -26,6 +26,9 @@ class ParsedCommand {
   SharedOptions shared_;
 };
 
+// What --help says of the subcommand.
+std::string help_of(ParsedCommand::Add add);
+
 // A command line of the options that `add` declares. Throws what CLI11 refuses.
 void parse_options(const std::function<void(CLI::App&)>& add, const std::string& words);
 

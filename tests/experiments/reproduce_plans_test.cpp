@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
@@ -45,6 +46,22 @@ TEST_CASE("Every axis of a profile has values that rise, and trials for an inter
       CHECK(plan.effort.trials >= 64);
     }
   }
+}
+
+TEST_CASE("Each axis of a profile has the draws of the tables and of T with which the records were made", "[unit]") {
+  const auto efforts = [](Profile profile) {
+    std::set<std::tuple<Axis, std::uint64_t, std::uint64_t>> all;
+    for (const SweepPlan& plan : sweeps_of(profile)) all.emplace(plan.axis, plan.effort.trials, plan.effort.draws);
+    return all;
+  };
+  using Efforts = std::set<std::tuple<Axis, std::uint64_t, std::uint64_t>>;
+
+  CHECK(efforts(Profile::smoke) ==
+        Efforts{{Axis::tables, 150, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 150, 8}});
+  CHECK(efforts(Profile::standard) ==
+        Efforts{{Axis::tables, 350, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 600, 8}});
+  CHECK(efforts(Profile::deep) ==
+        Efforts{{Axis::tables, 1000, 8}, {Axis::samples, 200, 16}, {Axis::temperature, 2000, 8}});
 }
 
 TEST_CASE("The sweeps of a profile share their part of the error equally", "[unit]") {

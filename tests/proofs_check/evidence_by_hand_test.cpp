@@ -1,12 +1,15 @@
 // Numbers of the evidence, worked out by a second route: a claim may hold with room, so that its verdict alone does not
 // show that what was measured is what is claimed.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <numbers>
 
+#include "estimators/hyperplanes.hpp"
 #include "proofs_check/run.hpp"
 #include "proofs_check/statements.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
+#include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "tests/catch.hpp"
 #include "tests/normal_draws.hpp"
@@ -15,8 +18,20 @@ using namespace skt;
 
 namespace {
 
+StatementResult result_of(const std::string& id) {
+  return run_statements(all_statements(), {.profile = Profile::smoke, .only = {id}}).front();
+}
 std::vector<Evidence> evidence_of(const std::string& id) {
-  return run_statements(all_statements(), {.profile = Profile::smoke, .only = {id}}).front().evidence;
+  return result_of(id).evidence;
+}
+
+// What was observed, and claimed, on the instance whose name begins so.
+const Evidence& piece(const std::vector<Evidence>& evidence, const std::string& instance, const std::string& quantity) {
+  const auto found = std::find_if(evidence.begin(), evidence.end(), [&](const Evidence& e) {
+    return e.instance.starts_with(instance) && e.quantity == quantity;
+  });
+  REQUIRE(found != evidence.end());
+  return *found;
 }
 
 // The least t with P(|2 H/samples - 1| > t) <= delta, H ~ Bin(samples, 1/2): by Pascal's rule.
@@ -82,6 +97,67 @@ double hard_snr_by_angles(const Pair& cosines) {
   return (a - b) / std::sqrt(a + b - 2 * both - (a - b) * (a - b));
 }
 
+// Recall at density .05 of a needle at cosine .7 among 60 Gaussian keys, with 24 tables of six planes less that with 4,
+// at .05 and at .10; tau = .3, tanh(Wq) undivided.
+std::array<Moments, 2> simulated_gains(std::uint32_t trials) {
+  constexpr Index kKeys = 60, kDim = 16, kFew = 4, kMany = 24, kOfTable = 6;
+  std::array<Moments, 2> gains;
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    const Vector query = normal_vector(Seed{62}, 3 * trial, kDim), axis = query.normalized();
+    Matrix keys = normal_matrix(Seed{62}, 3 * trial + 1, kKeys, kDim);
+    const Vector first = keys.row(0), aside = (first - first.dot(axis) * axis).normalized();
+    keys.row(0) = (0.7 * axis + std::sqrt(0.51) * aside).transpose();
+    const Matrix planes = normal_matrix(Seed{62}, 3 * trial + 2, kMany * kOfTable, kDim);
+    const Matrix sides = planes * keys.transpose();
+    Vector scores = Vector::Zero(kKeys);
+    Index ahead[2] = {0, 0};  // of the needle, with few and with many tables
+    for (Index table = 0; table < kMany; ++table) {
+      Vector product = Vector::Ones(kKeys);
+      for (Index plane = table * kOfTable; plane < (table + 1) * kOfTable; ++plane) {
+        const double logit = 2 * std::tanh(planes.row(plane).dot(query)) / 0.3;
+        const double above = 1 / (1 + std::exp(-logit)), below = 1 / (1 + std::exp(logit));
+        for (Index j = 0; j < kKeys; ++j) product(j) *= sides(plane, j) >= 0 ? above : below;
+      }
+      scores += product;
+      if (table == kFew - 1) ahead[0] = (scores.array() > scores(0)).count();
+    }
+    ahead[1] = (scores.array() > scores(0)).count();
+    gains[0].add((ahead[1] < 3) - (ahead[0] < 3));
+    gains[1].add((ahead[1] < 3) - (ahead[0] < 6));
+  }
+  return gains;
+}
+
+// Of pairs of keys drawn from this seed, in how many has the key of larger q.k fewer collisions? In a table it collides
+// if fewer than four of the 16 corners are more probable than its own.
+std::uint64_t counted_inversions(Seed seed, std::uint64_t pairs, Index tables) {
+  constexpr Index kOfTable = 4, kDim = 16;
+  std::uint64_t inversions = 0;
+  for (std::uint32_t trial = 0; trial < pairs; ++trial) {
+    const Instance pair = make_instance({.keys = 2, .dim = kDim}, seed, trial);
+    const Matrix planes = draw_hyperplanes(seed, trial, tables, kOfTable, kDim).rows;
+    int collisions[2] = {0, 0};
+    for (Index table = 0; table < tables; ++table) {
+      const Matrix rows = planes.middleRows(table * kOfTable, kOfTable);
+      const Vector signal = (rows * pair.query).array().tanh();
+      for (Index j = 0; j < 2; ++j) {
+        const Vector own =
+            (rows * pair.keys.row(j).transpose()).unaryExpr([](double z) { return z >= 0 ? 1.0 : -1.0; });
+        int more_probable = 0;
+        for (unsigned corner = 0; corner < 16; ++corner) {
+          double gain = 0;  // of the corner's logit over the own one's
+          for (Index p = 0; p < kOfTable; ++p) gain += signal(p) * ((corner >> p & 1u ? 1.0 : -1.0) - own(p));
+          more_probable += gain > 0;
+        }
+        collisions[j] += more_probable < 4;
+      }
+    }
+    const double first = pair.keys.row(0).dot(pair.query), second = pair.keys.row(1).dot(pair.query);
+    inversions += (first - second) * (collisions[0] - collisions[1]) < 0;
+  }
+  return inversions;
+}
+
 // Sums of the columns, in hundredths, which are whole.
 std::vector<long> column_sums(const std::vector<PrintedRow>& table) {
   std::vector<long> sums(table.front().scores.size());
@@ -109,6 +185,66 @@ TEST_CASE("The signal-to-noise ratios of soft and hard are those of simulated ta
     INFO("cosines " << pairs[i].first << ", " << pairs[i].second);
     CHECK(std::abs(evidence[i].observed.lo - snr / hard) <= 5 * deviation / hard);
   }
+}
+
+TEST_CASE("More tables find a needle as much oftener as simulated ones", "[statement]") {
+  constexpr std::uint32_t kTrials = 6000;
+  const std::array<Moments, 2> simulated = simulated_gains(kTrials);
+  const std::vector<Evidence> evidence = evidence_of("S000-11");
+
+  REQUIRE(evidence.size() == simulated.size());
+  for (std::size_t i = 0; i < simulated.size(); ++i) {
+    const SampleSummary& seen = evidence[i].basis.samples;
+    const double deviation = std::hypot(seen.deviation_of_mean(), simulated[i].deviation_of_mean());
+    INFO(evidence[i].quantity);
+    CHECK(std::abs(seen.mean - simulated[i].mean()) <= 5 * deviation);
+    CHECK(5 * deviation <= 0.085);  // with all 24 tables one needle in seven is not found
+  }
+}
+
+TEST_CASE("Collisions in 31 tables are in another order than q.k as often as counted table by table", "[statement]") {
+  const StatementResult result = result_of("S001-8");
+  const auto lie = std::find_if(result.mutants.begin(), result.mutants.end(),
+                                [](const VariantResult& m) { return m.name == "in every realisation"; });
+  REQUIRE(lie != result.mutants.end());
+  const Basis& seen = lie->evidence.front().basis;
+  const Seed seed = statement_seed(Seed{1}, "S001-8");
+
+  CHECK(lie->evidence.front().instance.find("L=31") != std::string::npos);
+  CHECK(seen.hits == counted_inversions(seed, seen.samples.count, 31));
+}
+
+TEST_CASE("Where every key stands eight times, |V| grows by sqrt(8) and what does not depend on N stays",
+          "[statement]") {
+  const StatementResult terms = result_of("S002-RATE-length");
+  const std::vector<Evidence>& with_length = terms.controls.front().evidence;
+  const std::vector<Evidence> tables = evidence_of("S002-RATE-length-tables");
+  const char* const eight = "every key eight times";
+  const auto ratio = [&](const std::vector<Evidence>& of, const char* what) {
+    const Evidence& e = piece(of, eight, what);
+    CHECK(e.observed.width() == 0);
+    return e.observed.lo;
+  };
+
+  // Sums of 1024 positive terms and a singular value, as the source says: 1e-11.
+  CHECK(std::abs(ratio(terms.evidence, "sampling term") - std::sqrt(8.0)) <= 1e-11);
+  CHECK(std::abs(ratio(with_length, "sampling term") - 1) <= 1e-11);
+  // C is homogeneous: B^(1/2)/Z and B^(3/2)/Z^2 fall by sqrt(8), |V| rises by it.
+  CHECK(std::abs(ratio(terms.evidence, "finite-table term, B = N/2") - 1) <= 1e-11);
+  CHECK(std::abs(ratio(tables, "tables required by Lemma 9") - 1) <= 1e-11);
+  CHECK(std::abs(ratio(tables, "bound of Lemma 9") - 1) <= 1e-11);
+}
+
+TEST_CASE("For unit rows tanh keeps what its series says, and nine tenths are claimed of it", "[statement]") {
+  const Evidence kept = result_of("S002-R7f").controls.front().evidence.front();
+
+  // E|tanh x|/E|x| = 1 - 2 s/3 + 16 s^2/15 - 816 s^3/315 + .. of x ~ N(0, s). tanh is a sum of 2x/(x^2 + a^2), each of
+  // which lies between any two partial sums of its series: the next term, 62 * 384 s^4/2835, bounds the rest.
+  const double s = 1.0 / 128;
+  const double series = 1 - 2 * s / 3 + 16 * s * s / 15 - 816 * s * s * s / 315;
+  CHECK(std::abs(kept.observed.lo - series) <= 62 * 384 * std::pow(s, 4) / 2835 + kept.claimed_error);
+  CHECK(kept.relation == Relation::at_least);
+  CHECK(kept.claimed == 0.9);
 }
 
 TEST_CASE("The printed tables add up as their pages do", "[unit]") {

@@ -67,11 +67,17 @@ double error_of(const std::vector<Evidence>& evidence) {
   return sum;
 }
 
+bool are_named(const std::vector<Evidence>& evidence) {
+  return std::all_of(evidence.begin(), evidence.end(),
+                     [](const Evidence& piece) { return !piece.instance.empty() && !piece.quantity.empty(); });
+}
+
 // A statement that is refuted is itself the lie that is seen; its control shows that the truth is not.
 void look_for_evidence(const StatementResult& r, Lacks& lacks) {
   double spent = error_of(r.evidence);
   for (const VariantResult& mutant : r.mutants) spent += error_of(mutant.evidence);
   for (const VariantResult& control : r.controls) spent += error_of(control.evidence);
+  if (!are_named(r.evidence)) lacks["evidence without an instance or a quantity"].push_back(r.id);
   if (r.chance == Chance::random && spent == 0) lacks["random, but spends no error: say .chance"].push_back(r.id);
   if (r.chance == Chance::none && spent != 0) lacks["without chance, but spends error"].push_back(r.id);
   if (r.expected == Verdict::not_refuted && !has_near_mutant(r) && r.no_near_mutant.empty())

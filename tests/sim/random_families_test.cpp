@@ -210,6 +210,41 @@ TEST_CASE("Several needles lie apart, each at the cosine that was asked for", "[
   CHECK_THROWS_AS(make_instance(p, Seed{6}, 1), InputError);
 }
 
+TEST_CASE("The name of an instance says its shape and each of its own parameters", "[unit]") {
+  const auto named = [](InstanceFamily family) {
+    FamilyParameters p = parameters(family, 40, 16);
+    p.needle_cosine = 0.75;
+    p.needles = 4;
+    p.sinks = 3;
+    p.clusters = 5;
+    p.cluster_spread = 0.25;
+    p.shared_value_variance = 0.125;
+    p.spectrum_decay = 1.5;
+    p.key_rank = 6;
+    p.key_noise = 0.0625;
+    return make_instance(p, Seed{1}, 0).name;
+  };
+
+  CHECK(named(InstanceFamily::gaussian) == "gaussian(N=40 d=16)");
+  CHECK(named(InstanceFamily::needle) == "needle(N=40 d=16 cos=0.75 needles=4)");
+  CHECK(named(InstanceFamily::attention_sink) == "attention-sink(N=40 d=16 cos=0.75 sinks=3)");
+  CHECK(named(InstanceFamily::clustered) == "clustered(N=40 d=16 clusters=5 spread=0.25)");
+  CHECK(named(InstanceFamily::clustered_values) == "clustered-values(N=40 d=16 clusters=5 spread=0.25 shared=0.125)");
+  CHECK(named(InstanceFamily::anisotropic) == "anisotropic(N=40 d=16 decay=1.5)");
+  CHECK(named(InstanceFamily::rotary_low_rank) == "rotary-low-rank(N=40 d=16 rank=6 noise=0.0625)");
+}
+
+TEST_CASE("Unasked, a family has the parameters with which every record was made", "[unit]") {
+  const auto named = [](InstanceFamily family) { return make_instance(parameters(family, 40, 16), Seed{1}, 0).name; };
+
+  CHECK(named(InstanceFamily::needle) == "needle(N=40 d=16 cos=0.9 needles=1)");
+  CHECK(named(InstanceFamily::attention_sink) == "attention-sink(N=40 d=16 cos=0.9 sinks=4)");
+  CHECK(named(InstanceFamily::clustered) == "clustered(N=40 d=16 clusters=16 spread=0.3)");
+  CHECK(named(InstanceFamily::clustered_values) == "clustered-values(N=40 d=16 clusters=16 spread=0.3 shared=0.5)");
+  CHECK(named(InstanceFamily::anisotropic) == "anisotropic(N=40 d=16 decay=0.5)");
+  CHECK(named(InstanceFamily::rotary_low_rank) == "rotary-low-rank(N=40 d=16 rank=16 noise=0.3)");
+}
+
 TEST_CASE("Sinks are the first keys, turned to the query, with short values", "[unit]") {
   FamilyParameters p = parameters(InstanceFamily::attention_sink, 20, 16);
   p.sinks = 2;

@@ -1,6 +1,7 @@
 #include "sim/trial_loop.hpp"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sim/randomness.hpp"
@@ -15,6 +16,11 @@ namespace {
 struct TrialList {
   std::vector<std::uint64_t> trials;
   void merge(const TrialList& later) { trials.insert(trials.end(), later.trials.begin(), later.trials.end()); }
+};
+
+struct BlockCount {
+  std::uint64_t blocks = 0;
+  void merge(const BlockCount&) { ++blocks; }
 };
 
 VectorMoments moments_of_normals(std::uint64_t trials) {
@@ -38,6 +44,12 @@ TEST_CASE("Every trial runs once and results come in trial order", "[unit]") {
       CHECK(done.trials == expected);
     }
   }
+}
+
+TEST_CASE("Trials are reduced 64 to a block where nothing else is asked for", "[unit]") {
+  // The last bits of every record follow from how its trials are grouped.
+  for (const auto& [trials, blocks] : {std::pair{0u, 0u}, {1u, 1u}, {64u, 1u}, {65u, 2u}, {128u, 2u}, {129u, 3u}})
+    CHECK(run_trials(trials, BlockCount{}, [](std::uint64_t, BlockCount&) {}).blocks == blocks);
 }
 
 TEST_CASE("1, 2 and 16 threads give the same bits", "[unit]") {

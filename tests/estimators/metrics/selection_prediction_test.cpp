@@ -63,6 +63,24 @@ TEST_CASE("With every key selected nothing is missed", "[unit]") {
   }
 }
 
+TEST_CASE("No more than the whole mass is missed, whichever way its sum is rounded", "[unit]") {
+  // Keys along the query have the whole softmax and values of length 0, so that two others are selected: what is missed
+  // is n times 1/n, for these n rounded to above 1 whether it is added in order or in 2, 4 or 8 lanes.
+  for (const Index n : {169, 250, 307}) {
+    Instance instance{"all missed", Vector{{200.0, 0.0}}, Matrix::Zero(n + 2, 2), Matrix::Zero(n + 2, 1)};
+    instance.keys.col(0).head(n).setOnes();
+    instance.keys.col(1).tail(2).setOnes();
+    instance.values.bottomRows(2).setOnes();
+
+    const PredictedSelection predicted =
+        predict_selection(instance, parameters_of(instance), 1000, 1, PredictedScore::soft_times_norm);
+
+    REQUIRE((predicted.inclusion.head(n).array() == 0).all());
+    CHECK(predicted.missed_mass <= 1);
+    CHECK(predicted.missed_mass >= 1 - 1e-12);
+  }
+}
+
 TEST_CASE("A key whose value is zero is not selected by score times norm, and the unit of the values is free",
           "[unit]") {
   Instance instance = gaussian(30, 8, 1);

@@ -56,6 +56,18 @@ TEST_CASE("At temperature 0 the mean over tables is a share of hits, of binomial
   }
 }
 
+TEST_CASE("Many tables of a near key do not pass the end of the grid", "[oracle]") {
+  // 2000 tables, a quarter of them hit: a grid of the reach of a key at twice the angle, .05 a table, would end below.
+  const Index tables = 2000;
+  const SoftScoreLaw law(of(3, 1e-7, 8), tables, 0.5, 0.5);
+  const double w = std::pow(1 - 0.5 / kPi, 8);
+  for (const Index hits : {460, 500, 540}) {
+    const double exact = boost::math::ibeta(real(hits + 1), real(tables - hits), w);
+    INFO("hits " << hits);
+    CHECK(std::abs(above(law, 0.5, (real(hits) + 0.5) / real(tables)) - exact) <= kStated);
+  }
+}
+
 TEST_CASE("The law has the mean, the variance and the third moment of its tables", "[oracle]") {
   for (const auto& [tau, planes, tables] : {std::tuple{0.5, 8, 60}, {0.1, 8, 60}, {0.05, 12, 20}, {0.3, 4, 3}}) {
     const PopulationParameters p = of(4, tau, planes);

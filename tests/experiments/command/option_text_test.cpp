@@ -76,6 +76,8 @@ TEST_CASE("An unknown option is told with the nearest, and a word with where to 
       told("sweep --see 1") ==
       "--see: no such option; the nearest are --seed, --help, --out; `socketlab sweep --help` lists all that are allowed");
   CHECK(told("sweep --plane=4").starts_with("--plane: no such option; the nearest are --planes, "));
+  // Six letters from --seed, of which it has all, and four from --planes.
+  CHECK(told("sweep --plane-seed 4").starts_with("--plane-seed: no such option; the nearest are --planes, --seed, "));
   CHECK(told("sweep 17") == "17: not expected here; `socketlab sweep --help` says what is allowed");
   CHECK(told("sweep --planes 4").empty());
 }

@@ -2,6 +2,7 @@
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/printed_text.hpp"
 #include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
@@ -40,6 +41,20 @@ TEST_CASE("compare ends with 0 where the second run is not worse, and with 1 whe
   CHECK(runs.compare("a", "b") == kNotAsExpected);
   CHECK(runs.compare("b", "a") == kAsExpected);
   CHECK(runs.compare("a/verdicts.jsonl", "b/verdicts.jsonl") == kNotAsExpected);
+}
+
+TEST_CASE("compare marks what became worse, and nothing else", "[unit]") {
+  const TwoRuns runs;
+  runs.verdict("b", Verdict::refuted);
+  const auto lines = [&](const std::string& first, const std::string& second) {
+    return printed([&] { runs.compare(first, second); });
+  };
+
+  CHECK(lines("a", "a") == "verdicts.jsonl: 1 compared, 0 differ, 0 worse\n");
+  CHECK(lines("a", "b").starts_with("! verdict  S1: "));
+  CHECK(lines("a", "b").ends_with("\nverdicts.jsonl: 1 compared, 1 differ, 1 worse\n"));
+  CHECK(lines("b", "a").starts_with("  verdict  S1: "));
+  CHECK(lines("b", "a").ends_with("\nverdicts.jsonl: 1 compared, 1 differ, 0 worse\n"));
 }
 
 TEST_CASE("compare reads times beside verdicts, or alone", "[unit]") {

@@ -75,6 +75,18 @@ TEST_CASE("An audit out of range is refused with the name of the option", "[unit
   CHECK(complaint(plan).find("--delta") == 0);
 }
 
+TEST_CASE("Draws of the bounds are none or two and more, and not none where only the bounds are asked for", "[unit]") {
+  AuditPlan plan = toy_plan();
+  plan.bound_draws = 0;
+  CHECK_NOTHROW(check(plan, AuditPart::all));
+  CHECK_THROWS_WITH(check(plan, AuditPart::bounds),
+                    Catch::Matchers::StartsWith("--bound-draws is 0 with --part bounds: allowed are 2 and more"));
+  plan.bound_draws = 1;
+  CHECK_THROWS_WITH(check(plan, AuditPart::all), Catch::Matchers::StartsWith("--bound-draws is 1: allowed are 0"));
+  plan.bound_draws = 2;
+  CHECK_NOTHROW(check(plan, AuditPart::bounds));
+}
+
 TEST_CASE("An audit has a setting for each number of planes and temperature, planes outermost", "[unit]") {
   AuditPlan plan = toy_plan();
   plan.planes = {2, 3};

@@ -93,6 +93,15 @@ TEST_CASE("An element that is not finite is refused with its position", "[unit]"
       Catch::Matchers::EndsWith("element [1, 1, 1] is -inf; allowed are finite numbers up to 3.403e+38 in size"));
 }
 
+TEST_CASE("The only element of an array is looked at as any other", "[unit]") {
+  const TemporaryFolder folder;
+  TensorFile file(write_array<float>(folder.path / "a.npy", ElementType::f32, {1, 1}, {INFINITY}));
+
+  CHECK_THROWS_WITH(file.read_rows(0, 1), Catch::Matchers::ContainsSubstring("element [0, 0] is inf"));
+  TensorFile finite(write_array<float>(folder.path / "a.npy", ElementType::f32, {1, 1}, {-2.5f}));
+  CHECK(finite.read_rows(0, 1) == Matrix{{-2.5}});
+}
+
 TEST_CASE("An element whose square is not finite in double precision is refused", "[unit]") {
   const TemporaryFolder folder;
   const double largest = std::numeric_limits<float>::max();

@@ -46,6 +46,16 @@ TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]")
   CHECK(refused("--case-limit 0") == "--case-limit: 0 given; allowed are whole numbers from 1 to 86400");
 }
 
+TEST_CASE("the help of gpu-check has a line for each field of a case", "[unit][gpu]") {
+  const std::string help = help_of(add_gpu_check_command);
+  for (const char* field : {"operation", "profile", "inputs", "mask", "type", "batch", "capacity", "planes", "budget",
+                            "pages", "page_size", "temperature", "seed"}) {
+    INFO(field);
+    CHECK(help.find("\n  " + std::string(field) + " ") != std::string::npos);
+  }
+  CHECK(help.find("\n  seed         0 or more (1)\n") != std::string::npos);
+}
+
 TEST_CASE("a folder in place of a case.json is refused with the name that may be meant", "[unit][gpu]") {
   const TemporaryFolder folder;
   const std::string path = folder.path.string();

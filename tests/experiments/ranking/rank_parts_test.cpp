@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "experiments/ranking/rank_results.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 
@@ -61,6 +62,28 @@ TEST_CASE("Families that stand together are measured as each by itself", "[unit]
     CHECK(beside.ranker == alone.rows[i].ranker);
     CHECK(beside.recall.mean() == alone.rows[i].recall.mean());
     CHECK(beside.error.variance() == alone.rows[i].error.variance());
+  }
+}
+
+TEST_CASE("No two kinds of part draw from one seed", "[unit]") {
+  RankPlan plan = toy_plan();
+  plan.curves.clear();
+  plan.table.families.resize(1);
+  plan.temperatures.families.resize(1);
+  plan.prediction.settings.resize(1);
+  const std::vector<Json> of_parts = run_in_order(rank_parts(plan, Seed{4}));
+  const auto from = [&](Seed seed) {
+    return std::vector<Json>{to_json(density_table(plan.table, seed)),
+                             to_json(temperature_table(plan.temperatures, seed)),
+                             to_json(compare_predictions(plan.prediction, seed).front())};
+  };
+
+  // The curves have the seed itself; each kind has one of the others, and no two the same.
+  const std::vector<Seed> seeds = {Seed{4}, derive_seed(Seed{4}, 1), derive_seed(Seed{4}, 2), derive_seed(Seed{4}, 3)};
+  REQUIRE(of_parts.size() == 3);
+  for (std::size_t s = 0; s < seeds.size(); ++s) {
+    const std::vector<Json> drawn = from(seeds[s]);
+    for (std::size_t kind = 0; kind < 3; ++kind) CHECK((drawn[kind] == of_parts[kind]) == (s == kind + 1));
   }
 }
 

@@ -88,6 +88,16 @@ TEST_CASE("All leads of a file share its part of the error", "[unit]") {
   CHECK(text.find(fmt::format(",{},512,", LeadIntervals(5).error())) == std::string::npos);
 }
 
+TEST_CASE("The columns of the curves have the names by which the plots read them", "[unit]") {
+  const RankingCurves curves{small_curves(), {}, {}, {}};
+
+  CHECK(curve_table({curves}).text().starts_with(
+      "setting,truth,ranker,k,metric,value,value_lo,value_hi,worst_tie_order,best_tie_order,socket_lead,socket_lead_lo,"
+      "socket_lead_hi,lead_error,keys,dim,planes,tables,temperature,instances\n"));
+  CHECK(histogram_table({curves}).text().starts_with(
+      "setting,ranker,k,score_low_query_norms,score_high_query_norms,keys,keys_lo,keys_hi,cutoff_query_norms\n"));
+}
+
 TEST_CASE("No file holds the seconds to build an index", "[unit]") {
   CHECK(ranker_table(by_hand()).text().find("1.5") == std::string::npos);
 }

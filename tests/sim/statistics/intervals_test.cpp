@@ -217,6 +217,15 @@ TEST_CASE("Moments that are not finite give an interval that contains no number"
   }
 }
 
+TEST_CASE("An interval that refuses its error names itself", "[unit]") {
+  const Moments two = moments_of({1, 2});
+
+  CHECK_THROWS_WITH(clopper_pearson(1, 2, 0), Catch::Matchers::StartsWith("clopper_pearson: error is 0:"));
+  CHECK_THROWS_WITH(student(two, 0), Catch::Matchers::StartsWith("student: error is 0:"));
+  CHECK_THROWS_WITH(empirical_bernstein(two, 1, 0), Catch::Matchers::StartsWith("empirical_bernstein: error is 0:"));
+  CHECK_THROWS_WITH(known_deviation(two, 1, 0), Catch::Matchers::StartsWith("known_deviation: error is 0:"));
+}
+
 TEST_CASE("Bad input of an interval is refused", "[unit]") {
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Moments none, one = moments_of({1}), two = moments_of({1, 2});

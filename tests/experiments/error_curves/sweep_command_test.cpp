@@ -1,0 +1,29 @@
+// sweep as a user types it: its exit code is the verdict of its files.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/temporary_folder.hpp"
+
+using namespace skt;
+
+TEST_CASE("sweep ends with 1 where a file of it says refuted, and with 0 where none does", "[unit]") {
+  // Intervals that may all together miss nearly surely: of half of the seeds one does.
+  const TemporaryFolder folder;
+  const std::string problem = "sweep --axis tables --values 64,256 --planes 2 --keys 40 --dim 4 --trials 40";
+  std::set<int> seen;
+  for (int seed = 1; seed <= 24 && seen.size() < 2; ++seed) {
+    const int code =
+        ParsedCommand(add_sweep_command, fmt::format("{} --family-error 0.999999 --seed {} --force --out '{}'", problem,
+                                                     seed, folder.path.string()))
+            .run();
+
+    const std::string files = contents(folder.path / "sweep.csv") + contents(folder.path / "sweep_slopes.csv");
+    INFO("seed " << seed);
+    CHECK(code == (files.find(",refuted") == std::string::npos ? kAsExpected : kNotAsExpected));
+    seen.insert(code);
+  }
+  CHECK(seen == std::set<int>{kAsExpected, kNotAsExpected});
+}
