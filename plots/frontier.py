@@ -37,6 +37,17 @@ def families_of(rows):
     return list(dict.fromkeys(row["family"] for row in rows))
 
 
+def setting(rows):
+    """The size of the problem and of SOCKET, one line below a figure; sizes that differ by family are all named."""
+    names = {"N": "keys", "d": "dim", "P": "planes", "L": "tables", "τ": "temperature", "instances": "instances"}
+    shown = {name: sorted({row[column] for row in rows}) for name, column in names.items()}
+    return ", ".join(f"{name} = {' and '.join(f'{value:,g}' for value in values)}" for name, values in shown.items())
+
+
+def write_setting(figure, rows):
+    figure.text(0.01, 0.002, setting(rows), ha="left", va="bottom", fontsize=7)
+
+
 def nearest_density(rows, wanted):
     return min({row["density"] for row in rows}, key=lambda density: abs(density - wanted))
 
@@ -125,7 +136,8 @@ def frontier(rows, quantity):
         axes.set_xlabel("memory (bits per token)")
     for line in grid:
         line[0].set_ylabel(LABELS[quantity])
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0.02, 1, 1))
+    write_setting(figure, rows)
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
     return figure
 
@@ -152,7 +164,8 @@ def against_density(rows):
         line[0].set_title(family, loc="left")
     for axes in grid[-1]:
         axes.set_xlabel("density (selected / keys)")
-    figure.tight_layout()
+    figure.tight_layout(rect=(0, 0.02, 1, 1))
+    write_setting(figure, [row for row in rows if row["size"] == "published" and row["family"] in families])
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=3)
     return figure
 

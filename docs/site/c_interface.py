@@ -9,7 +9,13 @@ def marked(header):
     text = header.replace("struct CUstream_st; /* *cudaStream_t */", "struct CUstream_st;")
     text = re.sub(r"^(\s*)/\* ", r"\1/** ", text, flags=re.M)
     text = re.sub(r"([;,{]|= \d)(\s*)/\* ", r"\1\2/**< ", text)
-    text = re.sub(r"((?:^ \*   \S.*\n)+)", r" * @verbatim\n\1 * @endverbatim\n", text, flags=re.M)
+    # In such a block Doxygen keeps what its lines begin with.
+    text = re.sub(
+        r"(?:^ \*   \S.*\n)+",
+        lambda block: f" * @verbatim\n{block[0].replace(' *   ', '  ')} @endverbatim\n",
+        text,
+        flags=re.M,
+    )
     # Breathe declares a typedef and the structure of the same name twice.
     text = re.sub(r"typedef struct (skt_\w+) \{(.*?)\} \1;", r"struct \1 {\2};", text, flags=re.S)
     return text.replace("/** The C interface of", "/** @file\n * The C interface of", 1)

@@ -147,7 +147,7 @@ RankResult assemble_rank(const RankPlan& plan, const std::vector<Json>& results,
   if (!plan.table.families.empty()) {
     DensityTable table{{}, build_seconds};
     for (const NamedFamily& family : plan.table.families) add_rows(all.next(), family, table);
-    result.files["rankers.csv"] = ranker_table(table).text();
+    result.files["rankers.csv"] = ranker_table(table, plan.table).text();
     result.summary += summary(table);
   }
   if (!plan.temperatures.families.empty()) {

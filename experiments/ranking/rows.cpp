@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "experiments/ranking/lead_intervals.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -37,6 +39,14 @@ double mean_or_unknown(const Moments& moments) {
 
 std::string size_text(Index size) {
   return size == kPublishedSize ? std::string("published") : fmt::format("{}", size);
+}
+
+// A row of a family that is not in the plan is a mistake of the caller.
+const FamilyParameters& family_of(const DensityRow& row, const DensityPlan& plan) {
+  const auto found = std::find_if(plan.families.begin(), plan.families.end(),
+                                  [&](const NamedFamily& family) { return family.name == row.family; });
+  require(found != plan.families.end(), "rankers.csv: family {} is not one of the plan", row.family);
+  return found->parameters;
 }
 
 }  // namespace
@@ -80,7 +90,7 @@ CsvTable histogram_table(const std::vector<RankingCurves>& curves) {
   return table;
 }
 
-CsvTable ranker_table(const DensityTable& ranked) {
+CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan) {
   CsvTable table({"family",
                   "density",
                   "ranker",
@@ -102,9 +112,15 @@ CsvTable ranker_table(const DensityTable& ranked) {
                   "socket_lead_lo",
                   "socket_lead_hi",
                   "lead_error",
+                  "keys",
+                  "dim",
+                  "planes",
+                  "tables",
+                  "temperature",
                   "instances"});
   const LeadIntervals intervals = intervals_of(ranked);
   for (const DensityRow& row : ranked.rows) {
+    const FamilyParameters& family = family_of(row, plan);
     std::vector<CsvCell> cells{row.family,          row.density,        row.ranker,
                                size_text(row.size), row.bits_per_token, row.selected.mean()};
     append(cells, row.recall);
@@ -112,7 +128,9 @@ CsvTable ranker_table(const DensityTable& ranked) {
     append(cells, row.error);
     cells.insert(cells.end(), {mean_or_unknown(row.predicted_recall), row.correlation});
     append_lead(cells, row.lead, intervals);
-    cells.push_back(count_cell(row.recall.count()));
+    cells.insert(cells.end(),
+                 {std::int64_t{family.keys}, std::int64_t{family.dim}, std::int64_t{plan.hash.planes},
+                  std::int64_t{plan.hash.tables}, plan.hash.socket.temperature, count_cell(row.recall.count())});
     table.add(std::move(cells));
   }
   return table;

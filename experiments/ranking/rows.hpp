@@ -16,7 +16,7 @@ namespace skt {
 
 CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
-CsvTable ranker_table(const DensityTable& ranked);
+CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan);  // of the plan: the size of a row's keys
 CsvTable temperature_rows(const TemperatureTable& table);
 
 }  // namespace skt

@@ -94,7 +94,7 @@ class Header(unittest.TestCase):
     def test_a_structure_is_declared_once_and_ranges_keep_their_lines(self):
         text = c_interface.marked(HEADER)
         self.assertEqual(len(re.findall("skt_some_args", text)), 1)
-        self.assertIn("@verbatim\n *   keys   1 .. 7\n * @endverbatim", text)
+        self.assertIn("@verbatim\n  keys   1 .. 7\n @endverbatim", text)
 
     def test_of_the_header_itself_no_declaration_is_lost(self):
         header = (ROOT / "gpu/socketlab_gpu.h").read_text(encoding="utf-8")

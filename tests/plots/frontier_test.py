@@ -11,6 +11,7 @@ def row(ranker, bits, recall, density=0.1, family="gaussian", predicted=float("n
     for name in frontier.LABELS:
         quantities |= {name: recall, f"{name}_lo": recall - 0.1, f"{name}_hi": recall + 0.1}
     size = {"size": "published", "predicted_recall": predicted, "instances": 8}
+    size |= {"keys": 8192, "dim": 128, "planes": 10, "tables": 60, "temperature": 0.5}
     return {"ranker": ranker, "family": family, "density": density, "bits_per_token": bits} | quantities | size
 
 
@@ -35,6 +36,13 @@ class Frontier(PlotCase):
         (socket,) = lines_of(axes, style.RANKERS["socket"][0])
         self.assertEqual(points(socket), [(300, 0.5), (600, 0.7)])
         self.assertEqual(frontier.nearest_density(ROWS, 0.05), 0.02)
+
+    def test_a_figure_says_its_setting(self):
+        figure = frontier.frontier([*ROWS, row("quest", 512, 0.4, family="b") | {"keys": 512}], "recall")
+        self.addCleanup(plt.close, figure)
+
+        (below,) = (text.get_text() for text in figure.texts)
+        self.assertEqual(below, "N = 512 and 8,192, d = 128, P = 10, L = 60, τ = 0.5, instances = 8")
 
     def test_a_level_for_what_reads_whole_keys_and_a_thin_line_for_the_prediction(self):
         axes = self.axes_of(ROWS)[0]

@@ -53,6 +53,17 @@ DensityTable by_hand() {
   return {{row}, {{"socket", two(1, 2)}}};
 }
 
+DensityPlan plan_by_hand() {
+  DensityPlan plan;
+  plan.families = {{"gaussian", {}}};
+  plan.families.front().parameters.keys = 512;
+  plan.families.front().parameters.dim = 48;
+  plan.hash.planes = 9;
+  plan.hash.tables = 24;
+  plan.hash.socket.temperature = 0.75;
+  return plan;
+}
+
 bool holds(const CsvTable& table, const std::string& text) {
   return table.text().find(text) != std::string::npos;
 }
@@ -62,15 +73,16 @@ bool holds(const CsvTable& table, const std::string& text) {
 TEST_CASE("A row holds means with their intervals, and an empty cell where nothing is known", "[unit]") {
   DensityTable table = by_hand();
   // Nothing was compared, so that the whole share of the part, a third of a ten thousandth, would be left for one lead.
-  CHECK(holds(ranker_table(table),
+  CHECK(holds(ranker_table(table, plan_by_hand()),
               "\ngaussian,0.25,socket,published,480,0.25,0.25,0.25,0.25,0.5,0.5,0.5,0.5,0.5,0.5,,,,,,"));
+  CHECK(holds(ranker_table(table, plan_by_hand()), ",512,48,9,24,0.75,2\n"));
   CHECK(LeadIntervals(0).error() == Approx(1e-4 / 3).epsilon(1e-12));
   table.rows.front().size = 64;
   table.rows.front().predicted_recall = two(0.75, 0.75);
   table.rows.front().correlation = 0.5;
   table.rows.front().lead = two(-0.125, -0.125);
-  CHECK(holds(ranker_table(table), "\ngaussian,0.25,socket,64,480,"));
-  CHECK(holds(ranker_table(table), ",0.75,0.5,-0.125,-0.125,-0.125,"));
+  CHECK(holds(ranker_table(table, plan_by_hand()), "\ngaussian,0.25,socket,64,480,"));
+  CHECK(holds(ranker_table(table, plan_by_hand()), ",0.75,0.5,-0.125,-0.125,-0.125,"));
 }
 
 TEST_CASE("All leads of a file share its part of the error", "[unit]") {
@@ -98,8 +110,14 @@ TEST_CASE("The columns of the curves have the names by which the plots read them
       "setting,ranker,k,score_low_query_norms,score_high_query_norms,keys,keys_lo,keys_hi,cutoff_query_norms\n"));
 }
 
+TEST_CASE("A row of a family that was not asked for is refused", "[unit]") {
+  DensityTable table = by_hand();
+  table.rows.front().family = "needle";
+  CHECK_THROWS_WITH(ranker_table(table, plan_by_hand()), "rankers.csv: family needle is not one of the plan");
+}
+
 TEST_CASE("No file holds the seconds to build an index", "[unit]") {
-  CHECK(ranker_table(by_hand()).text().find("1.5") == std::string::npos);
+  CHECK(ranker_table(by_hand(), plan_by_hand()).text().find("1.5") == std::string::npos);
 }
 
 TEST_CASE("A row of a temperature holds its setting, both precisions and the lead", "[unit]") {
@@ -124,7 +142,7 @@ TEST_CASE("Ranking files do not depend on the number of threads", "[unit]") {
   const auto texts = [&] {
     const std::vector<RankingCurves> curves{ranking_curves(plan, Seed{8})};
     return std::vector<std::string>{curve_table(curves).text(), histogram_table(curves).text(),
-                                    ranker_table(density_table(table, Seed{8})).text(),
+                                    ranker_table(density_table(table, Seed{8}), table).text(),
                                     temperature_rows(temperature_table(temperatures, Seed{8})).text()};
   };
   const auto on = [&](int threads) {
