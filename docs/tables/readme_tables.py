@@ -1,4 +1,4 @@
-"""Of README.md: a decode step beside dense attention, from gpu/records."""
+"""Of README.md: a decode step beside dense attention, from gpu/records; how long the commands take."""
 
 from records import markdown, one, read, thousands, where
 
@@ -39,5 +39,26 @@ def decode_steps():
     return markdown(columns, lines)
 
 
+def minutes(command, part):
+    """On a fresh clone, without a cache of the compiler, two idle cores."""
+    return f"{one(read('docs/records/times.csv'), command=command, part=part)['seconds'] / 60:.2g}"
+
+
+def test_times():
+    return {"all": minutes("./test.sh", "all"), "build": minutes("./test.sh", "build")}
+
+
 TABLES = {"decode steps": decode_steps}
-SENTENCES = []
+SENTENCES = [
+    (
+        "README.md",
+        "On two cores with a CUDA toolkit `./test.sh` takes {all} minutes, {build} of them to build.",
+        test_times,
+    ),
+    ("README.md", "its main job takes {job} minutes", lambda: {"job": minutes("./reproduce.sh", "main job")}),
+    (
+        "README.md",
+        "compiles the C++ core in {all} minutes on two cores",
+        lambda: {"all": minutes("pip install .", "all")},
+    ),
+]
