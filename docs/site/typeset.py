@@ -15,15 +15,17 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
 from report_page import formula_runs, formulas  # noqa: E402
 
 SPAN = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
-BLOCK = re.compile(r"(?:(?<=\n\n)|^)(?:    \S.*\n)+(?=\n|$)")
+BLOCK = re.compile(r"(?:(?<=\n\n)|^)    \S.*\n(?:    .*\S.*\n)*(?=\n|$)")
 WORD = re.compile(r"[A-Za-z]{2,}")
+# The name of a function, as a_priori_bound: no formula has two subscripts on one symbol.
+IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+){2,}")
 # What begins a line that a shell or an interpreter is given, or that a program prints.
 COMMAND = re.compile(r"^\s*(?:socketlab|build/|docs/|python3|import|for|\.\./|\.\.$)")
 
 
 def is_formula(text):
     """Does all of the text read as mathematics: formulas from its first sign to its last, and no word between?"""
-    runs = formula_runs.runs(text)
+    runs = [] if IDENTIFIER.fullmatch(text) else formula_runs.runs(text)
     if not runs or runs[0][0].start > 0 or runs[-1][-1].end < len(text):
         return False
     between = [text[one[-1].end : other[0].start] for one, other in itertools.pairwise(runs)]
@@ -31,8 +33,9 @@ def is_formula(text):
 
 
 def html(text):
-    """MathML that Markdown leaves alone: in a table a bar would end the cell."""
-    return str(formulas.mathml(text)).replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
+    """MathML that Markdown leaves alone: in a table a bar would end the cell. P and E stand upright with no style sheet."""
+    made = str(formulas.mathml(text)).replace('class="upright"', 'mathvariant="normal"')
+    return made.replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
 
 
 def span(found):

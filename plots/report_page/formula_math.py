@@ -14,7 +14,7 @@ from report_page.formula_tokens import GREEK, JOINED, tokens_of
 
 SIGNS = {
     "<=": "≤", ">=": "≥", "!=": "≠", "->": "→", "~": "∼", "+-": "±", "-": "−", "*": "·", ".": "⋅", "||": "‖",
-    "sum": "∑", "prod": "∏",
+    "sum": "∑", "prod": "∏", "'": "′",
 }  # fmt: skip
 ACCENTS = {"^": "^", "~": "~", "bar": "¯"}
 KINDS = {"number": "operand", "symbol": "operand", "open": "operand", "sqrt": "operand"}
@@ -172,7 +172,7 @@ def with_scripts(made, scripts):
     place = 0
     while place < len(scripts):
         if scripts[place].kind == "prime":
-            made, place = element("mrow", made, "<mo>′</mo>"), place + 1
+            made, place = element("mrow", made, element("mo", SIGNS.get(scripts[place].text, "!"))), place + 1
             continue
         low = [scripts[place]] if scripts[place].mark == "_" else []
         end = place = place + len(low)
@@ -212,10 +212,23 @@ def drawn(item, before, slashed):
     return operand(item.tokens, slashed)
 
 
+def is_long_name(token):
+    return token.kind == "symbol" and len(token.text) > 1 and token.text not in GREEK and token.text not in JOINED
+
+
+def are_parted(before, item):
+    """Does a thin space stand between? Beside a function, and in a product with a name of several letters: TV diam(V)."""
+    if not item.gap or before is None:
+        return False
+    first, last = item.tokens[0], before.tokens[0]
+    factors = before.kind == item.kind == "operand"
+    return "function" in (before.kind, first.kind) or (factors and (is_long_name(first) or is_long_name(last)))
+
+
 def elements(items, slashed):
     made, before = [], None
     for item in items:
-        if item.gap and before and "function" in (before.kind, item.tokens[0].kind):
+        if are_parted(before, item):
             made.append(THIN)
         made.append(drawn(item, before, slashed))
         before = item

@@ -26,6 +26,8 @@ STARTS = {"symbol", "function", "open", "sqrt", "sum"}
 OPERATORS = {"relation", "sign", "times", "slash", "dot", "dots"}
 SYMBOLIC = {"symbol", "function", "sqrt", "sum", "script"}
 ATTACHED = {"script", "prime", "star"}
+# Brackets that may close each other: [0, 1) is a pair.
+MATES = {"(": "round", "[": "round", ")": "round", "]": "round", "{": "curly", "}": "curly", "⟨": "angle", "⟩": "angle"}
 
 
 def demote(*tokens):
@@ -55,30 +57,46 @@ def is_article(before, token, behind):
     return token.text == "a" and behind.kind not in OPERATORS
 
 
-def acts(before, token, behind):
-    """Does a function or sum stand before what it acts on?"""
+def acts(before, token, behind, opens):
+    """Does a function or sum stand before what it acts on? `opens`: a bar behind it touches what follows."""
     if behind is None or (before and before.kind == behind.kind == "bar" and not token.gap and len(token.text) == 1):
         return False  # E is a length in ||E||
     if not behind.gap and behind.kind in ("open", "bar"):
         return behind.role != "closes"
     if len(token.text) == 1:  # P is a probability only before its bracket, E an expectation before a symbol too
-        return token.text == "E" and behind.gap and behind.kind in STARTS
+        return token.text == "E" and behind.gap and (behind.kind in STARTS or (behind.kind == "bar" and opens))
     if behind.kind == "script" and not behind.gap:
         return True
     return behind.gap and (behind.kind in STARTS | {"bar"} or (behind.kind == "number" and token.text in ("ln", "log")))
 
 
 def settle_functions(tokens):
-    for before, token, behind in with_neighbours(tokens):
-        if token.kind in ("function", "sum") and not acts(before, token, behind):
+    for place, (before, token, behind) in enumerate(with_neighbours(tokens)):
+        opens = place + 2 < len(tokens) and not tokens[place + 2].gap
+        if token.kind in ("function", "sum") and not acts(before, token, behind, opens):
             token.kind = "symbol" if len(token.text) == 1 else "word"
+
+
+def is_plain_slack(before, token, behind):
+    """Is "slack" no symbol, with neither a script nor an operator beside it?"""
+    if token.text != "slack" or token.kind != "symbol" or (before and before.kind in OPERATORS | {"open"}):
+        return False
+    return not behind or behind.kind not in {"relation", "sign", "script"}
+
+
+def is_factor(before, token, text):
+    """Is 2x "twice as"? Not beside a lone x, as a summand, over a slash or by itself."""
+    found = FACTOR_X.match(text, token.start)
+    if not found or LONE_X.search(text) or found[0] == text:
+        return False
+    return not text.startswith("/", found.end()) and not (before and before.kind == "sign")
 
 
 def settle_words(tokens, text):
     for before, token, behind in with_neighbours(tokens):
-        if is_article(before, token, behind):
+        if is_article(before, token, behind) or is_plain_slack(before, token, behind):
             demote(token)
-        if token.kind == "number" and FACTOR_X.match(text, token.start) and not LONE_X.search(text):
+        if token.kind == "number" and is_factor(before, token, text):
             demote(token, behind)
     for found in NO_FORMULA.finditer(text):
         demote(*(token for token in tokens if found.start() <= token.start < found.end()))
@@ -98,7 +116,7 @@ def bracket_pairs(tokens):
     for place, token in enumerate(tokens):
         if token.kind == "open":
             opened.append(place)
-        elif token.kind == "close" and opened and (tokens[opened[-1]].text == "{") == (token.text == "}"):
+        elif token.kind == "close" and opened and MATES[tokens[opened[-1]].text] == MATES[token.text]:
             pairs.append((opened.pop(), place))
         elif token.kind == "close":
             demote(token)
@@ -120,11 +138,12 @@ def begins(before, token, behind, text):
 
 
 def name_words(tokens, start, end):
-    """In a bracket with symbols a word between its edge and signs is a name, as in (C sqrt(m) + bias)."""
+    """In a bracket with symbols a word between its edge and signs is a name, as in (C sqrt(m) + bias), and under a root."""
     inside = with_neighbours(tokens[start : end + 1])[1:-1]
-    if any(token.kind in SYMBOLIC for _, token, _ in inside):
+    rooted = start and tokens[start - 1].kind == "sqrt"
+    if rooted or any(token.kind in SYMBOLIC for _, token, _ in inside):
         for before, token, behind in inside:
-            between = {before.kind, behind.kind} <= {"open", "sign", "close"}
+            between = {before.kind, behind.kind} <= {"open", "sign", "slash", "close"}
             if between and token.kind == "word" and token.text.isalpha():
                 token.kind = "symbol"
 
@@ -235,6 +254,12 @@ def lonely_bars(run):
     return lonely
 
 
+def is_all(run, text):
+    """Is the text nothing but a sum of numbers, as 1 - 4/3?"""
+    whole = run and (run[0].start, run[-1].end) == (0, len(text))
+    return whole and any(token.kind == "sign" and token.gap for token in run)
+
+
 def runs(text):
     """The formulas of a text: lists of tokens, in their order."""
     tokens = tokens_of(text)
@@ -246,6 +271,6 @@ def runs(text):
         made = [trimmed(run) for run in split(tokens, text)]
         lonely = [bar for run in made for bar in lonely_bars(run)]
         if not lonely:
-            return [run for run in made if any(token.kind in SYMBOLIC for token in run)]
+            return [run for run in made if any(token.kind in SYMBOLIC for token in run) or is_all(run, text)]
         demote(*lonely)
         settle_brackets(tokens, text)

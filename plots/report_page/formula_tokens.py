@@ -8,14 +8,14 @@ from dataclasses import dataclass
 GREEK = {
     "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eps": "ε", "epsilon": "ε", "zeta": "ζ", "theta": "θ",
     "kappa": "κ", "lambda": "λ", "mu": "μ", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ",
-    "omega": "ω", "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ", "infinity": "∞",
+    "omega": "ω", "eta": "η", "chi": "χ", "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ", "Phi": "Φ", "infinity": "∞",
 }  # fmt: skip
-# Letters written together that are a product or a pair of indices, and one symbol of two letters.
-JOINED = {"Wq", "XY", "PL", "LP", "bq", "ij", "Jm"}
-SINGLE = {"kk"}
+# Letters written together that are a product or a pair of indices, and symbols of several letters.
+JOINED = {"Wq", "XY", "PL", "LP", "bq", "ij", "Jm", "km", "xA", "xB"}
+SINGLE = {"kk", "rr", "TV", "diam", "hi", "lo", "slack"}
 FUNCTIONS = {
     "log", "ln", "exp", "tanh", "sinh", "cos", "asin", "arcsin", "sign", "max", "min", "sup", "det", "tr", "ceil",
-    "floor", "Bin", "Var", "Cov", "Corr", "P", "E",
+    "floor", "Bin", "Var", "Cov", "Corr", "diag", "P", "E",
 }  # fmt: skip
 OPENING, CLOSING = "([{", ")]}"
 
@@ -30,7 +30,7 @@ TOKEN = re.compile(
     r"|(?P<blank>(?<=\|)\.(?=\|))"  # |.|, the norm of anything
     r"|(?P<bar>\|\|?)"
     r"|(?P<dots>\.\.(?!\.))"
-    r"|(?P<dot>\.)|(?P<comma>,)|(?P<slash>/)|(?P<times>\*)|(?P<tilde>~)|(?P<prime>')"
+    r"|(?P<dot>\.)|(?P<comma>[,;])|(?P<slash>/)|(?P<times>\*)|(?P<tilde>~)|(?P<prime>'|!(?!=))"
     r"|(?P<script>[_^])|(?P<open>[(\[{])|(?P<close>[)\]}])"
     r"|(?P<other>\S)"
 )
@@ -44,7 +44,9 @@ TILDE = re.compile(r"~(?![A-Za-z])")
 NORM = re.compile(r"\|\|[^|]+\|\|")
 OF_ROOT = re.compile(r"\(| (?:[A-Za-z]|\d+)\b")
 WORD = re.compile(r"\w+")  # top_t is one
-NAME_AND_INDEX = re.compile(r"(?:[A-Za-z]|log)\d")
+NAME_AND_INDEX = re.compile(r"(?:[A-Za-z]|log|Phi|chi)\d")
+INNER_PRODUCT = re.compile(r"(?<![\w)\]|])<(?=[^\s<>=])[^<>=]*,[^<>=]*(?<![\s-])>(?!=)")
+ANGLES = {"<": ("open", "⟨"), ">": ("close", "⟩")}
 
 
 @dataclass
@@ -106,11 +108,17 @@ def named(name, text, start):
         return [Token("symbol", name[:-3], start, end, mark="bar")]
     if NAME_AND_INDEX.fullmatch(name):
         kind = "function" if name.startswith("log") else "symbol"
-        return [Token(kind, name[:-1], start, end - 1), Token("script", name[-1], end - 1, end, mark="_")]
+        mark = "^" if name == "chi2" else "_"  # chi-square
+        return [Token(kind, name[:-1], start, end - 1), Token("script", name[-1], end - 1, end, mark=mark)]
     if name == "tauL":
         return [Token("symbol", "tau", start, end - 1), Token("symbol", "L", end - 1, end)]
     found = WORD.match(text, start)
     return [Token("word", found[0], start, found.end())]
+
+
+def is_angle(text, place):
+    """Is the < or > at `place` a bracket of an inner product, as in <u, v>, and no relation?"""
+    return any(place in (found.start(), found.end() - 1) for found in INNER_PRODUCT.finditer(text))
 
 
 def is_word(chain):
@@ -133,6 +141,8 @@ def of_match(found, text, before):
         if is_word(found[0]):
             return [Token("word", found[0], start, end)]
         return of_match(TOKEN.match(text, start, start + found[0].index("-")), text, before)
+    if found[0] in ANGLES and is_angle(text, start):
+        return [Token(*ANGLES[found[0]], start, end)]
     if kind == "name":
         return named(found[0], text, start)
     spaced = text[start - 1 : start] == " " and text[end : end + 1] == " "

@@ -67,6 +67,23 @@ class Theory(unittest.TestCase):
         self.assertEqual(command, "    socketlab audit --part bounds")
         self.assertEqual(heading.strip(), "## `x = 1`")
 
+    def test_a_function_with_a_letter_for_a_word_is_no_symbol_with_subscripts(self):
+        self.assertEqual(typeset.typeset("`a_priori_bound` and `certify`"), "`a_priori_bound` and `certify`")
+        self.assertRegex(typeset.typeset("`a_tau,j`"), "^<math>")
+
+    def test_a_formula_that_goes_on_in_a_deeper_line_is_shown_whole(self):
+        made = typeset.typeset("So\n\n    y <= a_j\n         + b_j.\n\nand.\n")
+        self.assertRegex(made, r'^So\n\n<p class="formula"><math>.*<br>.*<math>.*</p>\n\nand\.\n$')
+
+    def test_a_probability_is_upright(self):
+        self.assertIn('<mi mathvariant="normal">P</mi>', typeset.typeset("`P(X > 1)`"))
+
+    def test_all_that_is_between_backticks_is_a_formula_or_a_name(self):
+        for path in sorted((ROOT / "docs/bounds").glob("*.md")):
+            text = re.sub(r"^    .*", "", typeset.typeset(path.read_text(encoding="utf-8")), flags=re.M)
+            for code in re.findall(r"`([^`\n]+)`", text):
+                self.assertRegex(code, r"^(?:socketlab[ .])?[a-z_]+$|^[\w/]+(?:/|\.(?:hpp|py))$", path)
+
     def test_no_bar_star_or_underscore_of_a_formula_meets_markdown(self):
         for text in ("|v|_2", "a * b_i", "x_{i}^* >= 1"):
             self.assertNotRegex(typeset.html(text), r"[|*_]")

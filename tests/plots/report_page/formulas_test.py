@@ -16,6 +16,7 @@ BACK = {
     "β": "beta", "γ": "gamma", "δ": "delta", "ε": "eps", "θ": "theta", "κ": "kappa", "ξ": "xi", "π": "pi", "ρ": "rho",
     "μ": "mu", "σ": "sigma", "τ": "tau", "Γ": "Gamma", "Δ": "Delta", "∞": "infinity", "≤": "<=", "≥": ">=", "→": "->",
     "±": "+-", "‖": "||", "∑": "sum", "∏": "prod", "−": "-", "·": "*", "⋅": ".", "∼": "~", "′": "'", "∗": "*", "¯": "bar",
+    "⟨": "<", "⟩": ">", "η": "eta", "χ": "chi", "Φ": "Phi",
 }  # fmt: skip
 TAGS = {"p", "math", "mrow", "mi", "mn", "mo", "mspace", "msub", "msup", "msubsup", "msqrt", "mfrac", "mover"}
 
@@ -144,6 +145,34 @@ class Formulas(PlotCase):
         self.assertIn('<mo form="prefix">−</mo>', formulas.mathml("exp(-t)"))
         self.assertIn('<mi class="upright">P</mi>', formulas.mathml("P(X > 1)"))
         self.assertIn("<mspace", formulas.mathml("log det(Q)"))
+        for text, upright in (("E |X|^2", 1), ("k E ||x||^4", 1), ("||E||", 0), ("p(E | x)", 0)):
+            self.assertEqual(formulas.mathml(text).count('"upright">E'), upright, text)
+
+    def test_inner_products_are_brackets_and_other_angles_relations(self):
+        self.assert_formulas("Var <u,v> = 2 <mu', xi>", "Var [⟨ u , v ⟩] = 2 [⟨ [μ ′] , ξ ⟩]")
+        self.assert_formulas("sum_{l<m} <x_l, x_m>^2", "sub(∑ [l < m]) sup([⟨ sub(x l) , sub(x m) ⟩] 2)")
+        self.assert_formulas("m<k, j>i; a < b, c > d", "m < k", "j > i", "a < b", "c > d")
+        self.assert_formulas("<u, v), (u, v>", "u", "v", "u", "v")
+
+    def test_names_of_several_letters(self):
+        self.assert_formulas("TV diam(V), rr_j <= km", "TV diam [( V )]", "sub(rr j) ≤ [k m]")
+        self.assertIn("<mi>TV</mi><mspace", formulas.mathml("TV diam(V)"))
+        self.assertIn("<mi>x</mi><mspace", formulas.mathml("e^{x sum}"))
+        self.assertNotIn("mspace", formulas.mathml("rr = xi tau"))
+        self.assert_formulas("sqrt(chi2 z), Phi2(x; eta)", "sqrt(sup(χ 2) z)", "sub(Φ 2) [( x ; η )]")
+        self.assert_formulas("(n+1)!, i! >= j, i != j", "[[( n + 1 )] !]", "[i !] ≥ j", "i ≠ j")
+        self.assert_formulas("(1 - angle/pi)^P, sqrt(tr)", "sup([( 1 − frac(angle π) )] P)", "sqrt(tr)")
+        self.assert_formulas("s = slack (hi - lo)", "s = slack [( hi − lo )]")
+        self.assert_formulas("claimed slack, slack E[X]", "[E [[ X ]]]")
+
+    def test_twice_as_is_no_product_but_a_summand_is(self):
+        self.assert_formulas("log(Q) + 2x, 2x/(q t), 3x t", "[log [( Q )]] + 2 x", "frac([2 x] [q t])", "t")
+        self.assert_formulas("2x", "2 x")
+
+    def test_a_text_that_is_a_sum_of_numbers_is_a_formula(self):
+        self.assert_formulas("1 - 4/3", "1 − frac(4 3)")
+        self.assert_formulas("it is 1 - 4/3")
+        self.assert_formulas("-4")
 
     def test_brackets_grow_with_fractions_only(self):
         self.assertIn("<mo>(</mo>", formulas.mathml("(1/x)"))
