@@ -12,11 +12,13 @@ except ModuleNotFoundError as missing:
     print(f"skipped: {sys.executable} has no {missing.name}")
     sys.exit(0)
 
-import dataclasses
+torch.set_num_threads(1)  # tiny products: more threads only wait for each other
 
-import numpy as np
-from learned_attention.model import Model, Shape
-from learned_attention.problem import Problem, Settings
+import dataclasses  # noqa: E402
+
+import numpy as np  # noqa: E402
+from learned_attention.model import Model, Shape  # noqa: E402
+from learned_attention.problem import Problem, Settings  # noqa: E402
 
 SHAPE = Shape(layers=2, width=32, query_heads=4, kv_heads=2, head_dim=8, vocabulary=61)
 SMALL = Settings(tables=12, planes=4, signature_bits=16, index_bits=64, quantiser_bits=16)
