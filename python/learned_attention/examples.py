@@ -36,7 +36,10 @@ class Examples:
         """Examples whose answers all lie in the last `rows` positions."""
         seeds = [FIRST_SEED + 1_000_000 * self.seed + i for i in range(count)]
         with concurrent.futures.ThreadPoolExecutor() as pool:  # the tokenizer works without the interpreter's lock
-            drawn = list(pool.map(lambda seed: self.draw(name, length, seed, self.encode), seeds))
+            try:
+                drawn = list(pool.map(lambda seed: self.draw(name, length, seed, self.encode), seeds))
+            except ValueError as error:  # a length that does not hold the task
+                raise Refused(f"task {name} of {length} tokens: {error}") from error
         for example, seed in zip(drawn, seeds, strict=True):
             if len(example.tokens) != length or not example.answers:
                 raise Refused(f"task {name}, seed {seed}: {len(example.tokens)} tokens, {len(example.answers)} answers; "

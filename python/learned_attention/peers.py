@@ -36,7 +36,9 @@ def require_pages_behind(problem, window):
     """A row selects by pages from the keys behind its window: such a page must end at or before the row."""
     page = keys_in_page(problem)
     if page > window + 1:
-        raise Refused(f"window {window}: pages of {page} keys would hold later ones; allowed are windows of {page - 1} and more")
+        raise Refused(
+            f"window {window}: pages of {page} keys would hold later ones; allowed are windows of {page - 1} and more"
+        )
 
 
 def double_sparsity(problem, channels=None):

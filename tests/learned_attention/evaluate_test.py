@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-import tiny
 import numpy as np
+import tiny
 import torch
 from learned_attention import evaluate, plan, refusals, results
 from learned_attention.examples import Examples
@@ -147,7 +147,9 @@ class Runs(unittest.TestCase):
             if row["ranker"] == "oracle-top-k":
                 self.assertEqual(row["recall"], 1)
             self.assertTrue(0 <= row["mass"] <= 1.00001 and row["relative_error"] >= 0)
-        by_sparsity = [row["mass"] for row in rows if row["ranker"] == "socket" and (row["layer"], row["head"]) == (0, 0)]
+        by_sparsity = [
+            row["mass"] for row in rows if row["ranker"] == "socket" and (row["layer"], row["head"]) == (0, 0)
+        ]
         self.assertEqual(by_sparsity, sorted(by_sparsity, reverse=True))
 
     def test_the_whole_program_on_a_trained_folder(self):
@@ -160,8 +162,23 @@ class Runs(unittest.TestCase):
         import learned_attention
 
         patched = mock.patch.multiple(learned_attention, create=True, **modules)
-        names = mock.patch.dict("sys.modules", {f"learned_attention.{name}": module for name, module in modules.items()})
-        small = "--windows 3 --long-windows 2 --examples 2 --long-examples 1 --head-windows 1 --ablation-windows 2".split()
+        names = mock.patch.dict(
+            "sys.modules", {f"learned_attention.{name}": module for name, module in modules.items()}
+        )
+        small = [
+            "--windows",
+            "3",
+            "--long-windows",
+            "2",
+            "--examples",
+            "2",
+            "--long-examples",
+            "1",
+            "--head-windows",
+            "1",
+            "--ablation-windows",
+            "2",
+        ]
         sizes = ["--lengths", "40,56", "--rows", "8", "--sink", "2", "--window", "8", "--device", "cpu", *small]
         asked = ["--model", "m", "--out", str(self.folder), *sizes]
         said = io.StringIO()

@@ -76,7 +76,9 @@ class ProductQuantiser(unittest.TestCase):
         self.assertEqual(kept.flatten().tolist(), [5.75, 99.0])
 
     def test_groups_are_the_largest_divisor(self):
-        self.assertEqual((peers.divisor_within(128, 64), peers.divisor_within(12, 5), peers.divisor_within(7, 3)), (64, 4, 1))
+        self.assertEqual(
+            (peers.divisor_within(128, 64), peers.divisor_within(12, 5), peers.divisor_within(7, 3)), (64, 4, 1)
+        )
 
 
 class MagicPig(unittest.TestCase):
@@ -105,7 +107,9 @@ class MagicPig(unittest.TestCase):
         self.assertTrue(((bottom - exact.sum(dim=-1)).abs() <= 5 * error).all())
         # A lie: weights left out draw less than the whole.
         self.assertTrue((5 * error < 0.3 * bottom).all())
-        self.assertLess(((top / bottom.unsqueeze(-1)) - selection.attend(made, made.visible.expand(1, 1, 2, 24))).abs().max(), 0.3)
+        self.assertLess(
+            ((top / bottom.unsqueeze(-1)) - selection.attend(made, made.visible.expand(1, 1, 2, 24))).abs().max(), 0.3
+        )
 
     def test_keys_are_centred_before_they_are_hashed(self):
         made = tiny.random_problem(keys=24, sparsity=4.0)

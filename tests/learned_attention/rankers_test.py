@@ -12,8 +12,8 @@ from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
-import tiny
 import numpy as np
+import tiny
 import torch
 from learned_attention import draws, hash_scores, rankers, signed_scores
 from learned_attention.refusals import Refused
@@ -43,10 +43,18 @@ class HashTables(unittest.TestCase):
     def test_soft_scores_by_hand(self):
         # p = sigma(+-2 tanh(1)/(sqrt(2) 0.5)) sigma(+-2 tanh(0.5)/(sqrt(2) 0.5)).
         a, b = (4 * math.tanh(x) / math.sqrt(2) for x in (1, 0.5))
-        expected = [sigma(a) * sigma(b), sigma(-a) * sigma(b), sigma(a) * sigma(-b), sigma(-a) * sigma(-b), sigma(a) * sigma(b)]
+        expected = [
+            sigma(a) * sigma(b),
+            sigma(-a) * sigma(b),
+            sigma(a) * sigma(-b),
+            sigma(-a) * sigma(-b),
+            sigma(a) * sigma(b),
+        ]
 
         tiny.approximately(self, self.scores("socket"), expected)
-        tiny.approximately(self, self.scores("socket-value"), [p * v for p, v in zip(expected, (5, 0, 2, 1, 1), strict=True)])
+        tiny.approximately(
+            self, self.scores("socket-value"), [p * v for p, v in zip(expected, (5, 0, 2, 1, 1), strict=True)]
+        )
 
     def test_a_temperature_of_a_third_triples_the_exponent(self):
         a, b = (4 * math.tanh(x) / math.sqrt(2) for x in (1, 0.5))
@@ -59,7 +67,10 @@ class HashTables(unittest.TestCase):
         self.assertEqual(self.scores("hamming"), [2, 1, 1, 0, 2])
 
     def test_a_strict_sign_would_move_the_key_at_0(self):
-        with given(AXES), mock.patch.object(hash_scores, "codes_of", lambda w: ((w > 0) * torch.tensor([2, 1])).sum(-1)):
+        with (
+            given(AXES),
+            mock.patch.object(hash_scores, "codes_of", lambda w: ((w > 0) * torch.tensor([2, 1])).sum(-1)),
+        ):
             lie = tiny.row(rankers.RANKERS["hard-lsh"](self.made))[0]
         self.assertEqual((lie[4], self.scores("hard-lsh")[4]), (0, 1))
 
@@ -67,7 +78,9 @@ class HashTables(unittest.TestCase):
         # Costs: ++ 0, +- tanh(0.5), -+ tanh(1), -- both. Two are open; lengths of the values 5, 0, 2, 1, 1.
         inf = float("inf")
         self.assertEqual(self.scores("bucket-attention", settings=replace(TWO_BITS, opened=2)), [5, -inf, 2, -inf, 1])
-        self.assertEqual(self.scores("bucket-attention", settings=replace(TWO_BITS, opened=1)), [5, -inf, -inf, -inf, 1])
+        self.assertEqual(
+            self.scores("bucket-attention", settings=replace(TWO_BITS, opened=1)), [5, -inf, -inf, -inf, 1]
+        )
 
     def test_two_tables_add(self):
         both = [*AXES, [0.0, -1.0], [1.0, 0.0]]  # the second: bits of -y and x
@@ -171,7 +184,10 @@ class Draws(unittest.TestCase):
         self.assertFalse(torch.equal(rows, draws.rows_of(made, "samples", 48)))
 
     def test_uniforms_are_uniform_and_of_their_window(self):
-        first, second = tiny.random_problem(keys=500, rows=40, draws=(1,)), tiny.random_problem(keys=500, rows=40, draws=(2,))
+        first, second = (
+            tiny.random_problem(keys=500, rows=40, draws=(1,)),
+            tiny.random_problem(keys=500, rows=40, draws=(2,)),
+        )
         u, other = draws.uniforms(first), draws.uniforms(second)
         # 20,000 numbers: the largest distance to the uniform law is below 0.0138 with probability 0.999 (Kolmogorov).
         ordered = u.flatten().double().sort().values
@@ -206,7 +222,9 @@ class AgainstTheProgram(unittest.TestCase):
                 expected = torch.from_numpy(np.load(Path(out, "scores.npy")))
                 # 20 tables and 6 planes in fp32: some 100 u of relative error.
                 self.assertTrue(torch.allclose(scores.double(), expected, rtol=100 * 2.0**-24, atol=1e-6), theirs)
-                self.same_selection(made, expected, np.load(Path(out, "selected.npy")), np.load(Path(out, "output.npy")))
+                self.same_selection(
+                    made, expected, np.load(Path(out, "selected.npy")), np.load(Path(out, "output.npy"))
+                )
 
     def same_selection(self, made, scores, selected, output):
         from learned_attention import selection

@@ -66,7 +66,9 @@ class Example:
 def draw(task, length, seed, encode):
     """Random tokens; the answer is the last one, or the last two."""
     tokens = np.random.default_rng(seed).integers(1, SHAPE.vocabulary, length).astype(np.int32)
-    return Example(tokens, [(length - 1, length)] if task == "one" else [(length - 2, length - 1), (length - 1, length)])
+    return Example(
+        tokens, [(length - 1, length)] if task == "one" else [(length - 2, length - 1), (length - 1, length)]
+    )
 
 
 def approximately(case, found, expected, places=5):
