@@ -77,7 +77,9 @@ class Evaluator:
             places = [np.arange(first, end) for first, end in example.answers]
             right = sum(bool((found[i, at - 1 - before] == example.tokens[at]).all()) for at in places)
             at = np.concatenate(places)
-            nats = losses[i, at - 1 - before, np.asarray(example.tokens)[at].astype(np.int64)].mean().item()
+            target = np.asarray(example.tokens)[at].astype(np.int64)
+            row, token = (torch.from_numpy(numbers).to(losses.device) for numbers in (at - 1 - before, target))
+            nats = losses[i, row, token].mean().item()
             rows.append({"loss": nats, "answers": len(places), "right": right})
         return rows
 
@@ -102,28 +104,55 @@ class Evaluator:
         return probe.metrics, probe.statistics
 
 
+def run_cell(evaluator, cell, folder, shard, deadline):
+    """Whether the cell was done before the deadline; its rows are written."""
+    if cell.kind == plan.HEADS:
+        metrics, statistics = evaluator.heads(cell)
+        place = {"length": cell.length, "window": int(cell.only.split()[1])}
+        results.append(folder, "statistics", shard, [{**place, **row} for row in statistics])
+        results.append(folder, "heads", shard, [{**place, **row} for row in metrics])
+        return True
+    rows = evaluator.cell(cell, deadline)
+    if rows is not None:
+        names = dict(zip(results.CELL, cell.key, strict=True))
+        results.append(folder, "evaluation", shard, [{**names, **row} for row in rows])
+    return rows is not None
+
+
 def evaluated(evaluator, cells, folder, shard, seconds):
-    """Runs what is not done; the cells that are left."""
+    """Runs what is not done; (the cells that are left, those that failed). One that fails does not end the others."""
     deadline = time.monotonic() + seconds
     done = results.done(folder, cells)
-    left = [cell for cell in cells if cell.key not in done]
+    left, failed = [cell for cell in cells if cell.key not in done], []
     print(f"{len(cells)} cells, {len(cells) - len(left)} of them done before", flush=True)
     while left and time.monotonic() < deadline:
         begun, cell = time.monotonic(), left[0]
-        if cell.kind == plan.HEADS:
-            metrics, statistics = evaluator.heads(cell)
-            place = {"length": cell.length, "window": int(cell.only.split()[1])}
-            results.append(folder, "statistics", shard, [{**place, **row} for row in statistics])
-            results.append(folder, "heads", shard, [{**place, **row} for row in metrics])
-        else:
-            rows = evaluator.cell(cell, deadline)
-            if rows is None:
+        try:
+            if not run_cell(evaluator, cell, folder, shard, deadline):
                 break
-            names = dict(zip(results.CELL, cell.key, strict=True))
-            results.append(folder, "evaluation", shard, [{**names, **row} for row in rows])
+            print(f"{cell}: {time.monotonic() - begun:.1f} s", flush=True)
+        except (Refused, RuntimeError) as error:  # what PyTorch reports, memory that is short among it
+            failed.append(cell)
+            print(f"{cell}: failed, {' '.join(str(error).split())}", flush=True)
+            if evaluator.device.startswith("cuda"):
+                torch.cuda.empty_cache()
         left = left[1:]
-        print(f"{cell}: {time.monotonic() - begun:.1f} s", flush=True)
-    return left
+    return left, failed
+
+
+def fitting(sizes, examples):
+    """The sizes, with no more windows than the validation text has; says so where it has fewer."""
+    short, *long = sizes.lengths
+    most = examples.places(short)
+    most_long = min((examples.places(length) for length in long), default=sizes.long_windows)
+    if min(most, most_long) < 1:
+        raise Refused(f"lengths {sizes.lengths}: allowed are up to {len(examples.tokens) - 1}, the validation text")
+    fewer = {"windows": min(sizes.windows, most), "long_windows": min(sizes.long_windows, most_long)}
+    fewer["head_windows"] = min(sizes.head_windows, most, most_long)
+    for name, count in fewer.items():
+        if count < getattr(sizes, name):
+            print(f"{name}: {count}, as many as the validation text has", flush=True)
+    return dataclasses.replace(sizes, **fewer)
 
 
 def names_of(text):
@@ -188,13 +217,15 @@ def provenance(given, evaluator):
 
 def main(arguments):
     given = parser().parse_args(arguments)
+    torch.set_float32_matmul_precision("highest")  # scores of keys that nearly tie are told apart in fp32, not in TF32
     if min(given.lengths) <= given.rows:
         raise Refused(f"lengths {given.lengths}: allowed are more tokens than the {given.rows} sparse rows")
     evaluator, tasks = evaluator_of(given)
     shape = evaluator.model.shape
     taken = {field.name for field in dataclasses.fields(plan.Sizes)} - {"tasks", "layers", "heads"}
     sizes = {name: value for name, value in vars(given).items() if name in taken}
-    every = plan.cells(plan.Sizes(**sizes, tasks=tasks, layers=shape.layers, heads=shape.query_heads))
+    sizes = plan.Sizes(**sizes, tasks=tasks, layers=shape.layers, heads=shape.query_heads)
+    every = plan.cells(fitting(sizes, evaluator.examples))
     mine = plan.shard(every, *given.shard)
     if given.list:
         print("\n".join(str(cell) for cell in mine))
@@ -207,8 +238,10 @@ def main(arguments):
     made = {**record, "versions": {"torch": torch.__version__, "numpy": np.__version__}, "device": device}
     stem = f"evaluation-{given.shard[0]}-of-{given.shard[1]}"
     write_whole(folder / f"{stem}.json", (json.dumps(made, indent=2) + "\n").encode())
-    left = evaluated(evaluator, mine, folder, given.shard, given.seconds)
+    left, failed = evaluated(evaluator, mine, folder, given.shard, given.seconds)
     print(f"{len(left)} cells left" + "".join(f"\n  {cell}" for cell in left), flush=True)
+    if failed:
+        raise Refused(f"{len(failed)} cells failed: {', '.join(map(str, failed))}; allowed are cells that run")
 
 
 if __name__ == "__main__":

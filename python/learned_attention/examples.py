@@ -21,9 +21,13 @@ class Examples:
         self.text = functools.lru_cache(maxsize=8)(self._text)
         self.task = functools.lru_cache(maxsize=64)(self._task)
 
+    def places(self, length):
+        """Windows of the validation text that do not overlap."""
+        return len(self.tokens) // (length + 1)
+
     def _text(self, length, count):
         """[count, length + 1]: the last `rows` tokens are predicted."""
-        places = len(self.tokens) // (length + 1)
+        places = self.places(length)
         if count > places:
             raise Refused(
                 f"windows {count} of {length} tokens: allowed are up to {places} in {len(self.tokens)} tokens"

@@ -63,7 +63,10 @@ def of_means(differences, level=LEVEL, resamples=RESAMPLES, seed=1):
     varies = (differences != differences[0]).any(axis=0)
     low, high, half_width = np.full_like(mean, np.nan), np.full_like(mean, np.nan), math.nan
     if varies.any():
-        half_width = float(np.quantile(largest_t(differences[:, varies], resamples, seed), level))
+        # The order statistic at or above the level; infinite where windows are so few that draws of one are common.
+        half_width = float(
+            np.sort(largest_t(differences[:, varies], resamples, seed))[math.ceil(level * resamples) - 1]
+        )
         error = differences[:, varies].std(axis=0, ddof=1) / math.sqrt(len(differences))
         low[varies], high[varies] = mean[varies] - half_width * error, mean[varies] + half_width * error
     return Intervals(mean, low, high, half_width)

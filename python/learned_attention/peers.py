@@ -8,6 +8,7 @@ select from must end at or before the row, so that pages longer than the window 
 import functools
 import math
 
+import numpy as np
 import torch
 from learned_attention import draws, hash_scores
 from learned_attention.refusals import Refused
@@ -79,6 +80,13 @@ def k_means(points, start, rounds):
     return centroids
 
 
+@functools.lru_cache(maxsize=1024)
+def distinct_rows(seed, layer, draw, groups, rows, count):
+    """Numbers of `count` distinct rows for each group, in rising order: those of the smallest random numbers."""
+    tickets = draws.generator(seed, "centroids", layer, draw).random((groups, rows))
+    return torch.from_numpy(np.sort(tickets.argpartition(count - 1, axis=1)[:, :count], axis=1))
+
+
 def divisor_within(dim, most):
     return next(d for d in range(min(most, dim), 0, -1) if dim % d == 0)
 
@@ -90,10 +98,7 @@ def pqcache(problem, groups=None, bits=4, rounds=10):
     width, kept = dim // groups, min(1 << bits, problem.indexed)
     scores = torch.empty(*problem.queries.shape[:3], count, device=problem.keys.device)
     for b in range(batch):
-        random = draws.generator(problem.settings.seed, "centroids", problem.layer, problem.draws[b])
-        rows = torch.from_numpy(
-            random.random((groups, problem.indexed)).argpartition(kept - 1, axis=1)[:, :kept].copy()
-        )
+        rows = distinct_rows(problem.settings.seed, problem.layer, problem.draws[b], groups, problem.indexed, kept)
         for h in range(heads):
             points = problem.keys[b, h].unflatten(-1, (groups, width)).transpose(0, 1)  # [groups, keys, width]
             start = points[:, : problem.indexed].take_along_dim(rows.to(points.device).unsqueeze(-1), dim=1)

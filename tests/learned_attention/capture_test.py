@@ -171,6 +171,10 @@ class CudaCheck(unittest.TestCase):
                 cuda_check.report(self.tensors, tiny.SMALL)
         return said.getvalue()
 
+    def test_a_library_that_is_missing_is_said(self):
+        with mock.patch.object(torch.cuda, "is_available", lambda: True):
+            self.assertIn("/nowhere/libsocketlab_gpu.so", cuda_check.library("/nowhere/libsocketlab_gpu.so"))
+
     def test_a_library_that_agrees_passes(self):
         self.assertIn("100.00% of 24 outputs within 1e-3", self.checked())
 

@@ -103,7 +103,7 @@ class Runs(unittest.TestCase):
 
     def run_cells(self, seconds=1e6, folder=None, shard=(0, 1)):
         with contextlib.redirect_stdout(io.StringIO()) as said:
-            left = evaluate.evaluated(evaluator(), self.cells, folder or self.folder, shard, seconds)
+            left, self.failed = evaluate.evaluated(evaluator(), self.cells, folder or self.folder, shard, seconds)
         return left, said.getvalue()
 
     def test_a_second_run_does_nothing_and_a_rerun_is_the_same_to_the_byte(self):
@@ -129,6 +129,24 @@ class Runs(unittest.TestCase):
         left, _ = self.run_cells(seconds=0)
         self.assertEqual(left, self.cells)
         self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_cell_that_fails_leaves_the_others(self):
+        too_many = replace(self.cells[1], examples=22)
+        self.cells = [self.cells[0], too_many, self.cells[2]]
+        left, said = self.run_cells()
+        self.assertEqual((left, self.failed), ([], [too_many]))
+        self.assertIn("socket 10x: failed, windows 22 of 40 tokens: allowed are up to 21", said)
+        self.assertEqual(results.done(self.folder, self.cells), {self.cells[0].key, self.cells[2].key})
+
+    def test_windows_are_no_more_than_the_text_has(self):
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            fewer = evaluate.fitting(replace(SIZES, windows=30, long_windows=20, head_windows=3), evaluator().examples)
+        # 900 tokens: 21 windows of 41 and 15 of 57.
+        self.assertEqual((fewer.windows, fewer.long_windows, fewer.head_windows), (21, 15, 3))
+        self.assertEqual(said.getvalue().count("as many as the validation text has"), 2)
+        self.assertEqual(evaluate.fitting(SIZES, evaluator().examples), SIZES)
+        with self.assertRaisesRegex(refusals.Refused, "allowed are up to 899"):
+            evaluate.fitting(replace(SIZES, lengths=(40, 900)), evaluator().examples)
 
     def test_a_deadline_within_a_cell_writes_nothing_of_it(self):
         self.assertIsNone(evaluator(batch_tokens=40).cell(self.cells[0], -1.0))

@@ -68,6 +68,10 @@ class Means(unittest.TestCase):
         self.assertTrue(math.isnan(found.low[1]) and math.isnan(found.high[1]) and found.mean[1] == 0)
         np.testing.assert_allclose(found.low[0], intervals.of_means(d[:, :1]).low[0])
 
+    def test_two_windows_bound_nothing(self):
+        found = intervals.of_means(np.array([[0.1], [0.3]]))  # half of the draws are of one window
+        self.assertEqual((found.low[0], found.high[0]), (-math.inf, math.inf))
+
     def test_refusals(self):
         for bad in (np.zeros((1, 3)), np.zeros(5), np.full((4, 2), np.nan)):
             with self.assertRaisesRegex(ValueError, "allowed are finite numbers"):
