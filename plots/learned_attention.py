@@ -1,4 +1,5 @@
-"""On the keys of a trained model: what does each ranker's sparsity cost, in loss and in accuracy, and was its recall predicted?
+"""On the keys of a trained model: what does each ranker's sparsity cost, in loss and in accuracy, and was its recall
+predicted?
 
 Usage: learned_attention.py FOLDER   (reads losses.csv, accuracies.csv, recalls.csv and correlations.csv of python -m
 learned_attention.contrasts there, of which all but the first may be missing; writes PNG and SVG beside)
@@ -33,8 +34,8 @@ LOOKS = style.RANKERS | {
 LOSS_PANELS = {
     "hash tables": ["oracle-top-k", "cosine-oracle", "softmax-times-value", "socket", "socket-tau-0.1", "socket-value",
                     "socket-value-tau-0.1", "hard-lsh", "hamming", "bucket-attention"],
-    "others": ["oracle-top-k", "cosine-oracle", "signed-orthogonal", "signed-orthogonal-norm", "quest", "pqcache", "loki",
-               "double-sparsity", "magicpig", "streaming-llm", "random"],
+    "others": ["oracle-top-k", "cosine-oracle", "signed-orthogonal", "signed-orthogonal-norm", "quest", "pqcache",
+               "loki", "double-sparsity", "magicpig", "streaming-llm", "random"],
 }  # fmt: skip
 SMALLEST = 1e-3  # nats below which the axis of the loss is linear
 SHOWN_SPARSITY = 33

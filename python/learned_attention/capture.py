@@ -2,11 +2,12 @@
 
     python -m learned_attention.capture --model trained --out learned.safetensors [--cuda-check]
 
-The file holds q [heads, queries, dim], k and v [key_heads, keys, dim] in bf16; query head h attends to key head
-h / (heads / key_heads), whatever layer each comes from. The queries are the last positions, for --causal. KV heads are taken
-so that the kinds of head_statistics.py (local, sink, induction, diffuse) are all among their query heads where the model has
-them. The metadata say which layer and head each is, its kind and statistics, and the model, window and command. Wrong if
-attention over the file's own tensors were not that of the model at its place: tests/learned_attention/capture_test.py.
+The file holds q [heads, queries, dim], k and v [key_heads, keys, dim] in bf16; query head h attends to key head h /
+(heads / key_heads), whatever layer each comes from. The queries are the last positions, for --causal. KV heads are
+taken so that the kinds of head_statistics.py (local, sink, induction, diffuse) are all among their query heads where
+the model has them. The metadata say which layer and head each is, its kind and statistics, and the model, window and
+command. Wrong if attention over the file's own tensors were not that of the model at its place:
+tests/learned_attention/capture_test.py.
 """
 
 import dataclasses
@@ -17,10 +18,11 @@ from pathlib import Path
 
 import safetensors.torch
 import torch
-from learned_attention import cuda_check, evaluate, head_statistics
-from learned_attention.problem import problem_of
+from learned_attention import cuda_check, evaluate
+from learned_attention.ranking import head_statistics
+from learned_attention.ranking.problem import problem_of
+from learned_attention.ranking.sparse_attention import by_head
 from learned_attention.refusals import Parser, Refused, run, whole
-from learned_attention.sparse_attention import by_head
 from torch.nn import functional
 
 PROGRAM = "learned_attention.capture"
@@ -68,7 +70,9 @@ def strength(one, kind):
 
 
 def chosen(described_heads, count):
-    """Up to `count` KV heads: for each kind in turn that is not there yet the one that is most of it, then the most diffuse."""
+    """Up to `count` KV heads: for each kind in turn that is not there yet the one that is most of it, then the most
+    diffuse.
+    """
     taken = []
     for kind in KINDS * count:
         there = {head["kind"] for one in taken for head in one["heads"]}

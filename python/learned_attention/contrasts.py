@@ -1,19 +1,21 @@
-"""What do the evaluated numbers say? Tables of differences with simultaneous intervals, and of heads with rank correlations.
+"""What do the evaluated numbers say? Tables of differences with simultaneous intervals, and of heads with rank
+correlations.
 
     python -m learned_attention.contrasts evaluated        (a folder of evaluate; writes beside its files)
 
-losses.csv: loss over dense and over oracle-top-k of each cell, paired by window; the contrasts of one length and kind of
-cells are one table, whose intervals hold at once. accuracies.csv: shares of examples wholly right, likewise. ablations.csv:
-loss over dense where one head is sparse. correlations.csv: Spearman's over the heads, of each statistic with each ranker's
-error, recall and, where it was measured, loss. recalls.csv: predicted and measured recall of each head. Wrong if windows of
-two cells were paired by their order in the file instead of their number.
+losses.csv: loss over dense and over oracle-top-k of each cell, paired by window; the contrasts of one length and kind
+of cells are one table, whose intervals hold at once. accuracies.csv: shares of examples wholly right, likewise.
+ablations.csv: loss over dense where one head is sparse. correlations.csv: Spearman's over the heads, of each
+statistic with each ranker's error, recall and, where it was measured, loss. recalls.csv: predicted and measured
+recall of each head. Wrong if windows of two cells were paired by their order in the file instead of their number.
 """
 
 import sys
 from pathlib import Path
 
 import numpy as np
-from learned_attention import head_statistics, intervals, plan, results
+from learned_attention import intervals, plan, results
+from learned_attention.ranking import head_statistics
 from learned_attention.refusals import Parser, Refused, real, run, whole, write_whole
 
 PROGRAM = "learned_attention.contrasts"
@@ -40,7 +42,9 @@ def spearman(a, b):
 
 
 def base_key(key, base):
-    """The cell that a cell is held against: the same windows, attending densely or by true top keys; None for itself."""
+    """The cell that a cell is held against: the same windows, attending densely or by true top keys; None for
+    itself.
+    """
     kind, length, ranker, sparsity, sinks, _ = key
     if ranker == "dense" or (base == ranker and sinks == "forced"):
         return None

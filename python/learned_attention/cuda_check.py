@@ -1,9 +1,10 @@
 """Does SOCKET's rule in the CUDA library give the scores, selections and outputs that the PyTorch one here gives?
 
-On captured q, k, v: scores of every key for every query, times the value norm as the library ranks, and the output of a whole
-decode step. Both hash with the same bf16 hyperplanes. Scores may differ by rounding (score_tolerance), and beyond that only
-for a key whose code differs, which takes a projection within its rounding of 0. Wrong keys or an order of bits other than
-ours would show in most scores. Where the library or a GPU is missing it says so and checks nothing.
+On captured q, k, v: scores of every key for every query, times the value norm as the library ranks, and the output of
+a whole decode step. Both hash with the same bf16 hyperplanes. Scores may differ by rounding (score_tolerance), and
+beyond that only for a key whose code differs, which takes a projection within its rounding of 0. Wrong keys or an
+order of bits other than ours would show in most scores. Where the library or a GPU is missing it says so and checks
+nothing.
 """
 
 import sys
@@ -11,7 +12,7 @@ import types
 from pathlib import Path
 
 import torch
-from learned_attention import draws, hash_scores, problem, selection
+from learned_attention.ranking import draws, hash_scores, problem, selection
 from learned_attention.refusals import Refused
 
 U = 2.0**-24  # unit roundoff of fp32
@@ -40,8 +41,9 @@ def library(path):
 def score_tolerance(queries, hyperplanes, settings):
     """Largest relative difference of two fp32 scores of one code, [rows].
 
-    Sums over tables and products of planes: (tables + 8 planes + 8) u, where a sigmoid may be off by 8 u. A projection may
-    be off by dim u sum |w_i q_i| in either, and the logarithm of a sigmoid moves by at most 2 / (sqrt(dim) tau) of that.
+    Sums over tables and products of planes: (tables + 8 planes + 8) u, where a sigmoid may be off by 8 u. A
+    projection may be off by dim u sum |w_i q_i| in either, and the logarithm of a sigmoid moves by at most 2 /
+    (sqrt(dim) tau) of that.
     """
     dim = queries.shape[-1]
     off = 2 * dim * U * (queries.abs() @ hyperplanes.abs().T).amax(dim=-1)
@@ -56,7 +58,9 @@ def doubtful(keys, hyperplanes):
 
 
 def compared(scores, reference, tolerance, may_differ):
-    """(largest error over its tolerance among sure keys, share of unsure keys); [.., rows, keys] with tolerance [.., rows, 1]."""
+    """(largest error over its tolerance among sure keys, share of unsure keys); [.., rows, keys] with tolerance [..,
+    rows, 1].
+    """
     error = (scores - reference).abs() / (tolerance * reference.abs()).clamp(min=torch.finfo(torch.float32).tiny)
     sure = ~may_differ.expand_as(error)
     worst = error.nan_to_num(nan=torch.inf)[sure].max().item()
@@ -107,9 +111,12 @@ def report(tensors, settings, path=None):
     expected = selection.attend(made, selection.select(made, reference, rule))
     error = (outputs - expected).norm(dim=-1) / expected.norm(dim=-1)
     close = (error <= 1e-3).float().mean().item()
-    print(f"cuda check: {scores.numel()} scores, largest error over its tolerance {worst:.3g}; {unsure:.2%} of the keys lie "
-          f"within rounding of a hyperplane; decode steps: {close:.2%} of {error.numel()} outputs within 1e-3, median error "
-          f"{error.median().item():.2g}", flush=True)  # fmt: skip
+    print(
+        f"cuda check: {scores.numel()} scores, largest error over its tolerance {worst:.3g}; "
+        f"{unsure:.2%} of the keys lie within rounding of a hyperplane;\n"
+        f"  decode steps: {close:.2%} of {error.numel()} outputs within 1e-3, median error {error.median().item():.2g}",
+        flush=True,
+    )
     if not worst <= 1:
         raise Refused(f"cuda check: a score is off by {worst:.3g} times its tolerance; allowed is 1")
     # Lists may differ where two scores tie to within rounding, one key in a list: some outputs, not many.

@@ -1,8 +1,9 @@
 """What do loss and task accuracy become when the last positions of a window attend sparsely, for every ranker?
 
-Every query row of every layer and head selects its own keys among those before it: sink, window, and the N/s of highest
-score. Positions before the last `rows` are dense. Numbers of each window are appended to evaluation-I-of-N.csv, a whole cell
-at a time; cells that stand in a file of the folder are not run again. Run with PYTHONPATH=python, one process to a GPU:
+Every query row of every layer and head selects its own keys among those before it: sink, window, and the N/s of
+highest score. Positions before the last `rows` are dense. Numbers of each window are appended to
+evaluation-I-of-N.csv, a whole cell at a time; cells that stand in a file of the folder are not run again. Run with
+PYTHONPATH=python, one process to a GPU:
 
     python -m learned_attention.evaluate --model trained --out evaluated --shard 0/2 --device cuda:0 --seconds 600
 
@@ -19,11 +20,12 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from learned_attention import head_probe, plan, results, selection
+from learned_attention import head_probe, plan, results
 from learned_attention.examples import Examples
-from learned_attention.problem import Settings
+from learned_attention.ranking import selection
+from learned_attention.ranking.problem import Settings
+from learned_attention.ranking.sparse_attention import SparseAttention
 from learned_attention.refusals import Parser, Refused, real, run, whole, write_whole
-from learned_attention.sparse_attention import SparseAttention
 from torch.nn import functional
 
 PROGRAM = "learned_attention.evaluate"

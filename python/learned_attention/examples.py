@@ -1,7 +1,9 @@
-"""On which tokens is a cell evaluated? Windows of validation text that do not overlap, and examples of the retrieval tasks.
+"""On which tokens is a cell evaluated? Windows of validation text that do not overlap, and examples of the retrieval
+tasks.
 
-Window i and example i are the same for every ranker, sparsity and shard: results are paired by i. A few windows are spread
-over the text as many are. Wrong if an answer lay before the positions that attend sparsely: such a task is refused.
+Window i and example i are the same for every ranker, sparsity and shard: results are paired by i. A few windows are
+spread over the text as many are. Wrong if an answer lay before the positions that attend sparsely: such a task is
+refused.
 """
 
 import concurrent.futures
@@ -14,7 +16,9 @@ FIRST_SEED = 1_000_000_000  # of the evaluation's examples: beyond those of trai
 
 
 class Examples:
-    """draw: as retrieval_tasks.draw; encode: text to token numbers; tokens: of the validation text; rows: sparse positions."""
+    """draw: as retrieval_tasks.draw; encode: text to token numbers; tokens: of the validation text; rows: sparse
+    positions.
+    """
 
     def __init__(self, tokens, draw, encode, seed, rows):
         self.tokens, self.draw, self.encode, self.seed, self.rows = tokens, draw, encode, seed, rows
@@ -46,8 +50,8 @@ class Examples:
                 raise Refused(f"task {name} of {length} tokens: {error}") from error
         for example, seed in zip(drawn, seeds, strict=True):
             if len(example.tokens) != length or not example.answers:
-                raise Refused(f"task {name}, seed {seed}: {len(example.tokens)} tokens, {len(example.answers)} answers; "
-                              f"allowed are {length} tokens and 1 answer or more")  # fmt: skip
+                found = f"{len(example.tokens)} tokens, {len(example.answers)} answers"
+                raise Refused(f"task {name}, seed {seed}: {found}; allowed are {length} tokens and 1 answer or more")
             first = min(first for first, _ in example.answers)
             if first - 1 < length - self.rows:
                 raise Refused(

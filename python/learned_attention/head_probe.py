@@ -1,16 +1,18 @@
 """What does each ranker keep of dense attention, head by head, on the queries and keys of the dense model?
 
-A hook that attends densely and measures beside it: softmax mass, error of the output over its length, recall of the true top
-keys by q.k among those that compete, and the recall that was predicted. All rankers see the same inputs, which a sparse pass
-would not give them. Of the sparse rows every STRIDE-th is measured. Wrong if oracle-top-k had a recall below 1.
+A hook that attends densely and measures beside it: softmax mass, error of the output over its length, recall of the
+true top keys by q.k among those that compete, and the recall that was predicted. All rankers see the same inputs,
+which a sparse pass would not give them. Of the sparse rows every STRIDE-th is measured. Wrong if oracle-top-k had a
+recall below 1.
 """
 
 import dataclasses
 
 import torch
-from learned_attention import head_statistics, plan, predictions, rankers, selection
-from learned_attention.problem import problem_of
-from learned_attention.sparse_attention import by_head, choose, visible_mask
+from learned_attention import plan
+from learned_attention.ranking import head_statistics, predictions, rankers, selection
+from learned_attention.ranking.problem import problem_of
+from learned_attention.ranking.sparse_attention import by_head, choose, visible_mask
 from torch.nn import functional
 
 STRIDE = 4

@@ -1,14 +1,15 @@
 """Between which two numbers do all differences of a table lie at once, in 95% of evaluations?
 
-Losses: paired differences by window, and the studentised bootstrap of the largest |t| over all contrasts of the table. A
-draw of windows with repetition gives each contrast a t of its own, of the mean of the draw about the mean of all; the
-quantile of the largest is the half-width in standard errors. Asymptotic in the number of windows, and exact for no law.
+Losses: paired differences by window, and the studentised bootstrap of the largest |t| over all contrasts of the
+table. A draw of windows with repetition gives each contrast a t of its own, of the mean of the draw about the mean of
+all; the quantile of the largest is the half-width in standard errors. Asymptotic in the number of windows, and exact
+for no law.
 
 Tasks: an example is right or not. A difference of shares is that of two discordant shares, each between exact bounds of
 Clopper and Pearson whose error is divided over all contrasts and sides (Bonferroni): conservative for every law.
 
-Wrong if intervals that are simultaneous covered all true differences less often than they say; a pointwise interval does:
-tests/learned_attention/intervals_test.py simulates both.
+Wrong if intervals that are simultaneous covered all true differences less often than they say; a pointwise interval
+does: tests/learned_attention/intervals_test.py simulates both.
 """
 
 import dataclasses
@@ -51,8 +52,8 @@ def largest_t(differences, resamples, seed):
 def of_means(differences, level=LEVEL, resamples=RESAMPLES, seed=1):
     """Simultaneous intervals of the means of differences [windows, contrasts].
 
-    A contrast that is the same number at every window tells nothing of its spread: its bounds are NaN. ValueError for fewer
-    than two windows, no contrast, or a number that is not finite.
+    A contrast that is the same number at every window tells nothing of its spread: its bounds are NaN. ValueError for
+    fewer than two windows, no contrast, or a number that is not finite.
     """
     differences = np.asarray(differences, dtype=float)
     if differences.ndim != 2 or len(differences) < 2 or differences.shape[1] < 1 or not np.isfinite(differences).all():

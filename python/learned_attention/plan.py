@@ -1,12 +1,13 @@
 """Which cells are evaluated, in which order? The most important first, so that a run that ends early has them.
 
-A cell is a kind of text or task, a length, a ranker, a sparsity, a rule for the sinks and, for loss by head, the one head
-that is sparse. Cell i goes to shard i mod N. Wrong if two shards ran one cell, or an order depended on the shard.
+A cell is a kind of text or task, a length, a ranker, a sparsity, a rule for the sinks and, for loss by head, the one
+head that is sparse. Cell i goes to shard i mod N. Wrong if two shards ran one cell, or an order depended on the
+shard.
 """
 
 import dataclasses
 
-from learned_attention import rankers
+from learned_attention.ranking import rankers
 
 TEXT, HEADS = "text", "heads"
 MAIN = (

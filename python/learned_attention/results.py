@@ -1,8 +1,8 @@
 """Where do the numbers of an evaluation stand, and which cells are done?
 
-Each shard appends to files of its own, evaluation-I-of-N.csv and likewise heads and statistics; readers take all files of a
-folder together. A cell is done where all its examples are there; one that was cut off is run again, and its last rows count.
-Wrong if a run that was cut and resumed gave other tables than one that was not.
+Each shard appends to files of its own, evaluation-I-of-N.csv and likewise heads and statistics; readers take all
+files of a folder together. A cell is done where all its examples are there; one that was cut off is run again, and
+its last rows count. Wrong if a run that was cut and resumed gave other tables than one that was not.
 """
 
 import csv

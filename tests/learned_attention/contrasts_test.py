@@ -8,7 +8,9 @@ import unittest
 from pathlib import Path
 
 import numpy as np
-from learned_attention import contrasts, head_statistics, intervals, refusals, results
+import tiny
+from learned_attention import contrasts, intervals, refusals, results
+from learned_attention.ranking import head_statistics
 
 
 def cell(kind, ranker, sparsity, losses, only="", sinks="forced", right=None, length=4096):
@@ -84,7 +86,8 @@ class Tables(unittest.TestCase):
         dense = dict.fromkeys(range(3), 1.0)
         results.append(self.folder, "heads", (0, 1), [
             {"length": 4096, "window": w, "layer": 0, "head": h, "ranker": "socket", "sparsity": 33, "mass": 0.5,
-             "relative_error": 0.1 * (h**2) + 0.01 * w, "recall": 0.9 - 0.1 * h, "predicted_recall": "" if h == 2 else 0.5}
+             "relative_error": 0.1 * (h**2) + 0.01 * w, "recall": 0.9 - 0.1 * h,
+             "predicted_recall": "" if h == 2 else 0.5}
             for w in range(2) for h in range(4)
         ])  # fmt: skip
         results.append(self.folder, "statistics", (0, 1), [
@@ -129,4 +132,4 @@ class Ranks(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    tiny.main()

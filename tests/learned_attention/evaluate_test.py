@@ -1,4 +1,6 @@
-"""Are losses and accuracies those of the model's own logits, written a cell at a time, resumed, and the same from the seed?"""
+"""Are losses and accuracies those of the model's own logits, written a cell at a time, resumed, and the same from the
+seed?
+"""
 
 import contextlib
 import io

@@ -18,7 +18,7 @@ import dataclasses  # noqa: E402
 
 import numpy as np  # noqa: E402
 from learned_attention.model import Model, Shape  # noqa: E402
-from learned_attention.problem import Problem, Settings  # noqa: E402
+from learned_attention.ranking.problem import Problem, Settings  # noqa: E402
 
 SHAPE = Shape(layers=2, width=32, query_heads=4, kv_heads=2, head_dim=8, vocabulary=61)
 SMALL = Settings(tables=12, planes=4, signature_bits=16, index_bits=64, quantiser_bits=16)
@@ -35,7 +35,9 @@ def model(seed=1):
 
 
 def problem(queries, keys, values=None, settings=SMALL, indexed=None, positions=None, draws=(0,), sparsity=1.0):
-    """One head from lists: queries [rows, dim], keys [keys, dim]; every row sees every key where no positions are given."""
+    """One head from lists: queries [rows, dim], keys [keys, dim]; every row sees every key where no positions are
+    given.
+    """
     q, k = (torch.tensor(rows, dtype=torch.float32)[None, None] for rows in (queries, keys))
     v = k if values is None else torch.tensor(values, dtype=torch.float32)[None, None]
     count = k.shape[2]

@@ -1,12 +1,13 @@
-"""The collision scores of estimators/collision_scores.hpp, batched: a table of 2^planes numbers for each row and hash table,
-read at each key's code and summed over the tables.
+"""The collision scores of estimators/collision_scores.hpp, batched: a table of 2^planes numbers for each row and hash
+table, read at each key's code and summed over the tables.
 
-Bit = 1 where the projection is 0 or more, plane 0 the most significant; u = tanh(Wq) / sqrt(dim). Memory is bounded: tables
-are taken in runs of at most FLOATS entries. Wrong if a key at the query's own direction did not collide in every table.
+Bit = 1 where the projection is 0 or more, plane 0 the most significant; u = tanh(Wq) / sqrt(dim). Memory is bounded:
+tables are taken in runs of at most FLOATS entries. Wrong if a key at the query's own direction did not collide in
+every table.
 """
 
 import torch
-from learned_attention import draws, selection
+from learned_attention.ranking import draws, selection
 from torch.nn import functional
 
 FLOATS = 1 << 26  # entries of the look-up tables held at a time: 256 MiB
@@ -20,7 +21,9 @@ def codes_of(projections):
 
 
 def patterns(minus, plus, start, join):
-    """Over all sign patterns of the planes [tables, planes, rows], the numbers of the planes joined: [tables, 2^planes, rows]."""
+    """Over all sign patterns of the planes [tables, planes, rows], the numbers of the planes joined: [tables,
+    2^planes, rows].
+    """
     table = torch.full_like(minus[:, :1], start)
     for plane in range(minus.shape[1]):
         sides = [join(table, side[:, plane : plane + 1]) for side in (minus, plus)]
@@ -46,7 +49,9 @@ def hard_table(projected):
 
 
 def open_table(projected, opened):
-    """1 at the `opened` most probable buckets, of least summed |tanh(w.q)| over the planes that differ (document 001)."""
+    """1 at the `opened` most probable buckets, of least summed |tanh(w.q)| over the planes that differ (document
+    001).
+    """
     signal = torch.tanh(projected)
     cost = patterns(signal.clamp(min=0), (-signal).clamp(min=0), 0.0, torch.add).transpose(1, 2)
     return selection.best(-cost, torch.ones_like(cost, dtype=torch.bool), opened).transpose(1, 2).to(projected.dtype)

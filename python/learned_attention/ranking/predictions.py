@@ -1,22 +1,24 @@
 """Which recall is expected of a ranker before its tables are drawn, from angles and norms alone?
 
-As estimators/metrics/predicted_recall.hpp: the law of each key's score over random tables or rows, the probability to lie
-above one threshold, and the threshold at which the probabilities sum to the budget. Hard counts have their exact law; the
-others are taken as normal (C++ adds the skewness), and the threshold as independent of the scores. Wrong if the means and
-deviations were not those of drawn tables: tests/learned_attention/predictions_test.py draws many.
+As estimators/metrics/predicted_recall.hpp: the law of each key's score over random tables or rows, the probability to
+lie above one threshold, and the threshold at which the probabilities sum to the budget. Hard counts have their exact
+law; the others are taken as normal (C++ adds the skewness), and the threshold as independent of the scores. Wrong if
+the means and deviations were not those of drawn tables: tests/learned_attention/ranking/predictions_test.py draws
+many.
 """
 
 import math
 
 import torch
-from learned_attention import signed_scores
+from learned_attention.ranking import signed_scores
 
 STEPS = 60  # halvings of the bracket of a threshold
 ANGLES = 257  # at which the soft score's moments are computed, linear between them
 
 
 def plane_moments(angles, query_norm, temperature, dim, points=1025, reach=9.0):
-    """E s and E s^2 of s = sigma(+-2 tanh(|q| z) / (sqrt(dim) tau)), the sign that of a key at the angle: [.., angles] each.
+    """E s and E s^2 of s = sigma(+-2 tanh(|q| z) / (sqrt(dim) tau)), the sign that of a key at the angle: [..,
+    angles] each.
 
     Given the query's normal z the key's sign is + with probability Phi(z cot(angle)). query_norm [..].
     """
@@ -94,7 +96,9 @@ def inclusion_by_counts(chance, draws, competing, budget):
 
 
 def inclusion(name, problem, competing, budget, rows):
-    """Probability that each key is selected [batch, kv_heads, rows, keys], of the rows alone; None without a law here."""
+    """Probability that each key is selected [batch, kv_heads, rows, keys], of the rows alone; None without a law
+    here.
+    """
     s, dim = problem.settings, problem.keys.shape[-1]
     queries, keys = problem.queries[:, :, rows].double(), problem.keys.double()
     query_norm, competing = queries.norm(dim=-1), competing[rows]

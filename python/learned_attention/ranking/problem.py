@@ -1,8 +1,9 @@
-"""What does a ranker see? The query rows that attend sparsely in one layer, and the keys and values before each of them.
+"""What does a ranker see? The query rows that attend sparsely in one layer, and the keys and values before each of
+them.
 
-A ranker gives every key a score for every row; which keys a row may select is the selection's affair. What an index learns
-from data (centroids, principal directions, mean key, channels) it learns from the first `indexed` keys alone, which all
-rows see: wrong if a token changed what an earlier row selects.
+A ranker gives every key a score for every row; which keys a row may select is the selection's affair. What an index
+learns from data (centroids, principal directions, mean key, channels) it learns from the first `indexed` keys alone,
+which all rows see: wrong if a token changed what an earlier row selects.
 """
 
 import dataclasses
@@ -72,7 +73,9 @@ class Problem:
 
 
 def problem_of(layer, q, k, v, positions, indexed, draws, settings, sparsity=1.0):
-    """q [batch, query_heads, length, dim], k and v [batch, kv_heads, length, dim]; positions [n] of the rows, in order."""
+    """q [batch, query_heads, length, dim], k and v [batch, kv_heads, length, dim]; positions [n] of the rows, in
+    order.
+    """
     batch, heads, length, dim = q.shape
     kv_heads = k.shape[1]
     grouped = q.reshape(batch, kv_heads, heads // kv_heads, length, dim).float()

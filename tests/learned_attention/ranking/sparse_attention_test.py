@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import tiny
 import torch
-from learned_attention import rankers, selection
+from learned_attention.ranking import peers, rankers, selection
+from learned_attention.ranking.sparse_attention import SparseAttention, choose
 from learned_attention.refusals import Refused
-from learned_attention.sparse_attention import SparseAttention
 
 LENGTH, ROWS = 48, 12
 ALL = selection.Rule(LENGTH)
@@ -99,6 +99,15 @@ class Hook(unittest.TestCase):
         with torch.no_grad():
             own, dense = tiny.model()(short), tiny.model()(short, attention=hook("dense", ALL))
         self.assertLess((dense - own).abs().max().item(), 1e-3 * own.abs().max().item())
+
+    def test_sampled_keys_are_weighted_by_their_chance_and_sink_and_window_are_not(self):
+        made = tiny.random_problem(keys=30, rows=2, sparsity=3.0)
+        selected, weights = choose(made, "magicpig", SPARSE)
+        always, competing = SPARSE.ways(made)
+        self.assertTrue((weights[always.expand_as(weights)] == 0).all())
+        self.assertTrue((weights[competing.expand_as(weights)] > 0).all())
+        self.assertTrue(selected[always.expand_as(selected)].all())
+        self.assertTrue(torch.equal(selected & competing, peers.magicpig(made)[0] & competing))
 
     def test_pages_that_would_hold_later_keys_are_refused(self):
         with self.assertRaisesRegex(Refused, "pages of 4 keys .* allowed are windows of 3 and more"):

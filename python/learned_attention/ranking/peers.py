@@ -1,8 +1,8 @@
 """The indices of other papers, as estimators/peers/ restates them: Quest, Double Sparsity, Loki, PQCache, MagicPIG.
 
-Sizes are those of docs/rankings/rankers.md: 512 bits a token for Quest (pages of 8 keys where dim is 128), Double Sparsity
-and Loki (32 numbers), 256 bits for PQCache. What is learned is learned from the indexed keys alone. A page that a row may
-select from must end at or before the row, so that pages longer than the window plus one are refused.
+Sizes are those of docs/rankings/rankers.md: 512 bits a token for Quest (pages of 8 keys where dim is 128), Double
+Sparsity and Loki (32 numbers), 256 bits for PQCache. What is learned is learned from the indexed keys alone. A page
+that a row may select from must end at or before the row, so that pages longer than the window plus one are refused.
 """
 
 import functools
@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 import torch
-from learned_attention import draws, hash_scores
+from learned_attention.ranking import draws, hash_scores
 from learned_attention.refusals import Refused
 
 HALF = 16  # bits of a half-precision number
@@ -136,8 +136,9 @@ def tables_for_density(planes, density):
 def magicpig(problem):
     """Keys that share the query's bucket in two tables or more, and minus log of the chance of that (Chen et al. 2025).
 
-    Keys less their mean are hashed. As many tables as draw 1 / sparsity of the orthogonal keys. Returns a mask and weights
-    [batch, kv_heads, rows, keys]: attention over the drawn keys with the weights is the importance-sampling estimate.
+    Keys less their mean are hashed. As many tables as draw 1 / sparsity of the orthogonal keys. Returns a mask and
+    weights [batch, kv_heads, rows, keys]: attention over the drawn keys with the weights is the importance-sampling
+    estimate.
     """
     planes = problem.settings.planes
     tables = tables_for_density(planes, min(0.99, 1 / problem.sparsity))

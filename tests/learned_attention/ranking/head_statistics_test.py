@@ -5,7 +5,7 @@ import unittest
 
 import tiny
 import torch
-from learned_attention import head_statistics
+from learned_attention.ranking import head_statistics
 
 
 def of(made, tokens=None):
@@ -42,7 +42,7 @@ class Statistics(unittest.TestCase):
         self.assertTrue(math.isnan(head_statistics.participation_ratio(torch.zeros(3, 2)).item()))
 
     def test_masses_of_equal_logits(self):
-        # 100 keys of one logit, the row at 79: 80 visible; 4 sinks, 64 near, and two keys whose token before is its own.
+        # 100 keys of one logit, the row at 79: 80 visible; 4 sinks, 64 near, two keys whose token before is its own.
         tokens = [0] * 100
         tokens[79] = tokens[10] = tokens[30] = tokens[85] = 5
         made = tiny.problem([[1.0]], [[0.0]] * 100, positions=[79], indexed=50)

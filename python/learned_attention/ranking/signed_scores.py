@@ -1,12 +1,13 @@
-"""Signs of random projections of a key against a query (estimators/peers/sign_projection.hpp): c sum_i sign(w_i.k) f(w_i.q).
+"""Signs of random projections of a key against a query (estimators/peers/sign_projection.hpp): c sum_i sign(w_i.k)
+f(w_i.q).
 
-f linear or sign; c = 1, the key's norm over bits and gain, or RaBitQ's factor, exact on the key itself. sign(0) = +1. Wrong
-if the mean over projections of the one with the norm were not q.k.
+f linear or sign; c = 1, the key's norm over bits and gain, or RaBitQ's factor, exact on the key itself. sign(0) = +1.
+Wrong if the mean over projections of the one with the norm were not q.k.
 """
 
 import math
 
-from learned_attention import draws, hash_scores
+from learned_attention.ranking import draws, hash_scores
 
 ROWS = {"orthogonal": "orthogonal-rows", "independent": "independent-rows"}
 
@@ -19,7 +20,9 @@ def gain(kind, dim):
 
 
 def scores(problem, kind="orthogonal", bits=None, query="linear", factor="none", centred=False):
-    """[batch, kv_heads, rows, keys]; centred: of the keys less their mean, which moves all scores of a row by one number."""
+    """[batch, kv_heads, rows, keys]; centred: of the keys less their mean, which moves all scores of a row by one
+    number.
+    """
     bits = bits or problem.settings.signature_bits
     keys = problem.centred if centred else problem.keys
     rows = draws.rows_of(problem, ROWS[kind], bits)

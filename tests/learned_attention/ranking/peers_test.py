@@ -1,4 +1,6 @@
-"""Are Quest, Double Sparsity, Loki, PQCache and MagicPIG what their definitions say, on keys that can be worked by hand?"""
+"""Are Quest, Double Sparsity, Loki, PQCache and MagicPIG what their definitions say, on keys that can be worked by
+hand?
+"""
 
 import unittest
 from dataclasses import replace
@@ -6,7 +8,7 @@ from unittest import mock
 
 import tiny
 import torch
-from learned_attention import draws, hash_scores, peers, selection
+from learned_attention.ranking import draws, hash_scores, peers, selection
 
 KEYS = [[1.0, -2.0], [3.0, 0.0], [-1.0, 5.0], [2.0, 2.0], [4.0, -4.0]]
 

@@ -1,20 +1,21 @@
-"""Which rankers are compared on learned keys, by what name? Those of estimators/peers/rankers.cpp by the same names, other
-temperatures and sizes, and scores that change one thing (interventions).
+"""Which rankers are compared on learned keys, by what name? Those of estimators/peers/rankers.cpp by the same names,
+other temperatures and sizes, and scores that change one thing (interventions).
 
-A ranker is a function of a Problem to scores [batch, kv_heads, rows, keys], larger is better, -inf never; a sampler gives
-the keys that it drew and weights for them. Wrong if a name stood for other scores than those of the C++ function:
-tests/learned_attention/rankers_test.py compares them with the program's and by hand.
+A ranker is a function of a Problem to scores [batch, kv_heads, rows, keys], larger is better, -inf is
+never selected; a sampler
+gives the keys that it drew and weights for them. Wrong if a name stood for other scores than those of the C++
+function: tests/learned_attention/ranking/rankers_test.py compares them with the program's and by hand.
 
 The interventions: key norms made equal turns oracle-top-k into cosine-oracle, qjl into signed-independent and
 signed-orthogonal-norm into signed-orthogonal; value norms made equal turns socket-value into socket and
-softmax-times-value into oracle-top-k. norm-half stands between cosine and q.k. Sinks that compete or are barred are a rule
-of the selection (selection.py), for every ranker.
+softmax-times-value into oracle-top-k. norm-half stands between cosine and q.k. Sinks that compete or are barred are a
+rule of the selection (selection.py), for every ranker.
 """
 
 from functools import partial
 
 import torch
-from learned_attention import draws, hash_scores, peers, signed_scores
+from learned_attention.ranking import draws, hash_scores, peers, signed_scores
 from learned_attention.refusals import Refused
 
 

@@ -1,14 +1,14 @@
 """Attention of a model whose last positions attend sparsely, in every layer and head: the hook of Model.forward.
 
-The positions before are dense. The last `rows` select by the ranker's scores of the keys up to their own position; what an
-index learns comes from the dense positions. With the ranker "dense" the same arithmetic runs over all visible keys, so that
-differences of losses hold the selection alone. On a GPU queries, keys and values are rounded to bf16 first: what is
-captured is what was ranked. Wrong if a budget of all keys gave another loss than "dense" by one bit.
+The positions before are dense. The last `rows` select by the ranker's scores of the keys up to their own position;
+what an index learns comes from the dense positions. With the ranker "dense" the same arithmetic runs over all visible
+keys, so that differences of losses hold the selection alone. On a GPU queries, keys and values are rounded to bf16
+first: what is captured is what was ranked. Wrong if a budget of all keys gave another loss than "dense" by one bit.
 """
 
 import torch
-from learned_attention import peers, rankers, selection
-from learned_attention.problem import problem_of
+from learned_attention.ranking import peers, rankers, selection
+from learned_attention.ranking.problem import problem_of
 from learned_attention.refusals import Refused
 from torch.nn import functional
 
@@ -40,10 +40,11 @@ def by_head(rows, heads):
 
 
 class SparseAttention:
-    """One ranker and rule at the last `rows` positions; only: (layer, query head) that alone is sparse, or None for all.
+    """One ranker and rule at the last `rows` positions; only: (layer, query head) that alone is sparse, or None for
+    all.
 
-    After a forward pass: `selected` and `mass` [batch], means over layers, heads and rows of the keys attended and of their
-    share of the dense softmax.
+    After a forward pass: `selected` and `mass` [batch], means over layers, heads and rows of the keys attended and of
+    their share of the dense softmax.
     """
 
     def __init__(self, name, rule, rows, draws, settings, sparsity=1.0, only=None):

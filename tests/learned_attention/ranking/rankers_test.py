@@ -15,7 +15,7 @@ from unittest import mock
 import numpy as np
 import tiny
 import torch
-from learned_attention import draws, hash_scores, rankers, signed_scores
+from learned_attention.ranking import draws, hash_scores, rankers, signed_scores
 from learned_attention.refusals import Refused
 
 AXES = [[1.0, 0.0], [0.0, 1.0]]  # two planes: the signs of the coordinates
@@ -144,6 +144,11 @@ class SignedProjections(unittest.TestCase):
         rows = draws.rows_of(tiny.random_problem(), "orthogonal-rows", 12)[0].double()
         tiny.approximately(self, (rows[:8] @ rows[:8].T).tolist(), (8 * np.eye(8)).tolist())
 
+    def test_rotations_turn_to_either_side(self):
+        # Householder's Q has a first entry of one sign, a Haar rotation one of either: 200 within 5 deviations.
+        positive = sum(draws.rotations(np.random.default_rng(i), 3, 3)[0, 0] > 0 for i in range(400))
+        self.assertLess(abs(positive - 200), 50)
+
 
 class WholeKeys(unittest.TestCase):
     made = tiny.problem([[3.0, 4.0]], [[3, 4], [0, 20], [-1, 0], [0, 0]], [[0, 1], [0, 2], [4, 0], [1, 0]])
@@ -227,7 +232,7 @@ class AgainstTheProgram(unittest.TestCase):
                 )
 
     def same_selection(self, made, scores, selected, output):
-        from learned_attention import selection
+        from learned_attention.ranking import selection
 
         chosen = selection.select(made, scores[None, None], selection.Rule(20, 4, 9))
         for row, keys in enumerate(selected):

@@ -1,10 +1,12 @@
-"""Are the selected keys those of the rule: sink, window, the best of the rest, ties to the lower index, none of the future?"""
+"""Are the selected keys those of the rule: sink, window, the best of the rest, ties to the lower index, none of the
+future?
+"""
 
 import unittest
 
 import tiny
 import torch
-from learned_attention import selection
+from learned_attention.ranking import selection
 from learned_attention.refusals import Refused
 
 KEYS = [[1.0], [0.0], [2.0], [2.0], [-1.0], [3.0]]

@@ -1,7 +1,9 @@
-"""Which random numbers does a ranker draw? A pure function of (seed, role, layer, draw, size), the same on every machine.
+"""Which random numbers does a ranker draw? A pure function of (seed, role, layer, draw, size), the same on every
+machine.
 
-Window i has draw i mod DRAWS: intervals over windows are then also over draws of the tables, and every ranker and sparsity
-meets the same draw at the same window. It would be wrong if two runs, or a batch cut otherwise, saw other hyperplanes.
+Window i has draw i mod DRAWS: intervals over windows are then also over draws of the tables, and every ranker and
+sparsity meets the same draw at the same window. It would be wrong if two runs, or a batch cut otherwise, saw other
+hyperplanes.
 """
 
 import functools

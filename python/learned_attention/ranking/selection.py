@@ -1,9 +1,9 @@
 """Which keys attend (estimators/selection.hpp), and what is the attention over them?
 
-The `budget` visible keys of highest score, ties to the lower index, joined with the first `sink` and the last `window` ones,
-all before or at the row. With sinks free the first keys compete for places, with sinks barred they get none; the budget is
-then larger by `sink`, so that all three select as many keys. Wrong if a later key changed a selection, or if a budget of all
-keys were not dense attention, bit for bit.
+The `budget` visible keys of highest score, ties to the lower index, joined with the first `sink` and the last
+`window` ones, all before or at the row. With sinks free the first keys compete for places, with sinks barred they get
+none; the budget is then larger by `sink`, so that all three select as many keys. Wrong if a later key changed a
+selection, or if a budget of all keys were not dense attention, bit for bit.
 """
 
 import dataclasses
@@ -43,7 +43,9 @@ class Rule:
 
 
 def best(scores, allowed, budget):
-    """Mask of the `budget` highest scores [.., n] among the allowed ones, ties to the lower index; -inf is never selected."""
+    """Mask of the `budget` highest scores [.., n] among the allowed ones, ties to the lower index; -inf is never
+    selected.
+    """
     scores = scores.masked_fill(~allowed, -torch.inf)
     count = min(budget, scores.shape[-1])
     if count == 0:

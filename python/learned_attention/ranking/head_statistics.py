@@ -1,7 +1,7 @@
 """What kind of head is this, on its own keys? Numbers that may say which ranker loses on it.
 
-Over the keys that the indices learn from and the query rows of a problem, for each query head. Wrong if equal keys had a
-participation ratio, or a head that attends to itself alone a sink mass.
+Over the keys that the indices learn from and the query rows of a problem, for each query head. Wrong if equal keys
+had a participation ratio, or a head that attends to itself alone a sink mass.
 """
 
 import torch
@@ -16,7 +16,9 @@ NAMES = (
 
 
 def participation_ratio(centred):
-    """(tr C)^2 / tr C^2 of the covariance of centred keys [.., keys, dim]: 1 on a line, dim for a sphere; NaN for equal keys."""
+    """(tr C)^2 / tr C^2 of the covariance of centred keys [.., keys, dim]: 1 on a line, dim for a sphere; NaN for
+    equal keys.
+    """
     covariance = centred.double().transpose(-1, -2) @ centred.double()
     trace = covariance.diagonal(dim1=-2, dim2=-1).sum(-1)
     return (trace**2 / (covariance**2).sum(dim=(-1, -2))).float()
@@ -34,7 +36,9 @@ def follows_same(tokens, positions):
 
 
 def of_rows(problem, tokens, rows_to_heads):
-    """{name: [batch, query_heads]}; tokens [batch, keys]; rows_to_heads: [batch, kv_heads, rows] to [batch, heads, positions]."""
+    """{name: [batch, query_heads]}; tokens [batch, keys]; rows_to_heads: [batch, kv_heads, rows] to [batch, heads,
+    positions].
+    """
     keys = problem.keys[:, :, : problem.indexed]
     norms = keys.norm(dim=-1)
     share = problem.logits.softmax(dim=-1)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import tiny
 import torch
-from learned_attention import predictions, rankers, selection
+from learned_attention.ranking import predictions, rankers, selection
 
 DRAWS = 400
 SETTINGS = replace(tiny.SMALL, tables=8, planes=3, signature_bits=12, temperature=0.3)
