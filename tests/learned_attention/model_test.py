@@ -70,6 +70,22 @@ class Model(FolderCase):
         )
         self.assertGreater((dealt - hooked).abs().max().item(), 1e-2)
 
+    def test_queries_and_keys_come_at_their_positions_and_values_without(self):
+        """Of one token said again and again, q.k is that of the distance, and the values are one value."""
+        seen = {}
+
+        def hook(layer, q, k, v):
+            seen.setdefault(layer, (q, k, v))
+            return plain_attention(q, k, v)
+
+        self.model(torch.full((1, 9), 3), attention=hook)
+
+        q, k, v = (part[0] for part in seen[0])
+        products = q[0] @ k[0].T
+        self.near(products[1:, 1:], products[:-1, :-1])
+        self.assertGreater((products[:, 0] - products[0, 0]).abs()[1:].min().item(), 1e-3)
+        self.near(v[:, 1:], v[:, :-1])
+
     def test_the_last_positions_are_the_last_of_all(self):
         self.near(self.model(self.tokens, last=3), self.model(self.tokens)[:, -3:])
 

@@ -118,7 +118,9 @@ class RetrievalTasks(unittest.TestCase):
         _, text = self.check("multi_value", 2000, 1)
         self.assertEqual([len(values) for values in numbers_of(text).values()], [4] * 4)
         _, text = self.check("variable_tracking", 2000, 1)
+        # Four chains of five: each variable but the last of a chain gives its value to one other.
         self.assertEqual(len(re.findall(r"^VAR ", text, re.MULTILINE)), 5 * 4)
+        self.assertEqual(len(set(re.findall(r"^VAR \S+ = VAR (\S+)$", text, re.MULTILINE))), 4 * 4)
         _, text = self.check("key_value_recall", 2000, 1)
         self.assertGreater(len(self.encode("".join(re.findall(r'^".*,\n', text, re.MULTILINE)))), 1800)
 
