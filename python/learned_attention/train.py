@@ -42,6 +42,7 @@ def parser():
         "--sources", type=Path, nargs="+", metavar="FOLDER",
         help="folders of .py files (default: standard library and packages of this Python)",
     )  # fmt: skip
+    program.add_argument("--prepare", action="store_true", help="prepare the corpus of the folder and end there")
     add("--layers", whole(1, 64), 8, "blocks, 1 to 64")
     add("--width", whole(8, 8192), 768, "of the residual stream, 8 to 8,192")
     add("--query-heads", whole(1, 128), 6, "1 to 128, a multiple of the KV heads")
@@ -233,6 +234,8 @@ def main(arguments=None):
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "true" if os.environ.get("RANK", "0") == "0" else "false")
     first = os.environ.get("RANK", "0") == "0"
     record = prepared_corpus(options) if first else None
+    if options.prepare:
+        return
     processes = Processes(options)
     record = record or corpus.prepared(options.folder, options.vocabulary)
     result = trained(options, stages, processes, record, shape)

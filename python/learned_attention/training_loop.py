@@ -35,13 +35,13 @@ class Table:
     """A CSV file of process 0 that is whole after every row."""
 
     def __init__(self, path, columns, wanted):
-        self.file = path.open("w", newline="", encoding="utf-8") if wanted else None
-        self.add(columns)
+        self.path = path if wanted else None
+        self.add(columns, "w")
 
-    def add(self, row):
-        if self.file is not None:
-            csv.writer(self.file, lineterminator="\n").writerow(row)
-            self.file.flush()
+    def add(self, row, mode="a"):
+        if self.path is not None:
+            with self.path.open(mode, newline="", encoding="utf-8") as file:
+                csv.writer(file, lineterminator="\n").writerow(row)
 
 
 class Clock:

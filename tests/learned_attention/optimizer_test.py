@@ -1,5 +1,6 @@
 """Are gradients views of one buffer that is clipped and cleared, and does each weight have its optimizer?"""
 
+import types
 import unittest
 
 from case import has, needs
@@ -44,6 +45,17 @@ class Optimizer(unittest.TestCase):
         self.assertEqual(optimizer.gradient.abs().max().item(), 0)
         self.backward()
         self.assertGreater(optimizer.gradient.abs().max().item(), 0)  # still the same views
+
+    def test_a_long_gradient_is_cut_to_one_and_a_short_one_is_left(self):
+        for length, kept in ((10.0, 1.0), (0.25, 0.25)):
+            optimizer, seen = o.Optimizer(self.model, "adamw", 1e-2, 0, 1), []
+            part = types.SimpleNamespace(param_groups=[], step=lambda: seen.append(optimizer.gradient.norm().item()))
+            optimizer.parts = [(part, 1.0)]
+            optimizer.gradient[3] = length
+
+            optimizer.step(1.0)
+
+            self.assertAlmostEqual(seen[0], kept, places=5)
 
     def test_the_first_step_of_adamw_is_the_rate_in_the_sign_of_the_gradient(self):
         optimizer = o.Optimizer(self.model, "adamw", 1e-2, 0, 1)

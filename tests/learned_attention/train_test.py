@@ -119,6 +119,11 @@ class Train(FolderCase):
 
     def test_two_processes_train_as_one_model_and_stop_together(self):
         folder = self.folder / "both"
+        done = run("--folder", folder, *TINY, *self.plant(), "--prepare")
+        self.assertEqual(
+            (done.returncode, sorted(path.name for path in folder.iterdir())[:2]),
+            (0, ["corpus.json", "tokenizer.json"]),
+        )
         launcher = (
             "-m",
             "torch.distributed.run",
