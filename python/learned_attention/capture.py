@@ -18,12 +18,13 @@ from pathlib import Path
 
 import safetensors.torch
 import torch
+from torch.nn import functional
+
 from learned_attention import cuda_check, evaluate
 from learned_attention.ranking import head_statistics
 from learned_attention.ranking.problem import problem_of
 from learned_attention.ranking.sparse_attention import by_head
 from learned_attention.refusals import Parser, Refused, run, whole
-from torch.nn import functional
 
 PROGRAM = "learned_attention.capture"
 KINDS = ("local", "sink", "induction", "diffuse")

@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
 from learned_attention import intervals, plan, results
 from learned_attention.ranking import head_statistics
 from learned_attention.refusals import Parser, Refused, real, run, whole, write_whole

@@ -12,6 +12,7 @@ import types
 from pathlib import Path
 
 import torch
+
 from learned_attention.ranking import draws, hash_scores, problem, selection
 from learned_attention.refusals import Refused
 

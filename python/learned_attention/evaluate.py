@@ -20,13 +20,14 @@ from pathlib import Path
 
 import numpy as np
 import torch
+from torch.nn import functional
+
 from learned_attention import head_probe, plan, results
 from learned_attention.examples import Examples
 from learned_attention.ranking import selection
 from learned_attention.ranking.problem import Settings
 from learned_attention.ranking.sparse_attention import SparseAttention
 from learned_attention.refusals import Parser, Refused, real, run, whole, write_whole
-from torch.nn import functional
 
 PROGRAM = "learned_attention.evaluate"
 

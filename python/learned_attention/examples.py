@@ -10,6 +10,7 @@ import concurrent.futures
 import functools
 
 import numpy as np
+
 from learned_attention.refusals import Refused
 
 FIRST_SEED = 1_000_000_000  # of the evaluation's examples: beyond those of training

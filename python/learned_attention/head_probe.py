@@ -9,11 +9,12 @@ recall below 1.
 import dataclasses
 
 import torch
+from torch.nn import functional
+
 from learned_attention import plan
 from learned_attention.ranking import head_statistics, predictions, rankers, selection
 from learned_attention.ranking.problem import problem_of
 from learned_attention.ranking.sparse_attention import by_head, choose, visible_mask
-from torch.nn import functional
 
 STRIDE = 4
 PREDICTED_STRIDE = 4  # of the measured positions, those whose recall is also predicted
