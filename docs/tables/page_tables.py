@@ -1,6 +1,7 @@
-"""Of docs/records/pages.md: the prose of every page before and after it was rewritten, from docs/records/pages.csv.
+"""Of docs/records: the prose of every page before and after it was rewritten (pages.md), and how many small changes of the
+sources the tests saw (mutation.md).
 
-tools/sentences.py writes the record. A page that moved has a line for each of its places.
+tools/sentences.py writes pages.csv, docs/records/mutation.py mutation.csv. A page that moved has a line for each place.
 """
 
 from records import markdown, read, thousands, where
@@ -33,5 +34,14 @@ def pages():
     return markdown(columns, lines)
 
 
-TABLES = {"pages": pages}
+def mutation_scores():
+    rows = read("docs/records/mutation.csv")
+    lines = []
+    for folder in dict.fromkeys(row["folder"] for row in rows):
+        killed, survived = (len(where(rows, folder=folder, outcome=outcome)) for outcome in ("killed", "survived"))
+        lines.append([f"`{folder}/`", killed, survived, f"{100 * killed / (killed + survived):.0f}%"])
+    return markdown(["folder", "killed", "survived", "killed, of both"], lines)
+
+
+TABLES = {"pages": pages, "mutation scores": mutation_scores}
 SENTENCES = []
