@@ -44,4 +44,5 @@ def mutation_scores():
 
 
 TABLES = {"pages": pages, "mutation scores": mutation_scores}
+OF_ROWS = {"mutation scores"}  # which counts them
 SENTENCES = []
