@@ -9,6 +9,7 @@ any of them, and a link that leads nowhere, fails the build.
 """
 
 import importlib.util
+import re
 import shutil
 import subprocess
 import sys
@@ -80,6 +81,23 @@ def generate(socketlab, verdicts, source):
         write(source / "statements" / name, text)
 
 
+def mend_theme(static):
+    """Debian's furo asks a web server for files, and has a script that is a module: from a folder neither is found."""
+    style, script = static / "styles/furo.css", static / "scripts/furo.js"
+    text = style.read_text(encoding="utf-8")
+    shared = re.search(r"@import url\((/javascript/\S+?\.css)\);", text)
+    if shared:
+        normal = Path("/usr/share" + shared[1])
+        style.write_text(
+            text.replace(shared[0], normal.read_text(encoding="utf-8") if normal.exists() else ""), encoding="utf-8"
+        )
+    text = script.read_text(encoding="utf-8")
+    imported = re.match(r'import (\w+) from "\./(\S+)";\n', text)
+    if imported:
+        library = (script.parent / imported[2]).read_text(encoding="utf-8")
+        script.write_text(f"{library}\n{text[imported.end() :]}", encoding="utf-8")
+
+
 def main():
     if len(sys.argv) not in (3, 4):
         print(__doc__, file=sys.stderr)
@@ -97,6 +115,7 @@ def main():
     xml = doxygen_xml(ROOT / "gpu/socketlab_gpu.h", folder / "doxygen")
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
     subprocess.run([*sphinx, "-D", f"breathe_projects.socketlab_gpu={xml}", source, folder / "html"], check=True)
+    mend_theme(folder / "html/_static")
     dead = dead_links(folder / "html")
     if dead:
         sys.exit("links that lead nowhere:\n" + "\n".join(dead))

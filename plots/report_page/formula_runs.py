@@ -255,9 +255,9 @@ def lonely_bars(run):
 
 
 def is_all(run, text):
-    """Is the text nothing but a sum of numbers, as 1 - 4/3?"""
+    """Is the text nothing but a sum of numbers, as 1 - 4/3? A claim such as <= -2 is none."""
     whole = run and (run[0].start, run[-1].end) == (0, len(text))
-    return whole and any(token.kind == "sign" and token.gap for token in run)
+    return whole and run[0].kind == "number" and any(token.kind == "sign" and token.gap for token in run)
 
 
 def runs(text):

@@ -37,6 +37,33 @@ def mathml(text):
     return made + plain(text, place, len(text))
 
 
+# An argument in braces, which hold braces twice at most.
+ARGUMENT = r"\{((?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*)\}"
+
+
+def fraction(found):
+    above, below = (part if len(part) == 1 else f"({part})" for part in found.groups())
+    return f"{above}/{below}"
+
+
+# The LaTeX of the sources' quotes, as the ASCII that this page sets.
+LATEX = [
+    (re.compile(r"\\(?:mathbf|mathcal|mathbb)\{(\w)\}"), r"\1"),
+    (re.compile(r"\\frac" + 2 * ARGUMENT), fraction),
+    (re.compile(r"\\widetilde\{(\w)\}"), r"\1~"),
+    (re.compile(r"\\ge(?![a-z])"), ">="),
+    (re.compile(r"\\cdot(?![a-z])"), "*"),
+    (re.compile(r"\\(Delta|rho|sum)(?![a-z])"), r"\1"),
+    (re.compile(r"\\ell(?![a-z])"), "l"),
+    (re.compile(r"\\\|"), "|"),
+    (re.compile(r"\\,"), " "),
+]
+
+
 def quote(text):
-    """The same of a quote: one in the source's LaTeX stays as it was written."""
-    return Markup("<code>{}</code>").format(text) if "\\" in text else mathml(text)
+    """The same of a quote, from its LaTeX or Markdown. One with commands that are not known stays as it was written."""
+    told = text.replace("**", "")
+    for pattern, ascii_text in LATEX:
+        while pattern.search(told):
+            told = pattern.sub(ascii_text, told)
+    return Markup("<code>{}</code>").format(text) if "\\" in told else mathml(told)

@@ -101,6 +101,9 @@ def certainty(rows):
         "passed": sum(control["verdict"] == "not-refuted" for control in controls),
         "controls": len(controls),
         "near": sum(row["near_mutant"] for row in rows if row["verdict"] == "not-refuted"),
+        "reasons": sum(
+            bool(row["no_near_mutant"]) for row in rows if row["verdict"] == "not-refuted" and not row["near_mutant"]
+        ),
         "held": sum(row["verdict"] == "not-refuted" for row in rows),
         "as_expected": sum(row["as_expected"] for row in rows),
         "error": sum(
@@ -192,8 +195,22 @@ def lead_words(rows, rival):
     return f"{' and '.join(counted)} of {len(words)}" if words else ""
 
 
+def other_settings(curves, rival, label):
+    """Against one rival in all settings but the first: whoever leads there is to be told too."""
+    rows = [
+        row
+        for row in curves
+        if row["setting"] != curves[0]["setting"] and row["metric"] == "precision" and row["truth"] == "dot-product"
+    ]
+    words = lead_words(rows, rival)
+    count = len({row["setting"] for row in rows})
+    if not words:
+        return ""
+    return sentence(" In {} against {} it is {}.", digits.count(count, "further setting"), label, strong(words))
+
+
 def ranking_sentence(curves, rivals):
-    """rivals: name -> label, of those whose leads are told."""
+    """rivals: name -> label, of those whose leads are told; of the last one in the further settings too."""
     if not curves:
         return not_run("Rankings", "socketlab rank")
     wanted = {"setting": curves[0]["setting"], "metric": "precision", "truth": "dot-product"}
@@ -201,9 +218,10 @@ def ranking_sentence(curves, rivals):
     told = [(label, lead_words(rows, rival)) for rival, label in rivals.items()]
     parts = [sentence("against {} it is {}", label, strong(words)) for label, words in told if words]
     return sentence(
-        "SOCKET's precision in the paper's ranking setting ({} keys), over numbers of selected keys: {}.",
+        "SOCKET's precision in the paper's ranking setting ({} keys), over numbers of selected keys: {}.{}",
         f"{curves[0]['keys']:,.0f}",
         Markup("; ").join(parts),
+        other_settings(curves, *list(rivals.items())[-1]),
     )
 
 

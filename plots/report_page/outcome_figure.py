@@ -89,8 +89,8 @@ def drawn_figure(sweep, bounds):
     values = sweep.values
     axes.set_xticks(values, [f"{value:g}" for value in values])
     axes.minorticks_off()
-    axes.set_xlabel("number of tables L")
-    axes.set_ylabel("error of finite tables (unit of the values)")
+    axes.set_xlabel(f"number of tables L; numbers: at L={values[-1]:g}")
+    axes.set_ylabel("error (unit of the values)")
     row = sweep.rows[0]
     axes.set_title(
         f"{sweep.family}: N={row['keys']:,.0f}, d={row['dim']:.0f}, P={row['planes']:.0f}, τ={row['temperature']:g}",
@@ -124,7 +124,7 @@ def caption(sweep, bounds):
         f"{show(row['bound_drawn_occupancy_value_units'], 3)} with the fullest bucket that was drawn and "
         f"{show(row['bound_sure_occupancy_value_units'], 3)} with one that is sure; the longest value is "
         f"{show(row['trivial_bound_value_units'], 3)}; {ours}; the error is {show(row['error_value_units'], 3)}, "
-        f"exactly {show(row['predicted_value_units'], 3)} for many tables. With sampling and bias, which tables do not "
+        f"with the exact limit {show(row['predicted_value_units'], 3)} for many tables. With sampling and bias, which tables do not "
         f"remove, it is {show(sweep.at('total', row['axis_value'])['error_value_units'], 3)}. Errors are root mean squares; a bound may be "
         "exceeded with its small probability."
     )

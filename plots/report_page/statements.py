@@ -12,6 +12,9 @@ LIES = ["lie or control", "came out", "instance", "quantity", "observed", "claim
         "visible deviation", "which is", "refuted with the claim times"]  # fmt: skip
 
 
+LEAST_FACTOR = digits.NEARLY_NOTHING  # and its inverse: a factor beyond is none that anybody would ask for
+
+
 def bound_ratios(row):
     """How many times the true quantile each bound of the statement is: the smallest and the largest, or nothing."""
     ratios = [e["bound_over_quantile"] for e in row["evidence"] if e.get("bound_over_quantile") is not None]
@@ -21,7 +24,10 @@ def bound_ratios(row):
 def factors_text(below, above):
     """By which factors the claimed values could be multiplied and be refuted by this evidence."""
     sides = (("below", below), ("above", above))
-    return " or ".join(f"{side} {digits.show(factor)}" for side, factor in sides if not digits.missing(factor))
+    told = [
+        (side, factor) for side, factor in sides if not digits.missing(factor) and LEAST_FACTOR < factor < digits.FAR
+    ]
+    return " or ".join(f"{side} {digits.show(factor)}" for side, factor in told)
 
 
 def law_text(piece):

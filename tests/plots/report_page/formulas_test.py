@@ -257,6 +257,12 @@ class Formulas(PlotCase):
             text = "".join(some.choices(pieces, k=some.randint(0, 16)))
             parsed(text)  # raises if it is not well formed
 
-    def test_a_quote_in_latex_stays_as_it_was_written(self):
-        self.assertEqual(str(formulas.quote(r"C \cdot <v>")), r"<code>C \cdot &lt;v&gt;</code>")
+    def test_a_quote_in_latex_or_markdown_is_set_and_one_with_an_unknown_command_stays(self):
+        self.assertEqual(
+            formulas.quote(r"\rho_i \ge \frac{1}{|\mathcal{A}_i^c|} \cdot e^{\Delta}"),
+            formulas.mathml("rho_i >= 1/(|A_i^c|) * e^{Delta}"),
+        )
+        self.assertEqual(formulas.quote(r"\frac{a + e^{s_{k+1}}}{b}"), formulas.mathml("(a + e^{s_{k+1}})/b"))
+        self.assertEqual(formulas.quote("the **Peak** term"), formulas.mathml("the Peak term"))
+        self.assertEqual(str(formulas.quote(r"C \circ <v>")), r"<code>C \circ &lt;v&gt;</code>")
         self.assertEqual(formulas.quote("Z <= B"), formulas.mathml("Z <= B"))

@@ -57,7 +57,7 @@ class OutcomeFigure(PlotCase):
         without = outcome_figure.caption(sweep, [])
 
         self.assertIn("At L = 16 the paper's bound is 2 with the fullest bucket that was drawn and 4", with_ours)
-        self.assertIn("our bound is 0.25; the error is 0.2, exactly 0.2", with_ours)
+        self.assertIn("our bound is 0.25; the error is 0.2, with the exact limit 0.2", with_ours)
         self.assertIn("With sampling and bias, which tables do not remove, it is 0.229.", with_ours)  # root of 0.0525
         self.assertIn("audit --part bounds --family gaussian --keys 64 --dim 8 --planes 4 --temperatures 0.5", without)
 
