@@ -5,7 +5,6 @@
 
 #include <cmath>
 
-#include "sim/statistics/error_budget.hpp"
 
 namespace skt {
 namespace {

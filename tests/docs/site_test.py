@@ -5,6 +5,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+import build
 import c_interface
 import commands
 import functions
@@ -137,6 +138,23 @@ class Links(unittest.TestCase):
         self.assertEqual(self.dead('<a href="b%20c.html#there">x</a>'), ["a.html: b%20c.html#there"])
         self.assertEqual(self.dead('<a href="#other">x</a>'), ["a.html: #other"])
         self.assertEqual(self.dead('<img src="d.png">'), ["a.html: d.png"])
+
+
+class Theme(unittest.TestCase):
+    def test_a_theme_that_asks_a_web_server_is_mended_and_another_is_left(self):
+        with tempfile.TemporaryDirectory() as folder:
+            static = Path(folder)
+            for name in ("styles", "scripts"):
+                (static / name).mkdir()
+            style, script = static / "styles/furo.css", static / "scripts/furo.js"
+            style.write_text("@import url(/javascript/none.css/none.css);\np{}", encoding="utf-8")
+            script.write_text('import Spy from "./spy.js";\nnew Spy();\n', encoding="utf-8")
+            (static / "scripts/spy.js").write_text("var Spy = 1;", encoding="utf-8")
+
+            for _ in range(2):  # the second time there is nothing to mend
+                build.mend_theme(static)
+                self.assertEqual(style.read_text(encoding="utf-8"), "\np{}")
+                self.assertEqual(script.read_text(encoding="utf-8"), "var Spy = 1;\nnew Spy();\n")
 
 
 class Statements(unittest.TestCase):
