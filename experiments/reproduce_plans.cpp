@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "sim/number.hpp"
+#include "sim/statistics/error_budget.hpp"
 
 namespace skt {
 namespace {

@@ -57,10 +57,12 @@ def draw_points(axes, rows, x_name, quantity, ranker):
     if not rows:
         return
     x, y = [row[x_name] for row in rows], [row[quantity] for row in rows]
+    # Student's intervals know nothing of the ends of a share, and an error is not below 0: beyond stands nothing.
+    most = math.inf if quantity == "relative_error" else 1.0
     axes.fill_between(
         x,
-        [row[f"{quantity}_lo"] for row in rows],
-        [row[f"{quantity}_hi"] for row in rows],
+        [max(0.0, row[f"{quantity}_lo"]) for row in rows],
+        [min(most, row[f"{quantity}_hi"]) for row in rows],
         color=style.RANKERS[ranker][0],
         alpha=0.18,
         linewidth=0,
@@ -77,7 +79,8 @@ def draw_prediction(axes, rows):
             if row["ranker"] == ranker and not math.isnan(row["predicted_recall"])
         )
         if known:
-            axes.plot(*zip(*known, strict=True), "-", color="black", linewidth=0.5, zorder=3)
+            label = "predicted recall" if ranker == "socket" else None
+            axes.plot(*zip(*known, strict=True), "-", color="black", linewidth=0.5, zorder=3, label=label)
 
 
 def draw_own_memory(axes, rows, quantity):

@@ -3,6 +3,7 @@
 Usage: ranking_curves.py RESULTS_FOLDER   (reads ranking_curves.csv and ranking_histogram.csv there, writes PNG and SVG)
 """
 
+import re
 from pathlib import Path
 
 import style  # first: it finds matplotlib
@@ -17,6 +18,9 @@ METRIC_LABELS = {
     "ndcg-graded": "NDCG, graded",
     "ndcg-as-printed": "NDCG as printed",
 }
+
+
+NUMBERS = re.compile(r"\b(?:P|tau) *= *[\d.]+")
 
 
 def curve(rows, **wanted):
@@ -80,10 +84,13 @@ def draw_histogram(axes, rows, rankers):
 
 
 def setting_title(row):
-    return (
-        f"{row['setting']}: $N$={row['keys']:.0f}, $d$={row['dim']:.0f}, $P$={row['planes']:.0f}, "
+    # The name of a setting may tell a P or a temperature, which the sizes tell too.
+    name = NUMBERS.sub("", row["setting"]).replace("1/sqrt(d)", "1/√d").strip(" ,")
+    sizes = (
+        f"$N$={row['keys']:.0f}, $d$={row['dim']:.0f}, $P$={row['planes']:.0f}, "
         f"$L$={row['tables']:.0f}, $\\tau$={row['temperature']:g}"
     )
+    return f"{name}: {sizes}" if name else sizes
 
 
 def with_legend(figure, axes, columns=3):
@@ -133,6 +140,7 @@ def figure_definitions(rows):
         axes.set_title("truth: $q\\cdot k$", loc="left")
     draw_curves(grid[1, 1], rows, setting=setting, truth="cosine", metric="precision")
     grid[1, 1].set_title("truth: the cosine", loc="left")
+    figure.suptitle(setting_title(rows[0]), fontsize=9)
     return with_legend(figure, grid[0, 0])
 
 

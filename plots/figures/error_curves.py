@@ -104,19 +104,13 @@ def draw_bounds(axes, sweep):
 def shade_vacuous(axes, trivial):
     low, high = axes.get_ylim()
     low, high = low / 8, max(high, 4 * trivial)  # room below for the slope, above for the shade
+    high *= 6  # above every curve, for the words
     axes.axhspan(trivial, high, color=style.VACUOUS, zorder=0)
     axes.set_ylim(low, high)
     axes.annotate(
-        "vacuous: above the largest ‖$v_j$‖",
-        xy=(0.015, trivial),
-        xycoords=("axes fraction", "data"),
-        xytext=(0, 5),
-        textcoords="offset points",
-        fontsize=8,
-        color="#555555",
-        zorder=5,
-        bbox={"facecolor": style.VACUOUS, "edgecolor": "none", "pad": 1},
-    )
+        "grey: vacuous, above the largest ‖$v_j$‖", xy=(0.985, 0.975), xycoords="axes fraction", fontsize=8,
+        ha="right", va="top", color="#555555", zorder=5,
+    )  # fmt: skip
 
 
 # Along these an error is a power of the axis; along others a fitted slope says nothing of a curve that bends.
@@ -133,7 +127,7 @@ def print_slope(axes, sweep):
     axes.text(
         0.015,
         0.02,
-        text,
+        text.replace("-0", "−0"),
         transform=axes.transAxes,
         fontsize=8,
         color=style.COLOURS[s["term"]],

@@ -162,11 +162,22 @@ SEEN = {
 }
 
 
+PARTS = {"sampling": "sampling", "finite-tables": "finite tables", "bias": "the bias"}
+
+
+def largest_part(sweep):
+    """Which part of the error the value of the axis nearest to the paper's leaves largest."""
+    value = production_value(sweep)
+    parts = {name: sweep.at(term, value)["predicted_value_units"] for term, name in PARTS.items()}
+    known = {name: size for name, size in parts.items() if not missing(size)}
+    return f" At {sweep.axis} = {value:g} the largest part is {max(known, key=known.get)}." if len(known) > 1 else ""
+
+
 def figures(folder, sweeps, facts):
     shown = []
     for sweep in sweeps:
         heading = f"Error against {sweep.axis}, {sweep.family} instance, P = {sweep.planes:.0f}"
-        seen = SEEN[sweep.axis]
+        seen = SEEN[sweep.axis] + largest_part(sweep)
         made = figure(folder / f"{sweep.name}.svg", heading, f"Log plot: {seen}", seen, facts | sweep.command)
         shown.append(made | {"numbers": PARAGRAPHS[sweep.axis](sweep)})
     return shown

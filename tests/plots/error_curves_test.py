@@ -43,7 +43,7 @@ class ErrorCurves(PlotCase):
         axes = self.axes_of(self.sweep())
 
         self.assertIn(
-            "finite-tables: slope -0.5000 in [-0.5200, -0.4800], predicted -0.5",
+            "finite-tables: slope −0.5000 in [−0.5200, −0.4800], predicted −0.5",
             [text.get_text() for text in axes.texts],
         )
 
