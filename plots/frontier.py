@@ -57,16 +57,18 @@ def draw_points(axes, rows, x_name, quantity, ranker):
     if not rows:
         return
     x, y = [row[x_name] for row in rows], [row[quantity] for row in rows]
-    # Student's intervals know nothing of the ends of a share, and an error is not below 0: beyond stands nothing.
-    most = math.inf if quantity == "relative_error" else 1.0
-    axes.fill_between(
-        x,
-        [max(0.0, row[f"{quantity}_lo"]) for row in rows],
-        [min(most, row[f"{quantity}_hi"]) for row in rows],
-        color=style.RANKERS[ranker][0],
-        alpha=0.18,
-        linewidth=0,
-    )
+    # The intervals of errors are wide and would cover each other: one stands for all.
+    if quantity != "relative_error" or ranker == "socket":
+        # Student's intervals know nothing of the ends of a share, and an error is not below 0: beyond stands nothing.
+        most = math.inf if quantity == "relative_error" else 1.0
+        axes.fill_between(
+            x,
+            [max(0.0, row[f"{quantity}_lo"]) for row in rows],
+            [min(most, row[f"{quantity}_hi"]) for row in rows],
+            color=style.RANKERS[ranker][0],
+            alpha=0.18,
+            linewidth=0,
+        )
     style.draw_ranker(axes, ranker, x, y)
 
 

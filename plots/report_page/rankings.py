@@ -123,7 +123,8 @@ def ranker_part(folder, rows, facts):
             "frontier_relative_error",
             "Output error against memory",
             "A panel to each family: output error over the dense output against bits per token.",
-            "The error of exact attention over the selected keys, over the length of the dense output.",
+            "The error of exact attention over the selected keys, over the length of the dense output. The band is SOCKET's "
+            "interval; those of the others are about as wide and stand in rankers.csv.",
         ),
         (
             "rankers_density",

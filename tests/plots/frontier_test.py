@@ -37,6 +37,14 @@ class Frontier(PlotCase):
         self.assertEqual(points(socket), [(300, 0.5), (600, 0.7)])
         self.assertEqual(frontier.nearest_density(ROWS, 0.05), 0.02)
 
+    def test_bands_end_where_shares_end_and_of_errors_there_is_one(self):
+        rows = [row("socket", 600, 0.95), row("socket", 300, 0.05), row("quest", 512, 0.4), row("quest", 64, 0.3)]
+        (recall,) = self.axes_of(rows)
+        heights = [y for band in recall.collections for path in band.get_paths() for y in path.vertices[:, 1]]
+        self.assertEqual((len(recall.collections), min(heights), max(heights)), (2, 0, 1))
+        (errors,) = self.axes_of(rows, "relative_error")
+        self.assertEqual(len(errors.collections), 1)
+
     def test_a_figure_says_its_setting(self):
         figure = frontier.frontier([*ROWS, row("quest", 512, 0.4, family="b") | {"keys": 512}], "recall")
         self.addCleanup(plt.close, figure)
