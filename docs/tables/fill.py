@@ -16,6 +16,7 @@ import sys
 import audit_tables
 import bound_tables
 import finding_tables
+import gpu_check_tables
 import gpu_sentences
 import gpu_tables
 import page_tables
@@ -28,6 +29,7 @@ MODULES = (
     audit_tables,
     bound_tables,
     finding_tables,
+    gpu_check_tables,
     gpu_sentences,
     gpu_tables,
     page_tables,

@@ -346,6 +346,8 @@ def of_rankings():
 
 
 PAGE = "docs/findings.md"
+OF_THE_SOURCES = ["printed", "errata", "of_paper", "paper_steps", "paper_imprecise", "paper_misprints", "of_documents",
+                  "document_results"]  # fmt: skip
 SENTENCES = [
     (
         PAGE,
@@ -385,17 +387,7 @@ SENTENCES = [
         "these are {of_paper}: no wrong result, {paper_steps} wrong step of a proof, {paper_imprecise} "
         "imprecise claims and {paper_misprints} misprints. The documents have {of_documents}, among them "
         "{document_results} wrong results.",
-        some(
-            counts,
-            "printed",
-            "errata",
-            "of_paper",
-            "paper_steps",
-            "paper_imprecise",
-            "paper_misprints",
-            "of_documents",
-            "document_results",
-        ),  # fmt: skip
+        some(counts, *OF_THE_SOURCES),
     ),
     ("README.md", "at L = 60 tables the bias is {times} times the error of finite tables", some(of_theorem_3, "times")),
 ]

@@ -311,76 +311,6 @@ def example(example, quantity):
     return one(read("gpu/records/examples.csv"), example=example, quantity=quantity)["value"]
 
 
-# Checks
-
-CHECKS = {
-    "quick": "quick grid",
-    "full": "full grid",
-    "full-alone": "full grid, one process",
-    "seeds": "quick grid, seeds 1 to 20",
-    "memcheck": "memcheck, quick grid",
-    "initcheck": "initcheck, quick grid",
-    "synccheck": "synccheck, quick grid",
-    "racecheck-1": "racecheck, first half of the quick grid",
-    "racecheck-2": "racecheck, second half",
-    "racecheck-hash": "racecheck, cases of hashing with their kernel",
-    "kills": "planted faults, the second of two runs",
-}
-
-
-def millions(count):
-    return "" if count == "" else f"{count / 1e6:.1f} million"
-
-
-def result(row):
-    if row["exit_codes"] != 0 or row["sanitizer_errors"] not in ("", 0):
-        return "**fails**"
-    if row["failed"] == "":
-        return "as wanted"
-    return "no error or hazard" if row["sanitizer_errors"] == 0 else f"{row['failed']:.0f} cases fail"
-
-
-def checks():
-    rows = read("gpu/records/checks.csv")
-    lines = []
-    for part, words in CHECKS.items():
-        row = one(rows, part=part)
-        cases = "" if row["cases"] == "" else thousands(row["cases"])
-        compared = {"": "", 0: "none"}.get(row["comparisons"]) or millions(row["comparisons"])
-        lines.append([words, f"{row['processes']:.0f}", cases, compared, f"{row['seconds']:.1f}", result(row)])
-    return markdown(["what", "processes", "cases", "comparisons", "seconds", "result"], lines)
-
-
-def kill_rows(kind):
-    """Of `edit-`, `none-` or neither."""
-    rows = read("gpu/records/kill_matrix.csv")
-    if kind:
-        return [row for row in rows if row["fault"].startswith(kind)]
-    return [row for row in rows if not row["fault"].startswith(("edit-", "none-"))]
-
-
-def kill_matrix():
-    lines = []
-    for kind, words, wanted in (
-        ("edit-", "an edit of one passage of a fast kernel", "caught"),
-        ("", "a plain second implementation with one fault", "caught"),
-        ("none-", "a plain second implementation without a fault", "passed"),
-    ):
-        rows = kill_rows(kind)
-        cases = [row["cases"] for row in rows]
-        run = " to ".join(thousands(count) for count in sorted({min(cases), max(cases)}))
-        lines.append([words, len(rows), f"{len(where(rows, verdict=wanted))} {wanted}", run])
-    return markdown(["library", "how many", "verdict", "cases run until then"], lines)
-
-
-def kills_by_operation():
-    rows = [row for row in read("gpu/records/kill_matrix.csv") if row["verdict"] == "caught"]
-    operations = [name for name in rows[0] if name not in ("fault", "verdict", "cases")]
-    counts = {name: sum(row[name] not in ("", 0) for row in rows) for name in operations}
-    lines = [[f"`{name}`", count] for name, count in sorted(counts.items(), key=lambda item: -item[1])]
-    return markdown(["operation", "faults that a case of it noticed"], lines)
-
-
 TABLES = {
     "gpu main result": main_result,
     "gpu steps by length": steps_by_length,
@@ -397,8 +327,5 @@ TABLES = {
     "gpu accuracy by setting": accuracy_by_setting,
     "gpu frontier by budget": frontier_by_budget,
     "gpu frontier in 150 us": partial(frontier_in_time, 150),
-    "gpu checks": checks,
-    "gpu kill matrix": kill_matrix,
-    "gpu kills by operation": kills_by_operation,
 }
 SENTENCES = []

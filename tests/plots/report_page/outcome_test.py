@@ -65,6 +65,12 @@ class Outcome(PlotCase):
         far = outcome.certainty([rows[0] | {"near_mutant": False}])
         self.assertEqual((far["near"], far["held"]), (0, 1))
 
+    def test_a_reason_counts_where_no_lie_is_near_and_the_statement_held(self):
+        near, told = verdict_row("S1", no_near_mutant="x"), verdict_row("S2", near_mutant=False, no_near_mutant="x")
+        silent, refuted = verdict_row("S3", near_mutant=False), false_row("S4", near_mutant=False, no_near_mutant="x")
+
+        self.assertEqual(outcome.certainty([near, told, silent, refuted])["reasons"], 1)
+
     def test_theorem_3_says_what_its_evidence_says(self):
         vacuous = text_of(outcome.theorem_sentence(theorem_rows()))
         useful = text_of(outcome.theorem_sentence(theorem_rows(low=0.5)))
@@ -104,6 +110,19 @@ class Outcome(PlotCase):
 
         self.assertIn("(512 keys), over numbers of selected keys: against hard LSH it is higher at all 2;", before)
         self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
+        self.assertNotIn("further", before)
+
+    def test_who_leads_in_the_further_settings_is_told_too(self):
+        ahead = curve_rows("b") + curve_rows("c")
+        behind = [row | {"socket_lead_lo": -0.2, "socket_lead_hi": -0.1} for row in ahead]
+        rows = [row | {"keys": 512} for row in [*curve_rows(), *behind]]
+
+        said = text_of(outcome.ranking_sentence(rows, outcome.RIVALS))
+
+        self.assertIn("equal bits of the same codes it is higher at all 2.", said)
+        self.assertIn(
+            "In 2 further settings against the count of equal bits of the same codes it is lower at all 4.", said
+        )
 
     def test_without_any_check_the_script_that_makes_it_is_named(self):
         self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))

@@ -21,6 +21,8 @@ class Statements(PlotCase):
     def test_factors_on_both_sides(self):
         self.assertEqual(statements.factors_text(0.25, 1.5), "below 0.25 or above 1.5")
         self.assertEqual(statements.factors_text(None, float("nan")), "")
+        self.assertEqual(statements.factors_text(1e-120, 1.5), "above 1.5")
+        self.assertEqual(statements.factors_text(0.25, 1e120), "below 0.25")
 
     def test_what_a_bound_is_worth(self):
         pieces = [{}, {"bound_over_quantile": 1.5}, {"bound_over_quantile": 1.25}, {"bound_over_quantile": None}]
