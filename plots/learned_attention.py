@@ -23,9 +23,11 @@ LOOKS = style.RANKERS | {
     "socket-tau-0.1": ("#0072B2", "^", ":", "SOCKET, τ = 0.1"),
     "socket-value-tau-0.3": ("#56B4E9", "s", "--", "SOCKET × ‖v‖, τ = 0.3"),
     "socket-value-tau-0.1": ("#56B4E9", "^", ":", "SOCKET × ‖v‖, τ = 0.1"),
+    "hard-lsh-value": ("#D55E00", "x", "--", "hard LSH × ‖v‖"),
     "softmax-times-value": ("#000000", "x", "-.", "true weight × ‖v‖"),
     "signed-orthogonal-600": ("#CC79A7", "<", "-", "signed, 600 bits"),
     "signed-orthogonal-norm-600": ("#CC79A7", "D", "-", "signed, 600 bits, × ‖k‖"),
+    "value-norm": ("#777777", "P", "-", "value norm alone"),
     "norm-half": ("#777777", "", "-", "cosine × ‖k‖^½"),
     "cosine-centred": ("#777777", "", "--", "cosine of centred keys"),
     "socket-centred": ("#332288", "o", "-", "SOCKET, centred keys"),
@@ -100,6 +102,29 @@ def losses(rows):
         axes.set_xlabel("sparsity (keys / selected)")
     figure.tight_layout()
     legend(figure, grid.flat)
+    return figure
+
+
+def ranked(rows):
+    """Loss over dense at one sparsity and the shortest length, a line to each ranker, the least loss on top."""
+    length = min(row["length"] for row in rows)
+    rows = [row for row in rows if row["length"] == length and row["sparsity"] == SHOWN_SPARSITY
+            and row["over"] == "dense" and row["sinks"] == "forced" and row["ranker"] in LOOKS]  # fmt: skip
+    rows = sorted(rows, key=lambda row: row["difference"])
+    figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, 0.7 + 0.17 * len(rows)))
+    for place, row in enumerate(rows):
+        colour, marker, _, _ = LOOKS[row["ranker"]]
+        if not math.isnan(row["low"]):
+            axes.plot([row["low"], row["high"]], [place, place], color=colour, linewidth=0.8)
+        axes.plot([row["difference"]], [place], marker=marker or ".", color=colour, markersize=4)
+    exact = [row["difference"] for row in rows if row["ranker"] == "oracle-top-k"]
+    for difference in exact:
+        axes.axvline(difference, color="black", linewidth=0.6, linestyle=":")
+    axes.set_xscale("log")
+    style.log_axis(axes.xaxis)
+    axes.set_yticks(range(len(rows)), [LOOKS[row["ranker"]][3] for row in rows], fontsize=6)
+    axes.invert_yaxis()
+    axes.set_xlabel(f"loss over dense (nats a token), {length / 1024:g}K tokens, {SHOWN_SPARSITY}x")
     return figure
 
 
@@ -185,6 +210,8 @@ def figures(folder):
             f"{folder / 'losses.csv'}: no row of a loss over dense; allowed is a table of learned_attention.contrasts"
         )
     yield "learned_loss", losses(tables["losses"])
+    if any(row["over"] == "dense" and row["sparsity"] == SHOWN_SPARSITY for row in tables["losses"]):
+        yield "learned_ranking", ranked(tables["losses"])
     shown = [row for row in tables["accuracies"] if row["sparsity"] == SHOWN_SPARSITY]
     for length in sorted({row["length"] for row in shown}):
         yield f"learned_accuracy_{length / 1024:g}k", accuracies(shown, length)

@@ -44,7 +44,7 @@ CLAIMS = (
         "soft collisions lose less than hard ones of as many tables",
         "a substantially more effective ranking function than traditional hard LSH",
         "Section 1 (contribution I)",
-        (("socket-value", "hard-lsh"), ("socket", "hard-lsh")),
+        (("socket", "hard-lsh"), ("socket-value", "hard-lsh-value")),
     ),
     Claim(
         "SOCKET loses less than its baselines",

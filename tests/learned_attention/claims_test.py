@@ -39,16 +39,17 @@ class Claims(unittest.TestCase):
         rows = self.rows(
             cell("socket", 33, self.base),
             cell("socket-value", 33, self.shifted(0.2)),
-            cell("hard-lsh", 33, self.shifted(0.1)),
+            cell("hard-lsh-value", 33, self.shifted(0.1)),
+            cell("hard-lsh", 33, self.shifted(0.4)),
             cell("hamming", 33, self.shifted(0.0)),
         )
         named = {pair[:2]: row["verdict"] for pair, row in rows.items()}
-        # socket-value is 0.2 above socket and 0.1 above hard-lsh; socket is 0.1 below hard-lsh and level with hamming.
+        # socket-value is 0.2 above socket and 0.1 above hard-lsh-value; socket is 0.4 below hard-lsh, level with hamming.
         self.assertEqual(
             named,
             {
                 ("socket-value", "socket"): "does not hold",
-                ("socket-value", "hard-lsh"): "does not hold",
+                ("socket-value", "hard-lsh-value"): "does not hold",
                 ("socket", "hard-lsh"): "holds",
                 ("socket", "hamming"): "not told apart",
             },

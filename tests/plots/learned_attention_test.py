@@ -49,6 +49,20 @@ class LearnedAttention(PlotCase):
         self.assertEqual(points(figure.axes[0].lines[0]), [(33, 0)])
         self.assertEqual(len(figure.axes[0].containers), 0)
 
+    def test_rankers_stand_by_their_loss_over_dense_at_one_sparsity_and_the_shortest_length(self):
+        figure = self.drawn_of(learned_attention.ranked, "losses", [*LOSSES[::-1], loss("oracle-top-k", 33, 0.01)])
+
+        (axes,) = figure.axes
+        named = [label.get_text() for label in axes.get_yticklabels()]
+        self.assertEqual(named, ["true top k", "SOCKET", "Quest"])
+        dots = [points(line)[0] for line in axes.lines if len(points(line)) == 1]
+        self.assertEqual(dots, [(0.01, 0), (0.02, 1), (0.04, 2)])
+        intervals = [[x for x, _ in points(line)] for line in axes.lines if len(points(line)) == 2]
+        self.assertAlmostEqual(intervals[2][0], 0.038)
+        self.assertAlmostEqual(intervals[2][1], 0.043)
+        self.assertEqual(intervals[3], [0.01, 0.01])  # the line of the true top k
+        self.assertTrue(axes.yaxis_inverted())
+
     def test_dense_is_a_line_and_the_interval_about_it(self):
         rows = [accuracy("socket", "needle", 0.8), accuracy("quest", "needle", 0.2), accuracy("socket", "words", 0.5)]
         figure = self.drawn_of(learned_attention.accuracies, "accuracies", rows, 4096)
@@ -80,7 +94,8 @@ class LearnedAttention(PlotCase):
         learned_attention.main(self.folder)
 
         self.assertEqual(
-            self.drawn(), ["learned_accuracy_32k", "learned_accuracy_4k", "learned_correlations", "learned_loss"]
+            self.drawn(),
+            ["learned_accuracy_32k", "learned_accuracy_4k", "learned_correlations", "learned_loss", "learned_ranking"],
         )
 
     def test_tables_that_cannot_be_drawn_are_refused(self):

@@ -35,6 +35,10 @@ def socket_value(problem, temperature=None):
     return hash_scores.soft_scores(problem, temperature) * problem.value_norms
 
 
+def hard_value(problem):
+    return hash_scores.hard_scores(problem) * problem.value_norms
+
+
 def bucket_attention(problem):
     """Collisions times value norm; no candidate without a collision."""
     collisions = hash_scores.open_collisions(problem)
@@ -70,6 +74,7 @@ RANKERS = {
     "socket-tau-0.1": partial(hash_scores.soft_scores, temperature=0.1),
     "socket-value-tau-0.1": partial(socket_value, temperature=0.1),
     "hard-lsh": hash_scores.hard_scores,
+    "hard-lsh-value": hard_value,
     "hamming": hash_scores.hamming_scores,
     "bucket-attention": bucket_attention,
     "signature-hamming": partial(signed, query="sign"),
