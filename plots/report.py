@@ -3,14 +3,15 @@
 Usage: report.py RESULTS_FOLDER   (provenance.json there; of verdicts.jsonl, kill_matrix.csv, faults.csv, sweep.csv,
 sweep_slopes.csv, bound_ratios.csv, trials.csv and laws.csv, the rankings' files and checks.csv of the GPU what there is)
 
-Every number in the text is read from a result file, counts its rows, or is the ratio of two that are.
+Every number in the text is read from a result file, counts its rows, or is the ratio of two that are. What needs a GPU
+and is not in the folder comes from the records of the repository, and is said to.
 """
 
 from pathlib import Path
 
 import error_curves
 import trial_distributions
-from report_page import curves, errata, lies, outcome, outcome_figure, rankings, shell, sources, statements
+from report_page import curves, errata, learned, lies, outcome, outcome_figure, rankings, shell, sources, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
@@ -61,6 +62,7 @@ def contents(folder):
         "theorem": curves.theorem(sweeps, bounds),
         "curves": curves.figures(folder, sweeps, facts),
         "rankings": rankings.rankings(folder, facts),
+        "learned": learned.learned(folder),
         "kill_matrix": lies.kill_matrix(kills, verdicts, places),
         "faults": lies.faults(read_csv(folder / "faults.csv")),
         "statements": statements.statements(verdicts, kills, places),

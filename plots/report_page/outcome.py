@@ -1,5 +1,5 @@
-"""What came out, in five sentences? Counts of verdicts, Theorem 3 at the paper's settings, our bound there, the rankings,
-the kernels: every number is counted in, or read from, the files of the folder. What a file is missing for says which
+"""What came out, in six sentences? Counts of verdicts, Theorem 3 at the paper's settings, our bound there, the rankings,
+a trained model, the kernels: every number is counted in, or read from, the files of the folder. What a file is missing for says which
 command makes it.
 """
 
@@ -12,7 +12,7 @@ import ranking_leads
 from markupsafe import Markup
 from results import read_csv
 
-from report_page import digits, formulas
+from report_page import digits, formulas, learned
 from report_page.errata import SEVERITIES
 
 VACUITY, HYPOTHESIS, IN_USE = "S002-T3-vacuity", "S002-T3-hypothesis", "OWN-in-use"
@@ -225,6 +225,24 @@ def ranking_sentence(curves, rivals):
     )
 
 
+def learned_sentence(found):
+    """found: what learned.evidence() read of the recorded evaluation."""
+    if found is None:
+        return not_run("A trained model", "python -m learned_attention.evaluate")
+    means = {name: strong(digits.show(found["means"][name], 3)) for name in ("socket", "socket-value", "oracle-top-k")}
+    return sentence(
+        "On a trained model of {} million parameters, attending to {} times fewer of {} keys by SOCKET's scores costs {} nats a "
+        "token; times the value norm, as the paper ranks, {}; by the true q·k {}. These are recorded, {}.",
+        digits.show(found["parameters"] / 1e6, 2),
+        digits.show(learned.SPARSITY),
+        f"{found['length']:,.0f}",
+        means["socket"],
+        means["socket-value"],
+        means["oracle-top-k"],
+        code(learned.RECORDED),
+    )
+
+
 def kernel_sentence(checks, recorded=()):
     """checks: rows of checks.csv, which gpu/check/record.sh writes; recorded: those that the repository keeps, of an H200."""
     if not checks and recorded:
@@ -270,6 +288,7 @@ def outcome(folder, verdicts):
             ("Theorem 3", theorem_sentence(verdicts)),
             ("Our bound", own_sentence(verdicts, bounds)),
             ("Rankings", ranking_sentence(read_csv(folder / "ranking_curves.csv"), RIVALS)),
+            ("Trained model", learned_sentence(learned.evidence())),
             ("Kernels", kernel_sentence(read_checks(folder / "checks.csv"), read_checks(ROOT / RECORDED))),
         ],
         "beside": beside_sentence(verdicts),

@@ -124,6 +124,18 @@ class Outcome(PlotCase):
             "In 2 further settings against the count of equal bits of the same codes it is lower at all 4.", said
         )
 
+    def test_what_a_trained_model_loses_is_told_with_and_without_the_value_norm(self):
+        means = {"socket": 0.0275, "socket-value": 0.125, "oracle-top-k": 0.0195, "quest": 0.5}
+        found = {"parameters": 56.6e6, "length": 4096.0, "means": means}
+
+        self.assertEqual(
+            text_of(outcome.learned_sentence(found)),
+            "On a trained model of 57 million parameters, attending to 33 times fewer of 4,096 keys by SOCKET's scores costs "
+            "0.0275 nats a token; times the value norm, as the paper ranks, 0.125; by the true q·k 0.0195. These are recorded, "
+            "docs/records/learned/seed1.",
+        )
+        self.assertIn("python -m learned_attention.evaluate makes it", text_of(outcome.learned_sentence(None)))
+
     def test_without_any_check_the_script_that_makes_it_is_named(self):
         self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))
 
@@ -160,13 +172,15 @@ class Outcome(PlotCase):
         made = outcome.outcome(self.folder, [])
 
         self.assertEqual(
-            [name for name, _ in made["sentences"]], ["Claims", "Theorem 3", "Our bound", "Rankings", "Kernels"]
+            [name for name, _ in made["sentences"]],
+            ["Claims", "Theorem 3", "Our bound", "Rankings", "Trained model", "Kernels"],
         )
         commands = (
             "socketlab verify",
             "socketlab verify --only",
             "socketlab audit",
             "socketlab rank",
+            "These are recorded",
             "recorded checks",
         )
         for (_, said), command in zip(made["sentences"], commands, strict=True):

@@ -1,0 +1,94 @@
+"""What did a trained model say of the paper's claims? From the evaluation that the repository keeps: no run makes it.
+
+Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1; every number in the text is read from them.
+"""
+
+import csv
+from pathlib import Path
+
+import learned_attention
+import style
+from results import read_json
+from style import plt
+
+from report_page import digits
+from report_page.shell import Cell, figure
+
+ROOT = Path(__file__).resolve().parents[2]
+RECORDED = "docs/records/learned/seed1"
+SPARSITY = learned_attention.SHOWN_SPARSITY
+COLUMNS = ["claim", "said to lose less", "than", "difference of loss", "interval", "on this model"]
+SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not told apart"}
+
+
+def read_claims(folder):
+    with (folder / "claims.csv").open(newline="", encoding="utf-8") as file:
+        rows = [row | {name: float(row[name]) for name in ("length", "sparsity", "difference", "low", "high")}
+                for row in csv.DictReader(file)]  # fmt: skip
+    length = min(row["length"] for row in rows)
+    return [row for row in rows if row["length"] == length and row["sparsity"] == SPARSITY]
+
+
+def label(ranker):
+    return learned_attention.LOOKS[ranker][3]
+
+
+def over_dense(losses):
+    """{ranker: mean loss over dense} at the shortest length, the sinks always attended."""
+    length = min(row["length"] for row in losses)
+    return {
+        row["ranker"]: row["difference"]
+        for row in losses
+        if row["length"] == length and row["over"] == "dense" and row["sinks"] == "forced" and row["sparsity"] == SPARSITY
+    }
+
+
+def evidence(root=ROOT):
+    """The record, or None where there is none."""
+    folder = root / RECORDED
+    facts = read_json(folder / "run.json")
+    losses = learned_attention.read(folder / "losses.csv")
+    if not facts or not losses:
+        return None
+    claims = read_claims(folder)
+    return {
+        "parameters": facts["parameters"],
+        "seconds": facts["seconds"],
+        "device": facts["device"],
+        "length": claims[0]["length"],
+        "windows": float(claims[0]["windows"]),
+        "made_by": {"command": facts["command"], "seed": facts["seed"]},
+        "losses": losses,
+        "means": over_dense(losses),
+        "claims": claims,
+    }
+
+
+def claim_rows(claims):
+    rows = []
+    for row in claims:
+        said = row["claim"] + (f": “{row['words']}”, {row['place']}" if row["words"] else " (asked by us)")
+        span = f"[{digits.show(row['low'], 2)}, {digits.show(row['high'], 2)}]"
+        rows.append([said, label(row["ranker"]), label(row["against"]), Cell(row["difference"], 3), span,
+                     SIGNS[row["verdict"]]])  # fmt: skip
+    return rows
+
+
+def learned(folder, root=ROOT):
+    """What the template of the section needs, the figure drawn into the folder; None without a record."""
+    found = evidence(root)
+    if found is None:
+        return None
+    drawn = learned_attention.ranked(found["losses"])
+    style.save(drawn, folder / "learned_ranking")
+    plt.close(drawn)
+    caption = (
+        f"Mean loss over dense attention when every head attends to {SPARSITY} times fewer keys, by the ranker that chooses "
+        "them, with intervals that hold together. Dotted: the true top keys by q.k. MagicPIG draws "
+        "keys and attends to more of them."
+    )
+    shown = figure(
+        folder / "learned_ranking.svg", "What each ranker costs a trained model",
+        f"Dots with intervals, the least loss on top. {caption}", caption, found["made_by"],
+    )  # fmt: skip
+    return found | {"figure": shown, "columns": COLUMNS, "rows": claim_rows(found["claims"]), "recorded": RECORDED, "sparsity": SPARSITY}
