@@ -39,7 +39,10 @@ def over_dense(losses):
     return {
         row["ranker"]: row["difference"]
         for row in losses
-        if row["length"] == length and row["over"] == "dense" and row["sinks"] == "forced" and row["sparsity"] == SPARSITY
+        if row["length"] == length
+        and row["over"] == "dense"
+        and row["sinks"] == "forced"
+        and row["sparsity"] == SPARSITY
     }
 
 
@@ -91,4 +94,10 @@ def learned(folder, root=ROOT):
         folder / "learned_ranking.svg", "What each ranker costs a trained model",
         f"Dots with intervals, the least loss on top. {caption}", caption, found["made_by"],
     )  # fmt: skip
-    return found | {"figure": shown, "columns": COLUMNS, "rows": claim_rows(found["claims"]), "recorded": RECORDED, "sparsity": SPARSITY}
+    return found | {
+        "figure": shown,
+        "columns": COLUMNS,
+        "rows": claim_rows(found["claims"]),
+        "recorded": RECORDED,
+        "sparsity": SPARSITY,
+    }

@@ -71,10 +71,10 @@ def heads(sizes, length):
     return [Cell(HEADS, length, "all", 0, only=f"window {i}") for i in range(sizes.head_windows)]
 
 
-def interventions(sizes, length):
+def interventions(sizes, length, sparsities):
     return [
         Cell(TEXT, length, name, s, sinks, examples=sizes.windows)
-        for s in FIRST
+        for s in sparsities
         for sinks in ("free", "barred")
         for name in INTERVENED
     ]
@@ -89,17 +89,21 @@ def ablations(sizes, length):
 def cells(sizes):
     """Every cell, once."""
     short, *long = sizes.lengths
-    every = kinds(rankers.NAMES, TEXT, short, FIRST, sizes.windows) + heads(sizes, short)
-    every += by_task(MAIN, sizes, short, FIRST[:1], sizes.examples)
+    first, *then = FIRST
+    every = kinds(rankers.NAMES, TEXT, short, (first,), sizes.windows) + heads(sizes, short)
+    every += interventions(sizes, short, (first,))
+    every += by_task(MAIN, sizes, short, (first,), sizes.examples)
+    every += kinds(rankers.NAMES, TEXT, short, then, sizes.windows)
     for length in reversed(long):
-        every += kinds(LONG, TEXT, length, FIRST[:1], sizes.long_windows)
-        every += by_task(LONG, sizes, length, FIRST[:1], sizes.long_examples)
-    every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short)
+        every += kinds(LONG, TEXT, length, (first,), sizes.long_windows)
     every += ablations(sizes, short)
-    every += by_task(MAIN, sizes, short, FIRST[1:], sizes.examples)
+    for length in reversed(long):
+        every += by_task(LONG, sizes, length, (first,), sizes.long_examples)
+    every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short, then)
+    every += by_task(MAIN, sizes, short, then, sizes.examples)
     for length in reversed(long):
         every += kinds(MAIN, TEXT, length, FIRST, sizes.long_windows) + heads(sizes, length)
-        every += by_task(LONG, sizes, length, FIRST[1:], sizes.long_examples)
+        every += by_task(LONG, sizes, length, then, sizes.long_examples)
     return list({cell.key: cell for cell in every}.values())
 
 

@@ -100,7 +100,9 @@ class Claims(unittest.TestCase):
         with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as ended:
             refusals.run(claims.PROGRAM, claims.main, [str(self.folder)])
         self.assertEqual(ended.exception.code, 2)
-        self.assertRegex(said.getvalue(), r"no pair of rankers of a claim; allowed is a folder that evaluate wrote to\n$")
+        self.assertRegex(
+            said.getvalue(), r"no pair of rankers of a claim; allowed is a folder that evaluate wrote to\n$"
+        )
 
 
 if __name__ == "__main__":
