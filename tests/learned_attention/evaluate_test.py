@@ -167,6 +167,8 @@ class Runs(unittest.TestCase):
             if row["ranker"] == "oracle-top-k":
                 self.assertEqual(row["recall"], 1)
             self.assertTrue(0 <= row["mass"] <= 1.00001 and row["relative_error"] >= 0)
+            self.assertEqual(row["predicted_error"] > 0, row["predicted_recall"] > 0)  # both, or both missing
+        self.assertTrue(any(row["predicted_error"] > 0 for row in rows if row["ranker"] == "socket"))
         by_sparsity = [
             row["mass"] for row in rows if row["ranker"] == "socket" and (row["layer"], row["head"]) == (0, 0)
         ]
