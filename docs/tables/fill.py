@@ -19,6 +19,7 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import learned_tables
 import page_tables
 import profile_tables
 import ranking_tables
@@ -32,6 +33,7 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    learned_tables,
     page_tables,
     profile_tables,
     ranking_tables,
