@@ -44,9 +44,9 @@ class Cell:
 class Sizes:
     lengths: tuple[int, ...] = (4096, 16384, 32768)
     windows: int = 96  # of text at the first length
-    long_windows: int = 16  # at the others
-    examples: int = 32  # of each task at the first length
-    long_examples: int = 20
+    long_windows: int = 32  # at the others
+    examples: int = 64  # of each task at the first length
+    long_examples: int = 32
     head_windows: int = 4
     ablation_windows: int = 16
     tasks: tuple[str, ...] = ()
@@ -71,10 +71,10 @@ def heads(sizes, length):
     return [Cell(HEADS, length, "all", 0, only=f"window {i}") for i in range(sizes.head_windows)]
 
 
-def interventions(sizes, length):
+def interventions(sizes, length, sparsities):
     return [
         Cell(TEXT, length, name, s, sinks, examples=sizes.windows)
-        for s in FIRST
+        for s in sparsities
         for sinks in ("free", "barred")
         for name in INTERVENED
     ]
@@ -86,20 +86,29 @@ def ablations(sizes, length):
     return [Cell(TEXT, length, name, FIRST[0], only=one, examples=examples) for name in ABLATED for one in every]
 
 
+def first_table(sizes):
+    """Text at the first length and sparsity, all rankers."""
+    return kinds(rankers.NAMES, TEXT, sizes.lengths[0], FIRST[:1], sizes.windows)
+
+
 def cells(sizes):
     """Every cell, once."""
     short, *long = sizes.lengths
-    every = kinds(rankers.NAMES, TEXT, short, FIRST, sizes.windows) + heads(sizes, short)
-    every += by_task(MAIN, sizes, short, FIRST[:1], sizes.examples)
+    first, *then = FIRST
+    every = first_table(sizes) + heads(sizes, short)
+    every += interventions(sizes, short, (first,))
+    every += by_task(MAIN, sizes, short, (first,), sizes.examples)
+    every += kinds(rankers.NAMES, TEXT, short, then, sizes.windows)
     for length in reversed(long):
-        every += kinds(LONG, TEXT, length, FIRST[:1], sizes.long_windows)
-        every += by_task(LONG, sizes, length, FIRST[:1], sizes.long_examples)
-    every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short)
+        every += kinds(LONG, TEXT, length, (first,), sizes.long_windows)
     every += ablations(sizes, short)
-    every += by_task(MAIN, sizes, short, FIRST[1:], sizes.examples)
+    for length in reversed(long):
+        every += by_task(LONG, sizes, length, (first,), sizes.long_examples)
+    every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short, then)
+    every += by_task(MAIN, sizes, short, then, sizes.examples)
     for length in reversed(long):
         every += kinds(MAIN, TEXT, length, FIRST, sizes.long_windows) + heads(sizes, length)
-        every += by_task(LONG, sizes, length, FIRST[1:], sizes.long_examples)
+        every += by_task(LONG, sizes, length, then, sizes.long_examples)
     return list({cell.key: cell for cell in every}.values())
 
 
