@@ -1,7 +1,7 @@
 """On the keys of a trained model: what does each ranker's sparsity cost, in loss and in accuracy, and was its recall
 predicted?
 
-Usage: learned_attention.py FOLDER   (reads losses.csv, accuracies.csv, recalls.csv and correlations.csv of python -m
+Usage: learned_attention.py FOLDER   (reads losses.csv, accuracies.csv, heads.csv and correlations.csv of python -m
 learned_attention.contrasts there, of which all but the first may be missing; writes PNG and SVG beside)
 """
 
@@ -168,7 +168,6 @@ def accuracies(rows, length):
 
 def recalls(rows):
     """Predicted against measured, a dot to each head; on the diagonal they agree."""
-    rows = [row for row in rows if row["sparsity"] == SHOWN_SPARSITY]
     figure, axes = plt.subplots(figsize=(style.WIDTH_INCHES, style.WIDTH_INCHES))
     axes.plot([0, 1], [0, 1], color="#BBBBBB", linewidth=0.8)
     for name in dict.fromkeys(row["ranker"] for row in rows):
@@ -204,7 +203,7 @@ def correlations(rows):
 
 
 def figures(folder):
-    tables = {name: read(folder / f"{name}.csv") for name in ("losses", "accuracies", "recalls", "correlations")}
+    tables = {name: read(folder / f"{name}.csv") for name in ("losses", "accuracies", "heads", "correlations")}
     if not any(row["over"] == "dense" for row in tables["losses"]):
         raise Refused(
             f"{folder / 'losses.csv'}: no row of a loss over dense; allowed is a table of learned_attention.contrasts"
@@ -215,8 +214,10 @@ def figures(folder):
     shown = [row for row in tables["accuracies"] if row["sparsity"] == SHOWN_SPARSITY]
     for length in sorted({row["length"] for row in shown}):
         yield f"learned_accuracy_{length / 1024:g}k", accuracies(shown, length)
-    if any(row["sparsity"] == SHOWN_SPARSITY for row in tables["recalls"]):
-        yield "learned_recall", recalls(tables["recalls"])
+    predicted = [row for row in tables["heads"] if row["sparsity"] == SHOWN_SPARSITY]
+    predicted = [row for row in predicted if not math.isnan(row["predicted_recall"])]
+    if predicted:
+        yield "learned_recall", recalls(predicted)
     if any(row["sparsity"] == SHOWN_SPARSITY for row in tables["correlations"]):
         yield "learned_correlations", correlations(tables["correlations"])
 

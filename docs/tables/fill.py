@@ -19,11 +19,13 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import learned_tables
 import page_tables
 import profile_tables
 import ranking_tables
 import readme_tables
 import records
+import training_tables
 
 MODULES = (
     audit_tables,
@@ -32,10 +34,12 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    learned_tables,
     page_tables,
     profile_tables,
     ranking_tables,
     readme_tables,
+    training_tables,
 )
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours

@@ -1,6 +1,5 @@
 """The tables of the trained model: docs/records/learned/RUN/*.csv, which python/learned_attention writes."""
 
-import json
 import sys
 
 from records import ROOT, markdown, one, read, thousands, where
@@ -9,19 +8,20 @@ sys.path.insert(0, str(ROOT / "plots"))
 from learned_attention import LOOKS  # noqa: E402
 
 FOLDER = "docs/records/learned"
+PAGE = "docs/learned-attention.md"
 RUNS = ("seed1",)  # in the order of the tables
 LENGTH, SPARSITY = 4096, 33
-TEXT = ("claim", "words", "place", "ranker", "against", "verdict", "kind", "sinks", "only", "over")
+TEXT = (
+    "claim", "words", "place", "ranker", "against", "verdict", "kind", "sinks", "only", "over", "measure", "worst_head",
+    "statistic",
+)  # fmt: skip
+CORRELATED = ("oracle-top-k", "socket", "socket-value", "signed-orthogonal-norm", "hard-lsh", "quest")
 LABELS = {"dense": "all keys", "random": "random keys", "value-norm": "value norm alone"}
 SINKS = {"forced": "always attended", "free": "compete", "barred": "never attended"}
 
 
 def rows_of(run, table):
-    return read(f"{FOLDER}/{run}/{table}.csv", TEXT)
-
-
-def run_record(run):
-    return json.loads((ROOT / FOLDER / run / "run.json").read_text(encoding="utf-8"))
+    return read(f"{FOLDER}/{run}/{table}.csv", text=TEXT)
 
 
 def label(ranker):
@@ -89,33 +89,71 @@ def tasks(run=RUNS[0]):
     return markdown(["ranked by", *(name.replace("_", " ") for name in names)], lines)
 
 
+def agreement(run=RUNS[0]):
+    """Predicted recall against measured, over the heads; of random keys the prediction is one number."""
+    rows = where(rows_of(run, "agreement"), length=LENGTH, sparsity=SPARSITY, measure="recall")
+    lines = [
+        [label(row["ranker"]), f"{row['heads']:.0f}", f"{row['slope']:.2f}", f"{row['mean_difference']:+.3f}",
+         f"{row['rms_difference']:.3f}", row["worst_head"], f"{row['worst_measured']:.2f}",
+         f"{row['worst_predicted']:.2f}"]
+        for row in rows
+        if row["ranker"] != "random"
+    ]  # fmt: skip
+    return markdown(["ranker", "heads", "slope", "mean, measured less predicted", "root mean square", "worst head",
+                     "measured there", "predicted there"], lines)  # fmt: skip
+
+
+def statistics(run=RUNS[0]):
+    """Spearman's correlation over the heads of each statistic with the error of the output, relative to its length."""
+    rows = where(rows_of(run, "correlations"), length=LENGTH, sparsity=SPARSITY, measure="relative_error")
+    names = dict.fromkeys(row["statistic"] for row in rows)
+    lines = [
+        [
+            name.replace("_", " "),
+            *(f"{one(rows, ranker=ranker, statistic=name)['spearman']:+.2f}" for ranker in CORRELATED),
+        ]
+        for name in names
+    ]
+    return markdown(["statistic of the head", *map(label, CORRELATED)], lines)
+
+
+FACTS = {
+    "parameters": lambda run: f"{run['parameters'] / 1e6:.1f} M",
+    "GPUs": lambda run: f"{run['processes']:.0f} {run['device']}",
+    "seconds of training": lambda run: f"{run['seconds']:.0f}",
+    "tokens trained on": lambda run: f"{run['tokens'] / 1e6:.0f} M",
+    "tokens of the training text": lambda run: f"{run['corpus.train.tokens'] / 1e6:.0f} M",
+    "nats a token, windows of 1,024": lambda run: f"{run['final_validation.text.1024.nats_per_token']:.3f}",
+    "nats a token, windows of 4,096": lambda run: f"{run['final_validation.text.4096.nats_per_token']:.3f}",
+}
+PLACES = {"accuracy": "in noise", "accuracy_in_text": "in text"}
+
+
 def model():
-    """What was trained, a column to each run."""
-    records = [run_record(run) for run in RUNS]
-    facts = {
-        "parameters": lambda r: f"{r['parameters'] / 1e6:.1f} M",
-        "GPUs": lambda r: f"{r['processes']} {r['device']}",
-        "seconds of training": lambda r: f"{r['seconds']:.0f}",
-        "tokens trained on": lambda r: f"{r['tokens'] / 1e6:.0f} M",
-        "tokens of the training text": lambda r: f"{r['corpus']['train']['tokens'] / 1e6:.0f} M",
-        "nats a token, windows of 1,024": lambda r: f"{nats(r, '1024'):.3f}",
-        "nats a token, windows of 4,096": lambda r: f"{nats(r, '4096'):.3f}",
+    """What was trained, a column to each run; tasks by their length."""
+    runs = [one(read(f"{FOLDER}/{run}/run.json")) for run in RUNS]
+    lines = [[name, *(shown(run) for run in runs)] for name, shown in FACTS.items()]
+    tasks = dict.fromkeys(
+        key.split(".", 1)[1] for key in runs[0] if key.split(".")[1:2] and key.split(".")[1] in PLACES
+    )
+    for place_length_task in tasks:
+        place, length, task = place_length_task.split(".")
+        shares = [f"{100 * run[f'final_validation.{place_length_task}']:.0f}%" for run in runs]
+        lines.append([f"{task.replace('_', ' ')} {PLACES[place]}, {thousands(int(length))} tokens", *shares])
+    return markdown(["", *(f"seed {run['seed']:.0f}" for run in runs)], lines)
+
+
+def over_dense():
+    return {row["ranker"]: row["difference"] for row in where(whole_model(RUNS[0])[0], sinks="forced")}
+
+
+def value_norm():
+    """How many times the loss of ranking without it."""
+    means = over_dense()
+    return {
+        "soft": f"{means['socket-value'] / means['socket']:.1f}",
+        "exact": f"{means['softmax-times-value'] / means['oracle-top-k']:.1f}",
     }
-    lines = [[name, *(shown(record) for record in records)] for name, shown in facts.items()]
-    for kind, words in (("accuracy", "in noise"), ("accuracy_in_text", "in text")):
-        for length, accuracies in records[0]["final_validation"][kind].items():
-            for task in accuracies:
-                shown = [share(record["final_validation"][kind][length][task]) for record in records]
-                lines.append([f"{task.replace('_', ' ')} {words}, {thousands(int(length))} tokens", *shown])
-    return markdown(["", *(f"seed {record['seed']}" for record in records)], lines)
-
-
-def nats(record, window):
-    return record["final_validation"]["text"][window]["nats_per_token"]
-
-
-def share(value):
-    return f"{100 * value:.0f}%"
 
 
 TABLES = {
@@ -124,5 +162,11 @@ TABLES = {
     "learned claims": claims,
     "learned sinks": sinks,
     "learned tasks": tasks,
+    "learned agreement": agreement,
+    "learned statistics": statistics,
 }
-SENTENCES = []
+SENTENCES = [
+    ("README.md", "norm, as the paper ranks, loses {soft} times as much as SOCKET without it", value_norm),
+    (PAGE, "times ‖v‖, loses {soft} times as much as SOCKET without it", value_norm),
+    (PAGE, "the value norm costs as well, {exact} times as much as exact q·k", value_norm),
+]

@@ -5,6 +5,7 @@ A record is a file that a run left: docs/records/*.csv, gpu/records/*.csv. Every
 """
 
 import csv
+import json
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -18,8 +19,23 @@ def number(text):
         return text
 
 
+def flattened(value, path=""):
+    """{"a.b.0": cell} of nested dictionaries and lists; whole numbers as the numbers that tables hold."""
+    if not isinstance(value, dict | list):
+        return {path: float(value) if isinstance(value, int) and not isinstance(value, bool) else value}
+    cells = {}
+    for key, inside in value.items() if isinstance(value, dict) else enumerate(value):
+        cells |= flattened(inside, f"{path}.{key}" if path else str(key))
+    return cells
+
+
 def read(name, text=()):
-    """Rows of a record as dictionaries; `name` is its path from the root of the repository, `text` names columns of words."""
+    """Rows of a record as dictionaries; `name` is its path from the root of the repository, `text` names columns of words.
+
+    A record in JSON is one row.
+    """
+    if name.endswith(".json"):
+        return [flattened(json.loads((ROOT / name).read_text(encoding="utf-8")))]
     with open(ROOT / name, newline="", encoding="utf-8") as file:
         return [
             {key: cell if key in text else number(cell) for key, cell in row.items()} for row in csv.DictReader(file)

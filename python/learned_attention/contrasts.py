@@ -6,8 +6,10 @@ correlations.
 losses.csv: loss over dense and over oracle-top-k of each cell, paired by window; the contrasts of one length and kind
 of cells are one table, whose intervals hold at once. accuracies.csv: shares of examples wholly right, likewise.
 ablations.csv: loss over dense where one head is sparse. correlations.csv: Spearman's over the heads, of each
-statistic with each ranker's error, recall and, where it was measured, loss. recalls.csv: predicted and measured
-recall of each head. Wrong if windows of two cells were paired by their order in the file instead of their number.
+statistic with each ranker's error, recall and, where it was measured, loss. heads.csv: means over windows of what was
+measured at each head and, for rankers whose law is known, of what was predicted. agreement.csv: how far predicted and
+measured are apart over the heads. Wrong if windows of two cells were paired by their order in the file instead of
+their number.
 """
 
 import sys
@@ -22,6 +24,10 @@ from learned_attention.refusals import Parser, Refused, real, run, whole, write_
 PROGRAM = "learned_attention.contrasts"
 BASES = ("dense", "oracle-top-k")
 MEASURES = ("relative_error", "recall", "mass")
+PREDICTED = {"recall": "predicted_recall", "relative_error": "predicted_error"}
+HEAD_COLUMNS = ("mass", "relative_error", "recall", *PREDICTED.values())
+# Numbers of evaluate have 8 digits: predictions that differ by less, relative to the largest, count as one number.
+SAME = 1e-6
 
 
 def ranks(values):
@@ -125,6 +131,9 @@ def accuracy_rows(cells, keys, level):
 
 def means_by_head(rows, names, measures):
     """{names' values: {(layer, head): {measure: mean over windows}}}."""
+    missing = [name for name in measures if rows and name not in rows[0]]
+    if missing:
+        raise Refused(f"a table by head has no column {', '.join(missing)}; allowed are tables of this evaluate")
     sums = {}
     for row in rows:
         place = sums.setdefault(tuple(row[name] for name in names), {}).setdefault((row["layer"], row["head"]), [])
@@ -169,14 +178,41 @@ def correlation_rows(metrics, statistics, losses):
     return rows
 
 
-def recall_rows(metrics):
+def head_rows(metrics):
     return [
         {"length": length, "ranker": ranker, "sparsity": sparsity, "layer": layer, "head": head}
-        | {"recall": numbers["recall"], "predicted_recall": numbers["predicted_recall"]}
+        | {name: numbers[name] for name in HEAD_COLUMNS}
         for (length, ranker, sparsity), heads in metrics.items()
         for (layer, head), numbers in sorted(heads.items())
-        if np.isfinite(numbers["predicted_recall"])
     ]
+
+
+def line(predicted, measured):
+    """(slope, intercept) of the least squares of measured on predicted; NaN where the predictions are one number."""
+    if np.ptp(predicted) <= SAME * np.abs(predicted).max():
+        return float("nan"), float("nan")
+    centred = predicted - predicted.mean()
+    slope = float(centred @ measured / (centred @ centred))
+    return slope, float(measured.mean() - slope * predicted.mean())
+
+
+def agreement_rows(metrics):
+    """A row for each of PREDICTED, where heads have a prediction; differences are measured less predicted."""
+    rows = []
+    for (length, ranker, sparsity), heads in metrics.items():
+        for measure, prediction in PREDICTED.items():
+            places = [place for place in sorted(heads) if np.isfinite(heads[place][prediction])]
+            if not places:
+                continue
+            measured, predicted = (np.array([heads[place][name] for place in places]) for name in (measure, prediction))
+            slope, intercept = line(predicted, measured)
+            off = measured - predicted
+            worst = int(np.abs(off).argmax())
+            row = {"length": length, "ranker": ranker, "sparsity": sparsity, "measure": measure, "heads": len(places)}
+            row |= {"slope": slope, "intercept": intercept, "rms_difference": np.sqrt(np.mean(off**2))}
+            row |= {"mean_difference": off.mean(), "worst_head": "{}.{}".format(*places[worst])}
+            rows.append(row | {"worst_measured": measured[worst], "worst_predicted": predicted[worst]})
+    return rows
 
 
 def text_of(value):
@@ -209,10 +245,10 @@ def tables(folder, level, resamples, seed):
     for keys in by_length.values():
         found["accuracies.csv"] += accuracy_rows(cells, keys, level)
     measured = results.read(folder, "heads")
-    metrics = means_by_head(measured, ("length", "ranker", "sparsity"), (*MEASURES, "predicted_recall"))
+    metrics = means_by_head(measured, ("length", "ranker", "sparsity"), HEAD_COLUMNS)
     statistics = means_by_head(results.read(folder, "statistics"), ("length",), head_statistics.NAMES)
     found["correlations.csv"] = correlation_rows(metrics, statistics, ablated(found["ablations.csv"]))
-    found["recalls.csv"] = recall_rows(metrics)
+    found["heads.csv"], found["agreement.csv"] = head_rows(metrics), agreement_rows(metrics)
     return found
 
 

@@ -181,17 +181,20 @@ def parser():
     p.add_argument("--seed", type=whole(0, 10**6), default=1, help="of windows, examples and rankers [1]")
     p.add_argument("--lengths", type=names_of, default=plan.Sizes.lengths, help="tokens, by commas [4096,16384,32768]")
     p.add_argument("--windows", type=whole(1, 10**5), default=plan.Sizes.windows, help="of text, first length [96]")
-    p.add_argument("--long-windows", type=whole(1, 10**5), default=plan.Sizes.long_windows, help="other lengths [16]")
+    p.add_argument("--long-windows", type=whole(1, 10**5), default=plan.Sizes.long_windows, help="other lengths [32]")
     p.add_argument(
-        "--examples", type=whole(1, 10**5), default=plan.Sizes.examples, help="of each task, first length [32]"
+        "--examples", type=whole(1, 10**5), default=plan.Sizes.examples, help="of each task, first length [64]"
     )
-    p.add_argument("--long-examples", type=whole(1, 10**5), default=plan.Sizes.long_examples, help="other lengths [20]")
+    p.add_argument("--long-examples", type=whole(1, 10**5), default=plan.Sizes.long_examples, help="other lengths [32]")
     p.add_argument("--head-windows", type=whole(0, 1000), default=plan.Sizes.head_windows, help="probed by head [4]")
     p.add_argument("--ablation-windows", type=whole(1, 1000), default=plan.Sizes.ablation_windows, help="a head [16]")
     p.add_argument("--rows", type=whole(1, 4096), default=256, help="last positions, which attend sparsely [256]")
     p.add_argument("--sink", type=whole(0, 4096), default=4, help="first keys, always selected [4]")
     p.add_argument("--window", type=whole(1, 4096), default=64, help="last keys, always selected [64]")
     p.add_argument("--batch-tokens", type=whole(1, 10**7), default=32768, help="tokens that run together [32768]")
+    p.add_argument(
+        "--first-table", action="store_true", help="text at the first length and sparsity alone, all rankers"
+    )
     p.add_argument("--list", action="store_true", help="prints the cells of the shard in order, and runs none")
     return p
 
@@ -211,9 +214,8 @@ def evaluator_of(given, model=None):
 
 def provenance(given, evaluator):
     """What the numbers depend on; two runs into one folder must agree in it."""
-    asked = {
-        name: value for name, value in vars(given).items() if name not in ("shard", "seconds", "list", "out", "device")
-    }
+    free = ("shard", "seconds", "list", "first_table", "out", "device")
+    asked = {name: value for name, value in vars(given).items() if name not in free}
     asked |= {"model": str(Path(given.model).name), "lengths": list(given.lengths)}
     return {"settings": dataclasses.asdict(evaluator.settings), "asked": asked}
 
@@ -228,7 +230,8 @@ def main(arguments):
     taken = {field.name for field in dataclasses.fields(plan.Sizes)} - {"tasks", "layers", "heads"}
     sizes = {name: value for name, value in vars(given).items() if name in taken}
     sizes = plan.Sizes(**sizes, tasks=tasks, layers=shape.layers, heads=shape.query_heads)
-    every = plan.cells(fitting(sizes, evaluator.examples))
+    sizes = fitting(sizes, evaluator.examples)
+    every = plan.first_table(sizes) if given.first_table else plan.cells(sizes)
     mine = plan.shard(every, *given.shard)
     if given.list:
         print("\n".join(str(cell) for cell in mine))

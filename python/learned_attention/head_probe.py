@@ -1,9 +1,9 @@
 """What does each ranker keep of dense attention, head by head, on the queries and keys of the dense model?
 
 A hook that attends densely and measures beside it: softmax mass, error of the output over its length, recall of the
-true top keys by q.k among those that compete, and the recall that was predicted. All rankers see the same inputs,
-which a sparse pass would not give them. Of the sparse rows every STRIDE-th is measured. Wrong if oracle-top-k had a
-recall below 1.
+true top keys by q.k among those that compete, and the recall and error that were predicted. All rankers see the same
+inputs, which a sparse pass would not give them. Of the sparse rows every STRIDE-th is measured. Wrong if oracle-top-k
+had a recall below 1.
 """
 
 import dataclasses
@@ -17,7 +17,7 @@ from learned_attention.ranking.problem import problem_of
 from learned_attention.ranking.sparse_attention import by_head, choose, visible_mask
 
 STRIDE = 4
-PREDICTED_STRIDE = 4  # of the measured positions, those whose recall is also predicted
+PREDICTED_STRIDE = 4  # of the measured positions, those whose recall and error are also predicted
 
 
 class HeadProbe:
@@ -63,7 +63,7 @@ class HeadProbe:
         return selection.Rule(max(1, length // sparsity), self.evaluator.sink, self.evaluator.window)
 
     def _compare(self, problem, name, sparsity, rule, chosen, weights, exact, truth, heads):
-        _, competing = rule.ways(problem)
+        always, competing = rule.ways(problem)
         top = selection.best(problem.products, competing, rule.budget)
         wanted = top.sum(dim=-1)
         error = (selection.attend(problem, chosen, weights) - exact).norm(dim=-1) / truth
@@ -73,19 +73,28 @@ class HeadProbe:
             "recall": (chosen & top).sum(dim=-1) / wanted,
         }
         measured = {what: by_head(rows, heads).mean(dim=-1) for what, rows in measured.items()}
-        measured["predicted_recall"] = self._predicted(problem, name, competing, rule.budget, top, heads)
+        measured |= self._predicted(problem, name, rule.budget, (always, competing), top, exact, heads)
         self._note(self.metrics, problem.layer, {"ranker": name, "sparsity": sparsity}, measured)
 
-    def _predicted(self, problem, name, competing, budget, top, heads):
+    def _predicted(self, problem, name, budget, ways, top, exact, heads):
+        """Means over some of the rows; NaN for a ranker without a law."""
         group = heads // problem.keys.shape[1]
         positions = problem.queries.shape[2] // group
         some = torch.arange(0, positions, PREDICTED_STRIDE, device=top.device)
         rows = (torch.arange(group, device=top.device).unsqueeze(1) * positions + some).flatten()
+        always, competing = ways
         chance = predictions.inclusion(name, problem, competing, budget, rows)
         if chance is None:
-            return torch.full((len(self.draws), heads), torch.nan, device=top.device)
-        of_top = (chance * top[:, :, rows]).sum(dim=-1) / top[:, :, rows].sum(dim=-1)
-        return by_head(of_top, heads).mean(dim=-1)
+            unknown = torch.full((len(self.draws), heads), torch.nan, device=top.device)
+            return {"predicted_recall": unknown, "predicted_error": unknown}
+        share = problem.logits[:, :, rows].softmax(dim=-1)
+        foretold = {
+            "predicted_recall": (chance * top[:, :, rows]).sum(dim=-1) / top[:, :, rows].sum(dim=-1),
+            "predicted_error": predictions.relative_error(
+                chance + always[rows], share, problem.values, exact[:, :, rows]
+            ),
+        }
+        return {what: by_head(numbers, heads).mean(dim=-1) for what, numbers in foretold.items()}
 
     def _note(self, rows, layer, names, numbers):
         table = torch.stack([number.double().mean(dim=0) for number in numbers.values()]).cpu()

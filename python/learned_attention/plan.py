@@ -44,9 +44,9 @@ class Cell:
 class Sizes:
     lengths: tuple[int, ...] = (4096, 16384, 32768)
     windows: int = 96  # of text at the first length
-    long_windows: int = 16  # at the others
-    examples: int = 32  # of each task at the first length
-    long_examples: int = 20
+    long_windows: int = 32  # at the others
+    examples: int = 64  # of each task at the first length
+    long_examples: int = 32
     head_windows: int = 4
     ablation_windows: int = 16
     tasks: tuple[str, ...] = ()
@@ -86,11 +86,16 @@ def ablations(sizes, length):
     return [Cell(TEXT, length, name, FIRST[0], only=one, examples=examples) for name in ABLATED for one in every]
 
 
+def first_table(sizes):
+    """Text at the first length and sparsity, all rankers."""
+    return kinds(rankers.NAMES, TEXT, sizes.lengths[0], FIRST[:1], sizes.windows)
+
+
 def cells(sizes):
     """Every cell, once."""
     short, *long = sizes.lengths
     first, *then = FIRST
-    every = kinds(rankers.NAMES, TEXT, short, (first,), sizes.windows) + heads(sizes, short)
+    every = first_table(sizes) + heads(sizes, short)
     every += interventions(sizes, short, (first,))
     every += by_task(MAIN, sizes, short, (first,), sizes.examples)
     every += kinds(rankers.NAMES, TEXT, short, then, sizes.windows)

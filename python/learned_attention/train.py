@@ -59,8 +59,8 @@ def parser():
         "muon (with AdamW for what is no matrix of a block) or adamw",
         choices=("muon", "adamw"),
     )
-    add("--learning-rate", real(0, 1), 2e-3, "peak, of AdamW, 0 to 1")
-    add("--muon-rate", real(0, 1), 3e-3, "peak, of Muon, 0 to 1")
+    add("--learning-rate", real(0, 1), 7e-4, "peak, of AdamW, 0 to 1")
+    add("--muon-rate", real(0, 1), 1e-3, "peak, of Muon, 0 to 1")
     add("--device", str, "auto", "cpu, cuda, or auto for cuda where there is one", choices=("auto", "cpu", "cuda"))
     add("--compile", str, "auto", "torch.compile: on, off, or auto for on a GPU alone", choices=("auto", "on", "off"))
     add("--workers", whole(1, 256), 6, "processes that make batches, for each process that trains, 1 to 256")

@@ -87,7 +87,7 @@ class Tables(unittest.TestCase):
         results.append(self.folder, "heads", (0, 1), [
             {"length": 4096, "window": w, "layer": 0, "head": h, "ranker": "socket", "sparsity": 33, "mass": 0.5,
              "relative_error": 0.1 * (h**2) + 0.01 * w, "recall": 0.9 - 0.1 * h,
-             "predicted_recall": "" if h == 2 else 0.5}
+             "predicted_recall": "" if h == 2 else 0.5, "predicted_error": ""}
             for w in range(2) for h in range(4)
         ])  # fmt: skip
         results.append(self.folder, "statistics", (0, 1), [
@@ -103,7 +103,40 @@ class Tables(unittest.TestCase):
         self.assertAlmostEqual(values["recall", "key_norm"], -1)
         self.assertAlmostEqual(values["loss", "key_norm"], -1)  # of the three heads that were ablated
         self.assertTrue(math.isnan(values["mass", "key_norm"]))  # constant
-        self.assertEqual([row["head"] for row in found["recalls.csv"]], [0, 1, 3])
+        heads = {row["head"]: row for row in found["heads.csv"]}
+        self.assertEqual(list(heads), [0, 1, 2, 3])
+        self.assertAlmostEqual(heads[3]["relative_error"], 0.905)  # 0.9 and 0.91 at the two windows
+        self.assertEqual([math.isnan(row["predicted_recall"]) for row in heads.values()], [False, False, True, False])
+        (agreement,) = found["agreement.csv"]  # errors have no prediction here
+        self.assertEqual((agreement["measure"], agreement["heads"]), ("recall", 3))
+        self.assertTrue(math.isnan(agreement["slope"]))  # all predictions are one number
+        self.assertEqual(agreement["worst_head"], "0.0")
+
+    def test_agreement_by_hand(self):
+        heads = [(0, 0, 0.2, 0.1), (0, 1, 0.3, 0.3), (1, 0, 0.7, 0.5)]  # layer, head, measured, predicted
+        results.append(self.folder, "heads", (0, 1), [
+            {"length": 4096, "window": w, "layer": layer, "head": head, "ranker": "socket", "sparsity": 33, "mass": 0.5,
+             "relative_error": measured + (0.1 if w else -0.1), "recall": 0.5, "predicted_recall": "",
+             "predicted_error": predicted}
+            for w in range(2) for layer, head, measured, predicted in heads
+        ])  # fmt: skip
+        results.append(self.folder, "evaluation", (0, 1), cell("text", "dense", 0, dict.fromkeys(range(3), 1.0)))
+
+        (row,) = contrasts.tables(self.folder, 0.95, 400, 1)["agreement.csv"]
+
+        # Predicted less their mean: -0.2, 0, 0.2; the slope is 0.2 (0.7 - 0.2) / 0.08, of predicted on measured it is 0.71.
+        self.assertAlmostEqual(row["slope"], 1.25)
+        self.assertAlmostEqual(row["intercept"], 0.4 - 1.25 * 0.3)
+        self.assertAlmostEqual(row["rms_difference"], math.sqrt((0.1**2 + 0 + 0.2**2) / 3))
+        self.assertAlmostEqual(row["mean_difference"], 0.1)  # of the other sign it would be predicted less measured
+        self.assertEqual((row["measure"], row["heads"], row["worst_head"]), ("relative_error", 3, "1.0"))
+        self.assertAlmostEqual(row["worst_measured"], 0.7)
+        self.assertAlmostEqual(row["worst_predicted"], 0.5)
+
+    def test_a_table_by_head_without_predictions_is_refused(self):
+        old = {"length": 4096, "window": 0, "layer": 0, "head": 0, "ranker": "socket", "sparsity": 33, "mass": 0.5}
+        with self.assertRaisesRegex(refusals.Refused, "no column relative_error, recall, predicted_recall"):
+            contrasts.means_by_head([old], ("length", "ranker", "sparsity"), contrasts.HEAD_COLUMNS)
 
     def test_the_program_writes_what_it_found(self):
         dense = {i: 1.0 + 0.1 * i for i in range(6)}

@@ -4,6 +4,7 @@ seed?
 
 import contextlib
 import io
+import itertools
 import tempfile
 import types
 import unittest
@@ -17,6 +18,7 @@ import torch
 from learned_attention import evaluate, plan, refusals, results
 from learned_attention.examples import Examples
 from learned_attention.plan import Cell
+from learned_attention.ranking import rankers
 
 LENGTH, ROWS = 40, 8
 TEXT = np.random.default_rng(7).integers(1, 61, 900).astype(np.uint16)
@@ -167,6 +169,8 @@ class Runs(unittest.TestCase):
             if row["ranker"] == "oracle-top-k":
                 self.assertEqual(row["recall"], 1)
             self.assertTrue(0 <= row["mass"] <= 1.00001 and row["relative_error"] >= 0)
+            self.assertEqual(row["predicted_error"] > 0, row["predicted_recall"] > 0)  # both, or both missing
+        self.assertTrue(any(row["predicted_error"] > 0 for row in rows if row["ranker"] == "socket"))
         by_sparsity = [
             row["mass"] for row in rows if row["ranker"] == "socket" and (row["layer"], row["head"]) == (0, 0)
         ]
@@ -205,6 +209,9 @@ class Runs(unittest.TestCase):
         with patched, names, contextlib.redirect_stdout(said):
             for shard in ("0/2", "1/2"):
                 evaluate.main([*asked, "--shard", shard])
+            before = (self.folder / "evaluation-0-of-2.csv").read_bytes()
+            evaluate.main([*asked, "--shard", "0/2", "--first-table"])  # of the same settings: all of it is there
+            self.assertEqual((self.folder / "evaluation-0-of-2.csv").read_bytes(), before)
             with self.assertRaisesRegex(refusals.Refused, "another seed"):
                 evaluate.main([*asked, "--seed", "2"])
             with self.assertRaisesRegex(refusals.Refused, "more tokens than the 8 sparse rows"):
@@ -212,7 +219,7 @@ class Runs(unittest.TestCase):
         cells = results.evaluation(self.folder)
         expected = plan.cells(replace(SIZES, windows=3, examples=2, long_examples=1, tasks=("one",)))
         self.assertEqual(set(cells), {cell.key for cell in expected if cell.kind != "heads"})
-        self.assertEqual(said.getvalue().count("\n0 cells left"), 2)
+        self.assertEqual(said.getvalue().count("\n0 cells left"), 3)
 
 
 class Plan(unittest.TestCase):
@@ -223,9 +230,25 @@ class Plan(unittest.TestCase):
         self.assertEqual(len({cell.key for cell in every}), len(every))
 
     def test_the_most_important_come_first(self):
-        first = plan.cells(SIZES)[:40]
-        self.assertEqual({(cell.kind, cell.length) for cell in first}, {("text", LENGTH)})
-        self.assertEqual((first[0].ranker, {cell.sparsity for cell in first[1:]}), ("dense", {33, 10}))
+        every = plan.cells(SIZES)
+        table = plan.first_table(SIZES)
+        self.assertEqual(every[: len(table)], table)
+        self.assertEqual([cell.ranker for cell in table], list(rankers.NAMES))
+        self.assertEqual({(cell.kind, cell.length, cell.sinks) for cell in table}, {("text", LENGTH, "forced")})
+        self.assertEqual((table[0].sparsity, {cell.sparsity for cell in table[1:]}), (0, {33}))
+        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; longer tasks; the rest.
+        parts = [part for part, _ in itertools.groupby(map(self.part, every[len(table) :]))]
+        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head", "long task 33"]
+        self.assertEqual(parts[:7], order)
+
+    def part(self, cell):
+        if cell.kind == "heads":
+            return "heads"
+        if cell.only:
+            return "one head"
+        kind = "task" if cell.kind != "text" else "text" if cell.sinks == "forced" else "sinks"
+        # Dense stands before its first sparsity.
+        return f"{'long ' if cell.length != LENGTH else ''}{kind} {cell.sparsity or 33}"
 
     def test_bad_words_are_one_line_and_code_2(self):
         for bad in (["--shard", "2/2"], ["--windows", "0"], ["--lengths", "a"]):

@@ -77,10 +77,19 @@ class LearnedAttention(PlotCase):
 
     def test_predicted_recall_is_across_and_measured_up(self):
         row = {"length": 4096, "ranker": "hamming", "sparsity": 33, "layer": 0, "head": 1, "recall": 0.4}
-        rows = [row | {"predicted_recall": 0.5}, row | {"predicted_recall": 0.7, "sparsity": 10}]
-        figure = self.drawn_of(learned_attention.recalls, "recalls", rows)
+        rows = [
+            row | {"predicted_recall": 0.5},
+            row | {"predicted_recall": 0.7, "sparsity": 10},
+            row | {"predicted_recall": "", "ranker": "quest"},
+        ]
+        self.write_csv("losses.csv", LOSSES)
+        self.write_csv("heads.csv", rows)
+        drawn = dict(learned_attention.figures(self.folder))
+        for figure in drawn.values():
+            self.addCleanup(plt.close, figure)
 
-        self.assertEqual(points(figure.axes[0].lines[1]), [(0.5, 0.4)])
+        lines = drawn["learned_recall"].axes[0].lines
+        self.assertEqual([points(line) for line in lines[1:]], [[(0.5, 0.4)]])
 
     def test_the_files(self):
         self.write_csv("losses.csv", LOSSES)

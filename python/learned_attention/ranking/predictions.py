@@ -1,4 +1,4 @@
-"""Which recall is expected of a ranker before its tables are drawn, from angles and norms alone?
+"""Which recall and which error are expected of a ranker before its tables are drawn, from angles and norms alone?
 
 As estimators/metrics/predicted_recall.hpp: the law of each key's score over random tables or rows, the probability to
 lie above one threshold, and the threshold at which the probabilities sum to the budget. Hard counts have their exact
@@ -124,3 +124,25 @@ def inclusion(name, problem, competing, budget, rows):
     else:
         return None
     return inclusion_by_moments(mean * factor.double(), deviation * factor.double(), competing, budget)
+
+
+def relative_error(chance, share, values, output):
+    """Root mean square error of the attention over a drawn selection, over the length of the dense output; [.., rows].
+
+    chance [.., rows, keys]: probability that a key is selected, 1 where it always is; share [.., rows, keys]: weights
+    of dense attention, of sum 1; values [.., keys, dim]; output [.., rows, dim]: the dense one, o. With selected s_i,
+    weights a_i and values v_i the error is sum s_i a_i (v_i - o) / sum s_i a_i. Its mean square is taken to first
+    order, the denominator at its mean, and with independent s_i:
+        (|sum p_i a_i (v_i - o)|^2 + sum p_i (1 - p_i) a_i^2 |v_i - o|^2) / (sum p_i a_i)^2.
+    Neglected: one draw of tables decides about all keys, so that near keys come together; the threshold moves with the
+    draw, which holds the number of keys at the budget; and the mean of a length is at most its root mean square.
+    """
+    chance, share, values, output = chance.double(), share.double(), values.double(), output.double()
+    weights = chance * share
+    kept = weights.sum(dim=-1)
+    drift = (weights @ values - kept.unsqueeze(-1) * output).square().sum(dim=-1)
+    # |v_i - o|^2 by its three terms: the differences themselves would need [rows, keys, dim].
+    squares = output.square().sum(dim=-1)
+    apart = values.square().sum(dim=-1).unsqueeze(-2) - 2 * output @ values.transpose(-1, -2) + squares.unsqueeze(-1)
+    spread = (weights * (1 - chance) * share * apart.clamp(min=0)).sum(dim=-1)
+    return (drift + spread).sqrt() / kept / squares.sqrt()

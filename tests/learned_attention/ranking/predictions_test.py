@@ -1,5 +1,8 @@
-"""Are the laws of the scores those of drawn tables, and the inclusions probabilities of the right sum?"""
+"""Are the laws of the scores those of drawn tables, the inclusions probabilities of the right sum, and the errors those
+of drawn selections?
+"""
 
+import functools
 import math
 import unittest
 from dataclasses import replace
@@ -108,6 +111,74 @@ class Inclusions(unittest.TestCase):
             self.assertEqual(found[..., :10].abs().max().item(), 0)
             self.assertAlmostEqual(found.sum(dim=-1).min().item(), 6, places=4)
         self.assertIsNone(predictions.inclusion("quest", MADE, competing, 6, torch.arange(2)))
+
+
+class Errors(unittest.TestCase):
+    """Of the outputs of drawn selections, each attended to as the model would."""
+
+    problem = tiny.random_problem(keys=400, rows=3)
+    share = problem.logits.softmax(dim=-1).double()
+    exact = selection.attend(problem, torch.ones(3, 400, dtype=torch.bool))
+    # Heavy keys more often, as a ranker does; some always, some never.
+    chance = (share * 200).clamp(max=0.9)
+    chance[..., :4], chance[..., 4:8] = 1, 0
+
+    @classmethod
+    @functools.cache
+    def drawn(cls):
+        """Squared relative errors and sums of the kept weights of independent selections, [draws, .., rows]."""
+        random = torch.Generator().manual_seed(5)
+        errors, kept = [], []
+        for _ in range(2000):
+            selected = torch.rand(cls.chance.shape, generator=random, dtype=torch.float64) < cls.chance
+            output = selection.attend(cls.problem, selected)
+            errors.append(((output - cls.exact).norm(dim=-1) / cls.exact.norm(dim=-1)).double() ** 2)
+            kept.append((cls.share * selected).sum(dim=-1))
+        return torch.stack(errors), torch.stack(kept)
+
+    def test_mean_squares_are_those_of_drawn_selections(self):
+        errors, kept = self.drawn()
+        found = predictions.relative_error(self.chance, self.share, self.problem.values, self.exact) ** 2
+        noise = 5 * errors.std(dim=0) / len(errors) ** 0.5
+        # With the denominator at its mean exactly this is estimated, without another approximation.
+        linear = errors * (kept / (self.chance * self.share).sum(dim=-1)) ** 2
+        self.assertTrue(((linear.mean(dim=0) - found).abs() <= noise).all())
+        # 1 / kept^2 moves by twice the relative deviation of the kept weight, at two deviations by four times.
+        moved = 4 * (kept.std(dim=0) / kept.mean(dim=0)) * found
+        self.assertTrue(((errors.mean(dim=0) - found).abs() <= noise + moved).all())
+        # Lies: every key at the mean probability, and the weights of the keys never drawn kept in the denominator.
+        flat = self.chance.mean(dim=-1, keepdim=True).expand_as(self.chance)
+        flat = predictions.relative_error(flat, self.share, self.problem.values, self.exact) ** 2
+        self.assertTrue(((errors.mean(dim=0) - flat).abs() > noise + moved).any())
+        whole = found * (self.chance * self.share).sum(dim=-1) ** 2
+        self.assertTrue(((errors.mean(dim=0) - whole).abs() > noise + moved).any())
+
+    def test_both_terms_are_needed(self):
+        errors, kept = self.drawn()
+        linear = errors * (kept / (self.chance * self.share).sum(dim=-1)) ** 2
+        noise = 5 * errors.std(dim=0) / len(errors) ** 0.5
+        weights = self.chance * self.share
+        drift = (weights @ self.problem.values.double() - weights.sum(dim=-1, keepdim=True) * self.exact).norm(dim=-1)
+        drift = (drift / weights.sum(dim=-1) / self.exact.norm(dim=-1)) ** 2
+        for alone in (drift, linear.mean(dim=0) - drift):
+            self.assertTrue(((linear.mean(dim=0) - alone).abs() > noise).all())
+
+    def test_a_certain_selection_has_its_own_error(self):
+        selected = torch.arange(400) % 3 == 0
+        output = selection.attend(self.problem, selected.expand(3, 400))
+        expected = (output - self.exact).norm(dim=-1) / self.exact.norm(dim=-1)
+        certain = selected.double().expand_as(self.share)
+        found = predictions.relative_error(certain, self.share, self.problem.values, self.exact)
+        tiny.approximately(self, found.tolist(), expected.tolist())
+        every = predictions.relative_error(torch.ones_like(self.share), self.share, self.problem.values, self.exact)
+        self.assertLess(every.max().item(), 1e-5)  # of fp32 outputs
+
+    def test_two_keys_by_hand(self):
+        # Weights 1/2, values 1 and 3, output 2; the first key is certain, the second a toss: drift 1/2 (-1) + 1/4 (1),
+        # spread 1/4 1/4 1, kept 3/4. (1/16 + 1/16) / (9/16) = 2/9, and the root over 2.
+        numbers = ([[1.0, 0.5]], [[0.5, 0.5]], [[1.0], [3.0]], [[2.0]])
+        found = predictions.relative_error(*(torch.tensor(part) for part in numbers))
+        self.assertAlmostEqual(found.item(), math.sqrt(2) / 6)
 
 
 if __name__ == "__main__":
