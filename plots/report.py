@@ -35,7 +35,7 @@ def distributions(folder, facts):
     seen = (
         "Black: the empirical distribution of the trials with a band that holds all of the true ones with probability "
         "0.95. Blue: the claimed law, or of a tail its bound, a diamond that the distribution has to pass above. Orange: "
-        "the mutant nearest to the claim that leaves the band."
+        "the planted lie nearest to the claim that leaves the band."
     )
     return shell.figure(
         folder / f"{trial_distributions.NAME}.svg", "Trials beside the claimed law", seen, seen, facts, wide=True

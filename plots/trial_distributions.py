@@ -1,5 +1,5 @@
 """What do the trials of a statement look like beside the law that is claimed? The empirical distribution with its band, the
-claimed law and a mutant's, a panel to each statement that kept its trials.
+claimed law and a planted lie's, a panel to each statement that kept its trials.
 
 Usage: trial_distributions.py RESULTS_FOLDER   (reads trials.csv and laws.csv of `socketlab verify --keep-trials` there,
 writes trial_distributions.png and .svg)

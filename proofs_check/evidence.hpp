@@ -59,6 +59,10 @@ struct Evidence {
   // Of a bound that holds with probability 1 - delta: how many times the actual (1 - delta)-quantile of what it bounds
   // it is, exact or that of the sample. Told, not judged; empty where nothing of the kind was measured.
   std::optional<double> bound_over_quantile{};
+  // Of the same bound: how many times the trivial one it is, which what it bounds cannot exceed anyway. That is the
+  // largest error of a law that is a finite sum; of drawn outputs the longest value, for the answer 0 is as near. From
+  // 1 on the bound holds and says nothing. Told, not judged; the least over the sizes tried.
+  std::optional<double> bound_over_trivial{};
 };
 
 // What is claimed: a relation to a value that is itself known up to `error`.

@@ -8,9 +8,13 @@
 //   magnitude. A difference that is claimed to be 0 counts in its own unit, as if 1 were claimed: that is right for
 //   relative differences and for probabilities, and counts of failures, 1 at least, are never near.
 //
-// A count that must be 0, an order or a yes or no has no near lie; such a statement says so in `no_near_mutant`. It would
-// be wrong if a lie ten times the visible deviation counted as near.
+// A count that must be 0, an order or a yes or no has no near lie; such a statement says so in `no_near_mutant`. A lie
+// that is near at smoke size may be far where more trials see smaller deviations: then the distance of the nearest is
+// the reason. It would be wrong if a lie ten times the visible deviation counted as near, or if another than the
+// nearest were told.
 #pragma once
+
+#include <string>
 
 #include "proofs_check/run.hpp"
 
@@ -21,5 +25,9 @@ inline constexpr double kNearShare = 0.1;
 
 bool is_near(const VariantResult& mutant);
 bool has_near_mutant(const StatementResult& result);
+
+// In one sentence, for a reader: what the statement says, or else how far off its nearest lie is. Empty where a lie is
+// near, and where the statement is expected to be refuted, which is itself the lie that is seen.
+std::string why_no_near_mutant(const StatementResult& result);
 
 }  // namespace skt

@@ -122,6 +122,17 @@ std::size_t controls_kept(const StatementResult& result) {
   return count_of(result.controls, Verdict::not_refuted);
 }
 
+VacuousSettings vacuous_settings(const StatementResult& result) {
+  VacuousSettings settings;
+  if (result.verdict != Verdict::not_refuted) return settings;
+  for (const Evidence& piece : result.evidence) {
+    if (!piece.bound_over_trivial) continue;
+    ++settings.of;
+    settings.vacuous += *piece.bound_over_trivial >= 1;
+  }
+  return settings;
+}
+
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence) {
   const Evidence* worst = nullptr;
   for (const Evidence& piece : evidence) {

@@ -58,6 +58,15 @@ bool as_expected(const StatementResult& result);
 std::size_t mutants_refuted(const StatementResult& result);
 std::size_t controls_kept(const StatementResult& result);
 
+// At how many settings does a bound that holds say nothing? Where it is the trivial one or above it
+// (Evidence::bound_over_trivial). Both 0 unless the statement is not refuted.
+struct VacuousSettings {
+  std::uint64_t vacuous = 0;  // pieces of evidence
+  std::uint64_t of = 0;       // those that tell
+  bool all() const { return of > 0 && vacuous == of; }
+};
+VacuousSettings vacuous_settings(const StatementResult& result);
+
 // The piece to look at first: of the worst verdict, the one nearest to refutation. Null if there is none.
 const Evidence* worst_evidence(const std::vector<Evidence>& evidence);
 

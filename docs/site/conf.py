@@ -1,5 +1,12 @@
 """Sphinx's settings for the documentation site; build.py calls it. See https://www.sphinx-doc.org."""
 
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parent))
+import headings  # noqa: E402
+import search_words  # noqa: E402
+
 project = "socketlab"
 author = "the socketlab authors"
 extensions = ["myst_parser", "breathe"]
@@ -7,6 +14,7 @@ source_suffix = {".md": "markdown"}
 root_doc = "index"
 html_theme = "furo"
 html_title = "socketlab"
+html_math_renderer = "mathml"  # of headings.py
 html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["static"]  # beside this file
@@ -17,3 +25,8 @@ breathe_default_project = "socketlab_gpu"
 breathe_domain_by_extension = {"h": "c"}
 # MyST of Debian 12 has no name for a link to a page that is not one of the site; such links are warnings and fail the build.
 nitpicky = False
+
+
+def setup(app):
+    app.add_search_language(search_words.language())
+    headings.install(app)

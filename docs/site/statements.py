@@ -7,7 +7,8 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
-from report_page import formulas  # noqa: E402
+import typeset  # noqa: E402
+from report_page import formulas, verdict_notes  # noqa: E402
 
 WORDINGS = {"printed": "as printed", "reading": "a reading of ours", "ours": "ours"}
 SEVERITIES = {
@@ -38,11 +39,6 @@ def question(comment):
     """The question that a file answers, which its comment begins with; as one line."""
     first = comment.split("\n\n")[0].replace("\n", " ")
     return first[: first.index("?") + 1] if "?" in first else first
-
-
-def plain(text):
-    """Text in which Markdown reads nothing."""
-    return re.sub(r"([\\`*_{}\[\]()#+.!|<>~^$-])", r"\\\1", text)
 
 
 def words(name):
@@ -86,7 +82,17 @@ def outcome(row):
     if row["verdict"] == "refuted":
         how = SEVERITIES.get(row["severity"])
         return "**refuted**" + (f", {how}" if how else "")
-    return "**not refuted**" if row["verdict"] == "not-refuted" else "**inconclusive**"
+    if row["verdict"] != "not-refuted":
+        return "**inconclusive**"
+    note = verdict_notes.vacuous_note(row)
+    return "**not refuted**" + (f" ({note})" if note else "")
+
+
+def no_near_lie(row):
+    """Why no planted lie is near the truth; nothing where one is, or where the statement is itself what is seen to be false."""
+    if row["near_mutant"] or row["expected"] == "refuted":
+        return ""
+    return verdict_notes.why_none_near(row)
 
 
 def statement(row, line_of, group, asked):
@@ -100,6 +106,8 @@ def statement(row, line_of, group, asked):
     for name, lies in (("planted lies", row["mutants"]), ("controls", row["controls"])):
         if lies:
             facts.append(f"{name}: " + "; ".join(f"{code(lie['name'])} {lie['verdict']}" for lie in lies))
+    if no_near_lie(row):
+        facts.append(f"no lie near the truth: {typeset.in_words(no_near_lie(row))}")
     facts.append(f"again: {code(row['command'])}; decided in {code(line_of[row['id']])}")
     lines += [f"- {fact}" for fact in facts]
     if row["remark"]:
@@ -108,7 +116,7 @@ def statement(row, line_of, group, asked):
         "",
         *evidence_table(row),
         "",
-        f"Method, and the statements of the same question: [{plain(asked)}]({group}.md)",
+        f"Method, and the statements of the same question: [{typeset.in_words(asked)}]({group}.md)",
     ]
     return "\n".join([*lines, ""])
 
@@ -127,13 +135,20 @@ def places(root, folder, name, ids):
 def listed_rows(rows):
     """A table of statements that leads to their pages."""
     lines = ["| | outcome | claim |", "|---|---|---|"]
-    return lines + [f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {plain(row['title'])} |" for row in rows]
+    return lines + [
+        f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {typeset.in_words(row['title'])} |" for row in rows
+    ]
 
 
 def group_page(folder, comment, rows):
     count = Counter(row["verdict"] for row in rows)
     said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
-    lines = [f"# {plain(question(comment))}", "", f"{len(rows)} statements on {words(folder).lower()}: {said}.", ""]
+    lines = [
+        f"# {typeset.in_heading(question(comment))}",
+        "",
+        f"{len(rows)} statements on {words(folder).lower()}: {said}.",
+        "",
+    ]
     return "\n".join([*lines, *listed_rows(rows), "", "How they are decided:", "", f"```text\n{comment}\n```", ""])
 
 

@@ -19,6 +19,7 @@ BLOCK = re.compile(r"(?:(?<=\n\n)|^)    \S.*\n(?:    .*\S.*\n)*(?=\n|$)")
 WORD = re.compile(r"[A-Za-z]{2,}")
 # The name of a function, as a_priori_bound: no formula has two subscripts on one symbol.
 IDENTIFIER = re.compile(r"[a-z]+(?:_[a-z]+){2,}")
+UPRIGHT = 'mathvariant="normal"'  # a style sheet says it in the report
 # What begins a line that a shell or an interpreter is given, or that a program prints.
 COMMAND = re.compile(r"^\s*(?:socketlab|build/|docs/|python3|import|for|\.\./|\.\.$)")
 
@@ -34,8 +35,26 @@ def is_formula(text):
 
 def html(text):
     """MathML that Markdown leaves alone: in a table a bar would end the cell. P and E stand upright with no style sheet."""
-    made = str(formulas.mathml(text)).replace('class="upright"', 'mathvariant="normal"')
+    made = str(formulas.mathml(text)).replace('class="upright"', UPRIGHT)
     return made.replace("|", "&#124;").replace("*", "&#42;").replace("_", "&#95;")
+
+
+# What Markdown reads in words; in a cell of a table a bar as well.
+READ = re.compile(r"[\\`*_\[\]|~$]")
+
+
+def in_words(text):
+    """The formulas in a line of words as MathML, and nothing in it that Markdown reads."""
+    return READ.sub(lambda sign: f"&#{ord(sign[0])};", str(formulas.mathml(text)).replace('class="upright"', UPRIGHT))
+
+
+def in_heading(text):
+    """The formulas in a heading between backticks: Sphinx sets them, in lists of contents too (headings.py)."""
+    made, place = "", 0
+    for one in formula_runs.runs(text):
+        made += READ.sub(r"\\\g<0>", text[place : one[0].start]) + f"`{text[one[0].start : one[-1].end]}`"
+        place = one[-1].end
+    return made + READ.sub(r"\\\g<0>", text[place:])
 
 
 def span(found):

@@ -57,12 +57,17 @@ def verdict_rows(rows, root=ROOT):
             "mutants_refuted": count(row["mutants"], "refuted"),
             "controls": len(row["controls"]),
             "controls_let_pass": count(row["controls"], "not-refuted"),
+            "bound_settings": row.get("bound_settings", {}).get("of", 0),
+            "vacuous_settings": row.get("bound_settings", {}).get("vacuous", 0),
         }
         for row in rows
     ]
 
 
-VERDICTS = ["id", "area", *TEXTS[1:], "mutants", "mutants_refuted", "controls", "controls_let_pass"]
+VERDICTS = [
+    "id", "area", *TEXTS[1:], "mutants", "mutants_refuted", "controls", "controls_let_pass",
+    "bound_settings", "vacuous_settings",
+]  # fmt: skip
 EVIDENCE = ["id", "instance", "quantity", "relation", "claimed", "observed_lo", "observed_hi", "trials"]
 
 

@@ -89,7 +89,7 @@ void add_compare_command(CLI::App& app, SharedOptions& shared) {
       "  verdict   changed; worse if it was as expected and is not\n"
       "  interval  of one quantity, which no longer meet (numbers without chance: differ, of runs with\n"
       "            seed and profile in common); worse\n"
-      "  vanished  a statement, mutant, control, stage or (of the same draws) piece of evidence that the\n"
+      "  vanished  a statement, lie, control, stage or (of the same draws) piece of evidence that the\n"
       "            second run does not have; worse\n"
       "  new       one that the first does not have; worse if it is not as expected\n"
       "  time      of a stage of gpu-bench, beyond the noise of both runs; worse if slower\n"

@@ -31,7 +31,7 @@ std::vector<Judged> judged(const std::vector<StatementResult>& results) {
     all.push_back({r.id, &r.evidence, r.verdict, r.expected, &r.origin});
     for (const VariantResult& m : r.mutants)
       all.push_back(
-          {fmt::format("{}, mutant \"{}\"", r.id, m.name), &m.evidence, m.verdict, Verdict::refuted, &r.origin});
+          {fmt::format("{}, planted lie \"{}\"", r.id, m.name), &m.evidence, m.verdict, Verdict::refuted, &r.origin});
     for (const VariantResult& c : r.controls)
       all.push_back(
           {fmt::format("{}, control \"{}\"", r.id, c.name), &c.evidence, c.verdict, Verdict::not_refuted, &r.origin});

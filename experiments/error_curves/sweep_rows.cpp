@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "experiments/files/family_word.hpp"
@@ -138,18 +139,23 @@ CsvTable slope_table(const std::vector<SweepResult>& sweeps) {
 std::string readable(const SweepResult& sweep) {
   std::string out = fmt::format(
       "{} on {}{}: {} keys, dim {}, planes {}; errors in the unit of the values, intervals at {:.6f}\n"
-      "{:>12} {:<13} {:>10} {:>23} {:>11} {:>10} {:>10}  {}\n",
+      "{:>12} {:<13} {:>10} {:>23} {:>11} {:>10}  {:>10}  {}\n",
       name_of(sweep.plan.axis), name_of(sweep.plan.family),
       sweep.plan.second ? fmt::format(" at {} {}", second_name(sweep.plan), second_value(sweep.plan)) : "",
       sweep.plan.family.keys, sweep.plan.family.dim, sweep.plan.setting.planes, 1 - sweep.error_share,
       name_of(sweep.plan.axis), "term", "measured", "interval", "predicted", "bound", "trivial", "verdict");
+  bool any_vacuous = false;
   for (const AxisPoint& point : sweep.points) {
     point.terms.each([&](const TermResult& term) {
-      out += fmt::format("{:>12} {:<13} {:>10.4g} [{:>10.4g},{:>10.4g}] {:>11.5g} {:>10.3g} {:>10.3g}  {}\n",
+      const bool vacuous = term.bound_drawn >= std::max(point.largest_value, term.measured);
+      any_vacuous = any_vacuous || vacuous;
+      out += fmt::format("{:>12} {:<13} {:>10.4g} [{:>10.4g},{:>10.4g}] {:>11.5g} {:>10.3g}{} {:>10.3g}  {}\n",
                          point.value, name_of(term.term), term.measured, term.interval.lo, term.interval.hi,
-                         term.predicted.value, term.bound_drawn, point.largest_value, verdict_text(term.verdict));
+                         term.predicted.value, term.bound_drawn, vacuous ? '*' : ' ', point.largest_value,
+                         verdict_text(term.verdict));
     });
   }
+  if (any_vacuous) out += "* the bound holds and says nothing: it is the trivial one or above it\n";
   if (sweep.slope) {
     const CurveSlope& fit = sweep.slope->fit;
     out +=

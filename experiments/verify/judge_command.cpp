@@ -152,9 +152,10 @@ int run_judge(const std::string& path, const JudgeSettings& settings) {
     refuse("{}: cannot be read or is empty; allowed is a file that verify wrote", path);
   const Judgement judgement = judge_rows(file, path, settings);
   for (const std::string& line : judgement.objections) fmt::print("! {}\n", line);
-  fmt::print("{} statements, {} mutants and {} controls judged, whose errors add up to {:.3g} of {:g}: {} objections\n",
-             judgement.statements, judgement.mutants, judgement.controls, judgement.error_spent, kStatementsError,
-             judgement.objections.size());
+  fmt::print(
+      "{} statements, {} planted lies and {} controls judged, whose errors add up to {:.3g} of {:g}: {} objections\n",
+      judgement.statements, judgement.mutants, judgement.controls, judgement.error_spent, kStatementsError,
+      judgement.objections.size());
   return judgement.objections.empty() ? kAsExpected : kNotAsExpected;
 }
 
@@ -183,7 +184,7 @@ void add_judge_command(CLI::App& app, SharedOptions& shared) {
   sub.add_flag("--quick", parsed->quick, "Measures nothing again")->excludes(rerun);
   sub.footer(
       "Objects, one line a row, to a row that is missing, added or out of order; to every text, quote,\n"
-      "scope, expectation, severity and name of a mutant or control that is not the program's; to an\n"
+      "scope, expectation, severity and name of a lie or control that is not the program's; to an\n"
       "interval that does not follow from its counts or moments; to shares of the error that are too\n"
       "large; to a verdict or summary that does not follow from the evidence. Rows of another version,\n"
       "or of another list of statements, are refused (exit 2).\n"

@@ -120,6 +120,7 @@ Objection nonsense(const std::string& field, const Evidence& e) {
       {"claimed_error", e.claimed_error, 0, INFINITY},
       {"resolution", e.resolution, 0, widest_resolution(e)},
       {"bound_over_quantile", e.bound_over_quantile.value_or(1), 0, INFINITY},
+      {"bound_over_trivial", e.bound_over_trivial.value_or(1), 0, INFINITY},
       {"basis/variance", e.basis.samples.variance, 0, INFINITY},
       {"basis", e.basis.scale, 0, INFINITY}};
   for (const auto& [name, value, least, most] : limits) {

@@ -1,6 +1,7 @@
 #include "experiments/verify/verdict_table.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -24,7 +25,7 @@ std::string worst_in_words(const StatementResult& result) {
   if (result.verdict == result.expected) {
     for (const VariantResult& mutant : result.mutants) {
       if (mutant.verdict != Verdict::refuted)
-        return fmt::format("mutant \"{}\" is {}", mutant.name, name_of(mutant.verdict));
+        return fmt::format("planted lie \"{}\" is {}", mutant.name, name_of(mutant.verdict));
     }
     for (const VariantResult& control : result.controls) {
       if (control.verdict != Verdict::not_refuted)
@@ -65,9 +66,19 @@ std::string counts(const std::vector<StatementResult>& results) {
   }
   return fmt::format(
       "{} statements: {} not refuted, {} refuted, {} inconclusive; {} not as expected\n"
-      "{} of {} mutants and {} of {} controls as they should\n",
+      "{} of {} planted lies and {} of {} controls as they should\n",
       results.size(), with(Verdict::not_refuted), with(Verdict::refuted), with(Verdict::inconclusive), unexpected,
       refuted, mutants, kept, controls);
+}
+
+// One line, or none: their verdict alone does not tell them from bounds that say something.
+std::string vacuous_bounds(const std::vector<StatementResult>& results) {
+  std::vector<std::string> ids;
+  for (const StatementResult& r : results)
+    if (vacuous_settings(r).all()) ids.push_back(r.id);
+  if (ids.empty()) return {};
+  return fmt::format("{} hold and say nothing at their settings, where the bound is the trivial one or above it: {}\n",
+                     ids.size(), fmt::join(ids, ", "));
 }
 
 }  // namespace
@@ -76,12 +87,12 @@ std::string verdict_table(const std::vector<StatementResult>& results) {
   std::size_t id_width = 2;
   for (const StatementResult& r : results) id_width = std::max(id_width, r.id.size());
   std::string table = fmt::format("  {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}\n", "id", id_width, "words", "verdict",
-                                  "expected", "mutants", "title");
+                                  "expected", "lies", "title");
   for (const StatementResult& r : results) {
     table += cut(line_of(r, id_width), kColumns) + "\n";
     if (!as_expected(r) || r.verdict == Verdict::refuted) table += cut(evidence_line(r), kColumns) + "\n";
   }
-  return table + counts(results);
+  return table + counts(results) + vacuous_bounds(results);
 }
 
 std::vector<Outcome> outcomes_of(const std::vector<StatementResult>& results) {

@@ -193,7 +193,8 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
     parsed->options.force = shared.force;
     return parsed->all_faults ? run_all_faults(parsed->options, parsed->how) : run_verify(parsed->options, parsed->how);
   };
-  CLI::App& sub = add_subcommand(app, "verify", "Runs the statements and their mutants", shared, run_parsed);
+  CLI::App& sub =
+      add_subcommand(app, "verify", "Runs the statements, their planted lies and controls", shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   CLI::Option* profile =
       sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")

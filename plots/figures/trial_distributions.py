@@ -1,5 +1,5 @@
 """What do the trials of a statement look like beside the law that is claimed? The empirical distribution with its band, the
-claimed law, and the law of the mutant that leaves the band furthest.
+claimed law, and the law of the planted lie that leaves the band furthest.
 
 Where a tail alone is claimed the law is one point: the distribution has to pass above it.
 """
@@ -7,7 +7,7 @@ Where a tail alone is claimed the law is one point: the distribution has to pass
 from . import style
 from .style import plt
 
-COLOURS = {"trials": "#000000", "claim": "#0072B2", "mutant": "#D55E00"}
+COLOURS = {"trials": "#000000", "claim": "#0072B2", "lie": "#D55E00"}
 CLAIM = "claim"
 COLUMNS = 2
 PANEL_INCHES = 2.5
@@ -49,18 +49,18 @@ def outside(law, values, shares):
 
 
 def telling(laws, values, shares):
-    """The mutant whose law is furthest from the trials, and how far; None without one."""
-    mutants = {row["measured"]: [] for row in laws if row["measured"] != CLAIM}
+    """The planted lie whose law is furthest from the trials, and how far; None without one."""
+    lies = {row["measured"]: [] for row in laws if row["measured"] != CLAIM}
     for row in laws:
-        if row["measured"] in mutants:
-            mutants[row["measured"]].append(row)
-    distances = {name: outside(law, values, shares) for name, law in mutants.items()}
+        if row["measured"] in lies:
+            lies[row["measured"]].append(row)
+    distances = {name: outside(law, values, shares) for name, law in lies.items()}
     nearest = [(distance, name) for name, distance in distances.items() if distance > laws[0]["band"]]
     if not nearest:
         return None
     # The nearest that still leaves the band: it says how fine the check is.
     distance, name = min(nearest)
-    return name, mutants[name], distance
+    return name, lies[name], distance
 
 
 def draw_law(axes, law, colour, label):
@@ -89,11 +89,11 @@ def draw_panel(axes, identifier, trials, laws):
     axes.fill_between(seen[0], low, high, step="post", color=COLOURS["trials"], alpha=0.2, linewidth=0)
     axes.step(*seen, where="post", color=COLOURS["trials"], label="trials, with band", linewidth=1.0)
     draw_law(axes, claim, COLOURS["claim"], "claimed")
-    mutant = telling(laws, values, shares)
-    if mutant:
-        draw_law(axes, mutant[1], COLOURS["mutant"], "a mutant that leaves the band")
+    lie = telling(laws, values, shares)
+    if lie:
+        draw_law(axes, lie[1], COLOURS["lie"], "a planted lie that leaves the band")
     total = sum(row["count"] for row in trials if row["measured"] == CLAIM)
-    note = f"mutant: {mutant[0]}" if mutant else beyond(claim, values, shares)
+    note = f"planted lie: {lie[0]}" if lie else beyond(claim, values, shares)
     axes.set_title(f"{identifier}, {total:,.0f} trials\n{note}", loc="left", fontsize=7.5)
     if claim[0]["relation"] == ">=" and values and values[0] > 0:  # the bound may lie far beyond the trials
         style.log_axis(axes.xaxis, steps=(1,))

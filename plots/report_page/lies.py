@@ -4,6 +4,7 @@ kill_matrix.csv and faults.csv.
 
 from report_page import digits, sources
 from report_page.shell import Cell
+from report_page.verdict_notes import why_none_near
 
 FROM_CHANCE = "seen with probability 0.99"
 # Of a lie: the class of its colour, in the order of the legend. Signs and factors say the same without colour.
@@ -73,7 +74,7 @@ def area_view(area, statements):
 def near_sentence(statements):
     """(with a near lie, all that are not refuted, [(id, why none)])."""
     true_ones = [row for row in statements if row["expected"] == "not-refuted"]
-    without = [(row["id"], row["no_near_mutant"] or "no reason given") for row in true_ones if not row["near_mutant"]]
+    without = [(row["id"], why_none_near(row)) for row in true_ones if not row["near_mutant"]]
     return len(true_ones) - len(without), len(true_ones), without
 
 

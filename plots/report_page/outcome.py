@@ -14,6 +14,7 @@ from results import read_csv
 
 from report_page import digits, formulas, learned
 from report_page.errata import SEVERITIES
+from report_page.verdict_notes import is_vacuous
 
 VACUITY, HYPOTHESIS, IN_USE = "S002-T3-vacuity", "S002-T3-hypothesis", "OWN-in-use"
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,6 +72,22 @@ def verdict_sentence(rows):
         strong(hold),
         Markup('<a href="#errata">{}</a>').format(strong(len(wrong))),
         listed + open_count(printed),
+    ) + vacuous_sentence(printed)
+
+
+def vacuous_sentence(rows):
+    """Bounds that are the trivial one or above it hold as well, and are counted apart."""
+    ids = [row["id"] for row in rows if is_vacuous(row)]
+    if not ids:
+        return ""
+    links = Markup(", ").join(Markup('<a href="#statement-{}">{}</a>').format(name, name) for name in ids)
+    return sentence(
+        " Of those that were not refuted {} {} and {} nothing at the settings tried, where the bound is the trivial one or "
+        "above it: {}.",
+        strong(len(ids)),
+        "holds" if len(ids) == 1 else "hold",
+        "says" if len(ids) == 1 else "say",
+        links,
     )
 
 
@@ -91,20 +108,34 @@ def beside_sentence(rows):
     return "; ".join(part for part, of in zip(parts, (readings, ours), strict=True) if of)
 
 
+def others_sentence(rows):
+    """Of those that held and caught no near lie: how many can have none, and of how many the nearest is farther off."""
+    impossible = sum(bool(row["no_near_mutant"]) for row in rows)
+    farther = len(rows) - impossible
+    link = Markup('<a href="#kill-matrix">the other {}</a>').format(len(rows))
+    patterns = {
+        (True, True): "Of {}, {} can have none, as each says; of {} the nearest lie is told with its distance.",
+        (True, False): "Of {} all can have none, as each says.",
+        (False, True): "Of {} the nearest lie is told with its distance.",
+        (False, False): "",
+    }
+    return sentence(patterns[impossible > 0, farther > 0], link, impossible, farther)
+
+
 def certainty(rows):
     """How sure: the lies that were caught, the controls that were let pass, the error shared out."""
     lies = [lie for row in rows for lie in row["mutants"]]
     controls = [control for row in rows for control in row["controls"]]
+    held = [row for row in rows if row["verdict"] == "not-refuted"]
+    without = [row for row in held if not row["near_mutant"]]
     return {
         "caught": sum(lie["verdict"] == "refuted" for lie in lies),
         "lies": len(lies),
         "passed": sum(control["verdict"] == "not-refuted" for control in controls),
         "controls": len(controls),
-        "near": sum(row["near_mutant"] for row in rows if row["verdict"] == "not-refuted"),
-        "reasons": sum(
-            bool(row["no_near_mutant"]) for row in rows if row["verdict"] == "not-refuted" and not row["near_mutant"]
-        ),
-        "held": sum(row["verdict"] == "not-refuted" for row in rows),
+        "near": len(held) - len(without),
+        "others": others_sentence(without),
+        "held": len(held),
         "as_expected": sum(row["as_expected"] for row in rows),
         "error": sum(
             piece.get("error_share") or 0

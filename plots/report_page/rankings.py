@@ -10,13 +10,13 @@ import ranking_leads
 import style
 from results import read_csv
 
-from report_page.digits import show, span
+from report_page.digits import count, show, span
 from report_page.shell import Cell, figure
 
 RANKER_COLUMNS = ["family", "ranker", "bits per token", "recall", "softmax mass", "error / dense output",
                   "recall predicted"]  # fmt: skip
 TEMPERATURE_COLUMNS = ["family", "P", "τ", "correlation", "correlation of equal bits", "precision",
-                       "precision of equal bits", "paired lead"]  # fmt: skip
+                       "precision of equal bits", "paired lead (interval)", "SOCKET is"]  # fmt: skip
 PREDICTION_COLUMNS = ["setting", "N", "score", "k", "quantity", "predicted", "measured", "difference", "standard error"]
 
 
@@ -142,6 +142,21 @@ def ranker_part(folder, rows, facts):
     }
 
 
+def lead_text(row):
+    return f"{show(row['socket_lead'], 2)} ({span(row['socket_lead_lo'], row['socket_lead_hi'], 2)})"
+
+
+def decided_sentence(words, instances):
+    """words: above, below or level of each setting. A table in which all are level decides nothing, and says so."""
+    if set(words) == {"level"}:
+        return (
+            f"This table decides nothing: at {count(int(instances), 'instance')} the interval of every lead holds 0, of "
+            f"{count(len(words), 'setting')}."
+        )
+    told = [f"{name} at {words.count(name)}" for name in ("above", "below", "level") if name in words]
+    return f"Of {count(len(words), 'setting')} SOCKET is {', '.join(told)}."
+
+
 def temperature_rows(rows):
     """SOCKET beside equal bits, at the largest k."""
     largest = max(row["k"] for row in rows)
@@ -157,18 +172,21 @@ def temperature_rows(rows):
                 Cell(bits["correlation"], 3),
                 Cell(row["precision"], 3),
                 Cell(bits["precision"], 3),
-                f"SOCKET {ranking_leads.word(bits)}",
+                Cell(bits["socket_lead"], text=lead_text(bits)),
+                ranking_leads.word(bits),
             ]
 
 
 def temperature_part(rows):
     if not rows:
         return None
+    lines = list(temperature_rows(rows))
     return {
         "k": max(row["k"] for row in rows),
         "instances": rows[0]["instances"],
         "columns": TEMPERATURE_COLUMNS,
-        "rows": list(temperature_rows(rows)),
+        "rows": lines,
+        "decided": decided_sentence([line[-1] for line in lines], rows[0]["instances"]),
     }
 
 

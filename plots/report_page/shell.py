@@ -29,10 +29,12 @@ LINK = Markup('<a href="#statement-{}">{}</a>')
 
 
 class Cell:
-    """A right-aligned number with its text, which sorts by its full value; what is not known comes before every number."""
+    """A right-aligned number with its text, and perhaps a note, which sorts by its full value; what is not known comes before
+    every number.
+    """
 
-    def __init__(self, value, digits_shown=4, text=None):
-        self.value = value
+    def __init__(self, value, digits_shown=4, text=None, note=""):
+        self.value, self.note = value, note
         self.text = text or digits.show(value, digits_shown) or "–"
 
     @property

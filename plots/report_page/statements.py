@@ -5,9 +5,10 @@ evidence, planted lies, controls, the place in the code and the command. From ve
 from report_page import digits, sources
 from report_page.lies import groups
 from report_page.shell import Cell, expected_verdict
+from report_page.verdict_notes import vacuous_note, why_none_near
 
 WORDINGS = {"printed": "printed", "reading": "a reading", "ours": "ours"}
-EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound over quantile"]
+EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound over quantile", "over trivial bound"]
 LIES = ["lie or control", "came out", "instance", "quantity", "observed", "claimed", "distance from claim",
         "visible deviation", "which is", "refuted with the claim times"]  # fmt: skip
 
@@ -44,6 +45,7 @@ def evidence_row(piece):
         Cell(piece.get("trials")),
         law_text(piece),
         Cell(piece.get("bound_over_quantile")),
+        Cell(piece.get("bound_over_trivial")),
     ]
 
 
@@ -88,6 +90,8 @@ def view(row, place, kills):
         "claimed": digits.claim(row.get("relation", ""), row.get("claimed")),
         "observed": digits.span(*(row.get("observed") or [None, None])),
         "ratios": bound_ratios(row),
+        "vacuous": vacuous_note(row),
+        "no_near_lie": why_none_near(row),
         "factors": factors_text(row["refuted_factors"].get("below"), row["refuted_factors"].get("above")),
         "distance": digits.show(claim["distance_from_claim"], 3) if claim else "",
         "visible": digits.show(claim["visible_deviation"], 3) if claim else "",

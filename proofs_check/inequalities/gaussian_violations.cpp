@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "estimators/weighted_output.hpp"
-#include "proofs_check/inequalities/tail_bounds.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -23,6 +23,17 @@ double GaussianKeys::numerator_error(const FiniteTables& t) const {
 }
 double GaussianKeys::output_error(const FiniteTables& t) const {
   return (t.output - population.soft_output).norm();
+}
+
+double GaussianKeys::largest_mass_error() const {
+  return std::max(population.soft_mass, real(instance.keys.rows()) - population.soft_mass);
+}
+double GaussianKeys::largest_numerator_error() const {
+  const Vector farthest = population.soft.array().max(1 - population.soft.array());
+  return farthest.dot(row_norms(instance.values));
+}
+double GaussianKeys::longest_value() const {
+  return row_norms(instance.values).maxCoeff();
 }
 
 GaussianKeys gaussian_keys(Seed seed) {

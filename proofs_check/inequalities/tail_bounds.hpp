@@ -2,7 +2,8 @@
 //
 // Where the law of the error is a finite sum, as an inequality between numbers: its (1 - delta)-quantile is at most the
 // bound. That is the same as P(error > bound) <= delta, and says how near the bound is, which a probability of 1e-100
-// does not. Where errors are drawn, by counting those above the bound. Both tell bound over quantile.
+// does not. Where errors are drawn, by counting those above the bound. Both tell bound over quantile, and bound over
+// the trivial one: the largest error of the law, or what the caller knows that no draw exceeds.
 //
 // It would be wrong if the evidence of a bound between two errors of a law, listed by hand, had another verdict.
 #pragma once
@@ -38,8 +39,14 @@ struct DrawnErrors {
   std::vector<double> of;
 };
 
+// A bound beside the trivial one, both in the unit of the errors.
+struct BoundOfDraws {
+  double bound = 0;
+  double trivial = 0;  // > 0
+};
+
 // How often an error exceeds the bound, claimed to be a share `delta` at most; spends the whole share of the context.
-Evidence exceeded(const Context& context, const std::string& instance, const DrawnErrors& errors, double bound,
+Evidence exceeded(const Context& context, const std::string& instance, const DrawnErrors& errors, BoundOfDraws at,
                   double delta);
 
 }  // namespace skt

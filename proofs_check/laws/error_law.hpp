@@ -35,6 +35,7 @@ class ErrorLaw {
   double quantile(double delta) const;
 
   double mean() const;
+  double largest() const { return tails_.front().error; }
 
   // The law of `factor` times the error, factor > 0.
   ErrorLaw times(double factor) const;

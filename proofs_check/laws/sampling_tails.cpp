@@ -83,10 +83,14 @@ std::uint64_t SampledErrors::outside() const {
   return count;
 }
 
-double SampledErrors::radius_over_quantile(double level) const {
+double SampledErrors::mean_radius() const {
   double sum = 0;
   for (const double radius : radii) sum += radius;
-  return sum / real(radii.size()) / sample_quantile(errors, level);
+  return sum / real(radii.size());
+}
+
+double SampledErrors::radius_over_quantile(double level) const {
+  return mean_radius() / sample_quantile(errors, level);
 }
 
 void SampledErrors::merge(const SampledErrors& later) {

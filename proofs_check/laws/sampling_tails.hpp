@@ -32,6 +32,7 @@ struct SampledErrors {
   std::vector<double> errors, radii;
 
   std::uint64_t outside() const;
+  double mean_radius() const;
   // Mean radius over the sample quantile of the errors.
   double radius_over_quantile(double level) const;
   void merge(const SampledErrors& later);

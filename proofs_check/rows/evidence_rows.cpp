@@ -97,6 +97,7 @@ Json to_json(const Evidence& e) {
                {"share", name_of_share(e.basis.law)},
                {"basis", basis_json(e.basis)}};
   if (e.bound_over_quantile) json["bound_over_quantile"] = number_json(*e.bound_over_quantile);
+  if (e.bound_over_trivial) json["bound_over_trivial"] = number_json(*e.bound_over_trivial);
   return json;
 }
 
@@ -120,6 +121,7 @@ Evidence evidence_from(const Json& json) {
              .error_share = number_from(json.at("error_share"))};
   e.basis = basis_from(json.at("basis"), e.observed.lo);
   if (json.contains("bound_over_quantile")) e.bound_over_quantile = number_from(json.at("bound_over_quantile"));
+  if (json.contains("bound_over_trivial")) e.bound_over_trivial = number_from(json.at("bound_over_trivial"));
   return e;
 }
 

@@ -79,6 +79,9 @@ Json to_row(const StatementResult& result) {
   row["refuted_factors"] = factors_json(refuted_factors(result.evidence));
   row["near_mutant"] = has_near_mutant(result);
   row["no_near_mutant"] = result.no_near_mutant;
+  row["why_no_near_mutant"] = why_no_near_mutant(result);
+  if (const VacuousSettings settings = vacuous_settings(result); settings.of > 0)
+    row["bound_settings"] = {{"vacuous", settings.vacuous}, {"of", settings.of}};
   row["failure"] = result.failure;
   row["command"] = command_of(result);
   row["made_by"] = origin_json(result.origin);

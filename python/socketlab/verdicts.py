@@ -16,7 +16,7 @@ from ._tables import Table, columns
 class Verified:
     """rows: one dictionary for each statement, the lines of verdicts.jsonl. kill_matrix: the columns of kill_matrix.csv.
 
-    as_expected: every verdict is the expected one, every mutant is refuted and no control is. The repr is the command's
+    as_expected: every verdict is the expected one, every planted lie is refuted and no control is. The repr is the command's
     table of verdicts.
     """
 
@@ -38,7 +38,7 @@ def verify(
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Verified:
-    """Runs the statements and their mutants, as `socketlab verify`.
+    """Runs the statements with their planted lies, as `socketlab verify`.
 
     only: ids such as "S002-L9", none for all; profile "smoke", "standard" or "deep"; fault: the name of a planted fault of
     the estimators, which some statement must notice. A statement gets the same row alone as among the others.

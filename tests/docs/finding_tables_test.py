@@ -8,6 +8,7 @@ import finding_tables
 
 TEXTS = {"title": "T", "source": "paper", "quote": "a|b", "remark": "so", "severity": "none"}
 COUNTS = {"mutants": 2.0, "mutants_refuted": 2.0, "controls": 0.0, "controls_let_pass": 0.0}
+COUNTS |= {"bound_settings": 0.0, "vacuous_settings": 0.0}
 
 
 def statement(name, area, wording, verdict, **more):
@@ -37,11 +38,19 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(
             self.of(finding_tables.by_area),
             [
-                ["Bias", "3", "1", "2", "0", "6 of 6"],
-                ["Hashing", "1", "0", "0", "1", "2 of 3"],
-                ["all", "4", "1", "2", "1", "8 of 9"],
+                ["Bias", "3", "1", "0", "2", "0", "6 of 6"],
+                ["Hashing", "1", "0", "0", "0", "1", "2 of 3"],
+                ["all", "4", "1", "0", "2", "1", "8 of 9"],
             ],
         )
+
+    def test_a_bound_counts_as_saying_nothing_where_it_does_at_every_setting(self):
+        always = statement("S5", "Bias", "ours", "not-refuted", bound_settings=3.0, vacuous_settings=3.0)
+        once = statement("S6", "Bias", "ours", "not-refuted", bound_settings=3.0, vacuous_settings=2.0)
+
+        (bias, _) = self.of(finding_tables.by_area, [always, once, ROWS[0]])
+
+        self.assertEqual(bias[:4], ["Bias", "3", "3", "1"])
 
     def test_the_gravest_erratum_is_first_and_readings_are_apart(self):
         self.assertEqual([line[1] for line in self.of(finding_tables.errata)], ["S4", "S2"])

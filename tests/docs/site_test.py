@@ -10,6 +10,7 @@ import c_interface
 import commands
 import functions
 import links
+import search_words
 import statements
 import typeset
 
@@ -40,7 +41,11 @@ ROW = {
     "scope": "",
     "remark": "See *this*.",
     "verdict": "refuted",
+    "expected": "refuted",
     "severity": "misprint",
+    "near_mutant": False,
+    "no_near_mutant": "",
+    "why_no_near_mutant": "",
     "command": "socketlab verify --only S1-A",
     "mutants": [{"name": "3 for 2", "verdict": "refuted"}],
     "controls": [],
@@ -50,6 +55,12 @@ ROW = {
 }
 
 
+# Of functions, files, commands and statements.
+NAMES = (
+    r"^(?:socketlab\.)?[a-z_]+$|^[\w/]+(?:/|\.(?:hpp|py))$|^socketlab(?: (?:[a-z]+|--fault reused-table))+$|"
+    r"^reused-table$|^OWN-\.\.$"
+)
+
 BACKTICKED = """Let `Z = sum_j w_j` and `a/b.hpp`; | `\\|v\\|` | `socketlab audit` |.
 
     y_L - y = zetabar / Dbar'.      (*)
@@ -58,6 +69,19 @@ BACKTICKED = """Let `Z = sum_j w_j` and `a/b.hpp`; | `\\|v\\|` | `socketlab audi
 
 ## `x = 1`
 """
+
+
+class Words(unittest.TestCase):
+    def test_a_planted_lie_has_one_name_and_mutants_are_said_once_to_be_it(self):
+        found = {}
+        for path in sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")):
+            if path.name.startswith("mutation"):  # there a mutant is an altered program
+                continue
+            text = re.sub(r"`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M)
+            count = len(re.findall(r"mutant", text, flags=re.I))
+            if count:
+                found[path.relative_to(ROOT).as_posix()] = count
+        self.assertEqual(found, {"README.md": 1, "docs/commands.md": 1, "docs/howto/add_a_statement.md": 1})
 
 
 class Theory(unittest.TestCase):
@@ -83,10 +107,25 @@ class Theory(unittest.TestCase):
         self.assertIn('<mi mathvariant="normal">P</mi>', typeset.typeset("`P(X > 1)`"))
 
     def test_all_that_is_between_backticks_is_a_formula_or_a_name(self):
-        for path in sorted((ROOT / "docs/bounds").glob("*.md")):
-            text = re.sub(r"^    .*", "", typeset.typeset(path.read_text(encoding="utf-8")), flags=re.M)
+        for path in [ROOT / "docs/bounds.md", *sorted((ROOT / "docs/bounds").glob("*.md"))]:
+            text = re.sub(r"^(?:    |#).*", "", typeset.typeset(path.read_text(encoding="utf-8")), flags=re.M)
             for code in re.findall(r"`([^`\n]+)`", text):
-                self.assertRegex(code, r"^(?:socketlab[ .])?[a-z_]+$|^[\w/]+(?:/|\.(?:hpp|py))$", path)
+                self.assertRegex(code, NAMES, path)
+
+    def test_no_formula_of_the_overview_stands_outside_backticks(self):
+        text = (ROOT / "docs/bounds.md").read_text(encoding="utf-8")
+        words = re.sub(r"`[^`\n]+`|\]\([^)]*\)", "", text)
+        self.assertEqual(re.findall(r"\w+_\w+|\^|\by\*|\b(?:tau|delta|sqrt|Sigma|O\()|\bof [B-Zb-z]\b", words), [])
+
+    def test_a_line_of_words_has_its_formulas_set_and_markdown_reads_nothing_in_it(self):
+        made = typeset.in_words("a_b <= 2 * c^2 | `e` [see](page), P(X)")
+        self.assertRegex(made, "<math><msub><mi>a</mi><mi>b</mi></msub>.*</math>")
+        self.assertNotRegex(made, r"[`*_|\[\]$]")
+        self.assertIn("(page)", made)
+
+    def test_a_formula_of_a_heading_stands_between_backticks_and_its_words_as_they_are(self):
+        self.assertEqual(typeset.in_heading("How far is y_tau from y*?"), "How far is `y_tau` from `y*`?")
+        self.assertEqual(typeset.in_heading("Only words"), "Only words")
 
     def test_no_bar_star_or_underscore_of_a_formula_meets_markdown(self):
         for text in ("|v|_2", "a * b_i", "x_{i}^* >= 1"):
@@ -143,6 +182,25 @@ class Links(unittest.TestCase):
         self.assertEqual(self.dead('<img src="d.png">'), ["a.html: d.png"])
 
 
+class Search(unittest.TestCase):
+    def test_a_number_is_one_word_with_its_commas_and_its_point(self):
+        self.assertEqual(search_words.words("at 145,408 tokens, 1.61x"), ["at", "145,408", "tokens", "1.61", "x"])
+
+    def test_a_whole_number_is_the_same_word_with_and_without_commas(self):
+        self.assertEqual(search_words.words("N=4096 and 145408"), ["N", "4,096", "and", "145,408"])
+        self.assertEqual(search_words.words("999, 0123, 1000."), ["999", "0123", "1,000"])
+
+    def test_words_stay_those_of_sphinx(self):
+        self.assertEqual(
+            search_words.words("S002-L9: y_tau is (so) 2^-P"), ["S002", "L9", "y_tau", "is", "so", "2", "P"]
+        )
+
+    def test_what_is_typed_is_cut_by_the_same_patterns(self):
+        numbers = search_words.WORD.pattern.split("|")[0]
+        self.assertIn(f"/{numbers}|[", search_words.SPLITTER)
+        self.assertIn(r"/^[1-9]\d{3,}$/", search_words.SPLITTER)
+
+
 class Theme(unittest.TestCase):
     def test_a_theme_that_asks_a_web_server_is_mended_and_another_is_left(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -161,11 +219,6 @@ class Theme(unittest.TestCase):
 
 
 class Statements(unittest.TestCase):
-    def test_markdown_reads_nothing_in_a_title(self):
-        title = "a_b <= 2 * c^2 | d `e` [f](g) #1"
-        self.assertEqual(re.sub(r"\\(.)", r"\1", statements.plain(title)), title)
-        self.assertNotRegex(statements.plain(title), r"(?<!\\)[`*_|<\[]")
-
     def test_a_statement_says_its_outcome_its_place_and_its_evidence(self):
         text = statements.statement(ROW, {"S1-A": "a.cpp:3"}, "groups", "Which?")
         self.assertIn("**refuted**, a misprint; as printed; paper, eq. (1)", text)
@@ -177,10 +230,24 @@ class Statements(unittest.TestCase):
 
         self.assertIn("[Which?](groups.md)", text)
 
+    def test_a_statement_that_holds_says_why_no_lie_is_near_and_where_its_bound_says_nothing(self):
+        held = ROW | {"verdict": "not-refuted", "expected": "not-refuted", "severity": "none"}
+        why = 'The nearest lie, "2 for 1", is 4 times the deviation away.'
+        far = held | {"why_no_near_mutant": why, "bound_settings": {"vacuous": 2, "of": 2}}
+
+        pages = [statements.statement(row, {"S1-A": "a.cpp:3"}, "groups", "Which?") for row in (ROW, held, far)]
+
+        self.assertNotIn("near the truth", pages[0])
+        self.assertIn("- no lie near the truth: No reason is given.", pages[1])
+        self.assertIn("- no lie near the truth: The nearest lie, &#34;2 for 1&#34;, is 4 times", pages[2])
+        self.assertIn("- **not refuted** (holds, says nothing at these settings); as printed;", pages[2])
+        self.assertNotIn("says nothing", pages[1])
+        self.assertNotIn("near the truth", statements.statement(held | {"near_mutant": True}, {"S1-A": ""}, "g", "W"))
+
     def test_a_group_leads_to_the_page_of_each_statement(self):
         text = statements.group_page("table_sums", "Which?\n\nBy sums.", [ROW, ROW | {"id": "S1-B"}])
         self.assertIn("2 statements on table sums: 2 refuted.", text)
-        self.assertIn("| [S1-B](S1-B.md) | **refuted**, a misprint | a\\_b", text)
+        self.assertIn("| [S1-B](S1-B.md) | **refuted**, a misprint | <math><msub><mi>a</mi><mi>b</mi></msub>", text)
         self.assertIn("By sums.", text)
 
     def test_the_question_of_a_file(self):

@@ -1,9 +1,10 @@
 """Does report.html work in a browser? Usage: report_in_browser.py CHROMIUM REPORT
 
 In headless Chromium, from the width of a phone to that of a large desktop: no error, no request, every image drawn, no
-content wider than the page, every closed box opens to its tables, every table sorts, the search finds statements, a
-link opens what it leads to, and the page can be used within seconds. A script appended to a copy of the report looks and tells what it saw; a page around it, as wide
-as a phone, because no window of Chromium is that narrow, writes it into itself, and Chromium prints that.
+content wider than the page, no stacked table wider than a phone, every closed box opens to its tables, every table
+sorts, the search finds statements, a link opens what it leads to, and the page can be used within seconds. A script
+appended to a copy of the report looks and tells what it saw; a page around it, as wide as a phone, because no window of
+Chromium is that narrow, writes it into itself, and Chromium prints that.
 """
 
 import json
@@ -59,6 +60,9 @@ function look(searched) {
     overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     width: window.innerWidth, milliseconds: Math.round(timing.domInteractive - timing.startTime)
   };
+  saw.wide = Array.from(document.querySelectorAll('table.stacked')).filter(function (table) {
+    return table.parentElement.scrollWidth > table.parentElement.clientWidth;
+  }).length;
   saw.folded = document.querySelectorAll('noscript.folded').length;
   parent.postMessage(JSON.stringify(saw), '*');
 }
@@ -105,7 +109,8 @@ def main(chromium, report):
                 "errors": [],
                 "unsorted": 0,
                 "images": saw["images"],
-                "tables": text.count('<table class="sortable"'),
+                "tables": text.count('<table class="sortable'),
+                "wide": 0 if width == WIDTHS[0] else saw["wide"],
                 "folded": 0,
                 "searched": True,
                 "drawn": saw["images"],

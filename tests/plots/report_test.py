@@ -116,6 +116,7 @@ class Report(PlotCase):
         self.assertIn("reading-S001-R", page.ids)
         self.assertEqual(text.count("<img "), len(self.drawn()))
         self.assertIn("beyond any number", page.text)
+        self.assertEqual(re.findall(r"[^.]*\bmutants?\b", page.text), [" Files call it a mutant"])  # one word for a lie
         self.assertEqual([path.name for path in self.folder.glob("*.tmp")], [])
 
     def test_what_looks_like_markup_is_text(self):

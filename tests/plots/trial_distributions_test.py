@@ -1,4 +1,4 @@
-"""Are the trials drawn as the distribution that they are, the band as wide as its file says, the law and a mutant beside it?"""
+"""Are the trials drawn as the distribution that they are, the band as wide as its file says, the law and a planted lie beside it?"""
 
 import figures.trial_distributions as distributions
 import matplotlib.pyplot as plt
@@ -42,13 +42,13 @@ class TrialDistributions(PlotCase):
         self.assertAlmostEqual(distributions.outside([law(0.5, 0.2, relation=">=")], values, shares), -0.3)
         self.assertEqual(distributions.share_at(values, shares, -1), 0)
 
-    def test_the_nearest_mutant_that_leaves_the_band_is_shown(self):
+    def test_the_nearest_lie_that_leaves_the_band_is_shown(self):
         name, rows, distance = distributions.telling(CLAIM + FAR + NEAR + HIDDEN, [0, 1], [0.5, 0.9])
         self.assertEqual((name, rows), ("near", NEAR))
         self.assertAlmostEqual(distance, 0.15)
         self.assertIsNone(distributions.telling(CLAIM + HIDDEN, [0, 1], [0.5, 0.9]))
 
-    def test_the_panel_holds_trials_claim_and_mutant(self):
+    def test_the_panel_holds_trials_claim_and_lie(self):
         axes = self.drawn_panel(TRIALS, CLAIM + NEAR)
 
         self.assertEqual(
@@ -58,12 +58,12 @@ class TrialDistributions(PlotCase):
             [points(line) for line in lines_of(axes, distributions.COLOURS["claim"])], [[(0, 0.5), (1, 1.0)]]
         )
         self.assertEqual(
-            [points(line) for line in lines_of(axes, distributions.COLOURS["mutant"])], [[(0, 0.65), (1, 0.95)]]
+            [points(line) for line in lines_of(axes, distributions.COLOURS["lie"])], [[(0, 0.65), (1, 0.95)]]
         )
         (band,) = axes.collections
         heights = {round(float(y), 6) for x, y in band.get_paths()[0].vertices if x < 1}
         self.assertEqual(heights, {0.4, 0.6})
-        self.assertEqual(axes.get_title(loc="left"), "S1, 10 trials\nmutant: near")
+        self.assertEqual(axes.get_title(loc="left"), "S1, 10 trials\nplanted lie: near")
         self.assertEqual((axes.get_xlabel(), axes.get_xscale()), ("X\ntwo", "linear"))
 
     def test_a_tail_of_positive_errors_has_a_log_axis(self):

@@ -1,5 +1,7 @@
 #include "proofs_check/near_mutants.hpp"
 
+#include <fmt/format.h>
+
 #include "proofs_check/power.hpp"
 #include "tests/catch.hpp"
 
@@ -57,4 +59,35 @@ TEST_CASE("One near lie is enough for a statement, and it is the decisive piece 
   CHECK_FALSE(has_near_mutant({.mutants = {far}}));
   CHECK_FALSE(has_near_mutant({.mutants = {both}}));
   CHECK_FALSE(has_near_mutant({}));
+}
+
+TEST_CASE("Why no lie is near: the statement's own words, or the nearest lie with its distance", "[unit]") {
+  const VariantResult far{"7 for 1", {exact({}, 7, at_most(1))}, Verdict::refuted};
+  const VariantResult fifth{"0.8 for 1", {exact({}, 1, at_most(0.8))}, Verdict::refuted};
+  const VariantResult near{"0.95 for 1", {exact({}, 1, at_most(0.95))}, Verdict::refuted};
+  const VariantResult missed{"1.01 for 1", {exact({}, 1, at_most(1.01))}, Verdict::not_refuted};
+
+  CHECK(why_no_near_mutant({.mutants = {far}, .no_near_mutant = "An order."}) == "An order.");
+  CHECK(why_no_near_mutant({.mutants = {far, near}, .no_near_mutant = "An order."}).empty());
+  CHECK(why_no_near_mutant({.expected = Verdict::refuted, .mutants = {far}}).empty());
+  CHECK(why_no_near_mutant({.mutants = {missed}}) == "No lie was refuted.");
+  // 1 observed and 0.8 claimed: 0.2 of the larger one. 7 for 1 is 6/7 of it.
+  CHECK(why_no_near_mutant({.mutants = {far, missed, fifth}}) ==
+        "The nearest lie, \"0.8 for 1\", is 0.2 times the value away; near is 0.1 at most.");
+}
+
+TEST_CASE("With chance the distance is told in visible deviations", "[unit]") {
+  VariantResult nearest = lie(half(0.5 - 4.5 * visible_deviation(half(0.45)))), farther = lie(half(0.1));
+  nearest.name = "a twentieth less";
+  const Evidence& piece = nearest.evidence.front();
+  const double times = (0.5 - piece.claimed) / visible_deviation(piece);
+
+  const std::string why = why_no_near_mutant({.mutants = {farther, nearest}});
+
+  CHECK(times > 4.3);
+  CHECK(times < 4.7);
+  CHECK(why ==
+        fmt::format("The nearest lie, \"a twentieth less\", is {:.2g} times the smallest visible deviation away, "
+                    "and near is 3 at most: a lie keeps its size, and more trials see smaller ones.",
+                    times));
 }

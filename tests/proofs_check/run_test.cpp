@@ -1,5 +1,6 @@
 #include "proofs_check/run.hpp"
 
+#include <cmath>
 #include <set>
 #include <stdexcept>
 
@@ -34,6 +35,17 @@ Statement about_a_draw(const std::string& id) {
 
 std::vector<Statement> three() {
   return {about_a_draw("S1-A"), about_a_draw("S1-B"), about_a_draw("S2-C")};
+}
+
+// A bound that is kept, `over_trivial` times the trivial one; 0: nothing is told.
+Evidence kept(double over_trivial) {
+  Evidence e = exact({"I", "P(error > bound)"}, 0, at_most(0.1));
+  if (over_trivial != 0) e.bound_over_trivial = over_trivial;
+  return e;
+}
+
+VacuousSettings settings_of(const std::vector<Evidence>& evidence, Verdict verdict = Verdict::not_refuted) {
+  return vacuous_settings({.evidence = evidence, .verdict = verdict});
 }
 
 }  // namespace
@@ -232,4 +244,26 @@ TEST_CASE("The worst evidence is of the worst verdict, and then the nearest to r
   CHECK(worst_evidence({}) == nullptr);
   CHECK(worst_evidence({far, near})->quantity == "near");
   CHECK(worst_evidence({far, refuted, near})->quantity == "refuted");
+}
+
+TEST_CASE("A bound says nothing from the trivial one on, and something just below it", "[unit]") {
+  CHECK(settings_of({kept(1)}).all());
+  CHECK(settings_of({kept(4)}).all());
+  CHECK_FALSE(settings_of({kept(std::nextafter(1, 0))}).all());
+  CHECK_FALSE(settings_of({kept(NAN)}).all());
+}
+
+TEST_CASE("One setting where it says something is enough, and those that tell nothing do not count", "[unit]") {
+  const VacuousSettings mixed = settings_of({kept(2), kept(0), kept(0.5), kept(3)});
+
+  CHECK(mixed.vacuous == 2);
+  CHECK(mixed.of == 3);
+  CHECK_FALSE(mixed.all());
+  CHECK_FALSE(settings_of({kept(0)}).all());
+  CHECK(settings_of({kept(0)}).of == 0);
+}
+
+TEST_CASE("Of a bound that is refuted or left open nothing is said", "[unit]") {
+  CHECK(settings_of({kept(2)}, Verdict::refuted).of == 0);
+  CHECK(settings_of({kept(2)}, Verdict::inconclusive).of == 0);
 }

@@ -59,8 +59,9 @@ auto truth(const Bound& bound) {
   return [bound](const Context& context) {
     std::vector<Evidence> evidence = on_all_tight(bound);
     evidence.push_back(violations_on_gaussian_keys(
-        context, kGaussianDelta, &GaussianKeys::output_error,
-        [&](const GaussianKeys& g) { return bound(g.constants, real(g.tables), kGaussianDelta); }));
+        context, kGaussianDelta, &GaussianKeys::output_error, [&](const GaussianKeys& g) -> BoundOfDraws {
+          return {bound(g.constants, real(g.tables), kGaussianDelta), g.longest_value()};
+        }));
     return evidence;
   };
 }

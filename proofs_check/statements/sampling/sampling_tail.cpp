@@ -61,7 +61,7 @@ struct Claimed {
 };
 using Scale = double (*)(const Sampling&);
 
-// Bound over quantile where the probability is .05, the least over M.
+// Bound over quantile, and over the largest error, where the probability is .05: the least over M.
 constexpr double kDelta = 0.05;
 
 auto tail_below(Scale scale, const Claimed& claimed) {
@@ -69,7 +69,7 @@ auto tail_below(Scale scale, const Claimed& claimed) {
     std::vector<Evidence> evidence;
     for (const Sampling& x : cases()) {
       AttainedSupremum worst;
-      double tightest = std::numeric_limits<double>::infinity();
+      double tightest = std::numeric_limits<double>::infinity(), over_trivial = tightest;
       for (const Index m : kNumbers) {
         if (m > x.most) break;
         const double spread = claimed.slack * std::pow(scale(x), 2) / std::pow(real(m), claimed.power);
@@ -83,9 +83,11 @@ auto tail_below(Scale scale, const Claimed& claimed) {
         }
         const double level = std::sqrt(spread * std::log(claimed.constant / kDelta));
         tightest = std::min(tightest, level / error.quantile(kDelta));
+        over_trivial = std::min(over_trivial, level / error.largest());
       }
       evidence.push_back(supremum(x.name, worst));
       evidence.back().bound_over_quantile = tightest;
+      evidence.back().bound_over_trivial = over_trivial;
     }
     return evidence;
   };

@@ -71,8 +71,9 @@ Evidence violations_of_total(const Context& context, InstanceFamily family, std:
                                 drawn.outside, drawn.in_scope, at_most(kDeltaSamples), {share, 0.1});
   double radii = 0;
   for (const double radius : drawn.radii) radii += radius;
-  evidence.bound_over_quantile =
-      radii / real(drawn.radii.size()) / sample_quantile(drawn.errors, (1 - kDeltaTables) * (1 - kDeltaSamples));
+  const double radius = radii / real(drawn.radii.size());
+  evidence.bound_over_quantile = radius / sample_quantile(drawn.errors, (1 - kDeltaTables) * (1 - kDeltaSamples));
+  evidence.bound_over_trivial = radius / row_norms(instance.values).maxCoeff();
   return evidence;
 }
 

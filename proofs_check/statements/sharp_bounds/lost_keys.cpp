@@ -3,7 +3,7 @@
 //   P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L
 //
 // Method: exact on two keys on opposite sides of the query with hard planes, where the difference of one table is 1, 0
-// or -1 and that of L tables a trinomial sum; exact on I-COPY, where the last key of N is lost surely; counted on
+// or -1 and that of L tables a trinomial sum. Exact on I-COPY, where the last key of N is lost surely. Counted on
 // needles behind drawn tables.
 // Power: exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps.
 #include <fmt/format.h>

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/sampling_tails.hpp"
 #include "proofs_check/laws/table_scores.hpp"
@@ -82,6 +83,7 @@ std::vector<Evidence> violations_behind_tables(const Context& context, const Rad
       evidence.push_back(frequency({what, "P(violation)"}, drawn.outside(), trials, at_most(kCountedDelta),
                                    {context.share(kFamilies, kValueDims), 2 * kCountedDelta}));
       evidence.back().bound_over_quantile = drawn.radius_over_quantile(1 - kCountedDelta);
+      evidence.back().bound_over_trivial = drawn.mean_radius() / row_norms(instance.values).maxCoeff();
       ++number;
     }
   }

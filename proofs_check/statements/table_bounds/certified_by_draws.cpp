@@ -1,8 +1,8 @@
 // Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), Theorem 5)
 //
-// Method: fresh tables whose ||xi||^2 takes two values: how many of them are large is binomial, in the part that
-//         chooses the cut and in the part that certifies, so that the probability of a miss is a finite sum over both
-//         and over the user's tables. Redraws: the rank of the own error, and errors that tie.
+// Method: fresh tables whose ||xi||^2 takes two values. How many of them are large is binomial, in the part that
+//         chooses the cut and in the part that certifies. So the probability of a miss is a finite sum over both and
+//         over the user's tables. Redraws: the rank of the own error, and errors that tie.
 // Power: exact. Of the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
 //        not be.
 #include <fmt/format.h>

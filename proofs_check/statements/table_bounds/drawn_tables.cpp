@@ -17,6 +17,7 @@
 
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
+#include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/a_priori_bounds.hpp"
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
 #include "proofs_check/statement.hpp"
@@ -140,10 +141,13 @@ auto in_use_keeps_delta(double factor) {
     std::vector<double> errors, radii;
     for (const Drawn& d : draws.of) errors.push_back(d.error);
     const double quantile = sample_quantile(errors, 1 - kDelta);
+    const double longest = row_norms(problem.instance.values).maxCoeff();
     for (std::size_t i = 0; i < kBounds.size(); ++i) {
       radii.clear();
       for (const Drawn& d : draws.of) radii.push_back(factor * d.radius[i]);
-      evidence[i].bound_over_quantile = sample_quantile(radii, 0.5) / quantile;
+      const double radius = sample_quantile(radii, 0.5);
+      evidence[i].bound_over_quantile = radius / quantile;
+      evidence[i].bound_over_trivial = radius / longest;
     }
     return evidence;
   };

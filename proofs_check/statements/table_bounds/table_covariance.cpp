@@ -1,8 +1,8 @@
 // Are the exact moments those of the tables that the estimators draw? (section "What the bounds are made of")
 //
-// Method: N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, 40 Gaussian keys whose values
-//         have a common part; their mean products against [V - y_tau, 1]^T C [V - y_tau, 1], C the covariances of the
-//         scores.
+// Method: N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys whose
+//         values have a common part. Their mean products stand against [V - y_tau, 1]^T C [V - y_tau, 1], C the
+//         covariances of the scores.
 // Power: a variance that is off by a seventh.
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/population/weights.hpp"

@@ -82,12 +82,15 @@ std::vector<Evidence> exact_sums(const std::vector<Sizes>& sizes, const Total& t
   return evidence;
 }
 
-// To the evidence of the printed bound: how many times the actual quantile it is.
+// To the evidence of the printed bound: how many times the actual quantile it is, and the longest value, which is 1.
 void tell_ratios(std::vector<Evidence>& evidence, const std::vector<Sizes>& sizes) {
   auto piece = evidence.begin();
   for (const Sizes& s : sizes) {
     const double quantile = two_stage_quantile(s.tables, s.samples, s.delta());
-    for (const double b : kCopies) (piece++)->bound_over_quantile = printed(on_two(b), s) / quantile;
+    for (const double b : kCopies) {
+      piece->bound_over_quantile = printed(on_two(b), s) / quantile;
+      (piece++)->bound_over_trivial = printed(on_two(b), s);
+    }
   }
 }
 
@@ -135,6 +138,7 @@ Evidence counted(const Context& context, const CountedCase& on, Sizes s, const T
                                 {context.share(kCountedCases), s.delta()});
   if (required_tables(c, s.delta_tables) > real(s.tables)) evidence.trials_in_scope = 0;
   evidence.bound_over_quantile = bound / sample_quantile(errors.of, 1 - s.delta());
+  evidence.bound_over_trivial = bound / row_norms(instance.values).maxCoeff();
   return evidence;
 }
 

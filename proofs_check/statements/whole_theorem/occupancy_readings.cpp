@@ -180,6 +180,7 @@ std::vector<Evidence> covered(const Context&) {
     const auto& [tables, samples, delta] = kSizes[i];
     const double bound = evidence[3 * i + 1].observed.lo;
     evidence[3 * i + 2].bound_over_quantile = bound / two_stage_quantile(tables, samples, delta);
+    evidence[3 * i + 2].bound_over_trivial = bound;  // max|v_j| = 1
   }
   return evidence;
 }

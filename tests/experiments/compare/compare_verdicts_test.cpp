@@ -57,7 +57,7 @@ TEST_CASE("A verdict that changed is worse where it was as expected, and told ot
   after[0].mutants[0].verdict = Verdict::not_refuted;
   after[1].verdict = after[1].expected = Verdict::not_refuted;  // another list, which expects what comes out
   CHECK(differences(before(), after) ==
-        Lines{"! verdict: S1, mutant \"a lie\": refuted (expected refuted), then not-refuted (expected refuted)",
+        Lines{"! verdict: S1, planted lie \"a lie\": refuted (expected refuted), then not-refuted (expected refuted)",
               "  verdict: S2: refuted (expected refuted), then not-refuted (expected not-refuted)"});
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("Evidence that vanished between runs of the same draws is worse", "[un
   after[0].evidence.pop_back();
   after[0].mutants[0].evidence[0].quantity = "y";
   CHECK(differences(before(), after) ==
-        Lines{"! vanished: S1: share on I-TWO", "! vanished: S1, mutant \"a lie\": x on I-ONE"});
+        Lines{"! vanished: S1: share on I-TWO", "! vanished: S1, planted lie \"a lie\": x on I-ONE"});
 
   after[0].origin.seed = 2;
   CHECK(differences(before(), after).empty());
@@ -110,10 +110,10 @@ TEST_CASE("What vanished is worse, and what came is told where it is as expected
   after[0].controls.clear();
   after[1].id = "S3";
 
-  CHECK(differences(before(), after) == Lines{"! vanished: S1, mutant \"a lie\": it was refuted",
+  CHECK(differences(before(), after) == Lines{"! vanished: S1, planted lie \"a lie\": it was refuted",
                                               "! vanished: S1, control \"the truth\": it was not-refuted",
                                               "! vanished: S2: it was refuted",
-                                              "  new: S1, mutant \"a smaller lie\": refuted (expected refuted)",
+                                              "  new: S1, planted lie \"a smaller lie\": refuted (expected refuted)",
                                               "  new: S3: refuted (expected refuted)"});
   after[1].verdict = Verdict::inconclusive;
   CHECK(differences(before(), after).back() == "! new: S3: inconclusive (expected refuted)");

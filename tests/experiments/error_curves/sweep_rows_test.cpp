@@ -1,6 +1,7 @@
 #include "experiments/error_curves/sweep_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "tests/catch.hpp"
@@ -58,6 +59,25 @@ TEST_CASE("Verdicts stand in words, and a term that was not judged says so", "[u
   CHECK(rows.find(",not-judged\n") != std::string::npos);
   CHECK(slope_table({by_hand()}).text().find("finite-tables,3,0.5,16,-0.5,") != std::string::npos);
   CHECK(readable(by_hand()).find("slope of log finite-tables error against log tables from 16") != std::string::npos);
+}
+
+TEST_CASE("A bound that is kept and lies at the trivial one or above it is marked, and the mark explained", "[unit]") {
+  const auto marked = [](double bound, double measured) {
+    SweepResult result = by_hand();
+    result.points.front().largest_value = 2;
+    result.points.front().terms.sampling.bound_drawn = bound;
+    result.points.front().terms.sampling.measured = measured;
+    const std::string text = readable(result);
+    const bool mark = text.find("* ") != std::string::npos;
+    CHECK(mark == (text.find("\n* the bound holds and says nothing") != std::string::npos));
+    return mark;
+  };
+
+  CHECK(marked(2, 0.5));
+  CHECK(marked(3, 0.5));
+  CHECK_FALSE(marked(1.75, 0.5));
+  CHECK_FALSE(marked(3, 4));  // it does not hold
+  CHECK_FALSE(marked(NAN, 0.5));
 }
 
 TEST_CASE("A second axis is named, and its cells are empty without one", "[unit]") {

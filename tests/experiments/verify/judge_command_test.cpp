@@ -266,6 +266,7 @@ TEST_CASE("Fields that no measurement gives are found without measuring again", 
       {1, "resolution", -0.5, "evidence/1/resolution: -0.5, allowed are 0 to 1"},
       {0, "claimed_error", -2, "evidence/0/claimed_error: -2, allowed are 0 to inf"},
       {1, "bound_over_quantile", -3, "evidence/1/bound_over_quantile: -3, allowed are 0 to inf"},
+      {1, "bound_over_trivial", -2, "evidence/1/bound_over_trivial: -2, allowed are 0 to inf"},
       {1, "observed", Json::array({0.5, 0.25}), "evidence/1/observed: [0.5, 0.25]"}};
   for (const auto& [piece, field, value, said] : planted) {
     INFO(field << " " << value);

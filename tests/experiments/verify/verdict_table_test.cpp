@@ -26,7 +26,7 @@ StatementResult refuted_as_expected(const std::string& id) {
 
 }  // namespace
 
-TEST_CASE("The table marks what is not as expected and names the mutant that survived", "[unit]") {
+TEST_CASE("The table marks what is not as expected and names the lie that survived", "[unit]") {
   StatementResult bad = kept("S2"), worse = kept("S3");
   bad.mutants = {{.name = "a lie", .verdict = Verdict::inconclusive}};
   worse.controls = {{.name = "the truth", .verdict = Verdict::refuted}};
@@ -34,16 +34,29 @@ TEST_CASE("The table marks what is not as expected and names the mutant that sur
   const std::string table = verdict_table({kept("S1"), bad, worse, refuted_as_expected("S4")});
 
   CHECK(table ==
-        "  id  words    verdict       expected      mutants  title\n"
+        "  id  words    verdict       expected         lies  title\n"
         "  S1  reading  not-refuted   not-refuted       0/0  one\n"
         "! S2  reading  not-refuted   not-refuted       0/1  one\n"
-        "      mutant \"a lie\" is inconclusive\n"
+        "      planted lie \"a lie\" is inconclusive\n"
         "! S3  reading  not-refuted   not-refuted       0/0  one\n"
         "      control \"the truth\" is refuted\n"
         "  S4  reading  refuted       refuted           0/0  one\n"
         "      x = 1.5, claimed <= 1 +- 0.2 (I-ONE)\n"
         "4 statements: 3 not refuted, 1 refuted, 0 inconclusive; 2 not as expected\n"
-        "0 of 1 mutants and 0 of 1 controls as they should\n");
+        "0 of 1 planted lies and 0 of 1 controls as they should\n");
+}
+
+TEST_CASE("Below the table stand the bounds that hold and say nothing at any of their settings", "[unit]") {
+  StatementResult always = kept("S1"), once = kept("S2");
+  always.evidence[0].bound_over_trivial = 2;
+  once.evidence[0].bound_over_trivial = 2;
+  once.evidence.push_back(once.evidence[0]);
+  once.evidence[1].bound_over_trivial = 0.5;
+
+  const std::string table = verdict_table({always, once, kept("S3")});
+
+  CHECK(table.ends_with(
+      "\n1 hold and say nothing at their settings, where the bound is the trivial one or above it: S1\n"));
 }
 
 TEST_CASE("No line is wider than 120 columns, and no character is cut in two", "[unit]") {
@@ -76,6 +89,6 @@ TEST_CASE("A machine gets a case for each statement, failed with its lines in fu
   CHECK(outcomes[0].state == OutcomeState::passed);
   CHECK(outcomes[1].state == OutcomeState::failed);
   CHECK(outcomes[1].text == "S2  reading  not-refuted   not-refuted       0/1  " + std::string(200, 't') +
-                                "\n      mutant \"a lie\" is inconclusive");
+                                "\n      planted lie \"a lie\" is inconclusive");
   CHECK(outcomes[2].state == OutcomeState::passed);  // expected to be refuted
 }

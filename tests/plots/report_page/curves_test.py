@@ -18,9 +18,19 @@ class Curves(PlotCase):
         self.assertEqual(curves.production_value(sweep), 16)  # of 4 and 16 the nearer to 60
         self.assertEqual([row[0] for row in made["rows"]], 4 * ["gaussian, P=4, L=16"])
         self.assertEqual({len(row) for row in made["rows"]}, {len(made["columns"])})
-        tables, bias = made["rows"][1:3]
+        tables, bias = made["rows"][1:3]  # the longest value is 1
         self.assertEqual([cell.text for cell in tables[4:10]], ["2", "4", "3", "–", "1", "10"])
         self.assertEqual((bias[7].value, made["own"]), (0.125, True))
+        self.assertEqual([cell.note for cell in tables[4:8]], 3 * ["holds, says nothing"] + [""])
+        self.assertEqual(bias[7].note, "")
+
+    def test_a_bound_is_marked_from_the_longest_value_on_unless_the_error_is_larger_still(self):
+        row = {"trivial_bound_value_units": 2.0, "error_value_units": 0.5}
+
+        notes = [curves.bound_cell(value, row).note for value in (1.75, 2.0, 7.0, float("nan"))]
+
+        self.assertEqual(notes, ["", "holds, says nothing", "holds, says nothing", ""])
+        self.assertEqual(curves.bound_cell(2.5, row | {"error_value_units": 3.0}).note, "")  # it does not hold
 
     def test_our_bound_is_that_of_the_same_setting_and_term(self):
         row = self.sweep(sweep_of_tables()).at("bias", 16)

@@ -41,14 +41,16 @@ class Lies(PlotCase):
         rows = [
             verdict_row("S1"),
             verdict_row("S2", near_mutant=False, no_near_mutant="an order has none"),
-            verdict_row("S3", near_mutant=False),
+            verdict_row("S3", near_mutant=False, why_no_near_mutant="The nearest lie is far."),
+            verdict_row("S5", near_mutant=False),
             false_row("S4", near_mutant=False),
         ]
 
         near, of, without = lies.near_sentence(rows)
 
-        self.assertEqual((near, of), (1, 3))
-        self.assertEqual(without, [("S2", "an order has none"), ("S3", "no reason given")])
+        self.assertEqual((near, of), (1, 4))
+        reasons = {"S2": "an order has none", "S3": "The nearest lie is far.", "S5": "No reason is given."}
+        self.assertEqual(dict(without), reasons)
 
     def test_a_fault_that_nobody_notices_is_named(self):
         noticed = kill_row("S1", "statement", "", "refuted", 2, 1) | {"fault": "strict-sign"}

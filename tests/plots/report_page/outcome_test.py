@@ -69,7 +69,31 @@ class Outcome(PlotCase):
         near, told = verdict_row("S1", no_near_mutant="x"), verdict_row("S2", near_mutant=False, no_near_mutant="x")
         silent, refuted = verdict_row("S3", near_mutant=False), false_row("S4", near_mutant=False, no_near_mutant="x")
 
-        self.assertEqual(outcome.certainty([near, told, silent, refuted])["reasons"], 1)
+        said = [
+            text_of(outcome.certainty(rows)["others"]) for rows in ([near, told, silent, refuted], [told], [silent])
+        ]
+
+        self.assertEqual(
+            said,
+            [
+                "Of the other 2, 1 can have none, as each says; of 1 the nearest lie is told with its distance.",
+                "Of the other 1 all can have none, as each says.",
+                "Of the other 1 the nearest lie is told with its distance.",
+            ],
+        )
+        self.assertEqual(outcome.certainty([near, refuted])["others"], "")
+
+    def test_bounds_that_hold_and_say_nothing_are_counted_and_named(self):
+        always = verdict_row("S1", bound_settings={"vacuous": 2, "of": 2})
+        once = verdict_row("S2", bound_settings={"vacuous": 1, "of": 2})
+
+        said = outcome.verdict_sentence([always, once, verdict_row("S3")])
+        silent = text_of(outcome.verdict_sentence([once]))
+
+        self.assertIn("Of those that were not refuted 1 holds and says nothing at the settings tried", text_of(said))
+        self.assertIn('<a href="#statement-S1">S1</a>.', said)
+        self.assertNotIn("statement-S2", said)
+        self.assertNotIn("nothing", silent)
 
     def test_theorem_3_says_what_its_evidence_says(self):
         vacuous = text_of(outcome.theorem_sentence(theorem_rows()))

@@ -9,7 +9,7 @@ from report_page import rankings
 
 def warm_rows():
     setting = {"family": "gaussian", "planes": 10, "temperature": 0.3, "correlation": 0.75, "instances": 8}
-    leads = {"socket_lead_lo": -0.2, "socket_lead_hi": -0.1}
+    leads = {"socket_lead": -0.15, "socket_lead_lo": -0.2, "socket_lead_hi": -0.1}
     return [
         setting | leads | {"ranker": ranker, "k": k, "precision": precision}
         for ranker, precision in (("socket", 0.5), ("hamming", 0.625), ("hard-lsh", 0.25))
@@ -63,8 +63,20 @@ class Rankings(PlotCase):
 
         (cells,) = made["rows"]
         self.assertEqual([cell.value for cell in cells[1:7]], [10, 0.3, 0.75, 0.75, 0.5, 0.625])
-        self.assertEqual((cells[0], cells[7]), ("gaussian", "SOCKET below"))
+        self.assertEqual((cells[0], cells[7].text, cells[8]), ("gaussian", "−0.15 (−0.2 to −0.1)", "below"))
         self.assertEqual((made["k"], made["instances"]), (64, 8))
+        self.assertEqual(made["decided"], "Of 1 setting SOCKET is below at 1.")
+
+    def test_a_table_in_which_every_lead_is_level_says_that_it_decides_nothing(self):
+        level = [row | {"socket_lead_hi": 0.1} for row in warm_rows()]
+        other = [row | {"temperature": 0.5} for row in warm_rows()]
+
+        nothing, something = (rankings.temperature_part(rows)["decided"] for rows in (level, level + other))
+
+        self.assertEqual(
+            nothing, "This table decides nothing: at 8 instances the interval of every lead holds 0, of 1 setting."
+        )
+        self.assertEqual(something, "Of 2 settings SOCKET is below at 1, level at 1.")
 
     def test_the_largest_differences_of_predictions(self):
         made = rankings.prediction_part(prediction_rows())

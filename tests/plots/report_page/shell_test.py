@@ -32,6 +32,23 @@ class Shell(PlotCase):
         self.assertIn("<td>bound ≤ 1</td>", text)
         self.assertEqual((text.count('<th scope="col"><button'), text.count("<caption>C</caption>")), (2, 1))
 
+    def test_in_a_stacked_table_every_cell_but_the_first_has_the_name_of_its_column(self):
+        source = '{% import "macros.html" as m with context %}{{ m.table("C", ["a", "b <", "c"], rows, stacked=S) }}'
+        rows = [["x", shell.Cell(2.0), "y"]]
+
+        stacked, plain = (rendered(source.replace("S)", word), rows=rows) for word in ("true)", "false)"))
+
+        self.assertIn('<table class="sortable stacked">', stacked)
+        self.assertIn('<th scope="row">x</th>', stacked)
+        self.assertIn('data-sort="2.0" data-label="b &lt;">2</td>', stacked)
+        self.assertIn('<td data-label="c">y</td>', stacked)
+        self.assertNotIn("data-label", plain)
+
+    def test_a_note_stands_below_its_number_and_is_escaped(self):
+        text = rendered('{% import "macros.html" as m with context %}{{ m.cell(c) }}', c=shell.Cell(2.0, note="a < b"))
+
+        self.assertIn('data-sort="2.0">2<br><span class="small nothing">a &lt; b</span></td>', text)
+
     def test_cells_sort_by_their_value_and_what_is_unknown_comes_first(self):
         keys = [shell.Cell(x).key for x in (float("nan"), None, 0.25, 1.7976931348623157e308)]
         self.assertEqual(keys, ["-Infinity", "-Infinity", "0.25", "Infinity"])

@@ -1,5 +1,6 @@
 """Is a statement found in the sources, with its line, and the method and power of its file?"""
 
+import re
 from pathlib import Path
 
 from plot_case import PlotCase
@@ -57,5 +58,15 @@ class Sources(PlotCase):
         self.assertGreater(len(places), 240)
         silent = sorted({place.file for place in places.values() if not (place.method and place.power)})
         self.assertEqual(silent, [])
+        sentences = [
+            sentence
+            for place in places.values()
+            for text in (place.method, place.power)
+            for sentence in re.split(r"(?<=\.)\s+(?=[A-Z(])", text)
+        ]
+        self.assertGreater(max(len(sentence.split()) for sentence in sentences), 20)  # they are told apart
+        self.assertEqual({sentence for sentence in sentences if len(sentence.split()) > 40}, set())
+        longest = {place.file for place in places.values() if len(place.method.split()) > 80}
+        self.assertEqual(longest, set())
         folders = {path.name for path in (ROOT / sources.STATEMENTS).iterdir() if path.is_dir()}
         self.assertEqual(folders - set(sources.AREAS), set())

@@ -30,16 +30,27 @@ class Statements(PlotCase):
         self.assertEqual(only(verdict_row("S1", evidence=pieces))[0]["ratios"], "1.25 to 1.5")
         self.assertEqual(only(verdict_row("S1"))[0]["ratios"], "")
 
+    def test_a_bound_that_says_nothing_is_marked_with_the_settings_where(self):
+        always, once = {"vacuous": 3, "of": 3}, {"vacuous": 1, "of": 3}
+
+        notes = [only(verdict_row("S1", bound_settings=settings))[0]["vacuous"] for settings in (always, once)]
+
+        self.assertEqual(notes, ["holds, says nothing at these settings", "holds, says nothing at 1 of 3 settings"])
+        self.assertEqual(only(verdict_row("S1", bound_settings={"vacuous": 0, "of": 3}))[0]["vacuous"], "")
+        self.assertEqual(only(verdict_row("S1"))[0]["vacuous"], "")
+
     def test_a_piece_of_evidence(self):
         piece = {
             "instance": "I", "quantity": "P", "relation": "<=", "observed": [0.0, 0.5], "claimed": 1e301,
-            "trials": 1000, "basis": {"law": "point"}, "bound_over_quantile": None,
+            "trials": 1000, "basis": {"law": "point"}, "bound_over_quantile": None, "bound_over_trivial": 2.5,
         }  # fmt: skip
 
         cells = statements.evidence_row(piece)
 
         self.assertEqual(cells[2:4], ["0 to 0.5", "<= no bound"])
         self.assertEqual((cells[4].text, cells[5], cells[6].text), ("1,000", "a number", "–"))
+        self.assertEqual(cells[7].text, "2.5")
+        self.assertEqual(len(cells), len(statements.EVIDENCE))
 
     def test_lies_and_controls_with_the_piece_that_decides(self):
         kills = [

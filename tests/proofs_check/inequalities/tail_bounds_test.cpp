@@ -46,6 +46,14 @@ TEST_CASE("How many quantiles long the nearest bound is, is told, and where", "[
   CHECK(falling.trials == 2);
 }
 
+TEST_CASE("A bound beside the largest error of the law: what it is at the size where it is the least", "[unit]") {
+  CHECK(evidence_of(0.125, 6).bound_over_trivial == Approx(2).epsilon(1e-12));  // 6/3 at size 1, 6/1.5 at 2
+  CHECK(evidence_of(0.125, 1.5).bound_over_trivial == Approx(0.5).epsilon(1e-12));
+  // 4/size^2: 4/3 at the first size, 1/1.5 at the second.
+  const Evidence falling = quantile_over_bound(by_hand(), 0.125, [](Index size) { return 4 / real(size * size); });
+  CHECK(falling.bound_over_trivial == Approx(2.0 / 3).epsilon(1e-12));
+}
+
 TEST_CASE("A quantile that is not above zero has no ratio to tell", "[unit]") {
   const SizedLaw never{"by hand", "L", {1}, [](Index) { return ErrorLaw({{-1, 1}}); }};
 
@@ -53,23 +61,26 @@ TEST_CASE("A quantile that is not above zero has no ratio to tell", "[unit]") {
 
   CHECK(judge(evidence) == Verdict::not_refuted);
   CHECK_FALSE(evidence.bound_over_quantile);
+  CHECK_FALSE(evidence.bound_over_trivial);
 }
 
 TEST_CASE("Errors above a bound are counted, and one that is not a number is refused", "[unit]") {
   std::vector<KeptTrials> kept;
   const Context context{.error_share = 1e-3, .kept = &kept};
 
-  const Evidence few = exceeded(context, "by hand", hundred_of_which(3), 3, 0.2);
-  const Evidence many = exceeded(context, "by hand", hundred_of_which(60), 3, 0.2);
+  const Evidence few = exceeded(context, "by hand", hundred_of_which(3), {3, 12}, 0.2);
+  const Evidence many = exceeded(context, "by hand", hundred_of_which(60), {3, 2}, 0.2);
 
   CHECK(judge(few) == Verdict::not_refuted);
   CHECK(few.bound_over_quantile == Approx(1.5));  // 2 is exceeded by 3 of 100
   CHECK(judge(many) == Verdict::refuted);
   CHECK(many.bound_over_quantile == Approx(0.75));
+  CHECK(few.bound_over_trivial == 0.25);
+  CHECK(many.bound_over_trivial == 1.5);
   CHECK(few.trials == 100);
   CHECK(few.resolution == 0.2);
   CHECK((few.instance == "by hand" && few.error_share == 1e-3));
-  CHECK_THROWS_AS(exceeded(context, "by hand", {{std::nan("")}}, 3, 0.2), InputError);
+  CHECK_THROWS_AS(exceeded(context, "by hand", {{std::nan("")}}, {3, 4}, 0.2), InputError);
 
   REQUIRE(kept.size() == 3);
   CHECK(kept[0].law.front().value == 3);

@@ -58,7 +58,7 @@ TEST_CASE("A basis holds what its formula takes and no more", "[unit]") {
   CHECK(to_json(all[4])["share"] == "guaranteed");
 }
 
-TEST_CASE("The ratio of a bound to the quantile stands where it was measured", "[unit]") {
+TEST_CASE("The ratios of a bound to the quantile and to the trivial one stand where they were measured", "[unit]") {
   Evidence e = exact({"I", "x"}, 0.01, at_most(0.05));
   CHECK_FALSE(to_json(e).contains("bound_over_quantile"));
   CHECK_FALSE(evidence_from(to_json(e)).bound_over_quantile.has_value());
@@ -67,6 +67,13 @@ TEST_CASE("The ratio of a bound to the quantile stands where it was measured", "
 
   CHECK(to_json(e)["bound_over_quantile"] == 1.25);
   CHECK(evidence_from(to_json(e)).bound_over_quantile == 1.25);
+  CHECK_FALSE(to_json(e).contains("bound_over_trivial"));
+  CHECK_FALSE(evidence_from(to_json(e)).bound_over_trivial.has_value());
+
+  e.bound_over_trivial = 2.5;
+
+  CHECK(to_json(e)["bound_over_trivial"] == 2.5);
+  CHECK(evidence_from(to_json(e)).bound_over_trivial == 2.5);
 }
 
 TEST_CASE("A count that is no whole number, or a law that there is not, is refused", "[unit]") {

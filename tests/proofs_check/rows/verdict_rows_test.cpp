@@ -69,7 +69,19 @@ TEST_CASE("A row says which factors its evidence refutes, and whether a lie is n
   CHECK(far["refuted_factors"]["below"] == 0.75);
   CHECK(far["refuted_factors"]["above"] == 1.5);
   CHECK(far["near_mutant"] == false);
+  CHECK(far["why_no_near_mutant"] == "a yes or no");
   CHECK(to_row(result)["near_mutant"] == true);
+  CHECK(to_row(result)["why_no_near_mutant"] == "");
+}
+
+TEST_CASE("A row counts the settings where a bound says nothing, where it is known of any", "[unit]") {
+  StatementResult result = example();
+  CHECK_FALSE(to_row(result).contains("bound_settings"));
+
+  result.evidence[0].bound_over_trivial = 3;
+  result.evidence[1].bound_over_trivial = 0.5;
+
+  CHECK(to_row(result)["bound_settings"] == nlohmann::json::parse(R"({"vacuous":1,"of":2})"));
 }
 
 TEST_CASE("A verdict is recomputed from its row alone", "[unit]") {

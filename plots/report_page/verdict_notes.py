@@ -1,0 +1,24 @@
+"""What is to be told beside a verdict? Why no planted lie is near the truth, and that a bound holds and says nothing. Of a
+row of verdicts.jsonl, for the report and for the pages of the site.
+"""
+
+
+def why_none_near(row):
+    """One sentence, of a row without a near lie: what the statement says, else how far its nearest lie is."""
+    return row.get("why_no_near_mutant") or row["no_near_mutant"] or "No reason is given."
+
+
+def is_vacuous(row):
+    """Does a bound hold that says nothing, at every setting where its trivial bound is known?"""
+    settings = row.get("bound_settings")
+    return settings is not None and settings["vacuous"] == settings["of"]
+
+
+def vacuous_note(row):
+    """The same in words beside a verdict; nothing where every bound says something, or none is known."""
+    settings = row.get("bound_settings") or {"vacuous": 0}
+    if settings["vacuous"] == 0:
+        return ""
+    if is_vacuous(row):
+        return "holds, says nothing at these settings"
+    return f"holds, says nothing at {settings['vacuous']} of {settings['of']} settings"
