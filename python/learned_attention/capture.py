@@ -4,8 +4,8 @@
 
 The file holds q [heads, queries, dim], k and v [key_heads, keys, dim] in bf16; query head h attends to key head h /
 (heads / key_heads), whatever layer each comes from. The queries are the last positions, for --causal. KV heads are
-taken so that the kinds of head_statistics.py (local, sink, induction, diffuse) are all among their query heads where
-the model has them. The metadata say which layer and head each is, its kind and statistics, and the model, window and
+taken so that as many kinds of head_statistics.py (local, sink, induction, diffuse) are among their query heads as
+their number allows. The metadata say which layer and head each is, its kind and statistics, and the model, window and
 command. Wrong if attention over the file's own tensors were not that of the model at its place:
 tests/learned_attention/capture_test.py.
 """
@@ -70,18 +70,44 @@ def strength(one, kind):
     return max((head[mass] for head in one["heads"] if head["kind"] == kind), default=float("-inf"))
 
 
+def kinds_of(one):
+    return frozenset(head["kind"] for head in one["heads"])
+
+
+def reach(sets, missing, count):
+    """How many of the missing kinds `count` KV heads have among them at most; sets: of the kinds of each KV head."""
+    if count == 0:
+        return 0
+    return max((len(own & missing) + reach(sets, missing - own, count - 1) for own in sets if own & missing), default=0)
+
+
 def chosen(described_heads, count):
-    """Up to `count` KV heads: for each kind in turn that is not there yet the one that is most of it, then the most
-    diffuse.
-    """
-    taken = []
+    """Up to `count` KV heads: as many kinds as so many can have; for each kind in turn the one that is most of it."""
+    sets = set(map(kinds_of, described_heads))
+    taken, missing = [], frozenset().union(*sets)
+
+    def take(candidates, kind):
+        taken.append(max(candidates, key=lambda one: strength(one, kind)))
+
+    for kind in KINDS:
+        left, goal = count - len(taken), reach(sets, missing, count - len(taken))
+        # Those that leave the others reachable: the strongest of a kind may be one too many.
+        fit = [one for one in described_heads if kind in kinds_of(one) & missing]
+        fit = [one for one in fit if len(own := kinds_of(one) & missing) + reach(sets, missing - own, left - 1) == goal]
+        if left and fit:
+            take(fit, kind)
+            missing -= kinds_of(taken[-1])
     for kind in KINDS * count:
-        there = {head["kind"] for one in taken for head in one["heads"]}
-        left = [one for one in described_heads if one not in taken and strength(one, kind) > float("-inf")]
-        missing = {head["kind"] for one in described_heads for head in one["heads"]} - there
-        if len(taken) < count and left and (kind in missing or not missing):
-            taken.append(max(left, key=lambda one: strength(one, kind)))
+        more = [one for one in described_heads if one not in taken and kind in kinds_of(one)]
+        if len(taken) < count and more:
+            take(more, kind)
     return sorted(taken, key=lambda one: (one["layer"], one["kv_head"]))
+
+
+def counted(described_heads):
+    """How many query heads of each kind: "local 3, sink 0, ..."."""
+    kinds = [head["kind"] for one in described_heads for head in one["heads"]]
+    return ", ".join(f"{kind} {kinds.count(kind)}" for kind in KINDS)
 
 
 def bytes_of_kv_head(length, queries, group, dim):
@@ -128,7 +154,8 @@ def main(arguments):
         raise Refused(
             f"bytes {given.bytes}: too few for one KV head of {given.length} keys; allowed are more, or fewer keys"
         )
-    taken = chosen(described(recorder.statistics, group), count)
+    every = described(recorder.statistics, group)
+    taken = chosen(every, count)
     checkpoint = Path(given.model, "model.safetensors").read_bytes()
     metadata = {
         "heads": json.dumps(taken),
@@ -145,6 +172,7 @@ def main(arguments):
     except safetensors.SafetensorError as error:
         raise Refused(f"{given.out}: {error}; allowed is a place with the right to write and free space") from error
     kinds = ", ".join(f"{one['layer']}.{head['head']} {head['kind']}" for one in taken for head in one["heads"])
+    print(f"heads of the model: {counted(every)}", flush=True)
     print(f"{given.out}: {len(taken)} KV heads of {given.length} keys; {kinds}", flush=True)
     if given.cuda_check:
         cuda_check.report(tensors, evaluator.settings, given.library)

@@ -39,9 +39,24 @@ class Choice(unittest.TestCase):
         d = {"layer": 1, "kv_head": 1, "heads": [head(2, "diffuse", effective_keys=90), head(3, "sink", sink_mass=0.5)]}
 
         self.assertEqual(capture.chosen([a, b, c, d], 3), [a, b, c])
-        self.assertEqual(capture.chosen([a, b, c, d], 1), [a])
+        self.assertEqual(capture.chosen([a, b, c, d], 1), [b])  # two kinds rather than the most local head
         self.assertEqual(capture.chosen([a, b, c, d], 4), [a, b, c, d])
         self.assertEqual(capture.chosen([a, d], 9), [a, d])
+        self.assertEqual(capture.counted([a, b, c, d]), "local 3, sink 2, induction 1, diffuse 2")
+
+    def test_three_kv_heads_have_all_four_kinds_where_three_can(self):
+        local = {"layer": 0, "kv_head": 0, "heads": [head(0, "local", local_mass=0.9)]}
+        sink = {"layer": 0, "kv_head": 1, "heads": [head(1, "sink", sink_mass=0.9)]}
+        induction = {"layer": 1, "kv_head": 0, "heads": [head(0, "induction", induction_mass=0.9)]}
+        diffuse = {"layer": 1, "kv_head": 1, "heads": [head(1, "diffuse", effective_keys=90)]}
+        weak = {"layer": 2, "kv_head": 0, "heads": [head(0, "sink", sink_mass=0.5), head(1, "local", local_mass=0.5)]}
+        every = [local, sink, induction, diffuse, weak]
+
+        # The strongest local and sink heads would leave one place for two kinds.
+        self.assertEqual(capture.chosen(every, 3), [induction, diffuse, weak])
+        self.assertEqual(capture.chosen(every, 4), [local, sink, induction, diffuse])
+        self.assertEqual(capture.chosen(every, 2), [induction, weak])
+        self.assertEqual(capture.chosen(every[:4], 3), [local, sink, induction])  # no three have four
 
 
 class File(unittest.TestCase):
@@ -73,8 +88,11 @@ class File(unittest.TestCase):
             return {name: file.get_tensor(name) for name in "qkv"}, file.metadata(), said.getvalue()
 
     def test_the_tensors_are_those_of_the_heads_that_the_metadata_name(self):
-        tensors, metadata, _ = self.captured()
+        tensors, metadata, said = self.captured()
         heads = json.loads(metadata["heads"])
+        kinds = [head["kind"] for one in heads for head in one["heads"]]  # all heads of the model are kept here
+        expected = ", ".join(f"{kind} {kinds.count(kind)}" for kind in ("local", "sink", "induction", "diffuse"))
+        self.assertIn(f"heads of the model: {expected}\n", said)
         self.assertEqual(len(heads), 4)
         self.assertEqual([tuple(tensors[name].shape) for name in "qkv"], [(8, 6, 8), (4, 64, 8), (4, 64, 8)])
         seen = []
