@@ -97,8 +97,11 @@ def check_verdicts(page, folder):
         refuted = sum(mutant["verdict"] == "refuted" for mutant in row["mutants"])
         check(f"{name}, verdict", row["verdict"].replace("-", " ") in text, True)
         if row["mutants"]:
-            check(f"{name}, mutants", f"{refuted} of {len(row['mutants'])} refuted" in text, True)
+            check(f"{name}, lies", f"{refuted} of {len(row['mutants'])} refuted" in text, True)
         check(f"{name}, command", row["command"] in text, True)
+        told = [piece["bound_over_trivial"] for piece in row["evidence"] if "bound_over_trivial" in piece]
+        vacuous = row["verdict"] == "not-refuted" and bool(told) and min(told) >= 1
+        check(f"{name}, says nothing", "holds, says nothing at these settings" in text, vacuous)
         evidence = page.tables[place, f"Evidence of {name}"]
         check(f"{name}, evidence", len(evidence), len(row["evidence"]))
         for cells, piece in zip(evidence, row["evidence"], strict=True):
@@ -126,6 +129,9 @@ def check_theorem(page, folder):
             (longest, "trivial_bound"),
         ):
             expected = row[f"{column}_value_units"]
+            trivial = max(float(row["trivial_bound_value_units"]), float(row["error_value_units"]))
+            nothing = column.startswith("bound") and bool(expected) and float(expected) >= trivial
+            check(f"{setting}, {term}, {column} says nothing", "says nothing" in text, nothing)
             if expected:
                 check_number(f"{setting}, {term}, {column}", text.split()[0], float(expected))
             else:
@@ -136,11 +142,11 @@ def check_lies(page, folder):
     for row in csv_rows(folder / "kill_matrix.csv"):
         if row["measured"] != "statement":
             name = row["id"]
-            cells = page.tables[f"statement-{name}", f"Mutants and controls of {name}"].pop(0)
+            cells = page.tables[f"statement-{name}", f"Planted lies and controls of {name}"].pop(0)
             check(f"{name}, {row['mutant']}", cells[0].startswith("control: "), row["measured"] == "control")
             check(f"{name}, {row['mutant']}, verdict", row["verdict"].replace("-", " ") in cells[1], True)
             check_ends(f"{name}, {row['mutant']}", cells[4], float(row["observed_lo"]), float(row["observed_hi"]))
-    left = [key for key, rows in page.tables.items() if key[1].startswith("Mutants and controls") and rows]
+    left = [key for key, rows in page.tables.items() if key[1].startswith("Planted lies and controls") and rows]
     check("lies that no file has", left, [])
     heat = sum(
         text.count("✓ ")
