@@ -128,7 +128,7 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
 // Static, as each unit of compilation has a seed of its own.
 template <class Arguments>
 static int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
-           skt_error* error) {
+                  skt_error* error) {
   Device device;
   int most = 0;
   cudaError_t status = query_device(device);

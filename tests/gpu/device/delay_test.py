@@ -1,6 +1,6 @@
 """Has every barrier, wait and fence of the kernels a delay before it and behind it (gpu/device/delay.cuh)?
 
-    python3 -m unittest delay_test      in tests/gpu/device
+python3 -m unittest delay_test      in tests/gpu/device
 """
 
 import pathlib

@@ -1,6 +1,6 @@
 # Does every planted edit find its passage once in the sources as they are, and does no name stand twice? As the build of
-# the target `planted` does, but without a CUDA compiler.
-#   cmake -DSOURCE_DIR= -P edits_test.cmake
+# the target `planted` does, but without a CUDA compiler. EDITS: the files that hold them.
+#   cmake -DSOURCE_DIR= "-DEDITS=FILE;.." -P edits_test.cmake
 set(names)
 function(edit name unit file find replace)
   set(names ${names} ${name} PARENT_SCOPE)
@@ -17,12 +17,15 @@ function(edit name unit file find replace)
     message(SEND_ERROR "${name}: nothing is edited")
   endif()
 endfunction()
-include("${SOURCE_DIR}/gpu/planted/edits.cmake")
-include("${SOURCE_DIR}/gpu/planted/sync_edits.cmake")
+foreach(file_of_edits IN LISTS EDITS)
+  include("${file_of_edits}")
+endforeach()
 set(all ${names})
 list(REMOVE_DUPLICATES names)
 if(NOT "${all}" STREQUAL "${names}")
   message(SEND_ERROR "a name stands twice: ${all}")
 endif()
 list(LENGTH names count)
-message(STATUS "${count} edits")
+if(count EQUAL 0)
+  message(SEND_ERROR "no edits in ${EDITS}")
+endif()
