@@ -40,45 +40,48 @@ static __device__ unsigned delay_seed = 0;  // of this unit of compilation
   return seeded;
 }
 
-// Keeps the block's shared memory busy: all lanes read one bank, which holds up the loads of other warps. What is read
-// is not used.
+constexpr unsigned kBankBytes = 128;  // from a word of shared memory to the next of its bank
+
+__device__ inline unsigned shared_bytes() {
+  unsigned bytes = 0;
+  asm volatile("mov.u32 %0, %total_smem_size;" : "=r"(bytes));
+  return bytes;
+}
+
+// Keeps the block's shared memory, of at least 32 * kBankBytes, busy for 256 cycles: all lanes read one bank, which
+// holds up the loads of other warps. What is read is not used.
 __device__ inline void read_one_bank() {
-  std::uint32_t begin = 0;
-  std::uint32_t size = 0;
+  unsigned begin = 0;
   asm volatile("mov.u32 %0, %reserved_smem_offset_end;" : "=r"(begin));
-  asm volatile("mov.u32 %0, %total_smem_size;" : "=r"(size));
-  constexpr std::uint32_t kBanksBytes = 128;
-  const std::uint32_t at = threadIdx.x % 32 * kBanksBytes;
-  if (at + sizeof(std::uint32_t) > size) return;
 #pragma unroll
   for (int i = 0; i < 8; ++i) {
-    asm volatile("{\n .reg .u32 unused;\n ld.volatile.shared.u32 unused, [%0];\n}" ::"r"(begin + at));
+    asm volatile(
+        "{\n .reg .u32 unused;\n ld.volatile.shared.u32 unused, [%0];\n}" ::"r"(begin + threadIdx.x % 32 * kBankBytes));
   }
 }
 
-// Not inlined: it stands at every place, and leaves the code around it as it is.
+// Not inlined: it stands at every place, and leaves the code around it as it is. The lanes of a warp take the same
+// branches, so that those who came together leave together, as an aligned barrier wants them.
 __device__ __noinline__ static void delay_at(unsigned site) {
   constexpr unsigned kOneWarpIn = 8;
-  constexpr unsigned kLengths = 7;  // 2^11 cycles, 1 us, to 2^17
+  constexpr unsigned kLengths = 7;  // 1 to 64 us
   const unsigned seed = delay_seed;
   if (seed == 0) return;
   const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
   unsigned hash = seed;
-  for (const unsigned word : {site, block, threadIdx.x / 32}) {  // the finalizer of MurmurHash3 over each word
+  for (const unsigned word : {site, block, threadIdx.x / 32}) {  // the finalizer of MurmurHash3 behind each word
     hash ^= word * 0xcc9e2d51u;
     hash = (hash ^ hash >> 16) * 0x85ebca6bu;
     hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
     hash ^= hash >> 16;
   }
   if (hash % kOneWarpIn != 0) return;
-  const bool sleeps = hash >> 3 & 1;
-  const long long until = clock64() + (2048ll << (hash >> 4) % kLengths);
-  while (clock64() < until) {
-    if (sleeps) {
-      __nanosleep(200);
-    } else {
-      read_one_bank();
-    }
+  const unsigned us = 1u << (hash >> 4) % kLengths;
+  const bool sleeps = (hash >> 3 & 1) != 0 || shared_bytes() < 32 * kBankBytes;
+  if (sleeps) {
+    __nanosleep(1000 * us);
+  } else {
+    for (unsigned i = 0; i < 8 * us; ++i) read_one_bank();  // 1 us: 8 times 256 cycles
   }
 }
 
