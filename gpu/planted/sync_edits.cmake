@@ -72,11 +72,6 @@ edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 edit(last-cluster-barrier-left-out selection/selection.cu selection/kernel.cuh
 [[  cluster_wait();  // no block leaves while another reads its shared memory]]
 [[  delay_here();]])
-edit(arrived-before-all-have-read selection/selection.cu selection/kernel.cuh
-[[  block_barrier();
-  cluster_arrive();]]
-[[  cluster_arrive();
-  block_barrier();]])
 edit(row-read-before-gathered selection/selection.cu selection/kernel.cuh
 [[  block_barrier();
   cluster_arrive();]]
