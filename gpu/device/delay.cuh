@@ -64,7 +64,7 @@ __device__ inline void read_one_bank() {
 // branches, so that those who came together leave together, as an aligned barrier wants them.
 __device__ __noinline__ static void delay_at(unsigned site) {
   constexpr unsigned kOneWarpIn = 8;
-  constexpr unsigned kLengths = 7;  // 1 to 64 us
+  constexpr unsigned kLengths = 5;  // 1 to 16 us
   const unsigned seed = delay_seed;
   if (seed == 0) return;
   const unsigned block = (blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;

@@ -125,7 +125,7 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
   return cudaOccupancyMaxActiveClusters(&active, kernel, &config);
 }
 
-// Static, as each unit of compilation has a seed of its own.
+// Static: each unit of compilation has a seed of its own (gpu/device/delay.cuh).
 template <class Arguments>
 static int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
                   skt_error* error) {
