@@ -28,6 +28,7 @@
 #include "gpu/attention/parts.cuh"
 #include "gpu/attention/rows.cuh"
 #include "gpu/decode/row_progress.cuh"
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 
@@ -89,12 +90,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
     ring.start();
     average.add(round, left);
   }
-  __pipeline_wait_prior(0);
-  __syncthreads();
+  wait_for_rounds<0>();
+  block_barrier();
   auto* vectors = reinterpret_cast<float*>(shared);
   auto* softmax = reinterpret_cast<Part*>(vectors + kWarps * dim);
   average.write(vectors + warp * dim, softmax[warp]);
-  __syncthreads();
+  block_barrier();
   write_part<kThreads, dim>(kernel.parts, std::int64_t{row} * kernel.parts.parts + blockIdx.x, vectors, softmax);
 }
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/functors/softmax_merge.hpp"
 
 namespace skt::gpu {
@@ -93,7 +94,7 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
   __shared__ float group_sums[groups];
   group_vectors[group][d] = vector;
   if (d == 0) group_sums[group] = total.sum;
-  __syncthreads();
+  block_barrier();
   if (group != 0) return;
   for (int g = 1; g < groups; ++g) {
     vector += group_vectors[g][d];

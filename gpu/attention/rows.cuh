@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/socketlab_gpu.h"
 
@@ -25,6 +26,14 @@ __device__ inline void copy_async(std::byte* to_shared, const std::byte* from_gl
                :
                : "r"(address), "l"(from_global), "r"(read)
                : "memory");
+}
+
+// Until all rounds but the `left` started last have come; of what the lane copied itself.
+template <int left>
+__device__ __forceinline__ void wait_for_rounds(unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  __pipeline_wait_prior(left);
+  delay_here(~site);
 }
 
 template <class Element, int dim>
@@ -91,7 +100,9 @@ class Ring {
         copy_async(stage + kRoundBytes + i * 512, rows_.values + row * Layout::bytes + column, read);
       }
     }
+    delay_here();
     __pipeline_commit();
+    delay_here();
     if (in_batch_ == kBatch / 4 * Layout::keys) {
       next_row_ = row_of_next();
       next_token_ = next_ + batch_step_ < end_ ? list_[next_ + batch_step_] : 0;
@@ -101,8 +112,8 @@ class Ring {
   }
   // The oldest round started, once it has come: keys in order, then values.
   __device__ const std::byte* take() {
-    __pipeline_wait_prior(kStages - 2);  // all but the rounds after it
-    __syncwarp();                        // of every lane; and every lane has done with the round before
+    wait_for_rounds<kStages - 2>();  // all but the rounds after it
+    warp_barrier();                  // of every lane; and every lane has done with the round before
     const std::byte* stage = memory_ + take_slot_ * 2 * kRoundBytes;
     take_slot_ = take_slot_ + 1 == kStages ? 0 : take_slot_ + 1;
     return stage;

@@ -13,7 +13,8 @@
 #   racecheck-1 racecheck-2   the quick grid in two halves, each of every second run of consecutive cases
 #   racecheck-OPERATION   its cases of one operation. Halves and operations go without the kernel of skt_hash_keys, which
 #                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
-#   kills                 the planted faults; also OUT/kill_matrix.csv
+#   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
+#   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs.
@@ -144,16 +145,23 @@ examples() {
   tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
 }
 
+# delays SEED: refused of a build that would not delay anything.
+delays() {
+  grep -q SKT_DELAY_SEED "$build/socketlab" || { echo "record.sh: $build: delays-$1 needs a build with SKT_GPU_DELAYS" >&2; exit 2; }
+  sliced "delays-$1" 1 1 env "SKT_DELAY_SEED=$1" "$build/socketlab" gpu-check
+}
+
 for part in "$@"; do
   case "$part" in
     machine | quick | seeds | kills | examples) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
+    delays-[0-9]*) delays "${part#delays-}" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 --memory bare ;;
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION kills examples" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples" >&2; exit 2 ;;
   esac
 done
 exit $failed

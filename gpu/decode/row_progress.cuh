@@ -16,6 +16,7 @@
 #include <cuda_runtime.h>
 
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/launch.cuh"
 
 namespace skt::gpu {
@@ -23,7 +24,9 @@ namespace skt::gpu {
 // Of one thread, behind a barrier of its block: what the block did before the barrier is seen by whoever sees the
 // count.
 __device__ inline void count_up(std::uint32_t* counter, std::uint32_t count) {
+  delay_here();
   __threadfence();
+  delay_here();
   atomicAdd(counter, count);
 }
 
@@ -32,13 +35,15 @@ __device__ inline void wait_for_row(const RowAwait& await, unsigned row) {
   if (await.counts == nullptr) return wait_for_previous_kernel();
   if (threadIdx.x == 0) {
     std::uint32_t count = 0;
+    delay_here();
     while (true) {
       asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(count) : "l"(await.counts + row) : "memory");
       if (count >= await.target) break;
       __nanosleep(64);
     }
+    delay_here();
   }
-  __syncthreads();
+  block_barrier();
 }
 
 }  // namespace skt::gpu

@@ -8,6 +8,8 @@
 
 #include <cstdint>
 
+#include "gpu/device/delay.cuh"
+
 namespace skt::gpu {
 
 #if __CUDA_ARCH__ >= 900
@@ -17,25 +19,34 @@ constexpr bool kHasBulkCopies = false;
 #endif
 
 // One arrival ends a phase. Of one thread; others may use it behind a barrier of the block or warp.
-__device__ inline void init_copy_barrier(std::uint32_t barrier) {
+__device__ inline void init_copy_barrier(std::uint32_t barrier, unsigned site = __builtin_LINE()) {
+  delay_here(site);
   asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(barrier) : "memory");
+  delay_here(site);
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+  delay_here(~site);
 }
 
 // The phase ends when `bytes` bytes have come. Before the copies.
-__device__ inline void expect_bytes(std::uint32_t barrier, int bytes) {
+__device__ inline void expect_bytes(std::uint32_t barrier, int bytes, unsigned site = __builtin_LINE()) {
+  delay_here(site);
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(barrier), "r"(bytes) : "memory");
+  delay_here(~site);
 }
 
-__device__ inline void bulk_copy(std::uint32_t to_shared, const void* from_global, int bytes, std::uint32_t barrier) {
+__device__ inline void bulk_copy(std::uint32_t to_shared, const void* from_global, int bytes, std::uint32_t barrier,
+                                 unsigned site = __builtin_LINE()) {
+  delay_here(site);
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::"r"(to_shared),
       "l"(from_global), "r"(bytes), "r"(barrier)
       : "memory");
+  delay_here(~site);
 }
 
 // Until the phase of this parity, 0 for the first, has ended.
-__device__ inline void wait_for_bytes(std::uint32_t barrier, std::uint32_t parity) {
+__device__ inline void wait_for_bytes(std::uint32_t barrier, std::uint32_t parity, unsigned site = __builtin_LINE()) {
+  delay_here(site);
   std::uint32_t ended = 0;
   while (ended == 0) {
     asm volatile(
@@ -45,6 +56,7 @@ __device__ inline void wait_for_bytes(std::uint32_t barrier, std::uint32_t parit
         : "r"(barrier), "r"(parity)
         : "memory");
   }
+  delay_here(~site);
 }
 
 }  // namespace skt::gpu

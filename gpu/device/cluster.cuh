@@ -3,6 +3,8 @@
 
 #include <cooperative_groups.h>
 
+#include "gpu/device/barrier.cuh"
+
 namespace skt::gpu {
 
 #if __CUDA_ARCH__ >= 900
@@ -13,15 +15,21 @@ __device__ inline int cluster_size() {
 __device__ inline int cluster_rank() {
   return static_cast<int>(cooperative_groups::this_cluster().block_rank());
 }
-__device__ inline void cluster_barrier() {
+__device__ inline void cluster_barrier(unsigned site = __builtin_LINE()) {
+  delay_here(site);
   cooperative_groups::this_cluster().sync();
+  delay_here(~site);
 }
 // A barrier in two halves that orders no memory: no thread passes its wait before all have arrived.
-__device__ inline void cluster_arrive() {
+__device__ inline void cluster_arrive(unsigned site = __builtin_LINE()) {
+  delay_here(site);
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
+  delay_here(~site);
 }
-__device__ inline void cluster_wait() {
+__device__ inline void cluster_wait(unsigned site = __builtin_LINE()) {
+  delay_here(site);
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
+  delay_here(~site);
 }
 
 // `shared` of the block with that rank. It must not leave the kernel before all have read: arrive when what was read
@@ -39,8 +47,8 @@ __device__ inline int cluster_size() {
 __device__ inline int cluster_rank() {
   return 0;
 }
-__device__ inline void cluster_barrier() {
-  __syncthreads();
+__device__ inline void cluster_barrier(unsigned site = __builtin_LINE()) {
+  block_barrier(site);
 }
 __device__ inline void cluster_arrive() {}
 __device__ inline void cluster_wait() {}

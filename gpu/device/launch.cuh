@@ -11,20 +11,25 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/device/delay.cuh"
 #include "gpu/device/validate.hpp"
 #include "gpu/functors/whole_numbers.hpp"
 
 namespace skt::gpu {
 
-__device__ inline void wait_for_previous_kernel() {
+__device__ inline void wait_for_previous_kernel(unsigned site = __builtin_LINE()) {
 #if __CUDA_ARCH__ >= 900
+  delay_here(site);
   cudaGridDependencySynchronize();
+  delay_here(~site);
 #endif
 }
 
-__device__ inline void launch_next_kernel() {
+__device__ inline void launch_next_kernel(unsigned site = __builtin_LINE()) {
 #if __CUDA_ARCH__ >= 900
+  delay_here(site);
   cudaTriggerProgrammaticLaunchCompletion();
+  delay_here(~site);
 #endif
 }
 
@@ -120,13 +125,15 @@ cudaError_t active_clusters(void (*kernel)(Arguments), const Launch& shape, cons
   return cudaOccupancyMaxActiveClusters(&active, kernel, &config);
 }
 
+// Static: each unit of compilation has a seed of its own (gpu/device/delay.cuh).
 template <class Arguments>
-int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
-           skt_error* error) {
+static int launch(void (*kernel)(Arguments), const Launch& shape, cudaStream_t stream, const Arguments& arguments,
+                  skt_error* error) {
   Device device;
   int most = 0;
   cudaError_t status = query_device(device);
   if (status == cudaSuccess) status = allow_shared_memory(kernel, device, most);
+  if (status == cudaSuccess) status = seed_delays();
   if (status != cudaSuccess) return cuda_failure(status, error);
   Validation validation(error);
   validation.in_range("shared memory of a block for these sizes, in bytes,", shape.shared_bytes, 0, most);

@@ -19,6 +19,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/packed_codes.hpp"
@@ -179,7 +180,7 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
   const std::int64_t first_word = blockIdx.y * a.words_per_block;
   const int words = to_int(min(a.words_per_block, a.words - first_word));
   planes_to_shared<Element, kDim>(a, first_word, words, planes);
-  __syncthreads();
+  block_barrier();
   const skt_build_index_args& index = a.index;
   const int lane = threadIdx.x % 32;
   const std::int64_t items = index.batch * index.kv_heads * a.groups;

@@ -8,6 +8,7 @@
 // memory as fp32 and reads each hyperplane once for all of them.
 #include <cuda_runtime.h>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/packed_codes.hpp"
@@ -72,9 +73,9 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
   keys_to_shared<Element>(args, args.first + offset, keys_here, shared);
   const int thread = threadIdx.x;
   for (std::int64_t table = 0; table < args.tables; ++table) {
-    __syncthreads();
+    block_barrier();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys) hyperplanes[i] = args.hyperplanes[table * planes * dim + i];
-    __syncthreads();
+    block_barrier();
     if (thread < keys_here) {
       const int code = code_of_key(shared + threadIdx.x * (dim + kPadding), hyperplanes, dim, planes);
       const std::int64_t row = std::int64_t{blockIdx.y} * args.tables + table;

@@ -20,6 +20,7 @@
 #include <cstdint>
 
 #include "gpu/decode/row_progress.cuh"
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/packed_scores/memory.cuh"
@@ -71,7 +72,7 @@ __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const 
   for (int i = 0; i < rows; ++i) {
     add_to_row(kernel.bins, range.row_of(first_row + i), range.heads(), memory.counts + i * Lanes::heads * kScoreBins);
   }
-  __syncthreads();  // all of the block have written
+  block_barrier();  // all of the block have written
   if (kernel.progress.scored == nullptr) return;
   const int head = threadIdx.x;
   for (int i = 0; i < rows; ++i) {
@@ -103,7 +104,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   const auto copy_first_stage = [&](unsigned slot) {
     work.ahead.copy_next(work.slots, slot, kernel, range.end, words);
   };
-  __syncthreads();  // counts and block_tables
+  block_barrier();  // counts and block_tables
   // Settled codes need not wait. Others: the tables ahead of the second stage, as look-ups wait for them.
   if (codes_settled) {
     for (unsigned slot = 0; slot < kSlots; ++slot) copy_first_stage(slot);
@@ -123,7 +124,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
       score_tile<planes, Lanes, fixed_tables>(kernel, range, tile, here, memory, tables, work);
       tile = tile.moved_to(tile.index + blockDim.x / 32, range.per_row);
     }
-    __syncthreads();
+    block_barrier();
     finish_rows(kernel, range, first_row, rows_here, memory);
   }
 }

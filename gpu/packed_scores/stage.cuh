@@ -10,6 +10,7 @@
 
 #include <cstdint>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/bulk_copy.cuh"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/packed_codes.hpp"
@@ -36,7 +37,7 @@ class Slots {
   __device__ Slots(std::uint32_t slots, std::uint32_t barriers) : slots_(slots), barriers_(barriers) {
 #if __CUDA_ARCH__ >= 900
     if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);
-    __syncwarp();
+    warp_barrier();
 #endif
   }
 
@@ -59,7 +60,9 @@ class Slots {
       asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + first + i), "l"(tile_words + (first + i) / 4)
                    : "memory");
     }
+    delay_here();
     asm volatile("cp.async.commit_group;" ::: "memory");
+    delay_here();
 #endif
   }
 
@@ -70,9 +73,11 @@ class Slots {
 #if __CUDA_ARCH__ >= 900
     wait_for_bytes(barriers_ + slot * 8, next_ / kSlots % 2);
 #else
+    delay_here();
     asm volatile("cp.async.wait_group %0;" ::"n"(kSlots - 1) : "memory");
+    delay_here();
 #endif
-    __syncwarp();
+    warp_barrier();
 #pragma unroll
     for (int i = 0; i < planes; ++i) {
       if (i >= count) break;
@@ -84,7 +89,7 @@ class Slots {
 #if __CUDA_ARCH__ >= 900
     empty_ = zero_when_read(stage, count);
 #endif
-    __syncwarp();
+    warp_barrier();
     ++next_;
     return slot;
   }

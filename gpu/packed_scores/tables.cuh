@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/bulk_copy.cuh"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/half_table.hpp"
@@ -69,7 +70,7 @@ class BlockTables {
       for (int i = 0; i < rows; ++i) {
         put_together(args.half_tables + row_of(i) * row_floats(), heads_left, row_begin(i));
       }
-      __syncthreads();
+      block_barrier();
     }
   }
 

@@ -1,5 +1,5 @@
 # One edit of a fast kernel each: edit(name, unit compiled with it, file, passage, what stands there instead). gpu-check
-# must fail every one of them.
+# must fail every one of them. Most edits of barriers, waits and fences show with delays only: sync_edits.cmake.
 
 # Half-tables
 edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp
@@ -28,6 +28,9 @@ edit(step-before-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[end = (range + 1) * tiles / ranges;]]
 [[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
+edit(row-moved-on-by-one packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[    while (next - after.row_begin >= tiles_per_row) {]]
+[[    if (next - after.row_begin >= tiles_per_row) {]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
@@ -116,8 +119,8 @@ edit(last-part-not-merged attention/attention.cu attention/parts.cuh
 [[held[i] = part < used ?]]
 [[held[i] = part < max(used - 1, 1) ?]])
 edit(copy-not-awaited attention/attention.cu attention/rows.cuh
-[[__pipeline_wait_prior(kStages - 2);]]
-[[__pipeline_wait_prior(kStages);]])
+[[wait_for_rounds<kStages - 2>();]]
+[[wait_for_rounds<kStages>();]])
 edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
@@ -151,9 +154,9 @@ edit(bytes-between-wrong-lanes index/build_index.cu index/build_kernel.cuh
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])
 edit(hyperplanes-replaced-while-read index/key_codes.cu index/key_codes.cu
-[[    __syncthreads();
+[[    block_barrier();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys)]]
-[[    if (table == 0) __syncthreads();
+[[    if (table == 0) block_barrier();
     for (int i = threadIdx.x; i < planes * dim; i += kKeys)]])
 edit(wrong-word-at-tile-border index/key_codes.cu functors/packed_codes.hpp
 [[return (key / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]]

@@ -13,6 +13,7 @@
 
 #include <cuda_runtime.h>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/functors/half_table.hpp"
@@ -106,7 +107,7 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
   const float signed_logit = set ? logit : -logit;
   of_planes[warp][lane] = sums ? signed_logit : sigmoid(signed_logit);
   if (set) logits[warp][lane / 2] = logit;
-  __syncwarp();
+  warp_barrier();
   const int entries = half_table_entries(planes);
   const std::int64_t row = (first_row + warp) * args.tables + table;
   if (args.corners != nullptr) return softmax_over_corners(args, logits[warp], planes, row << planes);
@@ -116,7 +117,7 @@ __global__ void __launch_bounds__(32 * kBucketWarps) soft_buckets_kernel(BucketA
                        : joined_entry(of_planes[warp], planes, i, 1.0f, [](float a, float b) { return a * b; });
   }
   if (args.form != SKT_BUCKETS) return;
-  __syncwarp();
+  warp_barrier();
   const int low = low_planes(planes);
   const int high_entries = 1 << high_planes(planes);
   for (int code = lane; code < 1 << planes; code += 32) {

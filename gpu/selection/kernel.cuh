@@ -16,6 +16,7 @@
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/decode/row_progress.cuh"
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/selection/places.cuh"
 
@@ -114,7 +115,7 @@ __device__ inline Gathered exchange(bool gathers, SelectionShared& shared) {
     shared.row_total = {total.certain, gathers ? 0 : total.tied};
     shared.row_before = {mine.certain, gathers ? 0 : mine.tied};
   }
-  __syncthreads();
+  block_barrier();
   cluster_arrive();
   return {mine.tied, mine.tied + shared.marks.here.tied, total.tied};
 }
@@ -135,7 +136,7 @@ __device__ inline Threshold settle(Threshold threshold, const Gathered& row, con
     for (std::uint32_t i = threadIdx.x; i < row.count; i += kSelectThreads) each(shared.of_row[i]);
   };
   const auto own_bins = [](const std::uint32_t* bins) {
-    __syncthreads();
+    block_barrier();
     return reinterpret_cast<const uint4*>(bins)[my_bins()];
   };
   for (int round = 0; threshold.is_divisible(); ++round) {
@@ -158,7 +159,7 @@ __device__ inline Threshold settle(Threshold threshold, const Gathered& row, con
   }
   add_of_block(shared.row_total, total.certain, total.tied);
   add_of_block(shared.row_before, before.certain, before.tied);
-  __syncthreads();
+  block_barrier();
   return threshold;
 }
 
@@ -209,7 +210,7 @@ static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(S
   wait_for_row(kernel.scores, blockIdx.y);
   const uint4 counts = counted_before(kernel);
   Batch batch = share.load(share.begin);
-  __syncthreads();
+  block_barrier();
   Threshold threshold = gatherable_threshold(kernel, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
@@ -218,7 +219,7 @@ static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(S
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
   write_row(args, bits, threshold.need, shared);
   if (kernel.selected != nullptr) {
-    __syncthreads();
+    block_barrier();
     if (threadIdx.x == 0) {
       count_up(&kernel.selected[blockIdx.y], kWholeRow / cluster_size());
     }

@@ -66,7 +66,7 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
       if (writes && first + 32 * i < share.end) word[i] = {certain, tied};
     }
   });
-  __syncwarp();
+  warp_barrier();
 }
 
 // Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions first, so that
@@ -96,7 +96,7 @@ __device__ inline void count_and_gather(const Share& share, bool gathers, const 
       shared.positions[slot++] = 32 * i + __ffs(left) - 1;
     }
   }
-  __syncwarp();
+  warp_barrier();
 #pragma unroll 1
   for (std::uint32_t i = first_slot + lane; i < first_slot + of_warp.tied; i += 32) {
     shared.gathered[i] = ordered_key(score_at(share.scores + bits.first_key + shared.positions[i]));

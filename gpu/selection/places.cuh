@@ -32,7 +32,7 @@ __device__ inline Place places_before(const KeyBits& bits, const Words& mine, Pl
   Place of_warp;
   Place before = {scan_warp(own.certain, of_warp.certain), scan_warp(own.tied, of_warp.tied)};
   if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
-  __syncthreads();
+  block_barrier();
   const int my_warp = threadIdx.x / 32;
 #pragma unroll
   for (int warp = 0; warp < kSelectWarps; ++warp) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/functors/ordered_key.hpp"
 
 namespace skt::gpu {
@@ -86,7 +87,7 @@ struct Share {
   __device__ void drop() const {
     constexpr int kLineScores = 32;
     const int lane = threadIdx.x % 32;
-    __syncwarp();
+    warp_barrier();
     for (int key = begin + lane * kLineScores; key < end; key += 32 * kLineScores) {
       asm volatile("discard.global.L2 [%0], 128;" ::"l"(scores + key) : "memory");
     }

@@ -5,6 +5,7 @@
 // sets with a sort.
 #pragma once
 
+#include "gpu/device/barrier.cuh"
 #include "gpu/device/cluster.cuh"
 #include "gpu/functors/ordered_key.hpp"
 #include "gpu/functors/score_bins.hpp"
@@ -64,7 +65,7 @@ __device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* w
   std::uint32_t of_warp = 0;
   std::uint32_t before = scan_warp(value, of_warp);
   if (threadIdx.x % 32 == 0) warp_totals[threadIdx.x / 32] = of_warp;
-  __syncthreads();
+  block_barrier();
   total = 0;
   const int my_warp = threadIdx.x / 32;
 #pragma unroll
@@ -94,7 +95,7 @@ __device__ inline bool find_bin(const uint4& counts, std::uint32_t need, Thresho
     }
     above += falling[i];
   }
-  __syncthreads();
+  block_barrier();
   found = shared.selected;
   return need <= total;
 }
@@ -132,7 +133,7 @@ __device__ inline Threshold from_score_bins(const uint4& counts, std::uint32_t l
 
 __device__ inline void clear(std::uint32_t* bins) {
   reinterpret_cast<uint4*>(bins)[threadIdx.x] = {0, 0, 0, 0};
-  __syncthreads();
+  block_barrier();
 }
 
 // One round: the threshold's interval divided by up to 2048. visit(count) shows every key to count(); gather(bins) adds

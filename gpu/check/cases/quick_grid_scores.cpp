@@ -77,6 +77,20 @@ void add_many_kv_rows(Grid& grid) {
   add_groups(grid, c);
 }
 
+// Rows of one tile, as when many sequences have just begun, and of a few: a warp's next tile is several kv rows on, and
+// a block's range spans more rows than it keeps half-tables of.
+void add_short_rows(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::score_packed;
+  c.batch = 64;
+  c.kv_heads = 8;
+  c.dim = 16;
+  for (const std::int64_t keys : {40, 64, 200}) {
+    c.keys = keys;
+    add_groups(grid, c);
+  }
+}
+
 void add_signed_scores(Grid& grid) {
   CheckCase c = grouped_case(Operation::score_signed);
   c.mask = MaskKind::random;
@@ -136,6 +150,7 @@ void add_score_cases(Grid& grid) {
   add_scores(grid, Operation::score_buckets);
   add_scores(grid, Operation::score_packed);
   add_many_kv_rows(grid);
+  add_short_rows(grid);
   add_signed_scores(grid);
   add_groups_that_fill_no_four(grid);
   add_profiles(grid);

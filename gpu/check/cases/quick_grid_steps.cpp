@@ -177,6 +177,28 @@ void add_rows_of_their_own(Grid& grid) {
   grid.add(c);
 }
 
+// Rows of one tile, as when many sequences have just begun; and of seven, so many that each goes on as soon as it is
+// scored and a block counts those of several pairs of rows one after the other.
+void add_many_short_rows(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_step;
+  c.batch = 64;
+  c.kv_heads = 8;
+  c.keys = 40;
+  c.dim = 32;
+  c.budget = 10;
+  c.sink = 2;
+  c.window = 2;
+  add_groups(grid, c);
+  c.kv_heads = 16;
+  c.keys = 400;
+  c.heads = 16;
+  grid.add(c);
+  c.operation = Operation::append_step;
+  c.sink = c.window = 0;
+  grid.add(c);
+}
+
 // From keys, values and query to the output, under each profile with the masks that its code takes.
 void add_pipeline(Grid& grid) {
   for (const Profile profile : values_of<Profile>()) {
@@ -211,6 +233,7 @@ void add_step_cases(Grid& grid) {
   add_append_steps(grid);
   add_long_rows(grid);
   add_rows_of_their_own(grid);
+  add_many_short_rows(grid);
   add_pipeline(grid);
 }
 

@@ -42,6 +42,30 @@ TEST_CASE("The full grid holds a step whose rows keep many blocks busy for sever
   CHECK(std::ranges::any_of(full_grid(1), keeps_busy));
 }
 
+// Of an H200, and of a block of packed scores for one query head at a time: a range of tiles to each multiprocessor
+// that has any, the tiles of a range to the warps in turn.
+TEST_CASE("The quick grid holds rows so short that a warp moves on by several at once", "[unit]") {
+  constexpr std::int64_t multiprocessors = 132, warps = 24, rows_at_once = 2;
+  const auto tiles_of_row = [](const CheckCase& c) { return (c.keys + kTileKeys - 1) / kTileKeys; };
+  const auto tiles_of_range = [&](const CheckCase& c) {
+    return c.batch * c.kv_heads * tiles_of_row(c) / multiprocessors;
+  };
+  for (const Operation operation : {Operation::score_packed, Operation::decode_step}) {
+    const auto is_of_one_tile = [&](const CheckCase& c) {
+      return c.operation == operation && c.batch * c.kv_heads == 512 && tiles_of_row(c) == 1 && tiles_of_range(c) == 3;
+    };
+    CHECK(std::ranges::any_of(quick_grid(1), is_of_one_tile));
+  }
+  for (const Operation operation : {Operation::decode_step, Operation::append_step}) {
+    const auto goes_on_row_by_row = [&](const CheckCase& c) {  // as should_count_rows() says, of one pass
+      return c.operation == operation && c.heads == c.kv_heads &&
+             c.batch * c.kv_heads * tiles_of_row(c) >= 2 * warps * multiprocessors &&
+             tiles_of_range(c) >= 3 * rows_at_once * tiles_of_row(c);
+    };
+    CHECK(std::ranges::any_of(quick_grid(1), goes_on_row_by_row));
+  }
+}
+
 TEST_CASE("The slices of a grid are its cases, each once", "[unit]") {
   const std::vector<CheckCase> grid = tiny_grid(1);
   for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{16}, grid.size() + 1}) {

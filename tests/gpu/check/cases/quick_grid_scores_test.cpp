@@ -14,8 +14,9 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
                {Operation::soft_buckets, 16 + 5 * 3 + 3 * 3 * 3 + 2},
                // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
                {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
-               // Planes to 16; two of many kv rows and three of heads that fill no four.
-               {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 2 + 3},
+               // Planes to 16; two of many kv rows, three lengths of short rows in two groups and three of heads that
+               // fill no four.
+               {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 2 + 3 * 2 + 3},
                {Operation::score_signed, 3 * 3},
                {Operation::bad_codes, 5 * 4}});
 }

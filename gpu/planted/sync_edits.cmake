@@ -1,0 +1,217 @@
+# One barrier, wait or fence of a fast kernel left out or weakened each, for a build with SKT_GPU_DELAYS: its delay
+# stays where it was (gpu/device/delay.cuh). What edits.cmake has already is not repeated. The beginning of a name says
+# how it is looked for (gpu/planted/kill_matrix.sh): those of `warp-` order the lanes of one warp, which no delay holds
+# up apart, and go to racecheck; those of `fence-` order memory, and the hardware may do so without them.
+#
+# Left out of the list, as sm_90 does without: the warp barrier behind wait_for_bytes, as each lane waits itself; the
+# last wait of the attention, behind whose last round nothing is copied; and what is compiled for sm_80 only.
+
+# Packed scores
+edit(slot-not-awaited packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[wait_for_bytes(barriers_ + slot * 8, next_ / kSlots % 2);]]
+[[delay_here();]])
+edit(slot-refilled-before-it-is-read packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[empty_ = zero_when_read(stage, count);]]
+[[empty_ = 0;]])
+edit(slot-refilled-before-it-is-read-by-four-heads packed_scores/four_heads.cu packed_scores/stage.cuh
+[[empty_ = zero_when_read(stage, count);]]
+[[empty_ = 0;]])
+edit(tables-not-awaited packed_scores/packed_scores.cu packed_scores/tables.cuh
+[[wait_for_bytes(barrier_, copies_++ % 2);]]
+[[delay_here();]])
+edit(tables-of-four-heads-not-awaited packed_scores/four_heads.cu packed_scores/tables.cuh
+[[      block_barrier();]]
+[[      delay_here();]])
+edit(copies-begin-before-their-barriers packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[  block_barrier();  // counts and block_tables]]
+[[  delay_here();]])
+edit(rows-finished-before-scored packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[    block_barrier();
+    finish_rows]]
+[[    delay_here();
+    finish_rows]])
+edit(rows-of-four-heads-finished-before-scored packed_scores/four_heads.cu packed_scores/kernel.cuh
+[[    block_barrier();
+    finish_rows]]
+[[    delay_here();
+    finish_rows]])
+edit(counts-taken-while-others-count packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[  block_barrier();  // all of the block have written]]
+[[  delay_here();]])
+edit(rows-counted-before-the-wait packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[  wait_for_previous_kernel();
+  if (rows_counted) launch_next_kernel();]]
+[[  if (rows_counted) launch_next_kernel();
+  wait_for_previous_kernel();]])
+edit(warp-slot-barriers packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[    if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);
+    warp_barrier();]]
+[[    if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);]])
+edit(warp-slot-refilled packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[    warp_barrier();
+    ++next_;]]
+[[    ++next_;]])
+edit(fence-of-copy-barriers packed_scores/packed_scores.cu device/bulk_copy.cuh
+[[  asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");]]
+[[]])
+edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
+[[  __threadfence();]]
+[[]])
+
+# Selection
+edit(sum-of-own-block-awaited selection/selection.cu selection/kernel.cuh
+[[  cluster_barrier();
+  uint4 sum]]
+[[  block_barrier();
+  uint4 sum]])
+edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
+[[  cluster_barrier();
+  const int lane]]
+[[  block_barrier();
+  const int lane]])
+edit(last-cluster-barrier-left-out selection/selection.cu selection/kernel.cuh
+[[  cluster_wait();  // no block leaves while another reads its shared memory]]
+[[  delay_here();]])
+edit(row-read-before-gathered selection/selection.cu selection/kernel.cuh
+[[  block_barrier();
+  cluster_arrive();]]
+[[  delay_here();
+  cluster_arrive();]])
+edit(counts-of-gathered-not-awaited selection/selection.cu selection/kernel.cuh
+[[    block_barrier();
+    return reinterpret_cast<const uint4*>(bins)[my_bins()];]]
+[[    delay_here();
+    return reinterpret_cast<const uint4*>(bins)[my_bins()];]])
+edit(list-written-before-settled selection/selection.cu selection/kernel.cuh
+[[  block_barrier();
+  return threshold;]]
+[[  delay_here();
+  return threshold;]])
+edit(marks-cleared-late selection/selection.cu selection/kernel.cuh
+[[  block_barrier();
+  Threshold threshold = gatherable_threshold]]
+[[  delay_here();
+  Threshold threshold = gatherable_threshold]])
+edit(list-counted-before-written selection/selection.cu selection/kernel.cuh
+[[    block_barrier();
+    if (threadIdx.x == 0) {
+      count_up]]
+[[    delay_here();
+    if (threadIdx.x == 0) {
+      count_up]])
+edit(sums-of-warps-not-awaited selection/selection.cu selection/threshold.cuh
+[[  block_barrier();
+  total = 0;]]
+[[  delay_here();
+  total = 0;]])
+edit(bin-not-awaited selection/selection.cu selection/threshold.cuh
+[[  block_barrier();
+  found = shared.selected;]]
+[[  delay_here();
+  found = shared.selected;]])
+edit(bins-cleared-late selection/selection.cu selection/threshold.cuh
+[[threadIdx.x] = {0, 0, 0, 0};
+  block_barrier();]]
+[[threadIdx.x] = {0, 0, 0, 0};
+  delay_here();]])
+edit(places-of-warps-not-awaited selection/selection.cu selection/places.cuh
+[[  block_barrier();]]
+[[  delay_here();]])
+edit(selection-begins-with-thread-0-waiting selection/selection.cu decode/row_progress.cuh
+[[  block_barrier();]]
+[[  delay_here();]])
+edit(scores-of-short-rows-not-awaited selection/selection.cu decode/row_progress.cuh
+[[return wait_for_previous_kernel();]]
+[[return delay_here();]])
+edit(warp-marks selection/selection.cu selection/marks.cuh
+[[  });
+  warp_barrier();]]
+[[  });]])
+edit(warp-positions selection/selection.cu selection/marks.cuh
+[[  warp_barrier();
+#pragma unroll 1]]
+[[#pragma unroll 1]])
+edit(fence-of-dropped-scores selection/selection.cu selection/row.cuh
+[[    warp_barrier();]]
+[[]])
+edit(fence-of-lists selection/selection.cu decode/row_progress.cuh
+[[  __threadfence();]]
+[[]])
+edit(fence-of-awaited-scores selection/selection.cu decode/row_progress.cuh
+[[ld.acquire.gpu.u32]]
+[[ld.relaxed.gpu.u32]])
+
+# Attention
+edit(attention-begins-with-thread-0-waiting attention/attention.cu decode/row_progress.cuh
+[[  block_barrier();]]
+[[  delay_here();]])
+edit(list-of-short-rows-not-awaited attention/attention.cu decode/row_progress.cuh
+[[return wait_for_previous_kernel();]]
+[[return delay_here();]])
+edit(rings-overwritten-while-read attention/attention.cu attention/attention.cu
+[[  block_barrier();
+  auto* vectors]]
+[[  delay_here();
+  auto* vectors]])
+edit(vectors-of-warps-not-awaited attention/attention.cu attention/attention.cu
+[[  block_barrier();
+  write_part]]
+[[  delay_here();
+  write_part]])
+edit(parts-not-awaited attention/attention.cu attention/attention.cu
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])
+edit(vectors-of-groups-not-awaited attention/attention.cu attention/parts.cuh
+[[  block_barrier();]]
+[[  delay_here();]])
+edit(warp-rounds attention/attention.cu attention/rows.cuh
+[[    warp_barrier();                  // of every lane; and every lane has done with the round before
+]]
+[[]])
+edit(fence-of-awaited-lists attention/attention.cu decode/row_progress.cuh
+[[ld.acquire.gpu.u32]]
+[[ld.relaxed.gpu.u32]])
+
+# Half-tables, index building and the published kernels
+edit(warp-planes scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[  warp_barrier();
+  const int entries]]
+[[  const int entries]])
+edit(warp-halves scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[  warp_barrier();
+  const int low]]
+[[  const int low]])
+edit(hyperplanes-of-index-not-awaited index/build_index.cu index/build_kernel.cuh
+[[  block_barrier();]]
+[[  delay_here();]])
+edit(hyperplanes-of-table-not-awaited index/key_codes.cu index/key_codes.cu
+[[    block_barrier();
+    if (thread < keys_here)]]
+[[    delay_here();
+    if (thread < keys_here)]])
+edit(index-written-while-read index/build_index.cu index/build_kernel.cuh
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])
+edit(codes-written-while-read index/key_codes.cu index/key_codes.cu
+[[  wait_for_previous_kernel();
+  launch_next_kernel();
+  extern]]
+[[  delay_here();
+  launch_next_kernel();
+  extern]])
+edit(codes-not-awaited index/key_codes.cu index/key_codes.cu
+[[  wait_for_previous_kernel();
+  launch_next_kernel();
+  const std::int64_t offset]]
+[[  delay_here();
+  launch_next_kernel();
+  const std::int64_t offset]])
+edit(norms-written-while-read index/value_norms.cu index/value_norms.cu
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])
+edit(buckets-not-awaited scores/collision_scores.cu scores/collision_scores.cu
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])
+edit(best-keys-not-awaited selection/published_list.cu selection/published_list.cu
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])
