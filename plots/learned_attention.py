@@ -23,6 +23,7 @@ LOOKS = style.RANKERS | {
     "socket-tau-0.1": ("#0072B2", "^", ":", "SOCKET, τ = 0.1"),
     "socket-value-tau-0.3": ("#56B4E9", "s", "--", "SOCKET × ‖v‖, τ = 0.3"),
     "socket-value-tau-0.1": ("#56B4E9", "^", ":", "SOCKET × ‖v‖, τ = 0.1"),
+    "hard-lsh-latest": ("#D55E00", "^", ":", "hard LSH, ties to the later"),
     "hard-lsh-value": ("#D55E00", "x", "--", "hard LSH × ‖v‖"),
     "softmax-times-value": ("#000000", "x", "-.", "true weight × ‖v‖"),
     "signed-orthogonal-600": ("#CC79A7", "<", "-", "signed, 600 bits"),

@@ -12,7 +12,7 @@ PAGE = "docs/learned-attention.md"
 RUNS = ("seed1",)  # in the order of the tables
 LENGTH, SPARSITY = 4096, 33
 TEXT = (
-    "claim", "words", "place", "ranker", "against", "verdict", "kind", "sinks", "only", "over", "measure", "worst_head",
+    "kind", "claim", "words", "place", "ranker", "against", "verdict", "kind", "sinks", "only", "over", "measure", "worst_head",
     "statistic",
 )  # fmt: skip
 CORRELATED = ("oracle-top-k", "socket", "socket-value", "signed-orthogonal-norm", "hard-lsh", "quest")
@@ -41,10 +41,16 @@ def whole_model(run):
     return sorted(where(rows, over="dense"), key=lambda row: row["difference"]), where(rows, over="oracle-top-k")
 
 
+def compared(rows):
+    """Those that attend to as many keys as exact q.k does: what draws keys at random may attend to more."""
+    most = one(rows, ranker="oracle-top-k")["selected"]
+    return [row for row in rows if row["selected"] <= 1.01 * most]
+
+
 def losses(run=RUNS[0]):
     over_dense, over_exact = whole_model(run)
     lines = []
-    for row in where(over_dense, sinks="forced"):
+    for row in compared(where(over_dense, sinks="forced")):
         exact = where(over_exact, ranker=row["ranker"], sinks="forced")
         lines.append(
             [label(row["ranker"]), interval(row), interval(exact[0]) if exact else "-", f"{row['mass']:.3f}",
@@ -54,16 +60,19 @@ def losses(run=RUNS[0]):
     return markdown(columns, lines)
 
 
+WHOSE = {"claim": "the paper's claim", "choice": "the paper's choice", "question": "our question"}
+
+
 def claims(run=RUNS[0]):
     lines, before = [], None
     for row in where(rows_of(run, "claims"), length=LENGTH, sparsity=SPARSITY):
-        words = f"{row['claim']}" + (f": “{row['words']}” ({row['place']})" if row["words"] else " (not the paper's)")
+        quote = f" “{row['words']}” ({row['place']})" if row["words"] else ""
+        said = f"{WHOSE[row['kind']]}: {row['claim']}.{quote}"
         lines.append(
-            ["" if row["claim"] == before else words, label(row["ranker"]), label(row["against"]), interval(row),
-             row["verdict"]]
-        )  # fmt: skip
-        before = row["claim"]
-    return markdown(["claim", "said to lose less", "than", "difference of loss", "on this model"], lines)
+            ["" if said == before else said, label(row["ranker"]), label(row["against"]), interval(row), row["verdict"]]
+        )
+        before = said
+    return markdown(["asked", "said to lose less", "than", "difference of loss", "on this model"], lines)
 
 
 def sinks(run=RUNS[0]):
@@ -148,12 +157,36 @@ def over_dense():
 
 
 def value_norm():
-    """How many times the loss of ranking without it."""
+    """How many times the loss of ranking without it, by temperature and with exact weights; and of both the loss."""
     means = over_dense()
+    ratios = [means[f"socket-value{t}"] / means[f"socket{t}"] for t in ("", "-tau-0.3", "-tau-0.1")]
     return {
-        "soft": f"{means['socket-value'] / means['socket']:.1f}",
+        "least": f"{min(ratios):.1f}",
+        "middle": f"{sorted(ratios)[1]:.1f}",
+        "most": f"{max(ratios):.1f}",
         "exact": f"{means['softmax-times-value'] / means['oracle-top-k']:.1f}",
     }
+
+
+def samplers():
+    """The ranker that draws keys, and the dense loss that every difference is over."""
+    rows = where(whole_model(RUNS[0])[0], sinks="forced")
+    drawn, exact = one(rows, ranker="magicpig"), one(rows, ranker="oracle-top-k")
+    return {
+        "keys": f"{drawn['selected']:.0f}",
+        "loss": f"{drawn['difference']:.4f}",
+        "exact": f"{exact['selected']:.0f}",
+        "dense": f"{exact['base_loss']:.3f}",
+    }
+
+
+def sinkless():
+    """The largest share of a head's softmax mass on its first keys, and the budget."""
+    rows = read(f"{FOLDER}/{RUNS[0]}/statistics-0-of-1.csv")
+    heads = {}
+    for row in rows:
+        heads.setdefault((row["layer"], row["head"]), []).append(row["sink_mass"])
+    return {"most": f"{100 * max(sum(masses) / len(masses) for masses in heads.values()):.1f}"}
 
 
 TABLES = {
@@ -166,7 +199,11 @@ TABLES = {
     "learned statistics": statistics,
 }
 SENTENCES = [
-    ("README.md", "norm, as the paper ranks, loses {soft} times as much as SOCKET without it", value_norm),
-    (PAGE, "times ‖v‖, loses {soft} times as much as SOCKET without it", value_norm),
-    (PAGE, "the value norm costs as well, {exact} times as much as exact q·k", value_norm),
+    ("README.md", "value norm costs {least} to {most} times the loss, by temperature", value_norm),
+    (PAGE, "{most} times the loss at τ = 0.5, {middle} at 0.3, {least} at 0.1", value_norm),
+    (PAGE, "With exact softmax weights it is {exact} times", value_norm),
+    (PAGE, "{exact} keys attend in all, 21 times fewer than are visible", samplers),
+    (PAGE, "Dense attention loses {dense} nats a token on the same positions", samplers),
+    (PAGE, "attends to {keys} keys and loses {loss} nats", samplers),
+    (PAGE, "at most {most}% of a head's softmax mass", sinkless),
 ]

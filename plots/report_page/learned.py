@@ -17,7 +17,8 @@ from report_page.shell import Cell, figure
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = "docs/records/learned/seed1"
 SPARSITY = learned_attention.SHOWN_SPARSITY
-COLUMNS = ["claim", "said to lose less", "than", "difference of loss", "interval", "on this model"]
+WHOSE = {"claim": "The paper's claim", "choice": "The paper's choice", "question": "Our question"}
+COLUMNS = ["asked", "said to lose less", "than", "difference of loss", "interval", "on this model"]
 SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not told apart"}
 
 
@@ -70,7 +71,7 @@ def evidence(root=ROOT):
 def claim_rows(claims):
     rows = []
     for row in claims:
-        said = row["claim"] + (f": “{row['words']}”, {row['place']}" if row["words"] else " (asked by us)")
+        said = f"{WHOSE[row['kind']]}: {row['claim']}" + (f": “{row['words']}”, {row['place']}" if row["words"] else "")
         span = f"[{digits.show(row['low'], 2)}, {digits.show(row['high'], 2)}]"
         rows.append([said, label(row["ranker"]), label(row["against"]), Cell(row["difference"], 3), span,
                      SIGNS[row["verdict"]]])  # fmt: skip
@@ -86,8 +87,8 @@ def learned(folder, root=ROOT):
     style.save(drawn, folder / "learned_ranking")
     plt.close(drawn)
     caption = (
-        f"Mean loss over dense attention when every head attends to {SPARSITY} times fewer keys, by the ranker that chooses "
-        "them, with intervals that hold together. Dotted: the true top keys by q.k. MagicPIG draws "
+        f"Mean loss over dense attention when every head chooses 1/{SPARSITY} of the keys, beside the first 4 and the last "
+        "64, by the ranker that chooses, with intervals that hold together. Dotted: the true top keys by q.k. MagicPIG draws "
         "keys and attends to more of them."
     )
     shown = figure(

@@ -86,7 +86,7 @@ class Claims(unittest.TestCase):
                 self.assertTrue(set(pair) <= set(rankers.NAMES), pair)
                 self.assertNotEqual(*pair)
             self.assertNotIn(",", claim.name + claim.words + claim.place)
-            self.assertEqual(bool(claim.words), bool(claim.place))
+            self.assertEqual((bool(claim.words), bool(claim.place)), 2 * (claim.kind in ("claim", "choice"),))
             self.assertLessEqual(len(claim.words.split()), 15)
 
     def test_an_interval_that_touches_0_tells_nothing_apart(self):

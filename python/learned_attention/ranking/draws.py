@@ -12,7 +12,7 @@ import math
 import numpy as np
 import torch
 
-DRAWS = 8
+DRAWS = 96  # at least the windows of an evaluation, so that each has tables of its own
 ROLES = {"hyperplanes": 1, "independent-rows": 2, "orthogonal-rows": 3, "centroids": 4, "samples": 5, "chance": 6}
 
 

@@ -35,6 +35,12 @@ def socket_value(problem, temperature=None):
     return hash_scores.soft_scores(problem, temperature) * problem.value_norms
 
 
+def hard_latest(problem):
+    """Hard collisions, ties to the later key: a count and a part below 1 that rises with the index."""
+    count = problem.keys.shape[2]
+    return hash_scores.hard_scores(problem) + torch.arange(count, device=problem.keys.device) / count
+
+
 def hard_value(problem):
     return hash_scores.hard_scores(problem) * problem.value_norms
 
@@ -74,6 +80,7 @@ RANKERS = {
     "socket-tau-0.1": partial(hash_scores.soft_scores, temperature=0.1),
     "socket-value-tau-0.1": partial(socket_value, temperature=0.1),
     "hard-lsh": hash_scores.hard_scores,
+    "hard-lsh-latest": hard_latest,
     "hard-lsh-value": hard_value,
     "hamming": hash_scores.hamming_scores,
     "bucket-attention": bucket_attention,

@@ -7,7 +7,7 @@ from plot_case import PlotCase
 from report_page import learned
 
 CLAIM = {
-    "claim": "ours is better", "words": "better than theirs", "place": "Abstract", "length": 4096, "sparsity": 33,
+    "kind": "claim", "claim": "ours is better", "words": "better than theirs", "place": "Abstract", "length": 4096, "sparsity": 33,
     "ranker": "socket", "against": "quest", "windows": 96, "contrasts": 2, "difference": -0.025, "low": -0.036,
     "high": -0.014, "verdict": "holds",
 }  # fmt: skip
@@ -23,7 +23,7 @@ class Learned(PlotCase):
         self.write_csv(f"{learned.RECORDED}/claims.csv", claims)
 
     def test_claims_of_the_shortest_length_and_the_one_sparsity(self):
-        other = {"ranker": "hamming", "words": "", "place": "", "verdict": "not told apart"}
+        other = {"kind": "question", "ranker": "hamming", "words": "", "place": "", "verdict": "not told apart"}
         self.record(
             [CLAIM, CLAIM | {"sparsity": 10}, CLAIM | other, CLAIM | {"length": 32768, "verdict": "does not hold"}]
         )
@@ -34,9 +34,9 @@ class Learned(PlotCase):
         self.assertEqual(
             texts,
             [
-                ["ours is better: “better than theirs”, Abstract", "SOCKET", "Quest", "−0.025", "[−0.036, −0.014]",
+                ["The paper's claim: ours is better: “better than theirs”, Abstract", "SOCKET", "Quest", "−0.025", "[−0.036, −0.014]",
                  "✓ holds"],
-                ["ours is better (asked by us)", "Hamming, all L·P bits", "Quest", "−0.025", "[−0.036, −0.014]",
+                ["Our question: ours is better", "Hamming, all L·P bits", "Quest", "−0.025", "[−0.036, −0.014]",
                  "? not told apart"],
             ],
         )  # fmt: skip
