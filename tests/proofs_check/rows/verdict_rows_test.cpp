@@ -81,7 +81,7 @@ TEST_CASE("A row counts the settings where a bound says nothing, where it is kno
   result.evidence[0].bound_over_trivial = 3;
   result.evidence[1].bound_over_trivial = 0.5;
 
-  CHECK(to_row(result)["bound_settings"] == nlohmann::json::parse(R"({"vacuous":1,"of":2})"));
+  CHECK(to_row(result)["bound_settings"] == nlohmann::ordered_json::parse(R"({"vacuous":1,"of":2})"));
 }
 
 TEST_CASE("A verdict is recomputed from its row alone", "[unit]") {
