@@ -4,7 +4,7 @@
 
 #include <limits>
 
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "proofs_check/names.hpp"
 
 namespace skt {
