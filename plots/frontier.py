@@ -148,8 +148,11 @@ def frontier(rows, quantity):
 
 
 def against_density(rows):
-    """Published sizes: recall, mass and error from 2% to half of the keys, on keys without and with needles."""
+    """Published sizes: recall, mass and error from 2% to half of the keys, on keys without and with needles; of other
+    families the first three.
+    """
     families = [family for family in ("gaussian", "needles", "rotary-low-rank") if family in families_of(rows)]
+    families = families or families_of(rows)[:3]
     shown = ["oracle-top-k", "cosine-oracle", "random"] + SHOWN + ["magicpig"]
     figure, grid = plt.subplots(
         len(families), 3, figsize=(style.GRID_INCHES, 0.5 + 2.3 * len(families)), squeeze=False, sharex=True

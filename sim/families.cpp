@@ -1,5 +1,6 @@
 #include "sim/families.hpp"
 
+#include "sim/learned_heads.hpp"
 #include "sim/random_families.hpp"
 #include "sim/require.hpp"
 #include "sim/tight_families.hpp"
@@ -37,6 +38,8 @@ Instance make_instance(const FamilyParameters& p, Seed seed, std::uint32_t trial
       return rademacher_instance(p);
     case InstanceFamily::clustered_values:
       return clustered_values_instance(p, seed, trial);
+    case InstanceFamily::learned:
+      return learned_instance(p, seed, trial);
   }
   refuse("instance family: not one of the enumeration");
 }

@@ -1,8 +1,9 @@
 // Which instance does a family, its parameters, a seed and a trial number stand for?
 //
 // Random families are drawn afresh for every trial; the tight ones attain a bound with equality, or have a law that is
-// known exactly, and do not depend on the seed except where their head says so. See random_families.hpp and
-// tight_families.hpp for what each is; this file only chooses between them.
+// known exactly, and do not depend on the seed except where their head says so; of the learned one a trial stands for a
+// query of a trained model's head. See random_families.hpp, tight_families.hpp and learned_heads.hpp for what each is;
+// this file only chooses between them.
 #pragma once
 
 #include <cstdint>

@@ -7,14 +7,15 @@
 #include <array>
 #include <limits>
 
+#include "sim/learned_heads.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
-constexpr std::array kNames = {"gaussian",        "unit-sphere",    "needle", "clustered",       "anisotropic",
-                               "rotary-low-rank", "attention-sink", "I-COPY", "I-TWO",           "I-ANTI",
-                               "I-GRID",          "I-ORTHV",        "I-RAD",  "clustered-values"};
+constexpr std::array kNames = {
+    "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank",  "attention-sink", "I-COPY",
+    "I-TWO",    "I-ANTI",      "I-GRID", "I-ORTHV",   "I-RAD",       "clustered-values", "learned"};
 
 constexpr double kUnlimited = std::numeric_limits<double>::max();
 constexpr Index kMostKeys = 0xffffffff;  // the row of a draw's address has 32 bits
@@ -58,6 +59,7 @@ void require_allowed(const FamilyParameters& p) {
     require_count("planes", p.planes, 1, std::min(kMostPlanes, p.dim));
     require_count("copies", p.copies, 1, kMostKeys >> p.planes);
   }
+  if (p.family == InstanceFamily::learned) require_learned(p);
 }
 
 std::vector<std::string> instance_family_names() {

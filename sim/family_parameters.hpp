@@ -4,6 +4,7 @@
 // another family, or a number outside its range came through; tests/sim/family_parameters_test.cpp tries each.
 #pragma once
 
+#include <memory>
 #include <numbers>
 #include <optional>
 #include <string>
@@ -28,11 +29,14 @@ enum class InstanceFamily {
   orthogonal_values,  // I-ORTHV(keys)
   rademacher,         // I-RAD
   clustered_values,
+  learned,  // of the heads of a trained model
 };
 
+struct LearnedHeads;  // learned_heads.hpp
+
 // "gaussian", "unit-sphere", "needle", "clustered", "anisotropic", "rotary-low-rank", "attention-sink", "I-COPY",
-// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", "clustered-values", in the order of the enumeration. InputError for
-// another name.
+// "I-TWO", "I-ANTI", "I-GRID", "I-ORTHV", "I-RAD", "clustered-values", "learned", in the order of the enumeration.
+// InputError for another name.
 std::vector<std::string> instance_family_names();
 InstanceFamily instance_family(const std::string& name);
 std::string name_of(InstanceFamily family);
@@ -59,6 +63,9 @@ struct FamilyParameters {
   Index copies = 1;                     // 1 and more: the B of the tight families, the N of I-COPY
   double angle = std::numbers::pi / 2;  // 0 .. pi: I-COPY's angle between keys and query
   Index planes = 1;                     // 1 .. 20, at most dim: of I-GRID
+
+  std::shared_ptr<const LearnedHeads> learned{};  // of the learned family, whose sizes are those of the heads
+  std::optional<Index> head{}, query{};           // which of them, counted from 0; by default one for each trial
 };
 
 // InputError, naming the parameter, for one outside the range above.

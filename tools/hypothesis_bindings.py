@@ -101,7 +101,8 @@ def calls():
     size = {"tables": counts, "planes": counts, **soft}
     budget = or_odd(st.integers(0, 6) | st.floats(0, 1), st.sampled_from(HUGE), st.floats())
     lists = lambda of: or_odd(st.lists(of, max_size=3))  # noqa: E731
-    family = {"keys": counts, "dim": counts, "needle_cosine": reals, "query_norm": reals}
+    learned = mostly(st.none(), words, 8)
+    family = {"keys": counts, "dim": counts, "needle_cosine": reals, "query_norm": reals, "learned": learned}
     oracle = {"planes": counts, "temperature": reals, "dim": counts, "query_norm": reals, "scaling": scaling}
 
     def of(function, *positional, **named):
@@ -130,11 +131,12 @@ def calls():
         "sweep": small(sl.sweep, {"keys": 9, "dim": 3, "tables": 3, "planes": 2, "trials": 2, "draws": 1},
                        word(*sl.AXES), lists(reals | counts), axis2=word(*sl.AXES), values2=lists(reals), budget=counts,
                        families=lists(st.sampled_from(sl.families())), samples=counts, key_norm_spread=reals, density=reals,
-                       family_error=reals, needle_cosine=reals, query_norm=reals, delta=reals, temperature=reals, scaling=scaling, **run),
+                       family_error=reals, needle_cosine=reals, query_norm=reals, delta=reals, temperature=reals, scaling=scaling,
+                       learned=learned, **run),
         "audit": small(sl.audit, {"keys": 9, "dim": 3, "tables": 3, "trials": 2, "bound_draws": 3, "fresh_tables": 40},
                        planes=lists(counts), temperatures=lists(reals), part=word("all", "bounds"), samples=counts,
                        family=word(*sl.families()), target=reals, bound_delta=reals, needle_cosine=reals, query_norm=reals,
-                       delta=reals, scaling=scaling, **run),
+                       delta=reals, scaling=scaling, learned=learned, **run),
         "verify": with_all(sl.verify, lists(words), profile=word("smoke"), fault=words, **run),
         "instance": of(sl.instance, word(*sl.families()), seed=seeds, trial=seeds, value_dim=counts, needles=counts, clusters=counts,
                        cluster_spread=reals, key_rank=counts, sinks=counts, copies=counts, angle=reals, planes=counts, **family),

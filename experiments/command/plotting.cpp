@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "experiments/command/shipped_files.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -36,23 +37,12 @@ int exit_status(const std::vector<std::string>& arguments, Output output) {
   return WEXITSTATUS(status);
 }
 
-fs::path scripts_folder() {
-  std::error_code failure;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failure);
-  const fs::path prefix = program.parent_path().parent_path();  // of an installation, or the checkout of a build
-  for (const fs::path& folder :
-       {prefix / "share/socketlab/plots", prefix / "plots", fs::path(SKT_SOURCE_DIR) / "plots"}) {
-    if (fs::exists(folder / "report.py")) return folder;
-  }
-  refuse("plots/report.py is missing: looked beside {} and in {}", program.parent_path().string(), SKT_SOURCE_DIR);
-}
-
 }  // namespace
 
 Plotter find_plotter(const std::string& python) {
   // A Python of the user's own that comes first on PATH often lacks the packages of the distribution.
   const std::string system = fs::exists("/usr/bin/python3") ? "/usr/bin/python3" : "python3";
-  Plotter plotter{python.empty() ? system : python, scripts_folder()};
+  Plotter plotter{python.empty() ? system : python, shipped_file("plots/report.py").parent_path()};
   if (exit_status({plotter.python, "-B", "-c", "import matplotlib, numpy, jinja2"}, Output::dropped) != 0) {
     refuse(
         "--python {}: no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another",

@@ -68,6 +68,7 @@ std::string provenance_json(const RunFacts& facts) {
   json["seed"] = facts.seed;
   if (!facts.profile.empty()) json["profile"] = facts.profile;
   if (!facts.fault.empty()) json["fault"] = facts.fault;
+  if (!facts.learned_heads.empty()) json["learned_heads"] = facts.learned_heads;
   json["processor"] = proc_field("/proc/cpuinfo", "model name");
   json["processors"] = sysconf(_SC_NPROCESSORS_CONF);
   json["numbers"] = numeric_fingerprint();

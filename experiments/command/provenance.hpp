@@ -11,8 +11,9 @@ namespace skt {
 struct RunFacts {
   std::string command;  // what to type to get these results again, e.g. "socketlab reproduce --seed 1"
   std::uint64_t seed = 0;
-  std::string profile;  // empty where the command has none
-  std::string fault{};  // planted in the estimators; empty: none, as in every run whose results count
+  std::string profile;          // empty where the command has none
+  std::string fault{};          // planted in the estimators; empty: none, as in every run whose results count
+  std::string learned_heads{};  // which file the learned family is of; empty: no instance is
 };
 
 // As the root CMakeLists.txt has it, e.g. "0.1.0".

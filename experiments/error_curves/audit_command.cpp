@@ -4,23 +4,25 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
 #include "experiments/error_curves/audit_parts.hpp"
 #include "experiments/error_curves/audit_rows.hpp"
+#include "experiments/families/family_option.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/files/wrote_line.hpp"
 #include "experiments/parts/journal.hpp"
 #include "experiments/parts/run_parts.hpp"
+#include "sim/learned_heads.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
 struct AuditOptions {
-  std::vector<std::string> families{"gaussian"};
+  FamilyOptions families{{"gaussian"}};
+  FamilyRequest of_family;
   std::string scaling = kDefaultScaling;
   std::string part = "all";
   double query_norm = 0;  // 0: as drawn
@@ -31,17 +33,19 @@ struct AuditOptions {
 
 int run(AuditOptions options, const SharedOptions& shared) {
   AuditPlan& plan = options.plan;
-  require(options.families.size() == 1, "--families: {} given: allowed is one, an audit of each",
-          options.families.size());
-  plan.family = with_family(plan.family, options.families.front());
+  const std::vector<std::string>& families = options.families.families;
+  require(families.size() == 1, "--families: {} given: allowed is one, an audit of each", families.size());
+  options.of_family.learned_file = learned_file(options.families);
+  const Seed seed{shared.seed};
+  plan.family = of_first_trial(with_family(plan.family, families.front(), options.of_family), seed);
   plan.scaling = scaling_named(options.scaling);
   if (options.query_norm != 0) plan.family.query_norm = options.query_norm;
   const AuditPart part = options.part == "bounds" ? AuditPart::bounds : AuditPart::all;
   check(plan, part);
   StagedFiles files(shared.out);
-  const Seed seed{shared.seed};
   const auto parts = [&](const WorkSeen& seen) { return audit_parts(plan, part, seed, seen); };
-  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  note_learned(plan.family, facts);
   const auto results = run_parts(parts, facts, options.how, shared);
   if (!results) return kAsExpected;
   const Audit audit = assemble_audit(plan, part, seed, *results);
@@ -93,9 +97,11 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   add_families(sub, o.families,
                "Instance: gaussian, unit-sphere, needle, needles,\n"
                "clustered, anisotropic, rotary-low-rank,\n"
-               "attention-sink, clustered-values");
-  sub.add_option("--keys", o.plan.family.keys, "Keys N; the time is quadratic in them")->capture_default_str();
-  sub.add_option("--dim", o.plan.family.dim, "Dimension d")->capture_default_str();
+               "attention-sink, clustered-values; learned: one that\n"
+               "the seed draws, or learned-HEAD, learned-HEAD-QUERY\n"
+               "(from 0)");
+  sub.add_option("--keys", o.of_family.keys, "Keys N, by default 4096; the time is quadratic in them");
+  sub.add_option("--dim", o.of_family.dim, "Dimension d, by default 128");
   sub.add_option("--query-norm", o.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
   sub.add_option("--needle-cosine", o.plan.family.needle_cosine, "Cosine of the needle to the query")
       ->capture_default_str();

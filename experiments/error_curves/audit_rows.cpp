@@ -7,7 +7,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "sim/statistics/intervals.hpp"
 
 namespace skt {

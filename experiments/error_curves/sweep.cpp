@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "experiments/error_curves/sweep_parts.hpp"
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -18,6 +18,9 @@ void check_axis(const SweepPlan& plan, Axis axis) {
   require(axis != Axis::needle_cosine || knows_needle(plan.family.family),
           "the axis {} with --families {}: allowed are needle, needles, attention-sink", name_of(axis),
           name_of(plan.family));
+  require((axis != Axis::keys && axis != Axis::dim) || plan.family.family != InstanceFamily::learned,
+          "the axis {} with --families {}: its file says keys and dim; allowed are other axes or families",
+          name_of(axis), name_of(plan.family));
 }
 
 }  // namespace

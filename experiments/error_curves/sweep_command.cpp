@@ -4,13 +4,13 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
-#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_request.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
+#include "experiments/families/family_option.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/files/wrote_line.hpp"
 #include "experiments/parts/journal.hpp"
@@ -21,6 +21,7 @@ namespace {
 
 struct SweepOptions {
   SweepRequest request;
+  FamilyOptions families{request.families};
   std::string scaling = kDefaultScaling;
   PartsOptions how;
   const CLI::App* sub = nullptr;
@@ -28,10 +29,13 @@ struct SweepOptions {
 
 int run(SweepOptions options, const SharedOptions& shared) {
   options.request.plan.setting.scaling = scaling_named(options.scaling);
-  const std::vector<SweepPlan> plans = plans_of(options.request);
-  StagedFiles files(shared.out);
+  options.request.families = options.families.families;
+  options.request.of_families.learned_file = learned_file(options.families);
   const Seed seed{shared.seed};
-  const RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  const std::vector<SweepPlan> plans = plans_of(options.request, seed);
+  StagedFiles files(shared.out);
+  RunFacts facts{command_text(*options.sub, shared), shared.seed, ""};
+  for (const SweepPlan& plan : plans) note_learned(plan.family, facts);
   const auto parts = [&](const WorkSeen& seen) { return sweep_parts(plans, seed, seen); };
   const auto results = run_parts(parts, facts, options.how, shared);
   if (!results) return kAsExpected;
@@ -54,16 +58,17 @@ void add_axes(CLI::App& sub, SweepOptions& o) {
                  "A second axis: a curve for each of its values,\n"
                  "and a heat map");
   add_list(sub, "--values2", o.request.values2, "Values of the second axis");
-  add_families(sub, o.request.families,
+  add_families(sub, o.families,
                "Instances, several with a comma between two:\n"
                "gaussian, unit-sphere, needle, needles, clustered,\n"
                "anisotropic, rotary-low-rank, attention-sink,\n"
-               "clustered-values");
+               "clustered-values; learned: one that the seed draws,\n"
+               "or learned-HEAD, learned-HEAD-QUERY (from 0)");
 }
 
 void add_problem(CLI::App& sub, SweepOptions& o) {
-  sub.add_option("--keys", o.request.plan.family.keys, "Keys N")->capture_default_str();
-  sub.add_option("--dim", o.request.plan.family.dim, "Dimension d")->capture_default_str();
+  sub.add_option("--keys", o.request.of_families.keys, "Keys N, by default 4096");
+  sub.add_option("--dim", o.request.of_families.dim, "Dimension d, by default 128");
   sub.add_option("--planes", o.request.plan.setting.planes, "Planes P to a table")->capture_default_str();
   sub.add_option("--tables", o.request.plan.setting.tables, "Tables L")
       ->check(whole_numbers(1, kMostTables))

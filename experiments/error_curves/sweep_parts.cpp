@@ -9,7 +9,7 @@
 #include "estimators/error_terms/table_moments.hpp"
 #include "experiments/error_curves/sweep_assembly.hpp"
 #include "experiments/error_curves/sweep_points.hpp"
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "experiments/parts/exact_numbers.hpp"
 #include "experiments/parts/work_estimates.hpp"
 #include "sim/number.hpp"

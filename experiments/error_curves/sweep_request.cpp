@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "experiments/files/family_word.hpp"
+#include "sim/learned_heads.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
@@ -25,7 +25,7 @@ std::vector<std::optional<SecondAxis>> seconds_of(const SweepRequest& request, A
 
 }  // namespace
 
-std::vector<SweepPlan> plans_of(const SweepRequest& request) {
+std::vector<SweepPlan> plans_of(const SweepRequest& request, Seed seed) {
   SweepPlan common = request.plan;
   common.axis = axis_named("--axis", request.axis);
   if (request.query_norm != 0) common.family.query_norm = request.query_norm;
@@ -34,9 +34,10 @@ std::vector<SweepPlan> plans_of(const SweepRequest& request) {
 
   std::vector<SweepPlan> plans;
   for (const std::string& family : request.families) {
+    const FamilyParameters parameters = with_family(common.family, family, request.of_families);
     for (const std::optional<SecondAxis>& second : seconds) {
       SweepPlan plan = common;
-      plan.family = with_family(plan.family, family);
+      plan.family = of_first_trial(parameters, seed);
       plan.second = second;
       if (second) static_cast<SweepProblem&>(plan) = with_value(plan, second->axis, second->value);
       check(plan);

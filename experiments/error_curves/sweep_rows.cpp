@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "proofs_check/names.hpp"
 
 namespace skt {

@@ -22,6 +22,7 @@ constexpr Field kFields[] = {{"program", "another program"},
                              {"seed", "another seed"},
                              {"profile", "another profile"},
                              {"program_file", "another build of the program"},
+                             {"learned_heads", "another file of learned heads"},
                              {"numbers", "numbers of another processor or C library"}};
 
 // Sources may have changed since the version: the content of the program tells.
@@ -39,10 +40,12 @@ std::string text_of(const Json& identity, const char* field) {
 }  // namespace
 
 Json run_identity(const RunFacts& facts) {
-  return {{"program", "socketlab"},          {"version", program_version()},
-          {"command", facts.command},        {"seed", facts.seed},
-          {"profile", facts.profile},        {"program_file", program_file()},
-          {"numbers", numeric_fingerprint()}};
+  Json identity = {{"program", "socketlab"},          {"version", program_version()},
+                   {"command", facts.command},        {"seed", facts.seed},
+                   {"profile", facts.profile},        {"program_file", program_file()},
+                   {"numbers", numeric_fingerprint()}};
+  if (!facts.learned_heads.empty()) identity["learned_heads"] = facts.learned_heads;
+  return identity;
 }
 
 std::optional<std::string> first_difference(const Json& there, const Json& here) {

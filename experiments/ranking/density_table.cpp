@@ -14,8 +14,9 @@
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/lsh_sampling.hpp"
 #include "estimators/peers/reference_rankings.hpp"
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "experiments/ranking/curves.hpp"
+#include "sim/learned_heads.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -74,8 +75,10 @@ DensityRow row_of(const RowKey& key, const KeptBySelection& kept) {
   return row;
 }
 
-// Queries of other instances of the family; its parameters allow few keys except for the needles.
+// Queries of other instances of the family; its parameters allow few keys except for the needles. Of the learned family
+// other queries of the same head, for an index is built for one head.
 Matrix calibration_queries(FamilyParameters parameters, Seed seed, std::uint32_t trial) {
+  if (parameters.family == InstanceFamily::learned) return other_queries(parameters, seed, trial, kCalibrationQueries);
   parameters.keys = parameters.needles;
   Matrix queries(kCalibrationQueries, parameters.dim);
   for (std::uint32_t i = 0; i < kCalibrationQueries; ++i) {

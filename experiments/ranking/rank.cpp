@@ -62,7 +62,8 @@ std::vector<CurvePlan> curve_plans(const CurvePlan& setting) {
 
 TemperaturePlan temperature_plan(const CurvePlan& setting, std::vector<NamedFamily> families) {
   TemperaturePlan plan;
-  const Index keys = setting.family.keys;
+  Index keys = setting.family.keys;
+  for (const NamedFamily& family : families) keys = std::min(keys, family.parameters.keys);
   plan.families = std::move(families);
   plan.tables = setting.hash.tables;
   plan.scaling = setting.hash.socket.scaling;

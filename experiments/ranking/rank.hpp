@@ -27,7 +27,7 @@ RankPlan rank_plan(Profile profile);
 // The curves of a setting: the setting itself and its three variants.
 std::vector<CurvePlan> curve_plans(const CurvePlan& setting);
 
-// The temperatures of Table 6 at the size of a setting, on the families of the table.
+// The temperatures of Table 6 at the size of a setting, on the families of the table; with a k that all of them have.
 TemperaturePlan temperature_plan(const CurvePlan& setting, std::vector<NamedFamily> families);
 
 // Predictions in the settings of Figure 2, and of five families at the keys of the setting (P = 8, tau = 0.5, a tenth of

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <memory>
 
-#include "experiments/command/family_option.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/command/scaling_option.hpp"
+#include "experiments/families/family_option.hpp"
 #include "experiments/files/staged_files.hpp"
 #include "experiments/files/wrote_line.hpp"
 #include "experiments/parts/journal.hpp"
@@ -22,7 +22,7 @@ namespace {
 
 struct RankOptions {
   std::string part = "all", profile = "standard", scaling = kDefaultScaling;
-  std::vector<std::string> families;  // none: all
+  FamilyOptions families;  // none: all that are drawn from a formula
   std::optional<Index> keys, dim, tables, planes, top, histogram_cut;
   std::optional<double> temperature;
   std::optional<std::uint64_t> trials;
@@ -32,16 +32,22 @@ struct RankOptions {
   const CLI::App* sub = nullptr;
 };
 
-std::vector<NamedFamily> families_named(const std::vector<std::string>& names, Index keys, Index dim) {
+std::vector<NamedFamily> families_named(const RankOptions& o, Index keys, Index dim) {
   const std::vector<NamedFamily> all = table_families(keys, dim);
-  if (names.empty()) return all;
+  const FamilyRequest request{o.keys, o.dim, learned_file(o.families)};
+  if (o.families.families.empty()) return all;
   std::vector<NamedFamily> chosen;
-  for (const std::string& name : names) {
+  for (const std::string& name : o.families.families) {
+    if (is_learned(name)) {
+      const FamilyParameters learned = with_family({}, name, request);
+      chosen.push_back({name_of(learned), learned});
+      continue;
+    }
     const auto found = std::find_if(all.begin(), all.end(), [&](const NamedFamily& f) { return f.name == name; });
     if (found == all.end()) {
       std::string allowed;
       for (const NamedFamily& f : all) allowed += (allowed.empty() ? "" : ", ") + f.name;
-      refuse("--families {}: allowed are {}", name, allowed);
+      refuse("--families {}: allowed are {}, learned", name, allowed);
     }
     chosen.push_back(*found);
   }
@@ -74,7 +80,7 @@ RankPlan plan_of(const RankOptions& o) {
   if (!o.densities.empty()) plan.table.densities = o.densities;
   if (!o.sizes.empty()) plan.table.sizes = o.sizes;
   const auto asked = [&](const char* part) { return o.part == "all" || o.part == part; };
-  const std::vector<NamedFamily> families = families_named(o.families, setting.family.keys, setting.family.dim);
+  const std::vector<NamedFamily> families = families_named(o, setting.family.keys, setting.family.dim);
   const std::uint64_t temperature_trials = o.trials.value_or(plan.temperatures.trials);
   plan.temperatures = temperature_plan(setting, families);
   plan.temperatures.trials = temperature_trials;
@@ -93,7 +99,9 @@ int run(const RankOptions& options, const SharedOptions& shared) {
   StagedFiles files(shared.out);
   BuildSeconds build_seconds;
   const auto parts = [&](const WorkSeen& seen) { return rank_parts(plan, Seed{shared.seed}, seen, &build_seconds); };
-  const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
+  for (const NamedFamily& family : plan.table.families) note_learned(family.parameters, facts);
+  for (const NamedFamily& family : plan.temperatures.families) note_learned(family.parameters, facts);
   const auto results = run_parts(parts, facts, options.how, shared);
   if (!results) return kAsExpected;
   const RankResult result = assemble_rank(plan, *results, build_seconds);
@@ -125,10 +133,11 @@ void add_options(CLI::App& sub, RankOptions& o) {
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
   add_families(sub, o.families,
-               "Families of the rankers and temperatures, by default all:\n"
+               "Families of the rankers and temperatures, by default\n"
                "gaussian, gaussian-unit-query, gaussian-large-query,\n"
                "needle, needles, clustered, anisotropic,\n"
-               "rotary-low-rank, attention-sink");
+               "rotary-low-rank, attention-sink; beside them learned,\n"
+               "or learned-HEAD, learned-HEAD-QUERY (from 0)");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));

@@ -2,6 +2,7 @@
 #include <limits>
 
 #include "estimators/hyperplanes.hpp"
+#include "experiments/families/family_word.hpp"
 #include "python/bindings/arrays.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
@@ -34,9 +35,9 @@ void set_parameter(FamilyParameters& p, const std::string& name, nb::handle valu
   refuse("{}: no parameter of a family is called so; sim/family_parameters.hpp lists them", name);
 }
 
-nb::tuple instance(const std::string& family, const nb::dict& parameters, std::uint64_t seed, std::uint32_t trial) {
-  FamilyParameters p;
-  p.family = instance_family(family);
+nb::tuple instance(const std::string& family, const nb::dict& parameters, const std::string& learned_file,
+                   std::uint64_t seed, std::uint32_t trial) {
+  FamilyParameters p = with_family({}, family, {{}, {}, learned_file});
   for (const auto& [name, value] : parameters) set_parameter(p, nb::cast<std::string>(name), value);
   Instance made = unlocked(0, [&] { return make_instance(p, Seed{seed}, trial); });
   return nb::make_tuple(handed(made.query), handed(std::move(made.keys)), handed(std::move(made.values)));
@@ -52,7 +53,8 @@ nb::object drawn_hyperplanes(Index tables, Index planes, Index dim, std::uint64_
 
 void bind_instances(nb::module_& module) {
   module.def("families", &instance_family_names);
-  module.def("instance", &instance, nb::arg("family"), nb::arg("parameters"), nb::arg("seed"), nb::arg("trial"));
+  module.def("instance", &instance, nb::arg("family"), nb::arg("parameters"), nb::arg("learned_file"), nb::arg("seed"),
+             nb::arg("trial"));
   module.def("hyperplanes", &drawn_hyperplanes, nb::arg("tables"), nb::arg("planes"), nb::arg("dim"), nb::arg("seed"),
              nb::arg("trial"));
   module.def(

@@ -5,8 +5,9 @@
 #include "experiments/error_curves/sweep_parts.hpp"
 #include "experiments/error_curves/sweep_request.hpp"
 #include "experiments/error_curves/sweep_rows.hpp"
-#include "experiments/files/family_word.hpp"
+#include "experiments/families/family_word.hpp"
 #include "python/bindings/heard.hpp"
+#include "sim/learned_heads.hpp"
 #include "sim/require.hpp"
 
 namespace skt::python {
@@ -21,10 +22,9 @@ Scaling scaling_of(const nb::dict& options) {
   return scaling_named(given<std::string>(options, "scaling"));
 }
 
-void set_family(FamilyParameters& family, const nb::dict& options) {
-  family.keys = given<Index>(options, "keys");
-  family.dim = given<Index>(options, "dim");
-  family.needle_cosine = given<double>(options, "needle_cosine");
+FamilyRequest family_request(const nb::dict& options) {
+  return {given<std::optional<Index>>(options, "keys"), given<std::optional<Index>>(options, "dim"),
+          given<std::string>(options, "learned")};
 }
 
 SweepRequest sweep_request(const nb::dict& options) {
@@ -36,7 +36,8 @@ SweepRequest sweep_request(const nb::dict& options) {
   request.query_norm = given<double>(options, "query_norm");
   SweepPlan& plan = request.plan;
   plan.values = given<std::vector<double>>(options, "values");
-  set_family(plan.family, options);
+  request.of_families = family_request(options);
+  plan.family.needle_cosine = given<double>(options, "needle_cosine");
   plan.setting.planes = given<Index>(options, "planes");
   plan.setting.tables = given<Index>(options, "tables");
   plan.setting.samples = given<Index>(options, "samples");
@@ -55,7 +56,7 @@ SweepRequest sweep_request(const nb::dict& options) {
 nb::tuple sweep(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
   const SweepRequest request = sweep_request(options);
   const std::vector<SweepResult> sweeps = heard(threads, progress, [request, seed](Hearing& hearing) {
-    const std::vector<SweepPlan> plans = plans_of(request);
+    const std::vector<SweepPlan> plans = plans_of(request, Seed{seed});
     const std::vector<Part> parts = sweep_parts(plans, Seed{seed}, work_heard_by(hearing));
     hearing.expect(total_work(parts));
     return assemble_sweeps(plans, Seed{seed}, run_heard(parts, hearing));
@@ -69,10 +70,11 @@ AuditPart audit_part(const std::string& word) {
   return AuditPart::bounds;
 }
 
-AuditPlan audit_plan(const nb::dict& options) {
+AuditPlan audit_plan(const nb::dict& options, Seed seed) {
   AuditPlan plan;
-  plan.family = with_family(plan.family, given<std::string>(options, "family"));
-  set_family(plan.family, options);
+  plan.family.needle_cosine = given<double>(options, "needle_cosine");
+  plan.family =
+      of_first_trial(with_family(plan.family, given<std::string>(options, "family"), family_request(options)), seed);
   if (const auto norm = given<double>(options, "query_norm"); norm != 0) plan.family.query_norm = norm;
   plan.planes = given<std::vector<Index>>(options, "planes");
   plan.temperatures = given<std::vector<double>>(options, "temperatures");
@@ -89,7 +91,7 @@ AuditPlan audit_plan(const nb::dict& options) {
 }
 
 nb::tuple audit(const nb::dict& options, std::uint64_t seed, int threads, const nb::object& progress) {
-  const AuditPlan plan = audit_plan(options);
+  const AuditPlan plan = audit_plan(options, Seed{seed});
   const AuditPart part = audit_part(given<std::string>(options, "part"));
   const Audit made = heard(threads, progress, [plan, part, seed](Hearing& hearing) {
     const std::vector<Part> parts = audit_parts(plan, part, Seed{seed}, work_heard_by(hearing));

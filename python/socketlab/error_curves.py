@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from . import _core
-from ._arguments import each, progress_of, real, seed_of, threads_of, whole, word
+from ._arguments import each, if_given, progress_of, real, seed_of, threads_of, whole, word
+from ._learned import learned_file
 from ._tables import Table, columns
 
 Progress = Callable[[int, int], object]
@@ -55,8 +57,9 @@ def sweep(
     axis2: str | None = None,
     values2: Sequence[float] = (),
     families: Sequence[str] = ("gaussian",),
-    keys: int = 4096,
-    dim: int = 128,
+    keys: int | None = None,
+    dim: int | None = None,
+    learned: str | os.PathLike[str] | None = None,
     planes: int = 8,
     tables: int = 60,
     samples: int = 0,
@@ -78,20 +81,24 @@ def sweep(
     """Errors against an axis of AXES on drawn instances: measured, exact and bounded, as `socketlab sweep`.
 
     values: of the axis, each once; axis2 and values2: a curve for each value of a second axis. families: names as of
-    families(), and "needles" for eight needles. samples 0: a tenth of the keys; query_norm 0: as drawn; budget or density
-    (a share of the keys) above 0: also the error of exact attention over the selection. trials: draws of the tables for
-    each value, each with `draws` of the sampling estimator. delta is Theorem 3's; family_error the probability that any
-    interval of the call misses. The numbers are those of `--seed`. progress(done, total) hears of estimated microseconds
-    of one core. ValueError with the command's line for what it refuses.
+    families(), "needles" for eight needles; of "learned" one instance that the seed draws. keys, dim: None for 4096 and
+    128; of "learned" the file says them, and `learned` names it as in instance(). samples 0: a tenth of the keys;
+    query_norm 0: as drawn; budget or density (a share of the keys) above 0: also the error of exact attention over the
+    selection. trials: draws of the tables for each value, each with `draws` of the sampling estimator. delta is Theorem
+    3's; family_error the probability that any interval of the call misses. The numbers are those of `--seed`.
+    progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for what it
+    refuses.
     """
+    words = each(word, [families] if isinstance(families, str) else families, "families")
     options = {
         "axis": word(axis, "axis"),
         "values": each(real, values, "values"),
         "axis2": word(axis2 or "", "axis2"),
         "values2": each(real, values2, "values2"),
-        "families": each(word, [families] if isinstance(families, str) else families, "families"),
-        "keys": whole(keys, "keys"),
-        "dim": whole(dim, "dim"),
+        "families": words,
+        "learned": learned_file(learned, words),
+        "keys": if_given(whole, keys, "keys"),
+        "dim": if_given(whole, dim, "dim"),
         "planes": whole(planes, "planes"),
         "tables": whole(tables, "tables"),
         "samples": whole(samples, "samples"),
@@ -117,8 +124,9 @@ def audit(
     temperatures: Sequence[float] = (0.3, 0.5, 0.7),
     part: str = "all",
     family: str = "gaussian",
-    keys: int = 4096,
-    dim: int = 128,
+    keys: int | None = None,
+    dim: int | None = None,
+    learned: str | os.PathLike[str] | None = None,
     tables: int = 60,
     samples: int = 0,
     scaling: str = "inverse-sqrt-dim",
@@ -146,8 +154,9 @@ def audit(
         "temperatures": each(real, temperatures, "temperatures"),
         "part": word(part, "part"),
         "family": word(family, "family"),
-        "keys": whole(keys, "keys"),
-        "dim": whole(dim, "dim"),
+        "learned": learned_file(learned, [family]),
+        "keys": if_given(whole, keys, "keys"),
+        "dim": if_given(whole, dim, "dim"),
         "tables": whole(tables, "tables"),
         "samples": whole(samples, "samples"),
         "scaling": word(scaling, "scaling"),

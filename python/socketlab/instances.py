@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from . import _core
 from ._arguments import real, seed_of, trial_of, whole, word
+from ._learned import learned_file
 
 _COUNTS = ("keys", "dim", "value_dim", "needles", "clusters", "key_rank", "sinks", "copies", "planes")
 
@@ -27,18 +29,32 @@ class Instance:
 
 
 def families() -> list[str]:
-    """The names of the families, "gaussian" first; sim/random_families.hpp and sim/tight_families.hpp say what each is."""
+    """The names of the families, "gaussian" first, "learned" last; sim/families.hpp says where each is described.
+
+    Of "learned" there are also "learned-HEAD" and "learned-HEAD-QUERY", counted from 0, and "needles" is "needle" with 8.
+    """
     return list(_core.families())
 
 
-def instance(family: str, *, seed: int = 1, trial: int = 0, **parameters: float) -> Instance:
+def instance(
+    family: str,
+    *,
+    seed: int = 1,
+    trial: int = 0,
+    learned: str | os.PathLike[str] | None = None,
+    **parameters: float,
+) -> Instance:
     """The instance of a family for a seed and a trial: the one that the commands draw.
 
     parameters: keys (4096), dim (128), value_dim, query_norm, and those of single families, by the names and within the
-    ranges of sim/family_parameters.hpp. ValueError naming a parameter that is out of range or unknown.
+    ranges of sim/family_parameters.hpp. "learned" is a query of a trained model's head, its keys up to its position and
+    their values; the file says keys and dim. learned: a .safetensors with q [heads, queries, dim], k and v
+    [key_heads, keys, ..], the queries the last positions; None: the file of the package, if it holds one. ValueError naming
+    a parameter that is out of range or unknown, or a file that is missing or none of these.
     """
     given = {name: whole(value, name) if name in _COUNTS else real(value, name) for name, value in parameters.items()}
-    return Instance(family, *_core.instance(word(family, "family"), given, seed_of(seed), trial_of(trial)))
+    file = learned_file(learned, [word(family, "family")])
+    return Instance(family, *_core.instance(family, given, file, seed_of(seed), trial_of(trial)))
 
 
 def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int = 0) -> NDArray[np.float64]:

@@ -1,5 +1,6 @@
 """What the tests share: the command line to compare with, and a formula for how far two compilations may differ."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 
 UNIT = 2.0**-53
+HEADS, KEY_HEADS, QUERIES, LEARNED_KEYS, LEARNED_DIM = 4, 2, 3, 40, 8
 
 
 @pytest.fixture(scope="session")
@@ -32,6 +34,29 @@ def saved(tmp_path):
         return tmp_path / f"{name}.npy"
 
     return save
+
+
+@pytest.fixture
+def learned_heads():
+    """q [heads, queries, dim], k and v [key_heads, keys, ..] of odd halves, which bf16 holds."""
+    random = np.random.default_rng(3)
+    shapes = {"q": (HEADS, QUERIES, LEARNED_DIM), "k": (KEY_HEADS, LEARNED_KEYS, LEARNED_DIM)}
+    shapes["v"] = (KEY_HEADS, LEARNED_KEYS, 2)
+    return {name: random.integers(1, 20, shape).astype(np.float32) - 10.5 for name, shape in shapes.items()}
+
+
+@pytest.fixture
+def heads_file(learned_heads, tmp_path):
+    """The same as a .safetensors file by the description of the format; bf16 is the upper half of float32."""
+    header, data = {}, b""
+    for name, array in learned_heads.items():
+        elements = (array.view(np.uint32) >> 16).astype("<u2").tobytes()
+        header[name] = {"dtype": "BF16", "shape": array.shape, "data_offsets": [len(data), len(data) + len(elements)]}
+        data += elements
+    head = json.dumps(header).encode()
+    path = tmp_path / "heads.safetensors"
+    path.write_bytes(len(head).to_bytes(8, "little") + head + data)
+    return path
 
 
 def rounding(operations):

@@ -5,7 +5,7 @@ import math
 
 import pytest
 import socketlab as sl
-from conftest import rounding
+from conftest import LEARNED_DIM, LEARNED_KEYS, rounding
 
 SWEEP = {"keys": 60, "dim": 16, "planes": 4, "tables": 8, "trials": 6, "draws": 2, "seed": 3}
 AUDIT = {"planes": [3, 4], "temperatures": [0.5], "keys": 60, "dim": 16, "tables": 8, "trials": 4}
@@ -72,6 +72,33 @@ def test_an_audit_is_the_command_s(command, tmp_path, part):
         if table:
             equal(table, tmp_path / name, 1000 * REL)  # thresholds are searched to 1e-9 or so
     assert (got.refuted > 0) == (done.returncode == 1)
+
+
+def test_of_a_learned_head_sweep_and_audit_are_the_command_s(command, heads_file, tmp_path):
+    size = {"planes": 3, "tables": 20, "trials": 30, "draws": 2, "families": ["learned-3-1"], "learned": heads_file}
+    done = command("sweep", "--axis", "tables", "--values", "16,32", *flags_of(size), "--out", tmp_path / "swept")
+    assert done.returncode == 0, done.stderr
+    got = sl.sweep("tables", [16, 32], **size)
+    equal(got.table, tmp_path / "swept" / "sweep.csv", REL)
+    assert set(got.table["keys"]) == {LEARNED_KEYS - 1}  # query 1 of 3
+    audited = sl.audit(family="learned", learned=heads_file, planes=[3], temperatures=[0.5], bound_draws=0, trials=4)
+    assert audited.table["family"][0].startswith("learned-")
+    assert audited.table["dim"] == [LEARNED_DIM]
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda file: sl.sweep("tables", [4], families="learned", learned=file, keys=9), "--keys: the family learned"),
+        (lambda file: sl.sweep("dim", [4], families="learned", learned=file), "the axis dim with --families learned-"),
+        (lambda file: sl.audit(family="learned", learned=file, dim=8), "--dim: the family learned has the size"),
+        (lambda file: sl.audit(learned=file), "no family is learned"),
+    ],
+)
+def test_the_size_of_learned_heads_is_their_file_s(heads_file, call, line):
+    with pytest.raises(ValueError, match=line) as refused:
+        call(heads_file)
+    assert "\n" not in str(refused.value)
 
 
 def test_progress_rises_to_the_end():

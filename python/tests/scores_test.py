@@ -1,11 +1,12 @@
-"""Codes, scores and selections against NumPy and by hand."""
+"""Instances, codes, scores and selections against NumPy and by hand."""
 
 import math
+import pathlib
 
 import numpy as np
 import pytest
 import socketlab as sl
-from conftest import rounding
+from conftest import HEADS, LEARNED_KEYS, QUERIES, rounding
 
 TABLES, PLANES, DIM, KEYS = 5, 3, 7, 70
 
@@ -85,7 +86,50 @@ def test_an_instance_has_its_parameters():
     assert made.keys.shape == (4, 3)
     cosine = made.keys @ made.query / np.linalg.norm(made.keys, axis=1) / np.linalg.norm(made.query)
     assert np.abs(cosine - 0.5).max() <= rounding(8)
-    assert sl.families()[0] == "gaussian"
+    assert (sl.families()[0], sl.families()[-1]) == ("gaussian", "learned")
+
+
+def test_a_learned_instance_is_a_query_its_keys_up_to_its_position_and_their_values(learned_heads, heads_file):
+    for head in range(HEADS):
+        for query in range(QUERIES):
+            made = sl.instance(f"learned-{head}-{query}", learned=heads_file, seed=9, trial=4)
+            seen = LEARNED_KEYS - QUERIES + 1 + query
+            assert (made.query == learned_heads["q"][head, query]).all()
+            assert (made.keys == learned_heads["k"][head // 2, :seen]).all()
+            assert (made.values == learned_heads["v"][head // 2, :seen]).all()
+
+
+def test_trials_take_the_learned_heads_in_turn(learned_heads, heads_file):
+    made = [sl.instance("learned", learned=str(heads_file), trial=trial).query for trial in range(2 * HEADS)]
+    heads = [int(np.flatnonzero((learned_heads["q"] == query).all(axis=2).any(axis=1))[0]) for query in made]
+    assert heads[:HEADS] == heads[HEADS:]
+    assert sorted(heads[:HEADS]) == list(range(HEADS))
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda file: sl.instance("gaussian", learned=file), "no family is learned: allowed is a file with the family"),
+        (lambda file: sl.instance("learned", learned=file, keys=9), "keys is 9: allowed are the 38 of its file"),
+        (lambda file: sl.instance("learned", learned=file, dim=4), "dim is 4: allowed are the 8 of its file"),
+        (lambda file: sl.instance("learned-4", learned=file), "head is 4: allowed are 0 to 3"),
+        (lambda file: sl.instance("learned-x", learned=file), "allowed are learned, learned-HEAD and"),
+        (lambda file: sl.instance("learned", learned=file.with_name("none.safetensors")), "there is no such file"),
+    ],
+)
+def test_what_no_file_of_heads_has_is_refused_in_one_line(heads_file, call, line):
+    with pytest.raises(ValueError, match=line) as refused:
+        call(heads_file)
+    assert "\n" not in str(refused.value)
+
+
+def test_without_a_file_the_package_s_own_is_read_or_missed_in_one_line():
+    kept = pathlib.Path(sl.__file__).with_name("learned_heads.safetensors")
+    if not kept.exists():
+        with pytest.raises(ValueError, match="the package holds no file of heads: allowed is the path of one"):
+            sl.instance("learned")
+        pytest.skip("the package holds no file of heads")
+    assert len(sl.instance("learned-0-0").keys) >= 1
 
 
 @pytest.mark.parametrize(

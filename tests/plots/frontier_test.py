@@ -79,6 +79,17 @@ class Frontier(PlotCase):
         axes = self.axes_of(rows)
         self.assertEqual([panel.get_title(loc="left") for panel in axes if panel.axison], ["a", "b", "c", "d"])
 
+    def test_against_density_three_families_stand_and_others_where_the_run_has_none_of_them(self):
+        def titles(*families):
+            figure = frontier.against_density([row("socket", 600, 0.7, family=family) for family in families])
+            self.addCleanup(plt.close, figure)
+            return [axes.get_title(loc="left") for axes in figure.axes[::3]]
+
+        self.assertEqual(titles("needle", "needles", "gaussian"), ["gaussian", "needles"])
+        self.assertEqual(
+            titles("learned-0", "learned-1", "learned-2", "learned-3"), ["learned-0", "learned-1", "learned-2"]
+        )
+
     def test_the_files(self):
         self.write_csv("rankers.csv", ROWS)
 

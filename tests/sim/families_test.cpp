@@ -4,6 +4,7 @@
 #include "sim/require.hpp"
 #include "sim/tight_families.hpp"
 #include "tests/catch.hpp"
+#include "tests/sim/two_key_heads.hpp"
 
 using namespace skt;
 
@@ -15,11 +16,12 @@ bool same(const Instance& a, const Instance& b) {
 
 }  // namespace
 
-TEST_CASE("Every family can be made by name with the default parameters", "[unit]") {
+TEST_CASE("Every family can be made by name with the default parameters, and the learned one with heads", "[unit]") {
   for (const std::string& name : instance_family_names()) {
     FamilyParameters p;
     p.family = instance_family(name);
     p.keys = 16;
+    if (p.family == InstanceFamily::learned) p = with_heads(p, two_key_heads());
     const Instance made = make_instance(p, Seed{1}, 0);
 
     CHECK(made.name.find(name) == 0);
@@ -62,6 +64,8 @@ TEST_CASE("A family's name makes the instance of that family's own function", "[
   CHECK(built_by(InstanceFamily::two_sided, two_sided_instance));
   CHECK(built_by(InstanceFamily::antipodal, antipodal_instance));
   CHECK(built_by(InstanceFamily::rademacher, rademacher_instance));
+  p = with_heads(p, two_key_heads());
+  CHECK(drawn_by(InstanceFamily::learned, learned_instance));
 }
 
 TEST_CASE("A parameter outside its range makes no instance", "[unit]") {

@@ -2,8 +2,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "experiments/command/family_option.hpp"
 #include "experiments/command/outcome_options.hpp"
+#include "experiments/families/family_option.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt;
@@ -39,7 +39,7 @@ TEST_CASE("An option of two words is named by the first, however it was typed", 
   CLI::App app;
   SharedOptions shared;
   CLI::App& sub = add_subcommand(app, "sweep", "", shared, [] { return 0; });
-  std::vector<std::string> families;
+  FamilyOptions families;
   add_families(sub, families, "");
 
   app.parse("sweep --family needle,gaussian");

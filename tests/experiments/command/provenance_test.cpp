@@ -34,3 +34,10 @@ TEST_CASE("Provenance names a planted fault, and where there is none says nothin
   CHECK(nlohmann::json::parse(provenance_json({"socketlab verify", 1, "smoke", "no-scaling"})).at("fault") ==
         "no-scaling");
 }
+
+TEST_CASE("Provenance names the file of learned heads, and where there is none says nothing of one", "[unit]") {
+  const RunFacts plain{"socketlab rank", 1, "smoke"}, learned{"socketlab rank", 1, "smoke", "", "heads, hash 1"};
+
+  CHECK_FALSE(nlohmann::json::parse(provenance_json(plain)).contains("learned_heads"));
+  CHECK(nlohmann::json::parse(provenance_json(learned)).at("learned_heads") == "heads, hash 1");
+}

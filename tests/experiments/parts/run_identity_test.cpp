@@ -19,6 +19,8 @@ TEST_CASE("The identity of a run is that of the same command, seed and profile",
         "another seed (2 there, 1 here)");
   CHECK(first_difference(run_identity({"socketlab verify --seed 1", 1, "deep"}), identity) ==
         "another profile (deep there, smoke here)");
+  CHECK(first_difference(run_identity({"socketlab verify --seed 1", 1, "smoke", "", "heads, hash 1"}), identity) ==
+        "another file of learned heads (heads, hash 1 there, nothing here)");
 }
 
 TEST_CASE("The first field that differs is named, the version before the program file that comes with it", "[unit]") {

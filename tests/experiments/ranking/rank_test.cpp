@@ -4,6 +4,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/sim/two_key_heads.hpp"
 
 using namespace skt;
 
@@ -66,6 +67,18 @@ TEST_CASE("Temperatures and planes are those of Table 6, at three lengths of the
   CHECK(gaussian == 3);
   CHECK(plan.families.size() == 9);
   CHECK(short_rank_plan(Profile::standard).temperatures.families.size() == 3);
+}
+
+TEST_CASE("Temperatures are compared at a k that every family has, the learned one with its own number of keys",
+          "[unit]") {
+  CurvePlan setting;
+  setting.family.keys = 300;
+
+  const auto cuts = [&](std::vector<NamedFamily> families) { return temperature_plan(setting, families).cuts; };
+
+  CHECK(cuts({{"gaussian", {.keys = 300}}}) == std::vector<Index>{16, 30, 64, 256});
+  // The fewest keys of an instance of two_key_heads are 4, whose tenth is below one key.
+  CHECK(cuts({{"gaussian", {.keys = 300}}, {"learned", with_heads({}, two_key_heads())}}) == std::vector<Index>{1});
 }
 
 TEST_CASE("Predictions are compared in Figure 2's settings and on five families at two sizes", "[unit]") {

@@ -1,0 +1,21 @@
+// How do the heads of a trained model come from a file into the learned family?
+//
+// The file is a .safetensors with q [heads, queries, dim], k [key_heads, keys, dim] and v [key_heads, keys, value_dim],
+// the queries being the last positions, as python/learned_attention/capture.py writes it and as `attend --causal` reads
+// it. Wrong if a number of the file came to another head, key or query:
+// tests/experiments/families/learned_file_test.cpp writes one by hand.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sim/learned_heads.hpp"
+
+namespace skt {
+
+// `source` is the name of the file without folders and its content hash (files/content_hash.hpp). InputError, naming
+// the file, for one that is missing, is none of these, holds an element that is not finite, or a query or key of length
+// zero, which has no direction.
+std::shared_ptr<const LearnedHeads> read_learned_heads(const std::string& file);
+
+}  // namespace skt

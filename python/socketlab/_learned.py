@@ -1,0 +1,24 @@
+"""The file that the family `learned` is of: the caller's, or the one that comes with the package, if it holds one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from ._arguments import word
+
+_KEPT = Path(__file__).with_name("learned_heads.safetensors")
+
+
+def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) -> str:
+    """Its path, "" where no family is learned; ValueError for a file that no family needs, and for a family without one."""
+    needed = any(family == "learned" or family.startswith("learned-") for family in families)
+    if given is not None and not needed:
+        raise ValueError("learned is given and no family is learned: allowed is a file with the family learned")
+    if needed and given is None and not _KEPT.exists():
+        raise ValueError(
+            "learned is None and the package holds no file of heads: allowed is the path of one, which "
+            "docs/howto/learned_keys.md says how to make"
+        )
+    return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""

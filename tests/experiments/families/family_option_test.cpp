@@ -1,0 +1,61 @@
+#include "experiments/families/family_option.hpp"
+
+#include "experiments/command/shipped_files.hpp"
+#include "tests/catch.hpp"
+#include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/refusal.hpp"
+#include "tests/sim/two_key_heads.hpp"
+
+using namespace skt;
+
+namespace {
+
+FamilyOptions options_of(const std::string& words) {
+  FamilyOptions options{{"gaussian"}};
+  parse_options([&](CLI::App& app) { add_families(app, options, "Instances"); }, words);
+  return options;
+}
+
+std::vector<std::string> families_of(const std::string& words) {
+  return options_of(words).families;
+}
+
+}  // namespace
+
+TEST_CASE("Families are given by either word, with commas, and none twice", "[unit]") {
+  CHECK(families_of("") == std::vector<std::string>{"gaussian"});
+  CHECK(families_of("--families needle,clustered") == std::vector<std::string>{"needle", "clustered"});
+  CHECK(families_of("--family needle,clustered") == std::vector<std::string>{"needle", "clustered"});
+  CHECK(refusal([] { families_of("--family needle --families needle"); }) ==
+        "--families: needle twice; allowed is each once");
+}
+
+TEST_CASE("The file of the learned family is the one given, else the one of the program", "[unit]") {
+  CHECK(learned_file(options_of("--families needle")).empty());
+  CHECK(learned_file(options_of("--families needle,learned-1 --learned mine.safetensors")) == "mine.safetensors");
+  CHECK(refusal([] { learned_file(options_of("--families needle --learned mine.safetensors")); }) ==
+        "--learned mine.safetensors: no family is learned; allowed is --learned with --families learned");
+}
+
+TEST_CASE("Without a file the learned family has the one of the checkout, or a line that says both ways", "[unit]") {
+  const std::string kept = "experiments/families/learned_heads.safetensors";
+  std::string found;
+
+  const std::string refused = refusal([&] { found = learned_file(options_of("--families learned")); });
+
+  const bool is_there = std::filesystem::exists(shipped_file("plots/report.py").parent_path().parent_path() / kept);
+  CHECK(found.ends_with(is_there ? kept : ""));
+  CHECK(refused.starts_with(is_there ? "" : kept + " is missing: looked beside "));
+  CHECK(refused.ends_with(
+      is_there ? "" : "; allowed is such a file, or --learned FILE (docs/howto/learned_keys.md makes one)"));
+  CHECK(refused.empty() == is_there);
+}
+
+TEST_CASE("The facts of a run name the file of its learned instances, if it has any", "[unit]") {
+  RunFacts facts;
+  note_learned({}, facts);
+  CHECK(facts.learned_heads.empty());
+
+  note_learned(with_heads({}, two_key_heads()), facts);
+  CHECK(facts.learned_heads == "made by hand");
+}
