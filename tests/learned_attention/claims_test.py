@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 import numpy as np
+import tiny  # noqa: F401  a Python without PyTorch ends here
 from learned_attention import claims, refusals, results
 from learned_attention.ranking import rankers
 
