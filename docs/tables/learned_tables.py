@@ -138,18 +138,29 @@ FACTS = {
 PLACES = {"accuracy": "in noise", "accuracy_in_text": "in text"}
 
 
+def run_records():
+    return [one(read(f"{FOLDER}/{run}/run.json")) for run in RUNS]
+
+
 def model():
-    """What was trained, a column to each run; tasks by their length."""
-    runs = [one(read(f"{FOLDER}/{run}/run.json")) for run in RUNS]
+    """What was trained, a column to each run."""
+    runs = run_records()
     lines = [[name, *(shown(run) for run in runs)] for name, shown in FACTS.items()]
-    tasks = dict.fromkeys(
-        key.split(".", 1)[1] for key in runs[0] if key.split(".")[1:2] and key.split(".")[1] in PLACES
-    )
-    for place_length_task in tasks:
-        place, length, task = place_length_task.split(".")
-        shares = [f"{100 * run[f'final_validation.{place_length_task}']:.0f}%" for run in runs]
-        lines.append([f"{task.replace('_', ' ')} {PLACES[place]}, {thousands(int(length))} tokens", *shares])
     return markdown(["", *(f"seed {run['seed']:.0f}" for run in runs)], lines)
+
+
+def solved():
+    """Share of answers that the dense model gives, a column to each length; of several runs one behind the other."""
+    runs, head = run_records(), "final_validation."
+    places = [key.removeprefix(head).split(".") for key in runs[0] if key.startswith(head) and key.count(".") == 3]
+    kinds = dict.fromkeys((place, task) for place, _, task in places if place in PLACES)
+    lengths = list(dict.fromkeys(length for place, length, _ in places if place in PLACES))
+    lines = [
+        [f"{task.replace('_', ' ')} {PLACES[place]}"]
+        + [", ".join(f"{100 * run[f'{head}{place}.{length}.{task}']:.0f}%" for run in runs) for length in lengths]
+        for place, task in kinds
+    ]
+    return markdown(["", *(f"{thousands(int(length))} tokens" for length in lengths)], lines)
 
 
 def over_dense():
@@ -191,6 +202,7 @@ def sinkless():
 
 TABLES = {
     "learned model": model,
+    "learned retrieval": solved,
     "learned losses": losses,
     "learned claims": claims,
     "learned sinks": sinks,
