@@ -262,8 +262,9 @@ def learned_sentence(found):
         return not_run("A trained model", "python -m learned_attention.evaluate")
     means = {name: strong(digits.show(found["means"][name], 3)) for name in ("socket", "socket-value", "oracle-top-k")}
     return sentence(
-        "On a trained model of {} million parameters, choosing 1/{} of {} keys by SOCKET's scores costs {} nats a token; times "
-        "the value norm, as in the paper's Algorithms 3 and 4, {}; by the true q·k {}. These are recorded, {}.",
+        "On one trained model of {} million parameters, choosing 1/{} of {} keys raises the loss over dense attention by {} nats "
+        "a token with SOCKET's scores, by {} where they are multiplied by the value norm as in the paper's Algorithms 3 and 4, "
+        "and by {} with the true q·k. These are recorded, {}.",
         digits.show(found["parameters"] / 1e6, 2),
         digits.show(learned.SPARSITY),
         f"{found['length']:,.0f}",

@@ -120,7 +120,7 @@ def caption(sweep, bounds):
         else f"our bound is {show(own, 3)}"
     )
     return (
-        f"The error that tables cause, on one log axis. At L = {row['axis_value']:g} the paper's bound is "
+        f"On {sweep.family} keys, the error that tables cause alone, on one log axis. At L = {row['axis_value']:g} the paper's bound is "
         f"{show(row['bound_drawn_occupancy_value_units'], 3)} with the fullest bucket that was drawn and "
         f"{show(row['bound_sure_occupancy_value_units'], 3)} with one that is sure; the longest value is "
         f"{show(row['trivial_bound_value_units'], 3)}; {ours}; the error is {show(row['error_value_units'], 3)}, "

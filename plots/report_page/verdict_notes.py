@@ -20,5 +20,5 @@ def vacuous_note(row):
     if settings["vacuous"] == 0:
         return ""
     if is_vacuous(row):
-        return "holds, says nothing at these settings"
+        return "holds, says nothing at these settings: the bound is the trivial one or above it"
     return f"holds, says nothing at {settings['vacuous']} of {settings['of']} settings"

@@ -240,7 +240,10 @@ class Statements(unittest.TestCase):
         self.assertNotIn("near the truth", pages[0])
         self.assertIn("- no lie near the truth: No reason is given.", pages[1])
         self.assertIn("- no lie near the truth: The nearest lie, &#34;2 for 1&#34;, is 4 times", pages[2])
-        self.assertIn("- **not refuted** (holds, says nothing at these settings); as printed;", pages[2])
+        self.assertIn(
+            "- **not refuted** (holds, says nothing at these settings: the bound is the trivial one or above it); as printed;",
+            pages[2],
+        )
         self.assertNotIn("says nothing", pages[1])
         self.assertNotIn("near the truth", statements.statement(held | {"near_mutant": True}, {"S1-A": ""}, "g", "W"))
 

@@ -154,9 +154,9 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             text_of(outcome.learned_sentence(found)),
-            "On a trained model of 57 million parameters, choosing 1/33 of 4,096 keys by SOCKET's scores costs 0.0275 nats a "
-            "token; times the value norm, as in the paper's Algorithms 3 and 4, 0.125; by the true q·k 0.0195. These are "
-            "recorded, docs/records/learned/seed1.",
+            "On one trained model of 57 million parameters, choosing 1/33 of 4,096 keys raises the loss over dense attention by "
+            "0.0275 nats a token with SOCKET's scores, by 0.125 where they are multiplied by the value norm as in the paper's "
+            "Algorithms 3 and 4, and by 0.0195 with the true q·k. These are recorded, docs/records/learned/seed1.",
         )
         self.assertIn("python -m learned_attention.evaluate makes it", text_of(outcome.learned_sentence(None)))
 

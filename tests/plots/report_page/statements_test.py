@@ -35,7 +35,13 @@ class Statements(PlotCase):
 
         notes = [only(verdict_row("S1", bound_settings=settings))[0]["vacuous"] for settings in (always, once)]
 
-        self.assertEqual(notes, ["holds, says nothing at these settings", "holds, says nothing at 1 of 3 settings"])
+        self.assertEqual(
+            notes,
+            [
+                "holds, says nothing at these settings: the bound is the trivial one or above it",
+                "holds, says nothing at 1 of 3 settings",
+            ],
+        )
         self.assertEqual(only(verdict_row("S1", bound_settings={"vacuous": 0, "of": 3}))[0]["vacuous"], "")
         self.assertEqual(only(verdict_row("S1"))[0]["vacuous"], "")
 
