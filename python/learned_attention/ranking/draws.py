@@ -30,7 +30,7 @@ def rotations(random, rows, dim):
     return math.sqrt(dim) * np.concatenate(blocks)[:rows]
 
 
-@functools.lru_cache(maxsize=2048)
+@functools.lru_cache(maxsize=8192)  # rows of every role, layer and draw of an evaluation: 2.5 GB at most
 def one_draw(seed, role, layer, draw, rows, dim, device):
     random = generator(seed, role, layer, draw)
     drawn = rotations(random, rows, dim) if role == "orthogonal-rows" else random.standard_normal((rows, dim))
