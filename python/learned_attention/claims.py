@@ -14,7 +14,7 @@ import sys
 import numpy as np
 
 from learned_attention import contrasts, intervals, plan, results
-from learned_attention.refusals import Parser, Refused, real, run, whole
+from learned_attention.refusals import Refused, run
 
 PROGRAM = "learned_attention.claims"
 
@@ -129,12 +129,7 @@ def tables(folder, level=intervals.LEVEL, resamples=intervals.RESAMPLES, seed=1)
 
 
 def main(arguments):
-    p = Parser(prog=PROGRAM, description=__doc__.split("\n\n")[0])
-    p.add_argument("folder", help="of evaluate")
-    p.add_argument("--level", type=real(0.5, 0.999), default=intervals.LEVEL, help="of all rows of a length [0.95]")
-    p.add_argument("--resamples", type=whole(100, 10**6), default=intervals.RESAMPLES, help="of the bootstrap [4000]")
-    p.add_argument("--seed", type=whole(0, 10**6), default=1, help="of the bootstrap [1]")
-    given = p.parse_args(arguments)
+    given = contrasts.asked(PROGRAM, __doc__.split("\n\n")[0], arguments)
     rows = tables(given.folder, given.level, given.resamples, given.seed)
     if not rows:
         raise Refused(f"{given.folder}: no pair of rankers of a claim; allowed is a folder that evaluate wrote to")

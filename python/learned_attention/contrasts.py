@@ -252,13 +252,18 @@ def tables(folder, level, resamples, seed):
     return found
 
 
-def main(arguments):
-    p = Parser(prog=PROGRAM, description=__doc__.split("\n\n")[0])
+def asked(program, does, arguments):
+    """The folder of an evaluation and the bootstrap of its intervals, as the command line names them."""
+    p = Parser(prog=program, description=does)
     p.add_argument("folder", help="of evaluate")
     p.add_argument("--level", type=real(0.5, 0.999), default=intervals.LEVEL, help="of a whole table [0.95]")
     p.add_argument("--resamples", type=whole(100, 10**6), default=intervals.RESAMPLES, help="of the bootstrap [4000]")
     p.add_argument("--seed", type=whole(0, 10**6), default=1, help="of the bootstrap [1]")
-    given = p.parse_args(arguments)
+    return p.parse_args(arguments)
+
+
+def main(arguments):
+    given = asked(PROGRAM, __doc__.split("\n\n")[0], arguments)
     if not results.evaluation(given.folder):
         raise Refused(f"{given.folder}: no evaluated cell; allowed is a folder that evaluate wrote to")
     for name, rows in tables(given.folder, given.level, given.resamples, given.seed).items():
