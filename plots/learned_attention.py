@@ -31,6 +31,7 @@ LOOKS = style.RANKERS | {
     "value-norm": ("#777777", "P", "-", "value norm alone"),
     "norm-half": ("#777777", "", "-", "cosine × ‖k‖^½"),
     "cosine-centred": ("#777777", "", "--", "cosine of centred keys"),
+    "socket-dealt-value": ("#56B4E9", "x", "-.", "SOCKET × ‖v‖ of another key"),
     "socket-centred": ("#332288", "o", "-", "SOCKET, centred keys"),
     "signed-orthogonal-norm-centred": ("#882255", "X", "-.", "signed, centred, × ‖k‖"),
 }

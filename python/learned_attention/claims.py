@@ -67,6 +67,13 @@ CLAIMS = (
         (("cosine-oracle", "oracle-top-k"), ("signed-orthogonal", "signed-orthogonal-norm")),
     ),
     Claim(
+        "question",
+        "a key's own value norm loses less than one dealt from another key",
+        "",
+        "",
+        (("socket-value", "socket-dealt-value"),),
+    ),
+    Claim(
         "question", "SOCKET loses less than the count of equal bits of its own codes", "", "", (("socket", "hamming"),)
     ),
     Claim(

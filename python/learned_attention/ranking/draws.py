@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 DRAWS = 96  # at least the windows of an evaluation, so that each has tables of its own
-ROLES = {"hyperplanes": 1, "independent-rows": 2, "orthogonal-rows": 3, "centroids": 4, "samples": 5, "chance": 6}
+ROLES = {"hyperplanes": 1, "independent-rows": 2, "orthogonal-rows": 3, "centroids": 4, "samples": 5, "chance": 6, "order": 7}
 
 
 def generator(seed, role, layer, draw):
@@ -45,6 +45,13 @@ def rows_of(problem, role, rows):
     dim, device = problem.keys.shape[-1], str(problem.keys.device)
     seed, layer = problem.settings.seed, problem.layer
     return torch.stack([one_draw(seed, role, layer, draw % DRAWS, rows, dim, device) for draw in problem.draws])
+
+
+def orders(problem):
+    """A random order of the indexed keys for each window, int64 [batch, indexed]."""
+    seed, layer = problem.settings.seed, problem.layer
+    drawn = [generator(seed, "order", layer, draw).permutation(problem.indexed) for draw in problem.draws]
+    return torch.from_numpy(np.stack(drawn)).to(problem.keys.device)
 
 
 def _signed(constant):

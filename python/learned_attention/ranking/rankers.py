@@ -1,15 +1,15 @@
 """Which rankers are compared on learned keys, by what name? Those of estimators/peers/rankers.cpp by the same names,
 other temperatures and sizes, and scores that change one thing (interventions).
 
-A ranker is a function of a Problem to scores [batch, kv_heads, rows, keys], larger is better, -inf is
-never selected; a sampler
-gives the keys that it drew and weights for them. Wrong if a name stood for other scores than those of the C++
+A ranker is a function of a Problem to scores [batch, kv_heads, rows, keys], larger is better, -inf is never selected; a
+sampler gives the keys that it drew and weights for them. Wrong if a name stood for other scores than those of the C++
 function: tests/learned_attention/ranking/rankers_test.py compares them with the program's and by hand.
 
 The interventions: key norms made equal turns oracle-top-k into cosine-oracle, qjl into signed-independent and
 signed-orthogonal-norm into signed-orthogonal; value norms made equal turns socket-value into socket and
-softmax-times-value into oracle-top-k. norm-half stands between cosine and q.k. Sinks that compete or are barred are a
-rule of the selection (selection.py), for every ranker.
+softmax-times-value into oracle-top-k; dealt to other keys they turn socket-value into socket-dealt-value, which has
+their spread and not what they say of a key. norm-half stands between cosine and q.k. Sinks that compete or are barred
+are a rule of the selection (selection.py), for every ranker.
 """
 
 from functools import partial
@@ -33,6 +33,14 @@ def cosine(problem, keys=None):
 
 def socket_value(problem, temperature=None):
     return hash_scores.soft_scores(problem, temperature) * problem.value_norms
+
+
+def socket_dealt_value(problem):
+    """The value norms of the indexed keys dealt among these at random: as variable as its own, and no news of a key."""
+    norms = problem.value_norms.clone()
+    order = draws.orders(problem)[:, None, None].expand(-1, *norms.shape[1:3], -1)
+    norms[..., : problem.indexed] = norms.gather(-1, order)
+    return hash_scores.soft_scores(problem) * norms
 
 
 def hard_latest(problem):
@@ -101,6 +109,7 @@ RANKERS = {
     "streaming-llm": latest,
     # Interventions.
     "norm-half": norm_half,
+    "socket-dealt-value": socket_dealt_value,
     "cosine-centred": lambda problem: cosine(problem, problem.centred),
     "socket-centred": lambda problem: hash_scores.soft_scores(problem, keys=problem.centred),
     "signed-orthogonal-norm-centred": partial(signed, factor="norm", centred=True),

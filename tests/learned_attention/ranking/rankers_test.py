@@ -169,6 +169,21 @@ class WholeKeys(unittest.TestCase):
         )
         self.assertEqual(self.scores("streaming-llm"), [0, 1, 2, 3])
 
+    def test_dealt_norms_are_those_of_the_indexed_keys_in_another_order(self):
+        orders = set()
+        for draw in range(60):
+            made = replace(self.made, indexed=3, draws=(draw,))  # norms 1, 2, 4 of these, 1 of the last
+            found = rankers.RANKERS["socket-dealt-value"](made) / rankers.RANKERS["socket"](made)
+            *dealt, last = (round(number, 4) for number in tiny.row(found)[0])
+            self.assertEqual((sorted(dealt), last), ([1, 2, 4], 1))
+            orders.add(tuple(dealt))
+        self.assertEqual(len(orders), 6)  # of which one would be missing in 60 draws with 6 (5/6)^60 = 1e-4
+
+    def test_each_window_deals_by_its_own_draw(self):
+        alone = [draws.orders(replace(tiny.random_problem(), draws=(draw,)))[0].tolist() for draw in (3, 4)]
+        self.assertNotEqual(*alone)
+        self.assertEqual(draws.orders(replace(tiny.random_problem(), draws=(3, 4))).tolist(), alone)
+
     def test_centred_cosine_by_hand(self):
         # Mean key of the first two: (1.5, 12); less it (1.5, -8), (-1.5, 8), (-2.5, -12), (-1.5, -12).
         made = replace(self.made, indexed=2)
