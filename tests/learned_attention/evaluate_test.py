@@ -249,10 +249,12 @@ class Plan(unittest.TestCase):
         self.assertEqual([cell.ranker for cell in table], list(rankers.NAMES))
         self.assertEqual({(cell.kind, cell.length, cell.sinks) for cell in table}, {("text", LENGTH, "forced")})
         self.assertEqual((table[0].sparsity, {cell.sparsity for cell in table[1:]}), (0, {33}))
-        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; longer tasks; the rest.
+        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; text at the other
+        # sparsities; longer tasks; the rest.
         parts = [part for part, _ in itertools.groupby(map(self.part, every[len(table) :]))]
-        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head", "long task 33"]
-        self.assertEqual(parts[:7], order)
+        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head"]
+        order += ["text 20", "text 5", "text 50", "long task 33"]
+        self.assertEqual(parts[:10], order)
 
     def part(self, cell):
         if cell.kind == "heads":
