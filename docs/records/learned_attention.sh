@@ -114,8 +114,11 @@ record() {
   done
   awk 'FNR > 1 || NR == 1' "$evaluated"/evaluation-*-of-*.csv > "$tables/evaluation.csv"
   cp "$evaluated"/evaluation-*-of-*.json "$tables"
-  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv "$out"/{capture,evaluate,repeated}.log; do
+  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv; do
     [[ ! -e $path ]] || cp "$path" "$tables"
+  done
+  for path in "$out"/{capture,evaluate,repeated}.log; do  # without the place where they were made
+    [[ ! -e $path ]] || sed "s|$out/||g" "$path" > "$tables/$(basename "$path")"
   done
   tar -C "$out" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - tables |
     gzip -9n > "$kept/tables.tar.gz"

@@ -163,7 +163,7 @@ def main(arguments):
             {"length": given.length, "number": given.number, "seed": given.seed, "queries": given.queries}
         ),
         "model": json.dumps({"sha256": hashlib.sha256(checkpoint).hexdigest(), "shape": dataclasses.asdict(shape)}),
-        "command": " ".join(["python -m", PROGRAM, *arguments]),
+        "command": " ".join(["python -m", PROGRAM, *(Path(word).name for word in arguments)]),  # no place of a machine
         "torch": torch.__version__,
     }
     tensors = tensors_of(recorder.layers, taken, given.queries, group)
