@@ -84,6 +84,7 @@ train() {
 capture() {
   [[ -z ${SOCKETLAB_GPU_LIBRARY:-} ]] || capture_options+=(--cuda-check)
   learned capture --model "$trained" --seed "$seed" --out "$out/heads.safetensors" "${capture_options[@]}"
+  learned value_norms "$out/heads.safetensors" "$out/value_norms.csv" --seed "$seed"
 }
 
 evaluate() {
@@ -114,7 +115,7 @@ record() {
   done
   awk 'FNR > 1 || NR == 1' "$evaluated"/evaluation-*-of-*.csv > "$tables/evaluation.csv"
   cp "$evaluated"/evaluation-*-of-*.json "$tables"
-  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv; do
+  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv "$out/value_norms.csv"; do
     [[ ! -e $path ]] || cp "$path" "$tables"
   done
   for path in "$out"/{capture,evaluate,repeated}.log; do  # without the place where they were made
