@@ -94,7 +94,8 @@ def main(arguments):
     given = parser().parse_args(arguments)
     try:
         with safetensors.safe_open(given.heads, framework="pt") as file:
-            tensors, metadata = {name: file.get_tensor(name) for name in file.keys()}, file.metadata() or {}
+            names, metadata = file.keys(), file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in names}
     except (OSError, safetensors.SafetensorError) as error:
         raise Refused(f"{given.heads}: {error}; allowed is a file that capture wrote") from error
     if "heads" not in metadata or set(tensors) != set("qkv"):
