@@ -91,7 +91,14 @@ def test_without_a_file_sweep_and_audit_are_of_the_heads_beside_the_package(head
     monkeypatch.setattr("socketlab._learned._KEPT", heads_file)
     swept = {"planes": 3, "tables": 4, "trials": 4, "draws": 2, "families": ["learned-3-1"]}
     assert sl.sweep("tables", [4], **swept).table == sl.sweep("tables", [4], learned=heads_file, **swept).table
-    audited = {"family": "learned-2-0", "planes": [2], "tables": 8, "temperatures": [0.5], "bound_draws": 0, "trials": 4}
+    audited = {
+        "family": "learned-2-0",
+        "planes": [2],
+        "tables": 8,
+        "temperatures": [0.5],
+        "bound_draws": 0,
+        "trials": 4,
+    }
     assert sl.audit(**audited).table == sl.audit(learned=heads_file, **audited).table
 
 
