@@ -102,13 +102,14 @@ def terms():
     return table({name: errors(term) for name, term in columns.items()})
 
 
-def printed(kind, setting, reading="realised"):
-    """(row of the errors, row of the printed bound) of each head."""
-    bounds_of_heads = of_kind("audit_bounds", kind, reading=reading, **setting)
-    pairs = []
-    for row in of_kind("audit", kind, **setting):
-        pairs.append((row, one(bounds_of_heads, head=row["head"])))
-    return pairs
+def place(row):
+    return row["head"], row["planes"], row["temperature"]
+
+
+def printed(kind, setting=None, reading="realised"):
+    """(row of the errors, row of the printed bound) of each head; of all settings where none is given."""
+    at = {place(row): row for row in of_kind("audit_bounds", kind, reading=reading, **(setting or {}))}
+    return [(row, at[place(row)]) for row in of_kind("audit", kind, **(setting or {}))]
 
 
 def over_error(term):
@@ -122,9 +123,11 @@ def bound_of(term):
     return lambda kind, setting: span([bound[f"{term}_bound"] for _, bound in printed(kind, setting)])
 
 
-def over_quantile(bound):
+def over_quantile(rows, bound):
+    """rows: of bound_ratios.csv by kind."""
+
     def cell(kind, setting):
-        return span([row["bound_over_quantile"] for row in of_kind("bound_ratios", kind, bound=bound, **setting)])
+        return span([row["bound_over_quantile"] for row in where(rows[kind], bound=bound, **setting)])
 
     return cell
 
@@ -133,7 +136,8 @@ def bounds():
     columns = {"printed bound of sampling": bound_of("sampling"), "of tables": bound_of("finite_tables")}
     columns |= {"of bias": bound_of("bias"), "all, over the error": over_error("total")}
     ours = {"tables": "Theorem 1(b)", "sampling": "Theorem 7(a)", "bias": "Theorem 8(i)", "all": "Theorem 9(b)"}
-    return table(columns | {f"{bound} ({name})": over_quantile(bound) for name, bound in ours.items()})
+    rows = {kind: of_kind("bound_ratios", kind) for kind in kinds()}
+    return table(columns | {f"{bound} ({name})": over_quantile(rows, bound) for name, bound in ours.items()})
 
 
 def needs():
@@ -141,8 +145,10 @@ def needs():
     taus = sorted({tau for _, tau in settings()})
 
     def cells(kind, planes):
+        pairs = {tau: printed(kind, {"planes": planes, "temperature": tau}) for tau in taus}
+
         def of(name, tau=taus[0], row_of=lambda pair: pair[1]):
-            return span([row_of(pair)[name] for pair in printed(kind, {"planes": planes, "temperature": tau})])
+            return span([row_of(pair)[name] for pair in pairs[tau]])
 
         bound = [of(f"together_needs_{name}") for name in ("tables", "samples", "temperature")]
         of_error = [
@@ -203,8 +209,7 @@ def every(table, **wanted):
 
 
 def all_pairs():
-    return [pair for kind in kinds() for planes, tau in settings()
-            for pair in printed(kind, {"planes": planes, "temperature": tau})]  # fmt: skip
+    return [pair for kind in kinds() for pair in printed(kind)]
 
 
 def whole(value):
