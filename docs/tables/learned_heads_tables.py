@@ -9,7 +9,7 @@ import re
 from records import markdown, one, read, where
 
 FOLDER = "docs/records/learned/kept_heads"
-PAGE = f"{FOLDER}/section.md"
+PAGE = "docs/learned-heads.md"
 HEADS = "experiments/families/learned_heads.safetensors"
 SETTING = {"planes": 10, "temperature": 0.5}  # of what is shown at one setting
 

@@ -293,7 +293,7 @@ TEST_CASE("Fields that no measurement gives are found without measuring again", 
 }
 
 TEST_CASE("A resolution that every interval passes is found, of each law", "[unit]") {
-  const auto found = [](const Basis& basis, double resolution) {
+  const auto found = [](const IntervalBasis& basis, double resolution) {
     std::vector<StatementResult> list = results();
     Evidence& e = list[0].evidence[1];
     e.basis = basis;
