@@ -1,5 +1,7 @@
 """The tables of the trained model: docs/records/learned/RUN/*.csv, which python/learned_attention writes."""
 
+import math
+import statistics as moments
 import sys
 
 from records import ROOT, markdown, one, read, thousands, where
@@ -79,11 +81,9 @@ WHOSE = {"claim": "the paper's claim", "choice": "the paper's choice", "question
 
 
 def verdict(rows):
-    """One word for all runs where they agree; else how many say which."""
+    """One for both models where they agree; else of one and of the other."""
     said = [row["verdict"] for row in rows]
-    if len(set(said)) == 1:
-        return f"{said[0]}, in all {len(said)}" if len(said) > 1 else said[0]
-    return ", ".join(f"{word} {said.count(word)}" for word in dict.fromkeys(said))
+    return f"{said[0]}, on both" if len(set(said)) == 1 else ", ".join(said)
 
 
 def claims():
@@ -97,7 +97,7 @@ def claims():
         lines.append(
             ["" if said == before else said, label(row["ranker"]), label(row["against"])]
             + [interval(one) if one else "-" for one in pair]
-            + [verdict([one for one in pair if one])]
+            + [verdict([one for run, one in zip(runs, pair, strict=True) if one and run in RUNS])]
         )
         before = said
     return markdown(["asked", "said to lose less", "than", *runs.values(), "on these models"], lines)
@@ -115,15 +115,17 @@ def sinks():
 
 def tasks():
     """Whole examples right; a ranker whose tasks were not all reached is left out."""
-    rows = where(rows_of(FIRST, "accuracies"), length=LENGTH, sparsity=SPARSITY)
-    names = list(dict.fromkeys(row["kind"] for row in rows))
-    dense = {row["kind"]: row["dense_accuracy"] for row in rows}
-    lines = [[label("dense"), *(f"{dense[name]:.2f}" for name in names)]]
-    for ranker in dict.fromkeys(row["ranker"] for row in rows):
-        own = {row["kind"]: marked(row) for row in where(rows, ranker=ranker)}
-        if len(own) == len(names):
-            lines.append([label(ranker), *(own[name] for name in names)])
-    return markdown(["ranked by", *(name.replace("_", " ") for name in names)], lines)
+    lines = []
+    for run, seed in RUNS.items():
+        rows = where(rows_of(run, "accuracies"), length=LENGTH, sparsity=SPARSITY)
+        names = list(dict.fromkeys(row["kind"] for row in rows))
+        dense = {row["kind"]: row["dense_accuracy"] for row in rows}
+        lines.append([seed, label("dense"), *(f"{dense[name]:.2f}" for name in names)])
+        for ranker in dict.fromkeys(row["ranker"] for row in rows):
+            own = {row["kind"]: marked(row) for row in where(rows, ranker=ranker)}
+            if len(own) == len(names):
+                lines.append([seed, label(ranker), *(own[name] for name in names)])
+    return markdown(["model", "ranked by", *(name.replace("_", " ") for name in names)], lines)
 
 
 def marked(row):
@@ -233,6 +235,46 @@ def value_norm():
     return found
 
 
+def paired(run, one_cell, other):
+    """ "0.0120 ± 0.0042": mean difference over the windows, and 1.985 standard errors (Student's, 95 degrees).
+
+    windows.csv has the rows of four cells of tables/evaluation.csv in tables.tar.gz.
+    """
+    rows = rows_of(run, "windows")
+    a, b = (where(rows, ranker=ranker, sinks=sinks) for ranker, sinks in (one_cell, other))
+    differences = [x["loss"] - y["loss"] for x, y in zip(a, b, strict=True)]
+    half = 1.985 * moments.stdev(differences) / math.sqrt(len(differences))
+    return f"{moments.mean(differences):.4f} ± {half:.4f}"
+
+
+def free_sinks():
+    """What the first keys that compete cost SOCKET times the value norm."""
+    cells = ("socket-value", "free"), ("socket-value", "forced")
+    return {name.replace(" ", "_"): paired(run, *cells) for run, name in RUNS.items()}
+
+
+def dealt_alone():
+    cells = ("socket-dealt-value", "forced"), ("socket", "forced")
+    return {name.replace(" ", "_"): paired(run, *cells) for run, name in RUNS.items()}
+
+
+def count_of_bits():
+    """The largest end of the intervals of SOCKET less the count of its equal bits."""
+    rows = [where(claims_of(run), ranker="socket", against="hamming")[0] for run in RUNS]
+    return {"most": f"{max(max(abs(row['low']), abs(row['high'])) for row in rows):.4f}"}
+
+
+def without_norm():
+    """By how much signed projections lead SOCKET where neither has the key's norm."""
+    rows = [where(claims_of(run), ranker="signed-orthogonal", against="socket")[0] for run in RUNS]
+    return {"lead": " and ".join(f"{-row['difference']:.4f}" for row in rows)}
+
+
+def at_ten():
+    means = {name: row["difference"] for name, row in over(FIRST, "dense", sparsity=10).items()}
+    return {"times": f"{means['socket-value'] / means['socket']:.1f}"}
+
+
 def dealt():
     """How much of the excess of SOCKET times the value norm stays where the norm is another key's, in percent by run."""
     found = {}
@@ -279,11 +321,17 @@ def diffuse():
 
 
 def variations():
-    """In percent, over the captured heads."""
+    """In percent, over the captured heads that are diffuse, and the others."""
     rows = [row for run in RUNS for row in rows_of(run, "value_norms")]
-    ends = {name: (min(row[name] for row in rows), max(row[name] for row in rows)) for name in
-            ("score_variation", "norm_variation")}  # fmt: skip
-    return {name: f"{100 * low:.0f} to {100 * high:.0f}" for name, (low, high) in ends.items()}
+
+    def ends(name, diffuse_ones):
+        values = [100 * row[name] for row in rows if (row["kind"] == "diffuse") == diffuse_ones]
+        return f"{min(values):.0f} to {max(values):.0f}"
+
+    return {
+        "norms": ends("norm_variation", True), "scores": ends("score_variation", True),
+        "other_norms": ends("norm_variation", False), "other_scores": ends("score_variation", False),
+    }  # fmt: skip
 
 
 TABLES = {
@@ -301,14 +349,20 @@ TABLES = {
 }
 SENTENCES = [
     ("README.md", "value norm costs {least} to {most} times the loss, by temperature", value_norm),
-    (PAGE, "{half} times the loss at τ = 0.5, {third} at 0.3, {tenth} at 0.1", value_norm),
+    (PAGE, "it is {half} times that of SOCKET alone at τ = 0.5, {third} at 0.3, {tenth} at 0.1", value_norm),
     (PAGE, "With exact softmax weights it is {exact} times", value_norm),
-    (PAGE, "vary by {score_variation}%, and the norms of their values by {norm_variation}%", variations),
-    (PAGE, "keep {seed_1}% of the excess with seed 1 and {seed_2}% with seed 2", dealt),
-    (PAGE, "{exact} keys attend in all, 21 times fewer than are visible", samplers),
-    (PAGE, "Dense attention loses {dense} nats a token on the same positions", samplers),
-    (PAGE, "attends to {keys} keys and loses {loss} nats", samplers),
+    (PAGE, "norms dealt to other keys keep {seed_1}% of the excess with seed 1 and {seed_2}% with seed 2", dealt),
+    (PAGE, "they add {seed_1} nats with seed 1 and {seed_2} with seed 2", dealt_alone),
+    (PAGE, "{exact} keys are attended in all, 21 times fewer than are visible", samplers),
+    (PAGE, "Dense attention's own loss is {dense} nats a token", samplers),
+    (PAGE, "attends to {keys} keys with seed 1 and loses {loss} nats", samplers),
+    (PAGE, "the two differ by at most {most} nats", count_of_bits),
+    (PAGE, "without it the lead is {lead}", without_norm),
+    (PAGE, "the value norm costs {times} times the loss at 10x", at_ten),
+    (PAGE, "costs SOCKET × ‖v‖ {seed_1} more with seed 1 and {seed_2} with seed 2", free_sinks),
     (PAGE, "at most {most}% of a head's softmax mass", sinkless),
+    (PAGE, "norms vary by {norms}% and SOCKET's scores by {scores}%", variations),
+    (PAGE, "In the others norms vary by {other_norms}% and scores by {other_scores}%", variations),
     (PAGE, "values {length_ratio} times as long as the mean", diffuse),
     (
         PAGE,
