@@ -250,11 +250,16 @@ class Plan(unittest.TestCase):
         self.assertEqual({(cell.kind, cell.length, cell.sinks) for cell in table}, {("text", LENGTH, "forced")})
         self.assertEqual((table[0].sparsity, {cell.sparsity for cell in table[1:]}), (0, {33}))
         # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; text at the other
-        # sparsities; longer tasks; the rest.
+        # sparsities; longer tasks; tasks of the rankers that take long; the rest.
         parts = [part for part, _ in itertools.groupby(map(self.part, every[len(table) :]))]
         order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head"]
-        order += ["text 20", "text 5", "text 50", "long task 33"]
-        self.assertEqual(parts[:10], order)
+        order += ["text 20", "text 5", "text 50", "long task 33", "task 33"]
+        self.assertEqual(parts[:11], order)
+        early = every[: every.index(next(cell for cell in every if cell.only.count(".")))]
+        asked = {(cell.kind, cell.ranker) for cell in early if cell.sparsity == 33 and cell.length == LENGTH}
+        self.assertNotIn(("one", "magicpig"), asked)
+        self.assertIn(("one", "quest"), asked)
+        self.assertIn(("text", "magicpig"), asked)
 
     def part(self, cell):
         if cell.kind == "heads":
