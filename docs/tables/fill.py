@@ -19,6 +19,7 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
 import page_tables
@@ -35,6 +36,7 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    learned_budgets_tables,
     learned_heads_tables,
     learned_tables,
     page_tables,

@@ -15,11 +15,10 @@ MAIN = (
     "signed-orthogonal-norm", "signed-orthogonal", "quest", "pqcache", "loki", "double-sparsity", "bucket-attention",
     "magicpig", "streaming-llm", "random",
 )  # fmt: skip
-LONG = (
+FEW = (  # every question is asked of these before any is asked of the others
     "dense", "oracle-top-k", "socket", "socket-value", "hard-lsh", "quest", "double-sparsity", "signed-orthogonal-norm",
     "cosine-oracle", "hamming",
 )  # fmt: skip
-DEAR = ("loki", "pqcache", "bucket-attention", "magicpig")  # each takes as long as five others
 INTERVENED = ("oracle-top-k", "cosine-oracle", "socket", "socket-value")
 ABLATED = ("oracle-top-k", "socket", "socket-value", "hard-lsh")
 FIRST, OTHER = (33, 10), (20, 5, 50)
@@ -71,10 +70,6 @@ def by_task(names, sizes, length, sparsities, examples):
     return [cell for row in zip(*columns, strict=True) for cell in row]
 
 
-def without(names, others):
-    return tuple(name for name in names if name not in others)
-
-
 def heads(sizes, length):
     return [Cell(HEADS, length, "all", 0, only=f"window {i}") for i in range(sizes.head_windows)]
 
@@ -102,24 +97,22 @@ def first_table(sizes):
 def cells(sizes):
     """Every cell, once."""
     short, *long = sizes.lengths
-    first, *then = FIRST
-    every = first_table(sizes) + heads(sizes, short)
-    every += interventions(sizes, short, (first,))
-    every += by_task(without(MAIN, DEAR), sizes, short, (first,), sizes.examples)
-    every += kinds(without(rankers.NAMES, DEAR[-1:]), TEXT, short, then, sizes.windows)
-    for length in reversed(long):
-        every += kinds(LONG, TEXT, length, (first,), sizes.long_windows)
-    every += ablations(sizes, short) + kinds(without(MAIN, DEAR[-1:]), TEXT, short, OTHER, sizes.windows)
-    for length in reversed(long):
-        every += by_task(LONG, sizes, length, (first,), sizes.long_examples)
-    every += by_task(MAIN, sizes, short, (first,), sizes.examples)
-    for length in reversed(long):
-        every += kinds(MAIN, TEXT, length, (first,), sizes.long_windows)
-    every += kinds(rankers.NAMES, TEXT, short, (*then, *OTHER), sizes.windows) + interventions(sizes, short, then)
-    every += by_task(MAIN, sizes, short, then, sizes.examples)
-    for length in reversed(long):
+    _, *then = FIRST
+    lengths = [short, *reversed(long)]
+    every = kinds(FEW, TEXT, short, FIRST[:1], sizes.windows) + heads(sizes, short)
+    for length in lengths[1:]:
+        every += kinds(FEW, TEXT, length, FIRST[:1], sizes.long_windows)
+    every += kinds(FEW, TEXT, short, (*then, *OTHER), sizes.windows) + ablations(sizes, short)
+    for length in lengths:
+        every += by_task(FEW, sizes, length, FIRST[:1], sizes.examples if length == short else sizes.long_examples)
+    every += first_table(sizes) + interventions(sizes, short, FIRST[:1])
+    every += by_task(MAIN, sizes, short, FIRST[:1], sizes.examples)
+    every += kinds(rankers.NAMES, TEXT, short, (*then, *OTHER), sizes.windows)
+    for length in lengths[1:]:
         every += kinds(MAIN, TEXT, length, FIRST, sizes.long_windows) + heads(sizes, length)
-        every += by_task(LONG, sizes, length, then, sizes.long_examples)
+    every += interventions(sizes, short, then) + by_task(MAIN, sizes, short, then, sizes.examples)
+    for length in lengths[1:]:
+        every += by_task(FEW, sizes, length, then, sizes.long_examples)
     return list({cell.key: cell for cell in every}.values())
 
 
