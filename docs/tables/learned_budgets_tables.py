@@ -2,6 +2,8 @@
 docs/learned-budgets.md, and of single heads in docs/learned-prediction.md.
 """
 
+import statistics as moments
+
 from learned_tables import (
     FOLDER,
     LENGTH,
@@ -12,6 +14,7 @@ from learned_tables import (
     compared,
     interval,
     label,
+    listed,
     over,
     rows_of,
 )
@@ -108,6 +111,19 @@ def alone(ranker):
     return sorted(rows, key=lambda row: -row["difference"])
 
 
+def at_once(ranker):
+    """Mean loss over dense of the windows of the single heads, all heads being sparse.
+
+    windows.csv has the rows of these cells and windows of tables/evaluation.csv in tables.tar.gz.
+    """
+    rows = rows_of(WIDE, "windows")
+    dense = {row["example"]: row["loss"] for row in where(rows, ranker="dense")}
+    differences = [row["loss"] - dense[row["example"]] for row in where(rows, ranker=ranker)]
+    if len(differences) != alone(ranker)[0]["windows"]:
+        raise ValueError(f"{ranker}: {len(differences)} windows; allowed are those of the single heads")
+    return moments.mean(differences)
+
+
 def single_heads():
     """The heads that cost most where they alone are sparse; then all of them, one by one and at once."""
     found = {ranker: alone(ranker) for ranker in ABLATED}
@@ -116,7 +132,7 @@ def single_heads():
         for place in range(SHOWN_HEADS)
     ]
     lines.append(["sum of all", *(f"{sum(row['difference'] for row in rows):.4f}" for rows in found.values())])
-    lines.append(["all at once", *(shown(over(WIDE, "dense"), ranker) for ranker in found)])
+    lines.append(["all at once", *(f"{at_once(ranker):.4f}" for ranker in found)])
     return markdown(["", *map(label, ABLATED)], lines)
 
 
@@ -137,13 +153,22 @@ def times(length, sparsity):
     return means["socket-value"] / means["socket"]
 
 
+def attended():
+    """Keys at each budget, sink and window among them."""
+    keys = [f"{over(WIDE, 'dense', sparsity=sparsity)['socket']['selected']:.0f}" for sparsity in BUDGETS]
+    return {"keys": listed(keys)}
+
+
+def longest():
+    """What the value norm adds in the longest texts."""
+    row = one(claims_of(WIDE, LENGTHS[-1], SPARSITY), ranker="socket-value", against="socket")
+    half = row["high"] - row["difference"]
+    return {"more": f"{row['difference']:.3f} ± {half:.3f}", "times": f"{times(LENGTHS[-1], SPARSITY):.0f}"}
+
+
 def value_norm():
     by_budget = [times(LENGTH, sparsity) for sparsity in BUDGETS]
-    longest = LENGTHS[-1]
-    return {
-        "least": f"{min(by_budget):.1f}", "most": f"{max(by_budget):.1f}",
-        "middle": f"{times(LENGTHS[1], SPARSITY):.1f}", "longest": f"{times(longest, SPARSITY):.0f}",
-    }  # fmt: skip
+    return {"least": f"{min(by_budget):.1f}", "most": f"{max(by_budget):.1f}"}
 
 
 def first_layer():
@@ -156,6 +181,31 @@ def first_layer():
     return found
 
 
+def added():
+    """What the value norm adds, in the first layer and in all."""
+    first, every = (
+        [sum(row["difference"] for row in alone(ranker) if row["only"].startswith(layer)) for layer in ("0.", "")]
+        for ranker in ("socket-value", "socket")
+    )
+    return {"layer": f"{first[0] - every[0]:.3f}", "all": f"{first[1] - every[1]:.3f}"}
+
+
+def ranks(numbers):
+    """Twice the place of each, equal ones sharing theirs."""
+    return [sum(other < number for other in numbers) + sum(other <= number for other in numbers) for number in numbers]
+
+
+def loss_and_error():
+    """Spearman's correlation over the heads of the loss of one with the error of its output."""
+    found = []
+    for ranker in ABLATED:
+        losses = {row["only"]: row["difference"] for row in alone(ranker)}
+        errors = where(rows_of(WIDE, "heads"), ranker=ranker, length=LENGTH, sparsity=SPARSITY)
+        pairs = [(losses[f"{row['layer']:.0f}.{row['head']:.0f}"], row["relative_error"]) for row in errors]
+        found.append(moments.correlation(*map(ranks, zip(*pairs, strict=True))))
+    return dict(zip(("exact", "socket", "value", "hard"), (f"{value:.2f}" for value in found), strict=True))
+
+
 def told_apart():
     """How many heads cost more than 0, by ranker; a head without bounds is none of them."""
     counts = [sum(isinstance(row["low"], float) and row["low"] > 0 for row in alone(ranker)) for ranker in ABLATED]
@@ -163,8 +213,13 @@ def told_apart():
 
 
 def longest_tasks():
-    rows = where(rows_of(WIDE, "accuracies"), length=LENGTHS[-1], sparsity=SPARSITY, ranker="socket-value")
-    return {row["kind"]: f"{100 * row['accuracy']:.0f}%" for row in rows}
+    rows = where(rows_of(WIDE, "accuracies"), length=LENGTHS[-1], sparsity=SPARSITY)
+    return {f"{row['ranker']}_{row['kind']}".replace("-", "_"): f"{100 * row['accuracy']:.0f}%" for row in rows}
+
+
+def common_word():
+    row = one(rows_of("seed2", "accuracies"), ranker="socket", kind="common_word", length=LENGTH, sparsity=SPARSITY)
+    return {"socket": f"{row['accuracy']:.2f}", "dense": f"{row['dense_accuracy']:.2f}"}
 
 
 def model():
@@ -187,9 +242,12 @@ TABLES = {
     "learned loss statistics": loss_statistics,
 }
 SENTENCES = [
-    (PAGE, "costs {least} to {most} times the loss at every budget, {middle} times in texts of 16,384 tokens and "
-           "{longest} times in those of 32,768", value_norm),
-    (PAGE, "find {needle} of single needles and {multi_key} of those among several keys", longest_tasks),
+    (PAGE, "costs {least} to {most} times the loss at every budget", value_norm),
+    (PAGE, "adds {more} nats, about {times} times", longest),
+    (PAGE, "find {socket_value_needle} of single needles and {socket_value_multi_key} of those among several keys", longest_tasks),
+    (PAGE, "Hard LSH fails alike, with {hard_lsh_needle} and {hard_lsh_multi_key}", longest_tasks),
+    (PAGE, "common word with seed 2, {socket} against {dense}", common_word),
+    (PAGE, "{keys} keys are attended at 5x to 50x", attended),
     (PAGE, "trained for {seconds} seconds", model),
     (PAGE, "{nats} nats a token at 4,096", model),
     (PAGE, "{needle} of needles and {multi_key} of multi-key needles", model),
@@ -197,5 +255,7 @@ SENTENCES = [
     (PREDICTION, "{socket} of {socket_all} without it", first_layer),
     (PREDICTION, "{oracle_top_k} of {oracle_top_k_all} under exact q·k", first_layer),
     (PREDICTION, "{hard_lsh} of {hard_lsh_all} under hard LSH", first_layer),
+    (PREDICTION, "Of the {all} nats that the value norm adds, {layer} lie in the first layer", added),
+    (PREDICTION, "correlate by {exact}, {socket}, {value} and {hard}", loss_and_error),
     (PREDICTION, "{exact}, {socket}, {value} and {hard} of a column's 48 heads lie above 0", told_apart),
 ]  # fmt: skip

@@ -191,6 +191,12 @@ def solved():
     return markdown(["", *(f"{thousands(int(length))} tokens" for length in lengths)], lines)
 
 
+def listed(words):
+    """ "a, b and c" """
+    *first, last = words
+    return f"{', '.join(first)} and {last}"
+
+
 def times(run, ranker, base):
     means = over(run, "dense")
     return means[ranker]["difference"] / means[base]["difference"]
@@ -201,8 +207,8 @@ def value_norm():
     ratios = [[times(run, f"socket-value{t}", f"socket{t}") for t in ("", "-tau-0.3", "-tau-0.1")] for run in RUNS]
     found = {"least": f"{min(map(min, ratios)):.1f}", "most": f"{max(map(max, ratios)):.1f}"}
     for name, values in zip(("half", "third", "tenth"), zip(*ratios, strict=True), strict=True):
-        found[name] = " and ".join(f"{value:.1f}" for value in values)
-    found["exact"] = " and ".join(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
+        found[name] = listed(f"{value:.1f}" for value in values)
+    found["exact"] = listed(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
     return found
 
 
@@ -238,7 +244,7 @@ def count_of_bits():
 def without_norm():
     """By how much signed projections lead SOCKET where neither has the key's norm."""
     rows = [where(claims_of(run), ranker="signed-orthogonal", against="socket")[0] for run in RUNS]
-    return {"lead": " and ".join(f"{-row['difference']:.4f}" for row in rows)}
+    return {"lead": listed(f"{-row['difference']:.4f}" for row in rows)}
 
 
 def dealt():
@@ -259,9 +265,9 @@ def samplers():
     drawn, exact = rows["magicpig"], rows["oracle-top-k"]
     return {
         "keys": f"{drawn['selected']:.0f}",
-        "loss": " and ".join(f"{over(run, 'dense')['magicpig']['difference']:.4f}" for run in RUNS),
+        "loss": listed(f"{over(run, 'dense')['magicpig']['difference']:.4f}" for run in RUNS),
         "exact": f"{exact['selected']:.0f}",
-        "dense": " and ".join(f"{over(run, 'dense')['oracle-top-k']['base_loss']:.3f}" for run in RUNS),
+        "dense": listed(f"{over(run, 'dense')['oracle-top-k']['base_loss']:.3f}" for run in RUNS),
     }
 
 
