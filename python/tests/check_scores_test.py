@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from socketlab import check
+from socketlab.check import _scores
 
 PACKED = "operation=score-packed,heads=4,kv_heads=2,keys=70,tables=9,planes=6"
 SINGLE = {"case": PACKED, "sums": "f32"}  # query heads that share codes may add in fp16 otherwise
@@ -58,6 +59,34 @@ def test_sums_in_half_precision_pass_where_they_are_allowed():
     assert check.scores(chained, case=PACKED).worst <= 1
     with pytest.raises(check.CheckFailure):
         check.scores(chained, **SINGLE)
+
+
+def test_a_report_names_the_sums_and_those_of_fp32_see_a_thousandth():
+    def off(tables, codes, norms):
+        scores = kernel(6)(tables, codes, norms)
+        scores[2, 17] *= np.float32(1.001)
+        return scores
+
+    assert "sums='f16'" in repr(check.scores(off, case=PACKED))
+    with pytest.raises(check.CheckFailure, match="row 2, key 17: .* 1 of 280 scores are out"):
+        check.scores(off, **SINGLE)
+    assert "sums='f32'" in repr(check.scores(kernel(6), **SINGLE))
+    assert "sums" not in repr(check.selection([1.0, 2.0], [1], budget=1))
+
+
+def test_a_case_s_sums_are_those_that_give_its_bounds():
+    seen = set()
+    shared = "operation=score-packed,heads=4,kv_heads=2,keys=70"
+    texts = [f"{shared},tables={tables},planes={planes}" for tables, planes in ((60, 10), (65, 12), (60, 16), (9, 16))]
+    for case in [*check.scoring_cases("tiny"), *map(check.scoring_case, texts)]:
+        known = np.where(np.isnan(case.norms), np.float32(1), case.norms)
+        both = {}
+        for sums in ("f32", "f16"):
+            both[sums] = _scores._bounds_of(case.tables, case.codes, known, case.planes, case.halves, sums, 1)[0]
+        allowed = np.isfinite(case.low)
+        assert np.array_equal(both[case.sums][allowed], case.low[allowed]), case
+        seen.add(case.sums)
+    assert seen == {"f32", "f16"}
 
 
 def test_any_order_of_the_tables_passes():

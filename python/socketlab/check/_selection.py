@@ -108,7 +108,7 @@ def selection(
 
     `scores` may be a SelectionCase, which has its budget; a callable gets its scores as a tensor on `device`, "cuda" say,
     where that is given. budget, sink and window: 0 and more. The contracts, and what holds of NaN, infinities and -1, stand
-    in docs/python.md. ValueError for another contract or shapes that do not fit.
+    in docs/checks.md. ValueError for another contract or shapes that do not fit.
     """
     if contract not in CONTRACTS:
         raise ValueError(f"contract {contract}: allowed are {', '.join(CONTRACTS)}")
