@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import socketlab as sl
 from socketlab import check
 from socketlab.check import _scores
 
@@ -129,6 +130,29 @@ def test_the_replay_line_fails_again_and_names_the_same_place():
     assert (again.value.row, again.value.key) == (failed.value.row, failed.value.key)
 
 
+@pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int64])
+def test_codes_may_be_other_whole_numbers(dtype):
+    case = check.scoring_case(PACKED)
+    arrays = {"tables": case.tables, "norms": case.norms, "planes": case.planes}
+    got = check.scores(kernel(6), codes=case.codes.astype(dtype), **arrays)
+    assert got == check.scores(kernel(6), codes=case.codes, **arrays)
+    with pytest.raises(ValueError, match="^codes: 0 to 64; of 6 planes allowed are 0 to 63$"):
+        check.scores(kernel(6), codes=np.where(case.codes == 5, 64, case.codes * 0).astype(dtype), **arrays)
+
+
+def test_the_codes_of_hash_keys_are_codes():
+    # The last bucket of 16 planes is -1 in int16: all projections of (1) on ones are positive, those of (-1) negative.
+    tables = np.zeros((1, 1, 2**16), np.float32)
+    tables[0, 0, [0, 2**16 - 1]] = 3, 7
+    codes = sl.hash_keys(np.ones((1, 16, 1)), np.array([[1.0], [-1.0]]))
+    assert codes.dtype == np.uint32
+    arrays = {"tables": tables, "norms": np.ones((1, 2), np.float32), "planes": 16, "halves": False}
+    assert check.scores([[7, 3]], codes=codes[None], **arrays).compared == 2
+    seen = []
+    check.scores(lambda *given: seen.append(given[1]) or [[7, 3]], codes=codes[None], **arrays)
+    assert seen[0].dtype == np.int16 and seen[0].tolist() == [[[-1, 0]]]
+
+
 def test_own_arrays_have_the_bounds_of_the_case_they_came_from():
     case = check.scoring_case(PACKED)
     arrays = {"tables": case.tables, "codes": case.codes, "norms": case.norms, "planes": case.planes}
@@ -175,7 +199,8 @@ def test_a_forbidden_key_scores_minus_infinity_and_nothing_else():
     [
         ({"codes": np.array([[[9]]], np.int16)}, "codes: 9 stands there; of 2 planes allowed are 0 to 3"),
         ({"codes": np.array([[[-1]]], np.int16)}, "codes: -1 stands there"),
-        ({"codes": np.array([[[1]]])}, "codes: int64"),
+        ({"codes": np.array([[[1.0]]])}, "codes: float64"),
+        ({"codes": np.array([[[-1]]])}, "codes: -1 to -1; of 2 planes allowed are 0 to 3"),
         ({"planes": 3}, "tables: 4 entries to a table"),
         ({"planes": 17}, "planes is 17: allowed are 1 to 16"),
         ({"norms": np.ones((1, 2), np.float32)}, "norms: shape"),

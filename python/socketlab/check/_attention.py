@@ -200,12 +200,12 @@ def attention(
     coordinate of the output, None for a log-sum-exp. ValueError for shapes that do not fit and lists with what is no key.
     """
     _require_words(base, dtype, weights, empty)
-    q, k, v, selected = (on_host(array) for array in (q, k, v, selected))
+    q, k, v = (on_host(array, name) for name, array in (("q", q), ("k", k), ("v", v)))
     given = _Given(
         _headed(q, "q", 2),
         _headed(k, "k", 3),
         _headed(v, "v", 3),
-        np.atleast_2d(np.asarray(selected)),
+        np.atleast_2d(np.asarray(on_host(selected, "selected"))),
         np.atleast_2d(numbers(output, "output")),
         None if lse is None else numbers(lse, "lse").reshape(-1),
         base,

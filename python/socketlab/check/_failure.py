@@ -74,7 +74,7 @@ def worst_place(ratio: NDArray[np.float64]) -> tuple[int, int]:
 
 def numbers(given: Any, name: str) -> NDArray[np.float64]:
     """Results of a kernel as doubles, of any shape; NaN and infinities are for the check to judge."""
-    given = on_host(given)
+    given = on_host(given, name)
     if str(getattr(given, "dtype", "")).endswith("bfloat16") and hasattr(given, "float"):
         given = given.float()
     only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")

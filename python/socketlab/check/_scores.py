@@ -78,13 +78,24 @@ def scoring_texts(grid: str, *, seed: int, most_keys: int) -> list[str]:
     ]
 
 
+def _as_codes(given: Any, planes: int) -> Any:
+    """int16 as it is; of other whole numbers, those of hash_keys say, the same buckets as the low 16 bits."""
+    array = np.asarray(on_host(given, "codes"))
+    if array.dtype == np.int16 or array.dtype.kind not in "iu":
+        return given
+    most = 2 ** min(max(planes, 1), 16) - 1
+    if array.size and not (array.min() >= 0 and int(array.max()) <= most):
+        raise ValueError(f"codes: {array.min()} to {array.max()}; of {planes} planes allowed are 0 to {most}")
+    return array.astype(np.uint16).view(np.int16)
+
+
 def _bounds_of(
     tables: Any, codes: Any, norms: Any, planes: int, halves: bool, sums: str, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     named = {"tables": (tables, np.float32, 3), "codes": (codes, np.int16, 3), "norms": (norms, np.float32, 2)}
     arrays = {}
     for name, (given, dtype, dimensions) in named.items():
-        array = np.asarray(on_host(given))
+        array = np.asarray(on_host(given, name))
         if array.dtype != dtype or array.ndim != dimensions:
             kind = np.dtype(dtype).name
             raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions")
@@ -121,7 +132,7 @@ def scores(
     """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
 
     Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
-    16, halves. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
+    16, halves; codes of other whole numbers, as hash_keys gives, reach a callable as int16. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
     terms are added in fp16; left out, a case says so itself (where query heads share half-tables' codes it does), and
     one's own arrays have "f32"; the Report says which. "f32" sees errors that "f16" lets pass, of 0.1% say. CheckFailure
     names the worst element.
@@ -140,6 +151,7 @@ def scores(
         raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
     else:
         used = sums or "f32"
+        codes = _as_codes(codes, whole(planes, "planes", -1, 2**31 - 1))
         low, high = _bounds_of(tables, codes, norms, planes, halves, used, threads)
     handed = [on_device(array, device) if isinstance(array, np.ndarray) else array for array in (tables, codes, norms)]
     got = numbers(given(*handed) if callable(given) else given, "scores")

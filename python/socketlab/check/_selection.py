@@ -121,7 +121,8 @@ def selection(
     budget, sink, window = whole(budget, "budget"), whole(sink, "sink"), whole(window, "window")
     if min(budget, sink, window) < 0:
         raise ValueError(f"budget {budget}, sink {sink}, window {window}: allowed are 0 and more")
-    lists = np.asarray(on_host(selected(_handed(given, device)) if callable(selected) else selected))
+    made = selected(_handed(given, device)) if callable(selected) else selected
+    lists = np.asarray(on_host(made, "selected"))
     rows = np.atleast_2d(numbers(given, "scores"))
     if lists.dtype.kind not in "iu":
         raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers")

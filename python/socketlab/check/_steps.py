@@ -181,7 +181,7 @@ def _check_case(fn: Callable[[DecodeCase], Any], case: DecodeCase, device: str |
         raise ValueError(f"output: shape {list(got.shape)}; allowed is {list(case.queries.shape)}")
     got = got.reshape(rows, dim)
     if lists is not None:
-        listed = np.asarray(on_host(lists))
+        listed = np.asarray(on_host(lists, "selected"))
         if listed.dtype.kind not in "iu" or listed.size % rows != 0:
             raise ValueError(f"selected: {listed.dtype} {list(listed.shape)}; allowed are whole numbers of {rows} rows")
         return Report(got.size, _check_with_lists(case, got, listed.reshape(rows, -1).astype(np.int64), words, replay))
