@@ -68,6 +68,29 @@ def test_triton_kernels_pass_in_the_interpreter():
     assert len(re.findall("of the bound over", text)) == 18
 
 
+@pytest.mark.parametrize(("name", "lines"), [("triton_scores", 18), ("triton_topk", 13)])
+def test_triton_programs_run_as_they_are_documented(name, lines):
+    interpreter()
+    text = printed(f"import runpy; runpy.run_path('{name}.py', run_name='__main__')", TRITON_INTERPRET="1")
+    assert len(text.splitlines()) == lines
+
+
+@pytest.mark.parametrize("name", ["triton_scores", "triton_topk"])
+def test_a_missing_gpu_is_one_line(name):
+    installed("torch", "triton")
+    environment = {word: said for word, said in os.environ.items() if word != "TRITON_INTERPRET"}
+    done = subprocess.run(
+        [sys.executable, "-B", f"{name}.py"],
+        cwd=EXAMPLES,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**environment, "CUDA_VISIBLE_DEVICES": ""},
+    )
+    assert done.returncode == 1
+    assert done.stderr == "PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one\n"
+
+
 def test_planted_faults_are_caught_as_far_as_a_cpu_shows_them():
     interpreter()
     text = printed(
