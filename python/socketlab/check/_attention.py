@@ -86,7 +86,7 @@ class _Given:
             f"socketlab.check.attention(q{one}, k[{own}:{own + 1}], v[{own}:{own + 1}], selected{one}, output{one}{of_log}, "
             f'base="{self.base}", dtype="{self.dtype}", weights="{self.weights}", empty="{self.empty}")'
         )
-        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay)
+        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay, axis="coordinate")
 
 
 def _require_words(base: str, dtype: str, weights: str, empty: str) -> None:
@@ -154,7 +154,7 @@ def _check_outputs(given: _Given, expected: list[_Expected]) -> float:
     worst = float(ratio[row, at])
     if worst > 1:
         what = (
-            f"output {given.outputs[row, at]:.9g} at coordinate {at}, expected {middle[row, at]:.9g} within "
+            f"output {given.outputs[row, at]:.9g}, expected {middle[row, at]:.9g} within "
             f"{bound[row, at]:.3g}: the error is {worst:.3g} times its bound; {int((ratio > 1).sum())} are out"
         )
         given.fail(row, at, what, worst)

@@ -33,17 +33,19 @@ class CheckFailure(AssertionError):
 
     row     of the results, batch and head counted through
     key     that the wrong number belongs to, or the coordinate of an output; None where the whole row is meant
+    axis    "key" or "coordinate": which of the two
     excess  the error over its bound (above 1, inf for NaN); of a selection the score that was lost
     replay  a line of Python that makes the same comparison of this row or case alone
     """
 
-    def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str) -> None:
-        place = f"row {row}" if key is None else f"row {row}, key {key}"
+    def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str, axis: str = "key") -> None:
+        place = f"row {row}" if key is None else f"row {row}, {axis} {key}"
         super().__init__(f"{place}: {what}\nreplay: {replay}")
         self.row = row
         self.key = key
         self.excess = excess
         self.replay = replay
+        self.axis = axis
 
 
 @dataclass(frozen=True)

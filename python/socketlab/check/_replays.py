@@ -175,8 +175,7 @@ def replays(
         raise ValueError(f"graph {graph}: allowed are {', '.join(_GRAPHS)}")
     arguments, changing = _inputs(case, device)
     named = repr(case) if isinstance(case, (SelectionCase, ScoringCase, DecodeCase)) else "case"
-    of_case = f"socketlab.check.{named}" if named.startswith(("scoring", "decode")) else named
-    replay = f'socketlab.check.replays(fn, {of_case}, times={times}, device={device!r}, same="{same}", graph="{graph}")'
+    replay = f'socketlab.check.replays(fn, {named}, times={times}, device={device!r}, same="{same}", graph="{graph}")'
     result = fn(*arguments)
     first = _First(result, same, replay)
     compared = sum(first.require(fn(*arguments), f"call {time + 1}") for time in range(1, times))

@@ -41,7 +41,7 @@ class ScoringCase:
     high: NDArray[np.float64]
 
     def __repr__(self) -> str:
-        return f'scoring_case("{self.text}")'
+        return f'socketlab.check.scoring_case("{self.text}")'
 
     @property
     def sums(self) -> str:
