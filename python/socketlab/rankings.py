@@ -36,7 +36,8 @@ def rank(
 ) -> dict[str, list[Any]]:
     """A table as columns, one row for each ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
 
-    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim]; rankers of RANKERS, none for all; densities above 0
+    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim], in another order than attend(q, k, v): where all
+    have one shape, only their names tell k=, v= and queries= apart. rankers of RANKERS, none for all; densities above 0
     and at most 1. Columns: ranker; bits_per_token that scoring reads; query; density; selected, the share of the keys;
     recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
     them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
