@@ -15,6 +15,7 @@ import sys
 
 import audit_tables
 import bound_tables
+import check_power_tables
 import finding_tables
 import gpu_check_tables
 import gpu_sentences
@@ -32,6 +33,7 @@ import training_tables
 MODULES = (
     audit_tables,
     bound_tables,
+    check_power_tables,
     finding_tables,
     gpu_check_tables,
     gpu_sentences,
