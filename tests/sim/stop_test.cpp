@@ -128,5 +128,5 @@ TEST_CASE("Another thread ends a loop of trials that would take minutes within a
   computing.join();
 
   CHECK(stopped);
-  CHECK(Clock::now() - asked < std::chrono::seconds(1));
+  CHECK(Clock::now() - asked < std::chrono::seconds(5));  // much less on a machine that does nothing else
 }

@@ -109,7 +109,7 @@ void check_ends_soon(const Part& part) {
   computing.join();
 
   CHECK(stopped);
-  CHECK(Clock::now() - asked < std::chrono::seconds(1));
+  CHECK(Clock::now() - asked < std::chrono::seconds(5));  // much less on a machine that does nothing else
 }
 
 }  // namespace
