@@ -272,16 +272,17 @@ def test_a_captured_stream_is_asked_for_what_it_must_not_allocate(library, monke
 
 
 class TwoGpus:
-    """As much of torch.cuda as launching() asks: the current device is 0, the current stream of device d is 100 + d."""
+    """As much of PyTorch as launching() asks: the current device is 0, the current stream of device d is 100 + d."""
 
-    def __init__(self):
+    def __init__(self, raw):
         self.cuda, self.current = self, 0
+        self._C = types.SimpleNamespace(**({"_cuda_getCurrentRawStream": lambda number: 100 + number} if raw else {}))
 
     def current_device(self):
         return self.current
 
-    def current_stream(self):
-        return types.SimpleNamespace(cuda_stream=100 + self.current)
+    def current_stream(self, number=None):
+        return types.SimpleNamespace(cuda_stream=100 + (self.current if number is None else number))
 
     @contextlib.contextmanager
     def device(self, number):
@@ -293,9 +294,10 @@ class TwoGpus:
     ExternalStream = staticmethod(lambda handle: types.SimpleNamespace(cuda_stream=handle))
 
 
+@pytest.mark.parametrize("raw", [True, False])
 @pytest.mark.parametrize("number", [0, 1])
-def test_a_launch_is_on_the_device_of_its_tensor(number):
-    gpus, tensor = TwoGpus(), types.SimpleNamespace(device=number, get_device=lambda: number)
+def test_a_launch_is_on_the_device_of_its_tensor(number, raw):
+    gpus, tensor = TwoGpus(raw), types.SimpleNamespace(device=number, get_device=lambda: number)
     own = types.SimpleNamespace(cuda_stream=9)
     for stream, handle in ((None, 100 + number), (5, 5), (own, 9)):
         with _tensors.launching(gpus, tensor, stream) as given:

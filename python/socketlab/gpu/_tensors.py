@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import importlib
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
@@ -102,10 +102,18 @@ def address(tensor: Tensor | None) -> int | None:
     return None if tensor is None else int(tensor.data_ptr())
 
 
+@functools.cache
+def _current_stream(torch: Any) -> Callable[[int], int]:
+    """The handle of PyTorch's current stream of a device. What its compiler's own launches ask makes no Stream, which takes
+    microseconds of every step; a PyTorch without it is asked by the public function."""
+    raw = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+    return raw or (lambda device: int(torch.cuda.current_stream(device).cuda_stream))
+
+
 def launching(torch: Any, tensor: Tensor, stream: Any) -> AbstractContextManager[int]:
     """The handle of the stream, which is PyTorch's current one of the tensor's device in between."""
-    if stream is None and tensor.get_device() == torch.cuda.current_device():
-        return nullcontext(int(torch.cuda.current_stream().cuda_stream))  # all is set already
+    if stream is None and (device := tensor.get_device()) == torch.cuda.current_device():
+        return nullcontext(_current_stream(torch)(device))  # all is set already
     return _switched(torch, tensor, stream)
 
 
