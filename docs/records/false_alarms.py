@@ -77,12 +77,13 @@ def main():
     out = options.out
     # A row that was cut off has no end of line, and its seed is run again.
     text = out.read_text(encoding="utf-8") if out.exists() else ""
-    done = list(csv.reader(text[: text.rfind("\n") + 1].splitlines()))[1:]
+    kept = text[: text.rfind("\n") + 1] or ",".join(COLUMNS) + "\n"
+    if kept != text:
+        out.write_text(kept, encoding="utf-8")
+    held = {int(row[0]) for row in csv.reader(kept.splitlines()[1:])}
     lock = threading.Lock()
-    with out.open("w", newline="", encoding="utf-8") as file, ThreadPoolExecutor(options.processes) as pool:
+    with out.open("a", newline="", encoding="utf-8") as file, ThreadPoolExecutor(options.processes) as pool:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([COLUMNS, *done])
-        file.flush()
 
         def one(seed):
             if time.monotonic() > end:
@@ -92,7 +93,7 @@ def main():
                 writer.writerow(row)
                 file.flush()
 
-        for _ in pool.map(one, wanted(options.seeds, {int(row[0]) for row in done})):
+        for _ in pool.map(one, wanted(options.seeds, held)):
             pass
 
 

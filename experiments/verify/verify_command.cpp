@@ -213,7 +213,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::Option* no_lies = sub.add_flag("--no-lies", parsed->options.no_lies,
                                       "Leaves the planted lies out, in about a third of the time:\n"
                                       "statements and controls get the same evidence, and the run\n"
-                                      "says nothing about how near a lie they would see");
+                                      "says nothing about which lies they would see");
   list->excludes(only, profile, fault, no_lies);  // which it would leave without effect
   add_outcome_options(sub, parsed->options.outcomes);
   CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,
