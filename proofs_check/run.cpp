@@ -167,9 +167,10 @@ Seed statement_seed(Seed seed, const std::string& id) {
   return derive_seed(seed, text_hash(id));
 }
 
-std::vector<Measurement> measurements_of(const Statement& statement) {
+std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants) {
   std::vector<Measurement> list{{MeasurementOf::claim, 0}};
-  for (Index i = 0; i < std::ssize(statement.mutants); ++i) list.push_back({MeasurementOf::mutant, i});
+  const Index lies = mutants == Mutants::measured ? std::ssize(statement.mutants) : 0;
+  for (Index i = 0; i < lies; ++i) list.push_back({MeasurementOf::mutant, i});
   for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({MeasurementOf::control, i});
   return list;
 }
@@ -196,7 +197,7 @@ Measured measured(const Statement& statement, const Measurement& measurement, co
 
 StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin) {
   StatementResult result = texts_of(statement);
-  const std::vector<Measurement> measurements = measurements_of(statement);
+  const std::vector<Measurement> measurements = measurements_of(statement, origin.mutants);
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     Measured& one = all_measured.at(i);
     const Verdict verdict = judge(one.evidence);
@@ -214,7 +215,7 @@ StatementResult judged(const Statement& statement, std::vector<Measured> all_mea
 }
 
 Origin origin_of(const std::vector<Statement>& all, const RunSettings& settings) {
-  return {settings.version, fingerprint(all), settings.seed.value, settings.profile, settings.fault};
+  return {settings.version, fingerprint(all), settings.seed.value, settings.profile, settings.fault, settings.mutants};
 }
 
 std::vector<StatementResult> run_statements(const std::vector<Statement>& all, const RunSettings& settings,
@@ -224,7 +225,7 @@ std::vector<StatementResult> run_statements(const std::vector<Statement>& all, c
   for (const Statement* statement : chosen_statements(all, settings.only)) {
     const Context context = context_of(*statement, all, settings);
     std::vector<Measured> all_measured;
-    for (const Measurement& measurement : measurements_of(*statement))
+    for (const Measurement& measurement : measurements_of(*statement, settings.mutants))
       all_measured.push_back(measured(*statement, measurement, context));
     results.push_back(judged(*statement, std::move(all_measured), origin));
     if (progress) progress(results.back());

@@ -22,6 +22,10 @@ struct VariantResult {
   Verdict verdict = Verdict::inconclusive;
 };
 
+// Are the planted lies measured? Without them statements and controls get the same evidence: the shares of the error
+// are those of the whole list either way.
+enum class Mutants { measured, left_out };
+
 // What makes a result again, and tells that of another version.
 struct Origin {
   std::string version{};   // of the program; empty where the caller gives none
@@ -29,6 +33,7 @@ struct Origin {
   std::uint64_t seed = 0;  // of the run
   Profile profile = Profile::standard;
   std::string fault{};  // planted in the estimators; empty: none
+  Mutants mutants = Mutants::measured;
   bool operator==(const Origin&) const = default;
 };
 
@@ -53,7 +58,7 @@ struct StatementResult {
   Origin origin{};
 };
 
-// The verdict is the expected one, every mutant is refuted and no control is, nor inconclusive.
+// The verdict is the expected one, every mutant that was measured is refuted and no control is, nor inconclusive.
 bool as_expected(const StatementResult& result);
 std::size_t mutants_refuted(const StatementResult& result);
 std::size_t controls_kept(const StatementResult& result);
@@ -78,6 +83,7 @@ struct RunSettings {
   std::vector<std::string> only{};    // ids; empty: all
   std::string version{};              // of the program, for the results
   Trials trials = Trials::summed_up;  // kept: of the statements that hand them out
+  Mutants mutants = Mutants::measured;
 };
 
 // The share of the error of each measurement: of a statement, of each of its mutants, of each of its controls. It is 0
@@ -101,8 +107,8 @@ struct Measurement {
   MeasurementOf what = MeasurementOf::claim;
   Index number = 0;  // among the mutants, or among the controls
 };
-// The claim, the mutants, the controls.
-std::vector<Measurement> measurements_of(const Statement& statement);
+// The claim, the mutants unless they are left out, the controls.
+std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants = Mutants::measured);
 
 struct Measured {
   std::vector<Evidence> evidence{};
@@ -115,7 +121,7 @@ Measured measured(const Statement& statement, const Measurement& measurement, co
 // The seed, share of the error and estimators that all measurements of a statement get.
 Context context_of(const Statement& statement, const std::vector<Statement>& all, const RunSettings& settings);
 
-// From what was measured, in the order of measurements_of.
+// From what was measured, in the order of measurements_of with the mutants of the origin.
 StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin);
 
 Origin origin_of(const std::vector<Statement>& all, const RunSettings& settings);

@@ -25,11 +25,18 @@ struct Judged {
   const Origin* origin = nullptr;
 };
 
-std::vector<Judged> judged(const std::vector<StatementResult>& results) {
+const std::vector<VariantResult> kNone{};
+
+bool lies_left_out(const std::vector<StatementResult>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
+}
+
+std::vector<Judged> judged(const std::vector<StatementResult>& results, Mutants mutants) {
   std::vector<Judged> all;
   for (const StatementResult& r : results) {
     all.push_back({r.id, &r.evidence, r.verdict, r.expected, &r.origin});
-    for (const VariantResult& m : r.mutants)
+    for (const VariantResult& m : mutants == Mutants::measured ? r.mutants : kNone)
       all.push_back(
           {fmt::format("{}, planted lie \"{}\"", r.id, m.name), &m.evidence, m.verdict, Verdict::refuted, &r.origin});
     for (const VariantResult& c : r.controls)
@@ -128,10 +135,15 @@ std::vector<StatementResult> read_verdicts(std::istream& lines, const std::strin
 }
 
 RunComparison compare_verdicts(const std::vector<StatementResult>& first, const std::vector<StatementResult>& second) {
-  const std::vector<Judged> before = judged(first), after = judged(second);
+  // Lies that one run left out have not vanished from it.
+  const bool left_out = lies_left_out(first) || lies_left_out(second);
+  const Mutants mutants = left_out ? Mutants::left_out : Mutants::measured;
+  const std::vector<Judged> before = judged(first, mutants), after = judged(second, mutants);
   std::map<std::string, const Judged*> by_name;
   for (const Judged& b : after) by_name[b.where] = &b;
   RunComparison comparison;
+  if (lies_left_out(first) != lies_left_out(second))
+    comparison.differences.push_back({"lies", "planted lies", "left out of one run, compared in none", Weight::told});
   for (const Judged& a : before) {
     const auto found = by_name.find(a.where);
     if (found == by_name.end()) {

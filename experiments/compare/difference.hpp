@@ -9,7 +9,7 @@ namespace skt {
 enum class Weight { told, worse };
 
 struct Difference {
-  std::string kind{};  // "verdict", "interval", "vanished", "new", "time"
+  std::string kind{};  // "verdict", "interval", "vanished", "new", "lies", "time"
   std::string where{};
   std::string what{};
   Weight weight = Weight::told;

@@ -17,7 +17,8 @@ Json measure(const StatementResult& row, Profile profile, const std::vector<Stat
                              .profile = profile,
                              .fault = row.origin.fault,
                              .only = {row.id},
-                             .version = row.origin.version};
+                             .version = row.origin.version,
+                             .mutants = row.origin.mutants};
   return to_row(run_statements(all, settings).front());
 }
 

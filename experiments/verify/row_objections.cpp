@@ -183,7 +183,8 @@ Objection summaries(const Json& row, const StatementResult& read) {
 Objection objection_to(const Json& row, const Statement& compiled, double share) {
   const StatementResult read = from_row(row);
   if (const Objection o = texts(read, compiled)) return o;
-  if (const Objection o = names("mutants", read.mutants, compiled.mutants)) return o;
+  const bool left_out = read.origin.mutants == Mutants::left_out;
+  if (const Objection o = names("mutants", read.mutants, left_out ? std::vector<Mutant>{} : compiled.mutants)) return o;
   if (const Objection o = names("controls", read.controls, compiled.controls)) return o;
   if (!read.failure.empty()) return fmt::format("failure: {}", read.failure);
   if (const Objection o = measured("", read.evidence, read.verdict, compiled.expected, share)) return o;

@@ -44,10 +44,19 @@ std::string cut(std::string text, std::size_t width) {
   return text.substr(0, end) + "..";
 }
 
+bool lies_left_out(const std::vector<StatementResult>& results) {
+  return std::any_of(results.begin(), results.end(),
+                     [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
+}
+
+std::string lies_of(const StatementResult& r) {
+  if (r.origin.mutants == Mutants::left_out) return "-";
+  return fmt::format("{}/{}", mutants_refuted(r), r.mutants.size());
+}
+
 std::string line_of(const StatementResult& r, std::size_t id_width) {
   return fmt::format("{} {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}", as_expected(r) ? ' ' : '!', r.id, id_width,
-                     name_of(r.wording), name_of(r.verdict), name_of(r.expected),
-                     fmt::format("{}/{}", mutants_refuted(r), r.mutants.size()), r.title);
+                     name_of(r.wording), name_of(r.verdict), name_of(r.expected), lies_of(r), r.title);
 }
 
 std::string evidence_line(const StatementResult& r) {
@@ -64,11 +73,13 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
+  const std::string lies = lies_left_out(results) ? "planted lies left out, which this run says nothing about;"
+                                                  : fmt::format("{} of {} planted lies and", refuted, mutants);
   return fmt::format(
       "{} statements: {} not refuted, {} refuted, {} inconclusive; {} not as expected\n"
-      "{} of {} planted lies and {} of {} controls as they should\n",
-      results.size(), with(Verdict::not_refuted), with(Verdict::refuted), with(Verdict::inconclusive), unexpected,
-      refuted, mutants, kept, controls);
+      "{} {} of {} controls as they should\n",
+      results.size(), with(Verdict::not_refuted), with(Verdict::refuted), with(Verdict::inconclusive), unexpected, lies,
+      kept, controls);
 }
 
 // One line, or none: their verdict alone does not tell them from bounds that say something.

@@ -30,8 +30,8 @@ namespace {
 std::string command_line(const VerifyOptions& options) {
   const std::string only = options.only.empty() ? "" : fmt::format(" --only {}", fmt::join(options.only, ","));
   const std::string fault = options.fault.empty() ? "" : " --fault " + options.fault;
-  return fmt::format("socketlab verify{} --profile {} --seed {}{}{}", only, options.profile, options.seed, fault,
-                     options.keep_trials ? " --keep-trials" : "");
+  return fmt::format("socketlab verify{} --profile {} --seed {}{}{}{}", only, options.profile, options.seed, fault,
+                     options.no_lies ? " --no-lies" : "", options.keep_trials ? " --keep-trials" : "");
 }
 
 double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, Profile profile) {
@@ -116,7 +116,8 @@ RunSettings settings_of(const VerifyOptions& options, const std::vector<Statemen
           .fault = options.fault,
           .only = options.only,
           .version = program_version(),
-          .trials = options.keep_trials ? Trials::kept : Trials::summed_up};
+          .trials = options.keep_trials ? Trials::kept : Trials::summed_up,
+          .mutants = options.no_lies ? Mutants::left_out : Mutants::measured};
 }
 
 int write_verdicts(const std::vector<StatementResult>& results, const std::filesystem::path& folder) {
@@ -143,7 +144,7 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
   const int code = write_verdicts(results, options.out);
   if (options.keep_trials) write_kept(kept_of(all, settings, *measured), options.out);
   write_provenance(options.out, facts);
-  report(options.outcomes, "socketlab verify", outcomes_of(results));
+  report(options.outcomes, options.no_lies ? "socketlab verify --no-lies" : "socketlab verify", outcomes_of(results));
   remove_journals(options.out);
   return code;
 }
@@ -209,13 +210,17 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         shared.writes = Writes::nothing;
       },
       "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
-  list->excludes(only, profile, fault);  // which it would leave without effect
+  CLI::Option* no_lies = sub.add_flag("--no-lies", parsed->options.no_lies,
+                                      "Leaves the planted lies out, in about a third of the time:\n"
+                                      "statements and controls get the same evidence, and the run\n"
+                                      "says nothing about which lies they would see");
+  list->excludes(only, profile, fault, no_lies);  // which it would leave without effect
   add_outcome_options(sub, parsed->options.outcomes);
   CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,
                                    "Writes the trials of the statements on a distribution beside\n"
                                    "the claimed law: trials.csv, laws.csv, for\nplots/trial_distributions.py");
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
-      ->excludes(only, fault, list, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
+      ->excludes(only, fault, list, no_lies, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);
 }
 

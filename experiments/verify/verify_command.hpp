@@ -21,6 +21,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1;
   std::string out = "results-verify";
   bool force = false;
+  bool no_lies = false;      // the planted lies are not measured
   bool keep_trials = false;  // trials.csv and laws.csv of the statements that keep their trials
   OutcomeOptions outcomes{};
 };

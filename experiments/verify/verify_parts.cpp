@@ -68,7 +68,7 @@ std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSe
   std::vector<Part> parts;
   for (const Statement* statement : chosen_statements(all, settings.only)) {
     const Context context = context_of(*statement, all, settings);
-    for (const Measurement& measurement : measurements_of(*statement))
+    for (const Measurement& measurement : measurements_of(*statement, settings.mutants))
       parts.push_back({.name = name_of_part(*statement, measurement),
                        .weight = measured_microseconds(*statement, settings.profile),
                        .run = [=] { return to_json(measured(*statement, measurement, context, settings.trials)); }});
@@ -83,7 +83,7 @@ std::vector<StatementResult> statement_results(const std::vector<Statement>& all
   std::size_t next = 0;
   for (const Statement* statement : chosen_statements(all, settings.only)) {
     std::vector<Measured> all_measured;
-    for (std::size_t i = 0; i < measurements_of(*statement).size(); ++i)
+    for (std::size_t i = 0; i < measurements_of(*statement, settings.mutants).size(); ++i)
       all_measured.push_back(measured_from(results[next++]));
     rows.push_back(judged(*statement, std::move(all_measured), origin));
   }
@@ -95,7 +95,7 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
   std::vector<KeptOf> kept;
   std::size_t next = 0;
   for (const Statement* statement : chosen_statements(all, settings.only)) {
-    for (const Measurement& measurement : measurements_of(*statement)) {
+    for (const Measurement& measurement : measurements_of(*statement, settings.mutants)) {
       for (KeptTrials& trials : measured_from(results[next++]).kept)
         kept.push_back({statement->id, name_of_measurement(*statement, measurement), std::move(trials)});
     }

@@ -37,12 +37,24 @@ std::vector<VariantResult> variants_from(const Json& json, const char* what) {
   return list;
 }
 
+// Of runs without the lies alone: no row of the others changes its bytes.
+constexpr const char* kLeftOut = "left out";
+
 Json origin_json(const Origin& origin) {
-  return {{"version", origin.version},
-          {"list", origin.list},
-          {"seed", origin.seed},
-          {"profile", name_of(origin.profile)},
-          {"fault", origin.fault}};
+  Json json = {{"version", origin.version},
+               {"list", origin.list},
+               {"seed", origin.seed},
+               {"profile", name_of(origin.profile)},
+               {"fault", origin.fault}};
+  if (origin.mutants == Mutants::left_out) json["mutants"] = kLeftOut;
+  return json;
+}
+
+Mutants mutants_from(const Json& origin) {
+  if (!origin.contains("mutants")) return Mutants::measured;
+  const std::string text = origin.at("mutants");
+  require(text == kLeftOut, "made_by: mutants is \"{}\": allowed is \"{}\", or no such field", text, kLeftOut);
+  return Mutants::left_out;
 }
 
 Origin origin_from(const Json& json) {
@@ -50,7 +62,8 @@ Origin origin_from(const Json& json) {
           .list = json.at("list"),
           .seed = count_from(json.at("seed"), "seed"),
           .profile = profile_named(json.at("profile")),
-          .fault = json.at("fault")};
+          .fault = json.at("fault"),
+          .mutants = mutants_from(json)};
 }
 
 Json texts_json(const StatementResult& result) {
@@ -65,8 +78,9 @@ Json texts_json(const StatementResult& result) {
 
 std::string command_of(const StatementResult& result) {
   const Origin& origin = result.origin;
-  return fmt::format("socketlab verify --only {} --profile {} --seed {}{}", result.id, name_of(origin.profile),
-                     origin.seed, origin.fault.empty() ? "" : " --fault " + origin.fault);
+  return fmt::format("socketlab verify --only {} --profile {} --seed {}{}{}", result.id, name_of(origin.profile),
+                     origin.seed, origin.fault.empty() ? "" : " --fault " + origin.fault,
+                     origin.mutants == Mutants::left_out ? " --no-lies" : "");
 }
 
 Json to_row(const StatementResult& result) {

@@ -3,7 +3,9 @@
 // One JSON object a statement (a line of verdicts.jsonl). First what the statement says; then the piece of evidence that
 // worst_evidence names; then verdicts, the factors that the evidence refutes (power.hpp) and how near the lies are;
 // "command" runs the row again and "made_by" says which program made it. "evidence", "mutants" and "controls" hold every
-// number that judge saw. It would be wrong if a row read back gave another verdict, or if the command gave another row:
+// number that judge saw. Where the lies were left out, "made_by" says so and "mutants" is empty.
+//
+// It would be wrong if a row read back gave another verdict, or if the command gave another row:
 // tests/proofs_check/rows/verdict_rows_test.cpp, tests/experiments/verify/verify_command_test.cpp.
 #pragma once
 

@@ -19,10 +19,14 @@ std::vector<StatementResult> verified(const RunSettings& settings, Hearing& hear
   return statement_results(all, settings, run_heard(parts, hearing));
 }
 
-nb::tuple verify(const std::vector<std::string>& only, const std::string& profile, const std::string& fault,
+nb::tuple verify(const std::vector<std::string>& only, const std::string& profile, const std::string& fault, bool lies,
                  std::uint64_t seed, int threads, const nb::object& progress) {
-  const RunSettings settings{
-      .seed = {seed}, .profile = profile_named(profile), .fault = fault, .only = only, .version = SKT_VERSION};
+  const RunSettings settings{.seed = {seed},
+                             .profile = profile_named(profile),
+                             .fault = fault,
+                             .only = only,
+                             .version = SKT_VERSION,
+                             .mutants = lies ? Mutants::measured : Mutants::left_out};
   const auto results = heard(threads, progress, [settings](Hearing& hearing) { return verified(settings, hearing); });
   nb::list rows;
   for (const StatementResult& result : results) rows.append(to_row(result).dump());
@@ -33,7 +37,7 @@ nb::tuple verify(const std::vector<std::string>& only, const std::string& profil
 }  // namespace
 
 void bind_verify(nb::module_& module) {
-  module.def("verify", &verify, nb::arg("only"), nb::arg("profile"), nb::arg("fault"), nb::arg("seed"),
+  module.def("verify", &verify, nb::arg("only"), nb::arg("profile"), nb::arg("fault"), nb::arg("lies"), nb::arg("seed"),
              nb::arg("threads"), nb::arg("progress").none());
 }
 

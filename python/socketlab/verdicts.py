@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from . import _core
-from ._arguments import each, progress_of, seed_of, threads_of, word
+from ._arguments import each, flag, progress_of, seed_of, threads_of, word
 from ._tables import Table, columns
 
 
@@ -16,7 +16,7 @@ from ._tables import Table, columns
 class Verified:
     """rows: one dictionary for each statement, the lines of verdicts.jsonl. kill_matrix: the columns of kill_matrix.csv.
 
-    as_expected: every verdict is the expected one, every planted lie is refuted and no control is. The repr is the command's
+    as_expected: every verdict is the expected one, every planted lie that was run is refuted and no control is. The repr is the command's
     table of verdicts.
     """
 
@@ -34,6 +34,7 @@ def verify(
     *,
     profile: str = "standard",
     fault: str | None = None,
+    lies: bool = True,
     seed: int = 1,
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
@@ -41,7 +42,7 @@ def verify(
     """Runs the statements with their planted lies, as `socketlab verify`.
 
     only: ids such as "S002-L9", none for all; profile "smoke", "standard" or "deep"; fault: the name of a planted fault of
-    the estimators, which some statement must notice. A statement gets the same row alone as among the others.
+    the estimators, which some statement must notice; lies False: the planted lies are left out, as `--no-lies` does. A statement gets the same row alone as among the others.
     progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for an unknown
     id, profile or fault.
     """
@@ -50,6 +51,7 @@ def verify(
         chosen,
         word(profile, "profile"),
         word(fault or "", "fault"),
+        flag(lies, "lies"),
         seed_of(seed),
         threads_of(threads),
         progress_of(progress),

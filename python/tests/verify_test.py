@@ -29,6 +29,18 @@ def test_the_rows_are_the_command_s(command, tmp_path):
         assert got.kill_matrix["id"] == [row["id"] for row in csv.DictReader(lines)]
 
 
+def test_without_the_lies_the_rest_is_the_same():
+    whole, without = sl.verify(IDS, profile="smoke", seed=5), sl.verify(IDS, profile="smoke", seed=5, lies=False)
+
+    for row, other in zip(whole.rows, without.rows, strict=True):
+        assert row["mutants"] and not other["mutants"]
+        assert other["made_by"]["mutants"] == "left out"
+        assert [row[name] for name in ("evidence", "controls", "verdict")] == [
+            other[name] for name in ("evidence", "controls", "verdict")
+        ]
+    assert "planted lies left out" in repr(without)
+
+
 def test_what_is_unknown_is_refused_in_one_line():
     for given, line in (
         ({"only": ["S002-X"]}, "S002-X"),

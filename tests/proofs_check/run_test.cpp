@@ -66,6 +66,25 @@ TEST_CASE("A mutant that survives makes the statement not as expected", "[unit]"
   CHECK_FALSE(as_expected(run_statements(list, {})[1]));
 }
 
+TEST_CASE("Without the lies nothing else changes, and the result says that they were left out", "[unit]") {
+  std::vector<Statement> list = three();
+  list[1].mutants.push_back({"not a lie", [](const Context& c) { return draw(c, 1.0); }});
+  list[2].controls = {{"the truth", [](const Context& c) { return draw(c, 2.0); }}};
+  const auto whole = run_statements(list, {}), results = run_statements(list, {.mutants = Mutants::left_out});
+
+  REQUIRE(results.size() == 3);
+  for (std::size_t i = 0; i < 3; ++i) {
+    CHECK(results[i].evidence[0].observed.lo == whole[i].evidence[0].observed.lo);
+    CHECK(results[i].evidence[0].error_share == whole[i].evidence[0].error_share);
+    CHECK(results[i].mutants.empty());
+    CHECK(results[i].origin.mutants == Mutants::left_out);
+    CHECK(as_expected(results[i]));
+  }
+  REQUIRE(results[2].controls.size() == 1);
+  CHECK(results[2].controls[0].evidence[0].observed.lo == whole[2].controls[0].evidence[0].observed.lo);
+  CHECK_FALSE(results[0].origin == whole[0].origin);
+}
+
 TEST_CASE("A statement expected to be refuted is as expected only when it is", "[unit]") {
   std::vector<Statement> list = three();
   list[0].expected = Verdict::refuted;

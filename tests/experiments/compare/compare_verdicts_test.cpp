@@ -45,6 +45,20 @@ TEST_CASE("A run does not differ from itself, and everything that has a verdict 
   CHECK(comparison.compared == 4);  // two statements, a mutant, a control
 }
 
+TEST_CASE("Lies that one run left out have not vanished, and the rest is compared", "[unit]") {
+  auto without = before();
+  for (StatementResult& row : without) row.mutants.clear(), row.origin.mutants = Mutants::left_out;
+  const Lines told{"  lies: planted lies: left out of one run, compared in none"};
+
+  CHECK(differences(before(), without) == told);
+  CHECK(differences(without, before()) == told);
+  CHECK(differences(without, without).empty());
+  CHECK(compare_verdicts(before(), without).compared == 3);  // two statements, a control
+
+  without[0].controls[0].verdict = Verdict::refuted;
+  CHECK(differences(before(), without).size() == 2);
+}
+
 TEST_CASE("A verdict that changed is worse where it was as expected, and told otherwise", "[unit]") {
   auto after = before();
   after[0].verdict = Verdict::inconclusive;

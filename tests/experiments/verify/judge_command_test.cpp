@@ -138,6 +138,18 @@ TEST_CASE("The file that verify wrote meets no objection, measured again or not"
   CHECK(std::abs(judgement.error_spent - kStatementsError) <= 1e-12 * kStatementsError);
 }
 
+TEST_CASE("A file without the lies meets no objection, and rows that claim to have none and have one do", "[unit]") {
+  const auto without = run_statements(
+      settings().all,
+      {.seed = {1}, .profile = Profile::smoke, .version = settings().version, .mutants = Mutants::left_out});
+  for (const JudgeSettings& how : {quick(), settings(), in_full()}) CHECK(objections(without, how) == Lines{});
+
+  auto with_one = without;
+  with_one[0].mutants.push_back(results()[0].mutants[0]);
+  CHECK(objections(with_one, quick()) == Lines{"line 1, S1: mutants: 1 in the row, 0 in this program"});
+  CHECK(objections({results()[0], without[1], without[2]}, quick()).size() == 2);
+}
+
 TEST_CASE("Every value of a row that is replaced is found, in one line", "[unit]") {
   for (std::size_t row = 0; row < 3; ++row) {
     const Json values = to_row(results()[row]).flatten();

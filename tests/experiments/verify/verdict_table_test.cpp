@@ -46,6 +46,18 @@ TEST_CASE("The table marks what is not as expected and names the lie that surviv
         "0 of 1 planted lies and 0 of 1 controls as they should\n");
 }
 
+TEST_CASE("Lies that were left out are not counted as none of none", "[unit]") {
+  StatementResult one = kept("S1");
+  one.origin.mutants = Mutants::left_out;
+  one.controls = {{.name = "the truth", .verdict = Verdict::not_refuted}};
+
+  CHECK(verdict_table({one}) ==
+        "  id  words    verdict       expected         lies  title\n"
+        "  S1  reading  not-refuted   not-refuted         -  one\n"
+        "1 statements: 1 not refuted, 0 refuted, 0 inconclusive; 0 not as expected\n"
+        "planted lies left out, which this run says nothing about; 1 of 1 controls as they should\n");
+}
+
 TEST_CASE("Below the table stand the bounds that hold and say nothing at any of their settings", "[unit]") {
   StatementResult always = kept("S1"), once = kept("S2");
   always.evidence[0].bound_over_trivial = 2;

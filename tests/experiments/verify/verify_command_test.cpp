@@ -77,6 +77,48 @@ TEST_CASE("With --keep-trials statements that keep none are refused before there
   CHECK_FALSE(std::filesystem::exists(folder));
 }
 
+TEST_CASE("With --no-lies statements and controls get the same evidence, bit for bit", "[unit]") {
+  const TemporaryFolder folder;
+  const std::vector<Statement> all = all_statements();
+  // With and without chance, with controls and without, and one that keeps its trials.
+  VerifyOptions options{.only = {"S000-1", "S002-EPS", "S002-SRP", "S002-E20", "S002-L9-law"}, .profile = "smoke"};
+  const RunSettings with = settings_of(options, all);
+  options.no_lies = true;
+  const RunSettings without = settings_of(options, all);
+
+  const auto whole = run_statements(all, with), results = run_statements(all, without);
+
+  REQUIRE(results.size() == whole.size());
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    const nlohmann::ordered_json row = to_row(results[i]), expected = to_row(whole[i]);
+    INFO(results[i].id);
+    CHECK(row.at("mutants").empty());
+    CHECK_FALSE(expected.at("mutants").empty());
+    for (const char* field : {"evidence", "controls", "verdict", "expected", "as_expected", "refuted_factors"})
+      CHECK(row.at(field).dump() == expected.at(field).dump());
+  }
+}
+
+TEST_CASE("A run without the lies is another run: its command says so, and slices of the two are not merged",
+          "[unit]") {
+  const TemporaryFolder folder;
+  VerifyOptions options{.only = {"S000-1"}, .profile = "smoke", .out = (folder.path / "run").string()};
+  options.no_lies = true;
+  CHECK(run_verify(options, {.slice = "1/2"}) == kAsExpected);
+  options.no_lies = false;
+  CHECK_THROWS_WITH(run_verify(options, {.slice = "2/2"}), Catch::Matchers::ContainsSubstring("another command"));
+  CHECK_THROWS_WITH(run_verify(options, {.merge = true}), Catch::Matchers::ContainsSubstring("another command"));
+  options.no_lies = true;
+
+  CHECK(run_verify(options, {.slice = "2/2"}) == kAsExpected);
+  CHECK(run_verify(options, {.merge = true}) == kAsExpected);
+
+  const std::filesystem::path out = options.out;
+  CHECK(contents(out / "provenance.json").find("--no-lies") != std::string::npos);
+  CHECK(contents(out / "kill_matrix.csv").find(",mutant,") ==
+        contents(out / "kill_matrix.csv").find(",mutant,verdict"));
+}
+
 TEST_CASE("The command of a row makes the same row, to the byte, whatever ran beside it", "[unit]") {
   const auto together = fresh_folder("together"), alone = fresh_folder("alone");
   run_verify({.only = {"S000-1", "S002-SRP", "S002-E20"}, .profile = "smoke", .seed = 5, .out = together});

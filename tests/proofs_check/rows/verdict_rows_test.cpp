@@ -111,6 +111,24 @@ TEST_CASE("A number that is not finite is written as null and stays inconclusive
   CHECK(std::isnan(again.evidence[0].observed.hi));
 }
 
+TEST_CASE("A row without the lies says so, and its command leaves them out", "[unit]") {
+  StatementResult result{.id = "S1", .origin = {.seed = 3, .profile = Profile::smoke}};
+  CHECK_FALSE(to_row(result)["made_by"].contains("mutants"));
+  result.origin.mutants = Mutants::left_out;
+  const auto row = to_row(result);
+
+  CHECK(row["made_by"]["mutants"] == "left out");
+  CHECK(row["command"] == "socketlab verify --only S1 --profile smoke --seed 3 --no-lies");
+  CHECK(row["near_mutant"] == false);
+  CHECK(row["why_no_near_mutant"] == "The planted lies were left out of this run.");
+  CHECK(from_row(row).origin == result.origin);
+
+  auto other = row;
+  other["made_by"]["mutants"] = "some";
+  CHECK_THROWS_WITH(from_row(other),
+                    Catch::Matchers::ContainsSubstring("mutants is \"some\": allowed is \"left out\""));
+}
+
 TEST_CASE("No number that is not finite is read as one that decides", "[mutant]") {
   // Each would be not refuted with 0 in the place of what is not finite.
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
