@@ -102,9 +102,20 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                    SKT_F16};
   score_packed = {
       halves.data(),  packed.data(),  norms.data(), nullptr,      scores.data(), shape.batch, shape.heads,
-      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION};
-  select = {scores.data(), selected.data(), counts.data(), sizes.rows,  sizes.capacity,
-            shape.keys,    sizes.budget,    shape.sink,    shape.window};
+      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION,
+      nullptr};
+  select = {scores.data(),
+            selected.data(),
+            counts.data(),
+            sizes.rows,
+            sizes.capacity,
+            shape.keys,
+            sizes.budget,
+            shape.sink,
+            shape.window,
+            nullptr,
+            0,
+            0};
   attention = {queries.data(),
                keys.data(),
                values.data(),

@@ -97,6 +97,7 @@ class Validation {
     in_range("window", window, 0, kLargestInt);
     in_range("sink + budget + window", failed() ? 1 : sink + budget + window, 1, kLargestInt);
   }
+  void sparsity(std::int64_t sparsity) { in_range("sparsity", sparsity, 0, kLargestInt); }
   void hash(std::int64_t tables, std::int64_t planes, std::int64_t fewest_planes, std::int64_t most_planes) {
     in_range("tables", tables, 1, 4096);
     in_range("planes", planes, fewest_planes, most_planes);

@@ -29,7 +29,8 @@ skt_score_packed_args good_scores() {
           60,
           10,
           0,
-          SKT_SOFT_COLLISION};  // no keys: accepted, and nothing launched
+          SKT_SOFT_COLLISION,
+          nullptr};  // no keys: accepted, and nothing launched
 }
 
 std::string refusal(const skt_score_packed_args& args) {
@@ -72,6 +73,40 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   args = good_scores();
   args.scores = somewhere<float>(4);
   CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
+
+  args = good_scores();
+  args.lengths = somewhere<const std::int32_t>(2);
+  CHECK(refusal(args) == "lengths, modulo 4, is 2: allowed is 0");
+}
+
+TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity below 0", "[unit][gpu]") {
+  const skt_select_keys_args good = {somewhere<const float>(),
+                                     somewhere<std::int32_t>(),
+                                     somewhere<std::int32_t>(),
+                                     12,
+                                     256,
+                                     200,
+                                     20,
+                                     4,
+                                     4,
+                                     somewhere<const std::int32_t>(),
+                                     4,
+                                     33};
+  const auto refused = [&](auto&& change) {
+    skt_select_keys_args args = good;
+    change(args);
+    skt_error error = {};
+    return skt_select_keys(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+
+  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 5; }) ==
+        "rows is 12: allowed is a multiple of 5");
+  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 0; }) ==
+        "rows_per_length is 0: allowed is 1 to 12");
+  CHECK(refused([](skt_select_keys_args& args) { args.lengths = somewhere<const std::int32_t>(1); }) ==
+        "lengths, modulo 4, is 1: allowed is 0");
+  CHECK(refused([](skt_select_keys_args& args) { args.sparsity = -1; }) ==
+        "sparsity is -1: allowed is 0 to 2147483647");
 }
 
 TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {
@@ -167,6 +202,12 @@ TEST_CASE("a decode step refuses what one of its stages refuses before it launch
         "logit_scale is 0: allowed is a finite number above 0");
   CHECK(refused([](skt_decode_step_args& args) { args.output = nullptr; }) ==
         "output is 0: allowed is a device pointer");
+  CHECK(refused([](skt_decode_step_args& args) { args.lengths = somewhere<const std::int32_t>(2); }) ==
+        "lengths, modulo 4, is 2: allowed is 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.log_sum_exp = somewhere<float>(1); }) ==
+        "log_sum_exp, modulo 4, is 1: allowed is 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.sparsity = std::int64_t{1} << 31; }) ==
+        "sparsity is 2147483648: allowed is 0 to 2147483647");
 
   skt_decode_step_args args = good;
   args.capacity = 200;

@@ -1,4 +1,4 @@
-// What the grids are made with: cases that share a seed, each with a cache of whole tiles that is never full.
+// What the grids are made with: cases that share a seed, each with a cache of whole tiles, full only where asked for.
 #pragma once
 
 #include <cstdint>
@@ -16,6 +16,10 @@ class Grid {
 
   void add(CheckCase c) {
     c.capacity = (c.keys / kTileKeys + 1) * kTileKeys;  // at least one key of the cache is unused
+    add_as_it_is(c);
+  }
+  // Its cache may be full.
+  void add_as_it_is(CheckCase c) {
     c.seed = seed_;
     cases_.push_back(c);
   }

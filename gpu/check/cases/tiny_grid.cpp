@@ -73,6 +73,8 @@ void add_profiles_and_steps(Grid& grid) {
     c.operation = operation;
     grid.add(c);
   }
+  c.operation = Operation::decode_lengths;
+  grid.add(c);
   c.operation = Operation::append_step;
   c.mask = MaskKind::none;
   grid.add(c);

@@ -116,7 +116,7 @@ TEST_CASE("an operation is offered only with every function that it is checked b
     CHECK(needed(operation) == Names{"sparse_attention", "its workspace"});
   }
   CHECK(needed(Operation::append_step) == Names{"decode_step", "the step's workspace"});
-  for (const Operation operation : {Operation::decode_step, Operation::decode_signed}) {
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed, Operation::decode_lengths}) {
     CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
                                      "select_keys", "sparse_attention", "its workspace"});
   }
