@@ -210,6 +210,80 @@ def test_settings_of_one_step_are_not_those_of_the_next(library):
     assert (args.allowed, args.sink, args.window, args.heads, args.budget) == (None, 0, 0, 3, 11)
 
 
+def test_lengths_a_sparsity_and_a_log_sum_exp_are_passed_on_and_not_kept(library):
+    index = sl.gpu.Index(cache(), cache(), used=100, library=library)
+    q, lengths = torch.randn(2, 6, 64).bfloat16(), torch.tensor([0, 99], dtype=torch.int32)
+    output, lse = sl.gpu.decode_step(q, index, budget=10, lengths=lengths, sparsity=33, return_lse=True)
+    args = library.last
+    assert (args.lengths, args.used, args.sparsity, args.budget) == (lengths.data_ptr(), 128, 33, 10)
+    assert (args.log_sum_exp, args.output) == (lse.data_ptr(), output.data_ptr())
+    assert (output.shape, lse.shape, lse.dtype) == ((2, 6, 64), (2, 6), torch.float32)
+    given = torch.empty(2, 6, 64), torch.empty(2, 6)
+    again = sl.gpu.decode_step(q, index, budget=10, return_lse=True, out=given)
+    assert again[0] is given[0] and again[1] is given[1] and library.last.used == 100
+    sl.gpu.decode_step(q, index, budget=10)
+    args = library.last
+    assert (args.lengths, args.used, args.sparsity, args.log_sum_exp) == (None, 100, 0, None)
+    alone = sl.gpu.Index(cache(batch=1)[0], cache(batch=1)[0], library=library)
+    _, lse = sl.gpu.decode_step(q[0], alone, budget=10, return_lse=True, lengths=lengths[1:])
+    assert lse.shape == (6,) and library.last.lengths == lengths.data_ptr() + 4
+
+
+def test_stages_take_lengths(library):
+    halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
+    norms, lengths = torch.ones(2, 3, 128).half(), torch.tensor([7, 99], dtype=torch.int32)
+    scores = sl.gpu.score_packed(halves, packed, norms, planes=7, lengths=lengths, library=library)
+    assert (library.last.lengths, library.last.keys) == (lengths.data_ptr(), 128)
+    sl.gpu.select_keys(scores, budget=9, lengths=lengths, sparsity=4, library=library)
+    args = library.last
+    assert (args.lengths, args.rows, args.rows_per_length, args.sparsity) == (lengths.data_ptr(), 12, 6, 4)
+    sl.gpu.select_keys(scores[0], budget=9, lengths=torch.zeros(6, dtype=torch.int32), library=library)
+    assert (library.last.rows, library.last.rows_per_length, library.last.sparsity) == (6, 1, 0)
+
+
+def step_with(library, **given):
+    return sl.gpu.decode_step(
+        torch.zeros(2, 6, 64).bfloat16(), sl.gpu.Index(cache(), cache(), library=library), budget=1, **given
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "line"),
+    [
+        (lambda l: step_with(l, lengths=[3, 4]), TypeError, "^lengths: list; allowed are tensors"),
+        (lambda l: step_with(l, lengths=torch.zeros(2).long()), TypeError, "^lengths: int64 .* allowed is int32"),
+        (
+            lambda l: step_with(l, lengths=torch.zeros(3, dtype=torch.int32)),
+            ValueError,
+            r"^lengths: shape \[3\]; allowed is \[2\]",
+        ),
+        (
+            lambda l: step_with(l, lengths=torch.zeros(2, dtype=torch.int32, device="meta")),
+            ValueError,
+            "^tensors on cpu, meta",
+        ),
+        (lambda l: step_with(l, sparsity=1.5), TypeError, "^skt_decode_step: sparsity: .*float"),
+        (lambda l: step_with(l, return_lse=True, out=torch.zeros(2, 6, 64)), TypeError, "^out: Tensor; allowed with"),
+        (
+            lambda l: step_with(l, return_lse=True, out=(torch.zeros(2, 6, 64), torch.zeros(2, 6, 1))),
+            ValueError,
+            r"^out\[1\]: shape \[2, 6, 1\]; allowed is \[2, 6\]",
+        ),
+        (
+            lambda l: sl.gpu.select_keys(
+                torch.zeros(64), budget=1, lengths=torch.zeros(1, dtype=torch.int32), library=l
+            ),
+            ValueError,
+            r"^lengths: of scores \[64\]; allowed is with scores of two dimensions",
+        ),
+    ],
+)
+def test_refused_lengths_and_pairs_are_one_line(library, call, kind, line):
+    with pytest.raises(kind, match=line) as raised:
+        call(library)
+    assert len(str(raised.value).splitlines()) == 1
+
+
 def test_a_step_costs_the_host_little_beside_the_launches(library, monkeypatch):
     monkeypatch.setattr(library, "launch", lambda *_: None)
     index = sl.gpu.Index(cache(), cache(), library=library)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._index import Index
 from ._query import mask_fields, rule_number
-from ._tensors import Tensor, checked, launching, made, on_one_device, torch_with_gpu, type_word
+from ._tensors import Tensor, checked, launching, lengths_address, made, on_one_device, torch_with_gpu, type_word
 
 _OPERATION = "skt_decode_step"
 
@@ -36,6 +36,17 @@ def _arguments(q: Tensor, index: Index, budget: int, sink: int, window: int) -> 
     return arguments
 
 
+def _given(out: Any, return_lse: bool) -> tuple[Tensor | None, Tensor | None]:
+    """Output and log-sum-exp, where the caller has made them."""
+    if not return_lse:
+        return out, None
+    if out is None:
+        return None, None
+    if not isinstance(out, tuple | list) or len(out) != 2:
+        raise TypeError(f"out: {type(out).__name__}; allowed with return_lse is a pair of tensors")
+    return out[0], out[1]
+
+
 def decode_workspace(q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0) -> Tensor:
     """The scratch memory of a decode_step over these arguments: uint8, for one stream or one graph at a time."""
     torch = torch_with_gpu()
@@ -56,22 +67,38 @@ def decode_step(
     logit_scale: float | None = None,
     rule: str = "soft-collision",
     mask: Tensor | None = None,
-    out: Tensor | None = None,
+    lengths: Tensor | None = None,
+    sparsity: int = 0,
+    return_lse: bool = False,
+    out: Any = None,
     workspace: Tensor | None = None,
     stream: Any = None,
-) -> Tensor:
+) -> Any:
     """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
 
     q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index; heads a multiple of kv_heads. scale is
     that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out. rule "soft-collision" or
     "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity]. Runs on PyTorch's current stream
     or on `stream` (a torch.cuda.Stream or a handle). A call in a captured graph needs `out` and `workspace`
-    (decode_workspace), and replays for as many keys as the index had. ValueError with the library's own line.
+    (decode_workspace), and replays for as many keys as the index had, or for the lengths that it then finds.
+
+    lengths int32 [batch], read on the GPU: the keys of each sequence, each 0 to the index's capacity; what lies outside
+    counts as the nearer end. They must not change until the step is done. sparsity: with 1 or more the best are
+    min(budget, max(1, length // sparsity)), where length is index.used without lengths; 0: `budget`.
+
+    With return_lse a pair: the output, and float32 [batch, heads], or [heads], the natural log-sum-exp of the scaled logits
+    of the selected keys; `out` is then such a pair. Where nothing is selected, NaN and -inf. ValueError with the library's
+    own line; TypeError for an `out` that is no pair.
     """
     torch, library = torch_with_gpu(), index.library
     arguments = _arguments(q, index, budget, sink, window)
-    on_one_device(q, index.keys, mask, out, workspace)
+    given_output, given_lse = _given(out, return_lse)
+    on_one_device(q, index.keys, mask, lengths, given_output, given_lse, workspace)
     _fill(arguments, temperature=temperature, rule=rule_number(rule))
+    if sparsity != 0:
+        _fill(arguments, sparsity=sparsity)
+    if lengths is not None:
+        _fill(arguments, lengths=lengths_address(lengths, arguments.batch), used=index.capacity)
     if scale is not None:
         _fill(arguments, scale=scale)
     if logit_scale is not None:
@@ -79,7 +106,10 @@ def decode_step(
     if mask is not None:
         _fill(arguments, **mask_fields(mask, arguments.batch, arguments.heads, arguments.capacity))
     with launching(torch, q, stream) as handle:
-        output = made(out, "out", q, "float32", q.shape)
+        output = made(given_output, "out[0]" if return_lse else "out", q, "float32", q.shape)
+        if return_lse:
+            lse = made(given_lse, "out[1]", q, "float32", q.shape[:-1])
+            arguments.log_sum_exp = lse.data_ptr()
         if workspace is None:
             scratch = index.workspace_of(torch, handle, library.needed_bytes(_OPERATION, arguments))
         else:
@@ -87,4 +117,4 @@ def decode_step(
         arguments.output = output.data_ptr()
         arguments.workspace, arguments.workspace_bytes = scratch.data_ptr(), scratch.numel()
         library.launch(_OPERATION, handle, arguments)
-    return output
+    return (output, lse) if return_lse else output
