@@ -10,10 +10,15 @@
 
 namespace skt::gpu {
 
-// `lengths` null: `most` for all. A length outside 0 .. most counts as the nearer end: arrays hold no more.
+// `lengths` null: `most` for all. A length outside 0 .. most counts as the nearer end: arrays hold no more. A kernel of
+// a step reads it before its wait (gpu/device/launch.cuh), so from L2: an L1 might hold that of the step before.
 SKT_HD inline int length_of(const std::int32_t* lengths, int sequence, int most) {
   if (lengths == nullptr) return most;
+#ifdef __CUDA_ARCH__
+  const int length = __ldcg(lengths + sequence);
+#else
   const int length = lengths[sequence];
+#endif
   return length < 0 ? 0 : length < most ? length : most;
 }
 
