@@ -1,10 +1,10 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp and block_table 4, bad_codes 8). `args` and
- * `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the current
- * device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be captured in a
- * CUDA graph; host threads may call at the same time.
+ * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp and block_table 4, bad_codes 8). `args`
+ * and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
+ * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
+ * captured in a CUDA graph; host threads may call at the same time.
  *
  * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, which reads sizes and
  * types and no pointer; 256-byte aligned, contents irrelevant before and after. It serves one call at a time: a call
