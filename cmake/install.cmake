@@ -16,9 +16,9 @@ install(TARGETS skt_header socketlab EXPORT socketlabTargets RUNTIME DESTINATION
 install(FILES gpu/socketlab_gpu.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY plots/ DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/plots
         FILES_MATCHING PATTERN "*.py" PATTERN "*.html" PATTERN "*.css" PATTERN "*.js")
-# What the family `learned` is read from where no file is named, if the checkout has it.
+# What the family `learned` is read from where no file is named.
 install(FILES experiments/families/learned_heads.safetensors
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/experiments/families OPTIONAL)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/experiments/families)
 # Of each statement the report tells file, line, method and power.
 install(DIRECTORY proofs_check/statements DESTINATION ${CMAKE_INSTALL_DATADIR}/socketlab/proofs_check)
 

@@ -11,7 +11,7 @@ namespace skt {
 namespace {
 
 // Keys to a product: with some 600 planes their projections, 0.6 MB, stay in the second-level cache.
-constexpr Index kBlockKeys = 256;
+constexpr Index kBlockRows = 256;
 
 // Plane by plane with the keys side by side, so that signs are taken and shifted in, many at a time. Returns whether
 // every projection is finite.
@@ -37,19 +37,19 @@ KeyCodes hash_keys_f32(const Hyperplanes& hyperplanes, const Eigen::Ref<const Ma
   if (keys.cols() != hyperplanes.dim) refuse("keys have dim {}, the hyperplanes {}", keys.cols(), hyperplanes.dim);
   KeyCodes codes = room_for_codes(hyperplanes, keys.rows());
   const MatrixF rows = hyperplanes.rows.cast<float>();
-  const Index blocks = (keys.rows() + kBlockKeys - 1) / kBlockKeys;
+  const Index blocks = (keys.rows() + kBlockRows - 1) / kBlockRows;
   Index first_bad = blocks;
 #pragma omp parallel reduction(min : first_bad) if (blocks > 1)
   {
-    MatrixF projected(rows.rows(), kBlockKeys);
+    MatrixF projected(rows.rows(), kBlockRows);
     MatrixF padded;
 #pragma omp for schedule(static)
     for (Index b = 0; b < blocks; ++b) {
-      const Index first = b * kBlockKeys, count = std::min(kBlockKeys, keys.rows() - first);
-      if (count == kBlockKeys) {
+      const Index first = b * kBlockRows, count = std::min(kBlockRows, keys.rows() - first);
+      if (count == kBlockRows) {
         projected.noalias() = rows * keys.middleRows(first, count).transpose();
       } else {  // zero keys fill the last block: the product treats every key alike
-        padded = MatrixF::Zero(kBlockKeys, keys.cols());
+        padded = MatrixF::Zero(kBlockRows, keys.cols());
         padded.topRows(count) = keys.middleRows(first, count);
         projected.noalias() = rows * padded.transpose();
       }
@@ -57,8 +57,8 @@ KeyCodes hash_keys_f32(const Hyperplanes& hyperplanes, const Eigen::Ref<const Ma
     }
   }
   if (first_bad < blocks)
-    refuse("keys {} to {}: a projection on the hyperplanes is not finite", first_bad * kBlockKeys,
-           std::min((first_bad + 1) * kBlockKeys, keys.rows()) - 1);
+    refuse("keys {} to {}: a projection on the hyperplanes is not finite", first_bad * kBlockRows,
+           std::min((first_bad + 1) * kBlockRows, keys.rows()) - 1);
   return codes;
 }
 

@@ -13,7 +13,7 @@
 namespace skt {
 namespace {
 
-constexpr Index kBlockKeys = 4096;
+constexpr Index kScoredKeys = 4096;
 constexpr Index kSplit = 256;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
@@ -148,14 +148,14 @@ Eigen::VectorXf published_sums(const FloatMatrix& probabilities, const KeyCodes&
     refuse("probabilities [{}, {}] for codes of {} tables with {} planes", probabilities.rows(), probabilities.cols(),
            codes.tables, codes.planes);
   Eigen::VectorXf sums = Eigen::VectorXf::Zero(codes.keys);
-  const Index blocks = (codes.keys + kBlockKeys - 1) / kBlockKeys;
+  const Index blocks = (codes.keys + kScoredKeys - 1) / kScoredKeys;
 #pragma omp parallel for schedule(static) if (blocks > 1)
   for (Index b = 0; b < blocks; ++b) {
-    const Index last = std::min((b + 1) * kBlockKeys, codes.keys);
+    const Index last = std::min((b + 1) * kScoredKeys, codes.keys);
     for (Index l = 0; l < codes.tables; ++l) {
       const std::span<const std::uint32_t> table = codes.table(l);
       const float* p = probabilities.row(l).data();
-      for (Index j = b * kBlockKeys; j < last; ++j) sums[j] += p[table[j]];
+      for (Index j = b * kScoredKeys; j < last; ++j) sums[j] += p[table[j]];
     }
   }
   return sums;

@@ -3,7 +3,7 @@
 namespace skt {
 namespace {
 
-Evidence following_from(const Basis& basis, const Observed& what, std::uint64_t trials, const Claim& claim,
+Evidence following_from(const IntervalBasis& basis, const Observed& what, std::uint64_t trials, const Claim& claim,
                         const Precision& precision) {
   return {.instance = what.instance,
           .quantity = what.quantity,
@@ -18,13 +18,13 @@ Evidence following_from(const Basis& basis, const Observed& what, std::uint64_t 
           .basis = basis};
 }
 
-Basis point(double value) {
+IntervalBasis point(double value) {
   return {.law = IntervalLaw::point, .samples = {.count = 1, .mean = value}};
 }
 
 }  // namespace
 
-Interval interval_of(const Basis& basis, double error_share) {
+Interval interval_of(const IntervalBasis& basis, double error_share) {
   switch (basis.law) {
     case IntervalLaw::point:
       return {basis.samples.mean, basis.samples.mean};

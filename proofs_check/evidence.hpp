@@ -32,7 +32,7 @@ enum class Relation { equal, at_most, at_least };
 enum class IntervalLaw { point, proportion, bounded, student, known_deviation };
 
 // What the formula takes beside the share of the error: counts or moments, so that the interval can be computed anew.
-struct Basis {
+struct IntervalBasis {
   IntervalLaw law = IntervalLaw::point;
   std::uint64_t hits = 0;   // proportion: among samples.count trials
   SampleSummary samples{};  // of a point its value, as the mean; of a proportion the count alone
@@ -40,7 +40,7 @@ struct Basis {
 };
 
 // InputError for what the formula refuses.
-Interval interval_of(const Basis& basis, double error_share);
+Interval interval_of(const IntervalBasis& basis, double error_share);
 
 // One comparison. `observed` contains the true quantity with probability >= 1 - error_share (a point if exact).
 struct Evidence {
@@ -54,7 +54,7 @@ struct Evidence {
   std::uint64_t trials = 0;           // how many were run
   std::uint64_t trials_in_scope = 0;  // how many met the hypotheses
   double error_share = 0;             // probability that `observed` misses; 0 for exact evidence
-  Basis basis{};                      // `observed` is interval_of(basis, error_share)
+  IntervalBasis basis{};              // `observed` is interval_of(basis, error_share)
 
   // Of a bound that holds with probability 1 - delta: how many times the actual (1 - delta)-quantile of what it bounds
   // it is, exact or that of the sample. Told, not judged; empty where nothing of the kind was measured.

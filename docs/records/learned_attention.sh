@@ -84,6 +84,7 @@ train() {
 capture() {
   [[ -z ${SOCKETLAB_GPU_LIBRARY:-} ]] || capture_options+=(--cuda-check)
   learned capture --model "$trained" --seed "$seed" --out "$out/heads.safetensors" "${capture_options[@]}"
+  learned value_norms "$out/heads.safetensors" "$out/value_norms.csv" --seed "$seed"
 }
 
 evaluate() {
@@ -114,8 +115,11 @@ record() {
   done
   awk 'FNR > 1 || NR == 1' "$evaluated"/evaluation-*-of-*.csv > "$tables/evaluation.csv"
   cp "$evaluated"/evaluation-*-of-*.json "$tables"
-  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv "$out"/{capture,evaluate,repeated}.log; do
+  for path in "$evaluated"/{ablations,agreement,correlations,heads}.csv "$out/value_norms.csv"; do
     [[ ! -e $path ]] || cp "$path" "$tables"
+  done
+  for path in "$out"/{capture,evaluate,repeated}.log; do  # without the place where they were made
+    [[ ! -e $path ]] || sed "s|$out/||g" "$path" > "$tables/$(basename "$path")"
   done
   tar -C "$out" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - tables |
     gzip -9n > "$kept/tables.tar.gz"

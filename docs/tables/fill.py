@@ -19,6 +19,7 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import learned_heads_tables
 import learned_tables
 import page_tables
 import profile_tables
@@ -34,6 +35,7 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    learned_heads_tables,
     learned_tables,
     page_tables,
     profile_tables,

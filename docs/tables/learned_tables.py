@@ -1,21 +1,27 @@
 """The tables of the trained model: docs/records/learned/RUN/*.csv, which python/learned_attention writes."""
 
+import math
+import statistics as moments
 import sys
 
 from records import ROOT, markdown, one, read, thousands, where
 
 sys.path.insert(0, str(ROOT / "plots"))
-from learned_attention import LOOKS  # noqa: E402
+from learned_attention import LOOKS, LOSS_PANELS  # noqa: E402
 
 FOLDER = "docs/records/learned"
 PAGE = "docs/learned-attention.md"
-RUNS = ("seed1",)  # in the order of the tables
+RUNS = {"seed1": "seed 1", "seed2": "seed 2"}  # in the order of the tables
+EARLIER = {"seed1-earlier": "seed 1, earlier"}  # with fewer cells, and eight draws of hyperplanes for all windows
+FIRST = "seed1"
 LENGTH, SPARSITY = 4096, 33
 TEXT = (
     "kind", "claim", "words", "place", "ranker", "against", "verdict", "kind", "sinks", "only", "over", "measure", "worst_head",
     "statistic",
 )  # fmt: skip
-CORRELATED = ("oracle-top-k", "socket", "socket-value", "signed-orthogonal-norm", "hard-lsh", "quest")
+CORRELATED = ("oracle-top-k", "socket", "socket-value", "hard-lsh", "quest")
+MAIN = {name for names in LOSS_PANELS.values() for name in names}
+ELSEWHERE = ((4096, 10), (32768, 33))  # length and sparsity
 LABELS = {"dense": "all keys", "random": "random keys", "value-norm": "value norm alone"}
 SINKS = {"forced": "always attended", "free": "compete", "barred": "never attended"}
 
@@ -35,95 +41,146 @@ def interval(row, digits=4):
     return f"{row['difference']:.{digits}f} [{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
 
 
-def whole_model(run):
-    """Losses of text at the settings of the page, of every ranker with the sinks always attended."""
-    rows = where(rows_of(run, "losses"), kind="text", length=LENGTH, sparsity=SPARSITY, only="")
-    return sorted(where(rows, over="dense"), key=lambda row: row["difference"]), where(rows, over="oracle-top-k")
+def over(run, base, length=LENGTH, sparsity=SPARSITY, sinks="forced"):
+    """{ranker: its row} of text: the loss over that of `base`."""
+    rows = where(rows_of(run, "losses"), kind="text", length=length, sparsity=sparsity, only="", over=base, sinks=sinks)
+    return {row["ranker"]: row for row in rows}
 
 
 def compared(rows):
     """Those that attend to as many keys as exact q.k does: what draws keys at random may attend to more."""
-    most = one(rows, ranker="oracle-top-k")["selected"]
-    return [row for row in rows if row["selected"] <= 1.01 * most]
+    most = rows["oracle-top-k"]["selected"]
+    return [name for name, row in rows.items() if row["selected"] <= 1.01 * most]
 
 
-def losses(run=RUNS[0]):
-    over_dense, over_exact = whole_model(run)
-    lines = []
-    for row in compared(where(over_dense, sinks="forced")):
-        exact = where(over_exact, ranker=row["ranker"], sinks="forced")
-        lines.append(
-            [label(row["ranker"]), interval(row), interval(exact[0]) if exact else "-", f"{row['mass']:.3f}",
-             f"{row['selected']:.0f}"]
-        )  # fmt: skip
-    columns = ["ranked by", "nats over dense", "nats over exact q.k", "softmax mass", "keys attended"]
-    return markdown(columns, lines)
+def losses():
+    """Every ranker of the first run, the least loss on top."""
+    dense, exact = ({run: over(run, base) for run in RUNS} for base in ("dense", "oracle-top-k"))
+    columns = ["ranked by"] + [f"{what}, {name}" for name in RUNS.values() for what in ("over dense", "over exact q.k")]
+    lines = [
+        [label(ranker)]
+        + [interval(rows[ranker]) if ranker in rows else "-" for run in RUNS for rows in (dense[run], exact[run])]
+        + [f"{dense[FIRST][ranker]['mass']:.3f}"]
+        for ranker in sorted(compared(dense[FIRST]), key=lambda name: dense[FIRST][name]["difference"])
+    ]
+    return markdown([*columns, f"softmax mass, {RUNS[FIRST]}"], lines)
+
+
+def elsewhere():
+    """Loss over dense at another sparsity and at other lengths, of the first run."""
+    columns = {place: over(FIRST, "dense", *place) for place in ((LENGTH, SPARSITY), *ELSEWHERE)}
+    names = [name for name in compared(columns[ELSEWHERE[0]]) if name in MAIN]
+    names.sort(key=lambda name: columns[ELSEWHERE[0]][name]["difference"])
+    lines = [
+        [label(name), *(interval(rows[name]) if name in rows else "-" for rows in columns.values())] for name in names
+    ]
+    return markdown(["ranked by", *(f"{thousands(length)} tokens, {s}x" for length, s in columns)], lines)
 
 
 WHOSE = {"claim": "the paper's claim", "choice": "the paper's choice", "question": "our question"}
 
 
-def claims(run=RUNS[0]):
+def verdict(rows):
+    """One for both models where they agree; else of one and of the other."""
+    said = [row["verdict"] for row in rows]
+    return f"{said[0]}, on both" if len(set(said)) == 1 else ", ".join(said)
+
+
+def claims():
+    runs = RUNS | EARLIER
+    found = {run: {(row["ranker"], row["against"]): row for row in claims_of(run)} for run in runs}
     lines, before = [], None
-    for row in where(rows_of(run, "claims"), length=LENGTH, sparsity=SPARSITY):
+    for row in claims_of(FIRST):
         quote = f" “{row['words']}” ({row['place']})" if row["words"] else ""
         said = f"{WHOSE[row['kind']]}: {row['claim']}.{quote}"
+        pair = [found[run].get((row["ranker"], row["against"])) for run in runs]
         lines.append(
-            ["" if said == before else said, label(row["ranker"]), label(row["against"]), interval(row), row["verdict"]]
+            ["" if said == before else said, label(row["ranker"]), label(row["against"])]
+            + [interval(one) if one else "-" for one in pair]
+            + [verdict([one for run, one in zip(runs, pair, strict=True) if one and run in RUNS])]
         )
         before = said
-    return markdown(["asked", "said to lose less", "than", "difference of loss", "on this model"], lines)
+    return markdown(["asked", "said to lose less", "than", *runs.values(), "on these models"], lines)
 
 
-def sinks(run=RUNS[0]):
-    over_dense, _ = whole_model(run)
-    names = dict.fromkeys(row["ranker"] for row in over_dense if row["sinks"] == "free")
-    lines = [
-        [label(name)] + [interval(one(over_dense, ranker=name, sinks=way)) for way in SINKS]
-        for name in names
-    ]  # fmt: skip
+def claims_of(run, length=LENGTH, sparsity=SPARSITY):
+    return where(rows_of(run, "claims"), length=length, sparsity=sparsity)
+
+
+def sinks():
+    ways = {way: over(FIRST, "dense", sinks=way) for way in SINKS}
+    lines = [[label(name), *(interval(rows[name]) for rows in ways.values())] for name in ways["free"]]
     return markdown(["ranked by", *(f"first 4 keys {way}" for way in SINKS.values())], lines)
 
 
-def tasks(run=RUNS[0]):
-    """Whole examples right; a dash where the evaluation did not come to it."""
-    rows = where(rows_of(run, "accuracies"), length=LENGTH, sparsity=SPARSITY)
-    names = list(dict.fromkeys(row["kind"] for row in rows))
-    dense = {row["kind"]: row["dense_accuracy"] for row in rows}
-    lines = [[label("dense"), *(f"{dense[name]:.2f}" for name in names)]]
-    for ranker in dict.fromkeys(row["ranker"] for row in rows):
-        own = {row["kind"]: f"{row['accuracy']:.2f}" for row in where(rows, ranker=ranker)}
-        if len(own) == len(names):
-            lines.append([label(ranker), *(own[name] for name in names)])
-    return markdown(["ranked by", *(name.replace("_", " ") for name in names)], lines)
+def tasks():
+    """Whole examples right; a ranker whose tasks were not all reached is left out."""
+    lines = []
+    for run, seed in RUNS.items():
+        rows = where(rows_of(run, "accuracies"), length=LENGTH, sparsity=SPARSITY)
+        names = list(dict.fromkeys(row["kind"] for row in rows))
+        dense = {row["kind"]: row["dense_accuracy"] for row in rows}
+        lines.append([seed, label("dense"), *(f"{dense[name]:.2f}" for name in names)])
+        for ranker in dict.fromkeys(row["ranker"] for row in rows):
+            own = {row["kind"]: marked(row) for row in where(rows, ranker=ranker)}
+            if len(own) == len(names):
+                lines.append([seed, label(ranker), *(own[name] for name in names)])
+    return markdown(["model", "ranked by", *(name.replace("_", " ") for name in names)], lines)
 
 
-def agreement(run=RUNS[0]):
-    """Predicted recall against measured, over the heads; of random keys the prediction is one number."""
-    rows = where(rows_of(run, "agreement"), length=LENGTH, sparsity=SPARSITY, measure="recall")
-    lines = [
-        [label(row["ranker"]), f"{row['heads']:.0f}", f"{row['slope']:.2f}", f"{row['mean_difference']:+.3f}",
-         f"{row['rms_difference']:.3f}", row["worst_head"], f"{row['worst_measured']:.2f}",
-         f"{row['worst_predicted']:.2f}"]
-        for row in rows
-        if row["ranker"] != "random"
-    ]  # fmt: skip
-    return markdown(["ranker", "heads", "slope", "mean, measured less predicted", "root mean square", "worst head",
-                     "measured there", "predicted there"], lines)  # fmt: skip
+def marked(row):
+    """A share, with a star where its difference to dense lies outside chance."""
+    return f"{row['accuracy']:.2f}" + ("*" if row["high"] < 0 or row["low"] > 0 else "")
 
 
-def statistics(run=RUNS[0]):
+def agreement_of(measure):
+    """Predicted against measured over the heads; of random keys the prediction is one number."""
+    found = {
+        run: {
+            row["ranker"]: row
+            for row in where(rows_of(run, "agreement"), length=LENGTH, sparsity=SPARSITY, measure=measure)
+        }
+        for run in RUNS
+    }
+    lines = []
+    for ranker in (name for name in found[FIRST] if name != "random"):
+        rows, worst = [of[ranker] for of in found.values()], found[FIRST][ranker]
+        lines.append(
+            [label(ranker)]
+            + [", ".join(f"{row[name]:{form}}" for row in rows)
+               for name, form in (("slope", ".2f"), ("mean_difference", "+.3f"), ("rms_difference", ".3f"))]
+            + [worst["worst_head"], f"{worst['worst_measured']:.2f}", f"{worst['worst_predicted']:.2f}"]
+        )  # fmt: skip
+    return markdown(["ranker", "slope", "mean, measured less predicted", "root mean square",
+                     f"worst head, {RUNS[FIRST]}", "measured there", "predicted there"], lines)  # fmt: skip
+
+
+def statistics():
     """Spearman's correlation over the heads of each statistic with the error of the output, relative to its length."""
-    rows = where(rows_of(run, "correlations"), length=LENGTH, sparsity=SPARSITY, measure="relative_error")
-    names = dict.fromkeys(row["statistic"] for row in rows)
-    lines = [
-        [
-            name.replace("_", " "),
-            *(f"{one(rows, ranker=ranker, statistic=name)['spearman']:+.2f}" for ranker in CORRELATED),
-        ]
-        for name in names
-    ]
+    rows = {
+        run: where(rows_of(run, "correlations"), length=LENGTH, sparsity=SPARSITY, measure="relative_error")
+        for run in RUNS
+    }
+
+    def cell(ranker, name):
+        return ", ".join(f"{one(of, ranker=ranker, statistic=name)['spearman']:+.2f}" for of in rows.values())
+
+    names = dict.fromkeys(row["statistic"] for row in rows[FIRST])
+    lines = [[name.replace("_", " "), *(cell(ranker, name) for ranker in CORRELATED)] for name in names]
     return markdown(["statistic of the head", *map(label, CORRELATED)], lines)
+
+
+def value_norms():
+    """What the value norms of attended keys are, and what is found with them; a line to each captured head."""
+    lines = [
+        [name, f"{row['layer']:.0f}.{row['head']:.0f}", row["kind"], f"{row['correlation']:+.2f}",
+         f"{row['length_ratio']:.2f}", f"{row['score_variation']:.2f}", f"{row['norm_variation']:.2f}",
+         *(f"{row[recall]:.2f}" for recall in ("recall", "value_recall", "dealt_recall"))]
+        for run, name in RUNS.items()
+        for row in rows_of(run, "value_norms")
+    ]  # fmt: skip
+    return markdown(["model", "head", "kind", "correlation", "length of top keys' values", "variation of scores",
+                     "variation of norms", "recall of SOCKET", "× ‖v‖", "× ‖v‖ of another key"], lines)  # fmt: skip
 
 
 FACTS = {
@@ -139,14 +196,14 @@ PLACES = {"accuracy": "in noise", "accuracy_in_text": "in text"}
 
 
 def run_records():
-    return [one(read(f"{FOLDER}/{run}/run.json")) for run in RUNS]
+    return [one(read(f"{FOLDER}/{run}/run.json")) for run in RUNS | EARLIER]
 
 
 def model():
     """What was trained, a column to each run."""
     runs = run_records()
     lines = [[name, *(shown(run) for run in runs)] for name, shown in FACTS.items()]
-    return markdown(["", *(f"seed {run['seed']:.0f}" for run in runs)], lines)
+    return markdown(["", *(RUNS | EARLIER).values()], lines)
 
 
 def solved():
@@ -163,59 +220,153 @@ def solved():
     return markdown(["", *(f"{thousands(int(length))} tokens" for length in lengths)], lines)
 
 
-def over_dense():
-    return {row["ranker"]: row["difference"] for row in where(whole_model(RUNS[0])[0], sinks="forced")}
+def times(run, ranker, base):
+    means = over(run, "dense")
+    return means[ranker]["difference"] / means[base]["difference"]
 
 
 def value_norm():
-    """How many times the loss of ranking without it, by temperature and with exact weights; and of both the loss."""
-    means = over_dense()
-    ratios = [means[f"socket-value{t}"] / means[f"socket{t}"] for t in ("", "-tau-0.3", "-tau-0.1")]
-    return {
-        "least": f"{min(ratios):.1f}",
-        "middle": f"{sorted(ratios)[1]:.1f}",
-        "most": f"{max(ratios):.1f}",
-        "exact": f"{means['softmax-times-value'] / means['oracle-top-k']:.1f}",
-    }
+    """How many times the loss of ranking without it: over temperatures and runs, and in each."""
+    ratios = [[times(run, f"socket-value{t}", f"socket{t}") for t in ("", "-tau-0.3", "-tau-0.1")] for run in RUNS]
+    found = {"least": f"{min(map(min, ratios)):.1f}", "most": f"{max(map(max, ratios)):.1f}"}
+    for name, values in zip(("half", "third", "tenth"), zip(*ratios, strict=True), strict=True):
+        found[name] = " and ".join(f"{value:.1f}" for value in values)
+    found["exact"] = " and ".join(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
+    return found
+
+
+def paired(run, one_cell, other):
+    """ "0.0120 ± 0.0042": mean difference over the windows, and 1.985 standard errors (Student's, 95 degrees).
+
+    windows.csv has the rows of four cells of tables/evaluation.csv in tables.tar.gz.
+    """
+    rows = rows_of(run, "windows")
+    a, b = (where(rows, ranker=ranker, sinks=sinks) for ranker, sinks in (one_cell, other))
+    differences = [x["loss"] - y["loss"] for x, y in zip(a, b, strict=True)]
+    half = 1.985 * moments.stdev(differences) / math.sqrt(len(differences))
+    return f"{moments.mean(differences):.4f} ± {half:.4f}"
+
+
+def free_sinks():
+    """What the first keys that compete cost SOCKET times the value norm."""
+    cells = ("socket-value", "free"), ("socket-value", "forced")
+    return {name.replace(" ", "_"): paired(run, *cells) for run, name in RUNS.items()}
+
+
+def dealt_alone():
+    cells = ("socket-dealt-value", "forced"), ("socket", "forced")
+    return {name.replace(" ", "_"): paired(run, *cells) for run, name in RUNS.items()}
+
+
+def count_of_bits():
+    """The largest end of the intervals of SOCKET less the count of its equal bits."""
+    rows = [where(claims_of(run), ranker="socket", against="hamming")[0] for run in RUNS]
+    return {"most": f"{max(max(abs(row['low']), abs(row['high'])) for row in rows):.4f}"}
+
+
+def without_norm():
+    """By how much signed projections lead SOCKET where neither has the key's norm."""
+    rows = [where(claims_of(run), ranker="signed-orthogonal", against="socket")[0] for run in RUNS]
+    return {"lead": " and ".join(f"{-row['difference']:.4f}" for row in rows)}
+
+
+def at_ten():
+    means = {name: row["difference"] for name, row in over(FIRST, "dense", sparsity=10).items()}
+    return {"times": f"{means['socket-value'] / means['socket']:.1f}"}
+
+
+def dealt():
+    """How much of the excess of SOCKET times the value norm stays where the norm is another key's, in percent by run."""
+    found = {}
+    for run, name in RUNS.items():
+        means = {ranker: row["difference"] for ranker, row in over(run, "dense").items()}
+        plain = means["socket"]
+        found[name.replace(" ", "_")] = (
+            f"{100 * (means['socket-dealt-value'] - plain) / (means['socket-value'] - plain):.0f}"
+        )
+    return found
 
 
 def samplers():
     """The ranker that draws keys, and the dense loss that every difference is over."""
-    rows = where(whole_model(RUNS[0])[0], sinks="forced")
-    drawn, exact = one(rows, ranker="magicpig"), one(rows, ranker="oracle-top-k")
+    rows = over(FIRST, "dense")
+    drawn, exact = rows["magicpig"], rows["oracle-top-k"]
     return {
         "keys": f"{drawn['selected']:.0f}",
-        "loss": f"{drawn['difference']:.4f}",
+        "loss": " and ".join(f"{over(run, 'dense')['magicpig']['difference']:.4f}" for run in RUNS),
         "exact": f"{exact['selected']:.0f}",
-        "dense": f"{exact['base_loss']:.3f}",
+        "dense": " and ".join(f"{over(run, 'dense')['oracle-top-k']['base_loss']:.3f}" for run in RUNS),
     }
 
 
 def sinkless():
-    """The largest share of a head's softmax mass on its first keys, and the budget."""
-    rows = read(f"{FOLDER}/{RUNS[0]}/statistics-0-of-1.csv")
-    heads = {}
-    for row in rows:
-        heads.setdefault((row["layer"], row["head"]), []).append(row["sink_mass"])
-    return {"most": f"{100 * max(sum(masses) / len(masses) for masses in heads.values()):.1f}"}
+    """The largest share of a head's softmax mass on its first keys."""
+    most = 0
+    for run in RUNS:
+        heads = {}
+        for row in read(f"{FOLDER}/{run}/statistics-0-of-1.csv"):
+            heads.setdefault((row["layer"], row["head"]), []).append(row["sink_mass"])
+        most = max(most, *(sum(masses) / len(masses) for masses in heads.values()))
+    return {"most": f"{100 * most:.1f}"}
+
+
+def diffuse():
+    """What the recall of the captured heads of the first layer is with the value norm and without."""
+    rows = [row for run in RUNS for row in rows_of(run, "value_norms") if row["layer"] == 0]
+    found = {"heads": f"{len(rows)}"}
+    for name in ("length_ratio", "recall", "value_recall", "dealt_recall"):
+        values = [row[name] for row in rows]
+        found[name] = f"{min(values):.2f} to {max(values):.2f}"
+    return found
+
+
+def variations():
+    """In percent, over the captured heads that are diffuse, and the others."""
+    rows = [row for run in RUNS for row in rows_of(run, "value_norms")]
+
+    def ends(name, diffuse_ones):
+        values = [100 * row[name] for row in rows if (row["kind"] == "diffuse") == diffuse_ones]
+        return f"{min(values):.0f} to {max(values):.0f}"
+
+    return {
+        "norms": ends("norm_variation", True), "scores": ends("score_variation", True),
+        "other_norms": ends("norm_variation", False), "other_scores": ends("score_variation", False),
+    }  # fmt: skip
 
 
 TABLES = {
     "learned model": model,
     "learned retrieval": solved,
     "learned losses": losses,
+    "learned elsewhere": elsewhere,
     "learned claims": claims,
     "learned sinks": sinks,
     "learned tasks": tasks,
-    "learned agreement": agreement,
+    "learned value norms": value_norms,
+    "learned agreement": lambda: agreement_of("recall"),
+    "learned error agreement": lambda: agreement_of("relative_error"),
     "learned statistics": statistics,
 }
 SENTENCES = [
     ("README.md", "value norm costs {least} to {most} times the loss, by temperature", value_norm),
-    (PAGE, "{most} times the loss at τ = 0.5, {middle} at 0.3, {least} at 0.1", value_norm),
+    (PAGE, "it is {half} times that of SOCKET alone at τ = 0.5, {third} at 0.3, {tenth} at 0.1", value_norm),
     (PAGE, "With exact softmax weights it is {exact} times", value_norm),
-    (PAGE, "{exact} keys attend in all, 21 times fewer than are visible", samplers),
-    (PAGE, "Dense attention loses {dense} nats a token on the same positions", samplers),
-    (PAGE, "attends to {keys} keys and loses {loss} nats", samplers),
+    (PAGE, "norms dealt to other keys keep {seed_1}% of the excess with seed 1 and {seed_2}% with seed 2", dealt),
+    (PAGE, "they add {seed_1} nats with seed 1 and {seed_2} with seed 2", dealt_alone),
+    (PAGE, "{exact} keys are attended in all, 21 times fewer than are visible", samplers),
+    (PAGE, "Dense attention's own loss is {dense} nats a token", samplers),
+    (PAGE, "attends to {keys} keys with seed 1 and loses {loss} nats", samplers),
+    (PAGE, "the two differ by at most {most} nats", count_of_bits),
+    (PAGE, "without it the lead is {lead}", without_norm),
+    (PAGE, "the value norm costs {times} times the loss at 10x", at_ten),
+    (PAGE, "costs SOCKET × ‖v‖ {seed_1} more with seed 1 and {seed_2} with seed 2", free_sinks),
     (PAGE, "at most {most}% of a head's softmax mass", sinkless),
+    (PAGE, "norms vary by {norms}% and SOCKET's scores by {scores}%", variations),
+    (PAGE, "In the others norms vary by {other_norms}% and scores by {other_scores}%", variations),
+    (PAGE, "values {length_ratio} times as long as the mean", diffuse),
+    (
+        PAGE,
+        "finds {recall} of the top keys, with the value norm {value_recall}, with another key's {dealt_recall}",
+        diffuse,
+    ),
 ]

@@ -29,13 +29,23 @@ def flattened(value, path=""):
     return cells
 
 
+def safetensors_header(path):
+    """Shapes and metadata of a .safetensors file: eight bytes say how long its JSON is. Metadata may be JSON in turn."""
+    with open(path, "rb") as file:
+        header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
+    inside = {name: json.loads(text) for name, text in header.pop("__metadata__").items() if text[0] in "[{"}
+    return header | {"__metadata__": inside}
+
+
 def read(name, text=()):
     """Rows of a record as dictionaries; `name` is its path from the root of the repository, `text` names columns of words.
 
-    A record in JSON is one row.
+    A record in JSON is one row, and so is the header of a .safetensors file.
     """
     if name.endswith(".json"):
         return [flattened(json.loads((ROOT / name).read_text(encoding="utf-8")))]
+    if name.endswith(".safetensors"):
+        return [flattened(safetensors_header(ROOT / name))]
     with open(ROOT / name, newline="", encoding="utf-8") as file:
         return [
             {key: cell if key in text else number(cell) for key, cell in row.items()} for row in csv.DictReader(file)

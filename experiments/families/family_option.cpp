@@ -19,7 +19,7 @@ void add_families(CLI::App& sub, FamilyOptions& options, const std::string& desc
   sub.add_option("--learned", options.learned,
                  "File of the family learned: q, k and v of heads of a\n"
                  "trained model (.safetensors), which says keys and dim;\n"
-                 "by default the one beside the program, if it is there");
+                 "by default the one that comes with the program");
 }
 
 std::string learned_file(const FamilyOptions& options) {

@@ -90,12 +90,19 @@ __device__ __forceinline__ void delay_here(unsigned site = __builtin_LINE()) {
   delay_at(site);
 }
 
+// Behind a delay before a barrier of a cluster, which is an illegal instruction for a warp whose lanes are apart: they may
+// come so from a call.
+__device__ __forceinline__ void lanes_together() {
+  __syncwarp();
+}
+
 #else
 
 inline cudaError_t seed_delays() {
   return cudaSuccess;
 }
 __device__ __forceinline__ void delay_here(unsigned = 0) {}
+__device__ __forceinline__ void lanes_together() {}
 
 #endif
 

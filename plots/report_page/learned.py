@@ -1,6 +1,7 @@
 """What did a trained model say of the paper's claims? From the evaluation that the repository keeps: no run makes it.
 
-Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1; every number in the text is read from them.
+Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1, and claims.csv of a second model beside it;
+every number in the text is read from them.
 """
 
 import csv
@@ -16,13 +17,18 @@ from report_page.shell import Cell, figure
 
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = "docs/records/learned/seed1"
+SECOND = "docs/records/learned/seed2"
 SPARSITY = learned_attention.SHOWN_SPARSITY
 WHOSE = {"claim": "The paper's claim", "choice": "The paper's choice", "question": "Our question"}
-COLUMNS = ["asked", "said to lose less", "than", "difference of loss", "interval", "on this model"]
+COLUMNS = ["asked", "said to lose less", "than", "difference of loss", "interval", "on this model", "interval, second model",
+           "on the second model"]  # fmt: skip
 SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not told apart"}
 
 
 def read_claims(folder):
+    """Of the shortest length and the one sparsity; [] if there are none."""
+    if not (folder / "claims.csv").exists():
+        return []
     with (folder / "claims.csv").open(newline="", encoding="utf-8") as file:
         rows = [row | {name: float(row[name]) for name in ("length", "sparsity", "difference", "low", "high")}
                 for row in csv.DictReader(file)]  # fmt: skip
@@ -65,16 +71,22 @@ def evidence(root=ROOT):
         "losses": losses,
         "means": over_dense(losses),
         "claims": claims,
+        "second": {(row["ranker"], row["against"]): row for row in read_claims(root / SECOND)},
     }
 
 
-def claim_rows(claims):
+def span(row):
+    return f"[{digits.show(row['low'], 2)}, {digits.show(row['high'], 2)}]"
+
+
+def claim_rows(claims, second):
     rows = []
     for row in claims:
+        other = second.get((row["ranker"], row["against"]))
         said = f"{WHOSE[row['kind']]}: {row['claim']}" + (f": “{row['words']}”, {row['place']}" if row["words"] else "")
-        span = f"[{digits.show(row['low'], 2)}, {digits.show(row['high'], 2)}]"
-        rows.append([said, label(row["ranker"]), label(row["against"]), Cell(row["difference"], 3), span,
-                     SIGNS[row["verdict"]]])  # fmt: skip
+        beside = [span(other), SIGNS[other["verdict"]]] if other else ["", ""]
+        rows.append([said, label(row["ranker"]), label(row["against"]), Cell(row["difference"], 3), span(row),
+                     SIGNS[row["verdict"]], *beside])  # fmt: skip
     return rows
 
 
@@ -98,7 +110,8 @@ def learned(folder, root=ROOT):
     return found | {
         "figure": shown,
         "columns": COLUMNS,
-        "rows": claim_rows(found["claims"]),
+        "rows": claim_rows(found["claims"], found["second"]),
         "recorded": RECORDED,
+        "recorded_second": SECOND,
         "sparsity": SPARSITY,
     }

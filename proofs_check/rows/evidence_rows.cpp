@@ -17,7 +17,7 @@ double number_from(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
-Json basis_json(const Basis& basis) {
+Json basis_json(const IntervalBasis& basis) {
   Json json = {{"law", name_of(basis.law)}};
   switch (basis.law) {
     case IntervalLaw::point:
@@ -48,7 +48,7 @@ SampleSummary samples_from(const Json& json) {
 }
 
 // A point is its own basis: `value`.
-Basis basis_from(const Json& json, double value) {
+IntervalBasis basis_from(const Json& json, double value) {
   const IntervalLaw law = law_named(json.at("law"));
   switch (law) {
     case IntervalLaw::point:

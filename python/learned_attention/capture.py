@@ -142,11 +142,11 @@ def main(arguments):
     given = parser().parse_args(arguments)
     if given.queries > given.length:
         raise Refused(f"queries {given.queries}: allowed are up to the {given.length} keys")
-    given.rows, given.sink, given.window, given.batch_tokens = ROWS, 4, 64, given.length
+    given.rows, given.sink, given.window, given.batch_tokens, given.prefix_gigabytes = ROWS, 4, 64, given.length, 0
     evaluator, _ = evaluate.evaluator_of(given)
     tokens = evaluator.examples.text(given.length, given.number + 1)[given.number : given.number + 1, :-1]
     recorder = Recorder(torch.from_numpy(tokens.copy()).to(given.device), evaluator.settings)
-    evaluator.logits(tokens, recorder)
+    evaluator.logits(tokens, recorder, last=1)
     shape = evaluator.model.shape
     group = shape.query_heads // shape.kv_heads
     count = (given.bytes - HEADER_BYTES) // bytes_of_kv_head(given.length, given.queries, group, shape.head_dim)
@@ -163,7 +163,7 @@ def main(arguments):
             {"length": given.length, "number": given.number, "seed": given.seed, "queries": given.queries}
         ),
         "model": json.dumps({"sha256": hashlib.sha256(checkpoint).hexdigest(), "shape": dataclasses.asdict(shape)}),
-        "command": " ".join(["python -m", PROGRAM, *arguments]),
+        "command": " ".join(["python -m", PROGRAM, *(Path(word).name for word in arguments)]),  # no place of a machine
         "torch": torch.__version__,
     }
     tensors = tensors_of(recorder.layers, taken, given.queries, group)

@@ -74,6 +74,13 @@ CLAIMS = (
         (("socket-value", "socket-dealt-value"),),
     ),
     Claim(
+        "question",
+        "SOCKET loses less without the value norms of other keys than with them",
+        "",
+        "",
+        (("socket", "socket-dealt-value"),),
+    ),
+    Claim(
         "question", "SOCKET loses less than the count of equal bits of its own codes", "", "", (("socket", "hamming"),)
     ),
     Claim(

@@ -11,6 +11,7 @@ Wrong if a budget of all keys gave another loss than dense, or a token changed w
 (tests/learned_attention/evaluate_test.py).
 """
 
+import collections
 import contextlib
 import dataclasses
 import json
@@ -26,10 +27,28 @@ from learned_attention import head_probe, plan, results
 from learned_attention.examples import Examples
 from learned_attention.ranking import selection
 from learned_attention.ranking.problem import Settings
-from learned_attention.ranking.sparse_attention import SparseAttention
+from learned_attention.ranking.sparse_attention import Prefix, SparseAttention
 from learned_attention.refusals import Parser, Refused, real, run, whole, write_whole
 
 PROGRAM = "learned_attention.evaluate"
+
+
+class Prefixes:
+    """The dense positions before the sparse rows, of as many batches as fit: the latest ones used."""
+
+    def __init__(self, most_bytes):
+        self.most_bytes, self.bytes, self._kept = most_bytes, 0, collections.OrderedDict()
+
+    def of(self, name, make):
+        """That of a batch by name; make() where it is not kept."""
+        if name in self._kept:
+            self._kept.move_to_end(name)
+            return self._kept[name]
+        made = self._kept[name] = make()
+        self.bytes += made.bytes
+        while self.bytes > self.most_bytes:
+            self.bytes -= self._kept.popitem(last=False)[1].bytes
+        return made
 
 
 @dataclasses.dataclass(frozen=True)
@@ -42,37 +61,52 @@ class Evaluator:
     sink: int = 4
     window: int = 64
     batch_tokens: int = 32768
+    prefixes: Prefixes = dataclasses.field(default_factory=lambda: Prefixes(0))
 
-    def hook(self, cell, draws):
+    def hook(self, cell, draws, prefix):
         budget = cell.length if cell.sparsity == 0 else max(1, cell.length // cell.sparsity)
         rule = selection.Rule(budget, self.sink, self.window, cell.sinks)
         only = tuple(int(part) for part in cell.only.split(".")) if cell.only else None
-        return SparseAttention(cell.ranker, rule, self.rows, draws, self.settings, max(1.0, float(cell.sparsity)), only)
+        aim = max(1.0, float(cell.sparsity))
+        return SparseAttention(cell.ranker, rule, self.rows, draws, self.settings, aim, only, prefix)
 
     def batches(self, cell):
         """Numbers of the examples that run together; the memory for scores is the same at every length."""
         size = max(1, self.batch_tokens // cell.length)
         return [range(i, min(i + size, cell.examples)) for i in range(0, cell.examples, size)]
 
-    def logits(self, tokens, hook):
-        """float32 [batch, rows, vocabulary] of tokens [batch, length]."""
+    def logits(self, tokens, hook, first=0, last=None):
+        """float32 [batch, last or length, vocabulary] of tokens [batch, length] at positions from `first`."""
         on_gpu = self.device.startswith("cuda")
         autocast = torch.autocast("cuda", torch.bfloat16) if on_gpu else contextlib.nullcontext()
         tokens = torch.from_numpy(np.ascontiguousarray(tokens, dtype=np.int64)).to(self.device)
         with torch.inference_mode(), autocast:
-            return self.model(tokens, attention=hook, last=min(self.rows, tokens.shape[1])).float()
+            return self.model(tokens, attention=hook, last=last, first=first).float()
 
-    def text(self, cell, numbers, hook):
+    def sparse_logits(self, cell, numbers, tokens):
+        """Logits of the sparse rows, and the hook that knows what they selected."""
+        first = max(1, cell.length - self.rows)
+
+        def prefix():
+            made = Prefix()
+            self.logits(tokens[:, :first], made, last=1)
+            return made
+
+        before = self.prefixes.of((cell.kind, cell.length, numbers), prefix)
+        hook = self.hook(cell, list(numbers), before)
+        return self.logits(tokens[:, first:], hook, first=first), hook
+
+    def text(self, cell, numbers):
         tokens = self.examples.text(cell.length, cell.examples)[list(numbers)]
-        logits = self.logits(tokens[:, :-1], hook)
+        logits, hook = self.sparse_logits(cell, numbers, tokens[:, :-1])
         targets = torch.from_numpy(tokens[:, -logits.shape[1] :]).to(self.device)
         loss = functional.cross_entropy(logits.transpose(1, 2), targets, reduction="none").mean(dim=1)
-        return [{"loss": value, "answers": 0, "right": 0} for value in loss.tolist()]
+        return [{"loss": value, "answers": 0, "right": 0} for value in loss.tolist()], hook
 
-    def task(self, cell, numbers, hook):
+    def task(self, cell, numbers):
         drawn = self.examples.task(cell.kind, cell.length, cell.examples)
         chosen = [drawn[i] for i in numbers]
-        logits = self.logits(np.stack([example.tokens for example in chosen]), hook)
+        logits, hook = self.sparse_logits(cell, numbers, np.stack([example.tokens for example in chosen]))
         before = cell.length - logits.shape[1]
         found, losses = logits.argmax(dim=-1).cpu().numpy(), -functional.log_softmax(logits, dim=-1)
         rows = []
@@ -81,10 +115,10 @@ class Evaluator:
             right = sum(bool((found[i, at - 1 - before] == example.tokens[at]).all()) for at in places)
             at = np.concatenate(places)
             target = np.asarray(example.tokens)[at].astype(np.int64)
-            row, token = (torch.from_numpy(numbers).to(losses.device) for numbers in (at - 1 - before, target))
+            row, token = (torch.from_numpy(index).to(losses.device) for index in (at - 1 - before, target))
             nats = losses[i, row, token].mean().item()
             rows.append({"loss": nats, "answers": len(places), "right": right})
-        return rows
+        return rows, hook
 
     def cell(self, cell, deadline):
         """A row for each example, or None where the deadline passed between two batches."""
@@ -92,8 +126,7 @@ class Evaluator:
         for numbers in self.batches(cell):
             if time.monotonic() > deadline:
                 return None
-            hook = self.hook(cell, list(numbers))
-            measured = (self.text if cell.kind == plan.TEXT else self.task)(cell, numbers, hook)
+            measured, hook = (self.text if cell.kind == plan.TEXT else self.task)(cell, numbers)
             kept = zip(numbers, measured, hook.selected.tolist(), hook.mass.tolist(), strict=True)
             rows += [{"example": i, **row, "selected": keys, "mass": share} for i, row, keys, share in kept]
         return rows
@@ -103,7 +136,7 @@ class Evaluator:
         number = int(cell.only.split()[1])
         tokens = self.examples.text(cell.length, number + 1)[number : number + 1, :-1]
         probe = head_probe.HeadProbe(self, tokens, [number])
-        self.logits(tokens, probe)
+        self.logits(tokens, probe, last=1)
         return probe.metrics, probe.statistics
 
 
@@ -193,10 +226,19 @@ def parser():
     p.add_argument("--window", type=whole(1, 4096), default=64, help="last keys, always selected [64]")
     p.add_argument("--batch-tokens", type=whole(1, 10**7), default=32768, help="tokens that run together [32768]")
     p.add_argument(
+        "--prefix-gigabytes", type=real(0, 1e4), help="of dense positions kept [0.4 of a GPU's memory, else 1]"
+    )
+    p.add_argument(
         "--first-table", action="store_true", help="text at the first length and sparsity alone, all rankers"
     )
     p.add_argument("--list", action="store_true", help="prints the cells of the shard in order, and runs none")
     return p
+
+
+def prefix_bytes(given):
+    if given.prefix_gigabytes is not None:
+        return 1e9 * given.prefix_gigabytes
+    return 0.4 * torch.cuda.mem_get_info(given.device)[1] if given.device.startswith("cuda") else 1e9
 
 
 def evaluator_of(given, model=None):
@@ -209,12 +251,14 @@ def evaluator_of(given, model=None):
     examples = Examples(corpus.validation_tokens(folder), retrieval_tasks.draw, encode, given.seed, given.rows)
     model = model or models.load(folder / "model.safetensors", given.device)
     sizes = {"rows": given.rows, "sink": given.sink, "window": given.window, "batch_tokens": given.batch_tokens}
-    return Evaluator(model, examples, Settings(seed=given.seed), given.device, **sizes), tuple(retrieval_tasks.TASKS)
+    prefixes = Prefixes(prefix_bytes(given))
+    evaluator = Evaluator(model, examples, Settings(seed=given.seed), given.device, **sizes, prefixes=prefixes)
+    return evaluator, tuple(retrieval_tasks.TASKS)
 
 
 def provenance(given, evaluator):
     """What the numbers depend on; two runs into one folder must agree in it."""
-    free = ("shard", "seconds", "list", "first_table", "out", "device")
+    free = ("shard", "seconds", "list", "first_table", "out", "device", "prefix_gigabytes")
     asked = {name: value for name, value in vars(given).items() if name not in free}
     asked |= {"model": str(Path(given.model).name), "lengths": list(given.lengths)}
     return {"settings": dataclasses.asdict(evaluator.settings), "asked": asked}

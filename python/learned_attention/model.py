@@ -139,11 +139,12 @@ class Model(nn.Module):
             self._rotary = rotary_table(length, self.shape.head_dim, self.shape.rotary_base, device)
         return tuple(table[:length] for table in self._rotary)
 
-    def stream(self, tokens, attention=None, *, compiled=False):
-        """The residual stream [batch * length, width] behind the last block."""
+    def stream(self, tokens, attention=None, *, compiled=False, first=0):
+        """The residual stream [batch * length, width] behind the last block; the first token stands at position `first`."""
         inputs, after, _ = self.parts if compiled else (attention_inputs, after_attention, token_losses)
         batch, length = tokens.shape
-        cos, sin = (table.repeat(batch, 1).unsqueeze(1) for table in self.rotary(length, tokens.device))
+        tables = self.rotary(first + length, tokens.device)
+        cos, sin = (table[first:].repeat(batch, 1).unsqueeze(1) for table in tables)
         x = F.embedding(tokens.reshape(-1), self.embedding)
         for layer, block in enumerate(self.blocks):
             q, k, v = (
@@ -155,14 +156,15 @@ class Model(nn.Module):
             x = after(x, mixed, block.output, block.mlp_gain, block.gate, block.up, block.down)
         return x
 
-    def forward(self, tokens, *, attention=None, last=None):
+    def forward(self, tokens, *, attention=None, last=None, first=0):
         """Logits [batch, last or length, vocabulary] of tokens [batch, length].
 
         attention(layer, q, k, v) -> [batch, query_heads, length, head_dim], given q [batch, query_heads, length, d] and
         k, v [batch, kv_heads, length, d] after rotary positions; None: causal softmax attention with scale 1/sqrt(d).
-        last: logits of the last positions alone.
+        last: logits of the last positions alone. first: position of the first token; what stands before it is then known
+        to `attention` alone.
         """
-        x = self.stream(tokens, attention).unflatten(0, tuple(tokens.shape))
+        x = self.stream(tokens, attention, first=first).unflatten(0, tuple(tokens.shape))
         if last is not None:
             x = x[:, -last:]
         return F.linear(F.rms_norm(x, x.shape[-1:], self.final_gain, EPSILON), self.embedding)

@@ -101,7 +101,7 @@ def cells(sizes):
     every += kinds(rankers.NAMES, TEXT, short, then, sizes.windows)
     for length in reversed(long):
         every += kinds(LONG, TEXT, length, (first,), sizes.long_windows)
-    every += ablations(sizes, short)
+    every += ablations(sizes, short) + kinds(MAIN, TEXT, short, OTHER, sizes.windows)
     for length in reversed(long):
         every += by_task(LONG, sizes, length, (first,), sizes.long_examples)
     every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short, then)

@@ -191,14 +191,14 @@ def trained(options, stages, processes, record, shape):
         optimizer.gradient.zero_()
         if processes.world > 1:
             dist.barrier(group=processes.control)
-        command = shlex.join(["python", "-m", PROGRAM, *sys.argv[1:]])
-        # Its hashes say which text it was; where that stood says nothing on another machine.
+        # The hashes say which text it was; where it and the folder stood says nothing on another machine.
+        command = shlex.join(["python", "-m", PROGRAM, *(Path(word).name for word in sys.argv[1:])])
         text = {name: value for name, value in record.items() if name != "sources"}
         result = {
             "finished": False, "seed": options.seed, "command": command, "processes": processes.world,
             "device": processes.name, "shape": dataclasses.asdict(shape),
             "parameters": sum(weight.numel() for weight in network.parameters()),
-            "options": {name: str(value) if isinstance(value, Path) else value for name, value in vars(options).items()
+            "options": {name: value.name if isinstance(value, Path) else value for name, value in vars(options).items()
                         if name != "sources"},
             "stages": [dataclasses.asdict(stage) for stage in stages], "compiled": compiled,
             "warm_up_seconds": round(time.monotonic() - begun, 1), "corpus": text,

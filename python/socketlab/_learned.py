@@ -1,4 +1,4 @@
-"""The file that the family `learned` is of: the caller's, or the one that comes with the package, if it holds one."""
+"""The file that the family `learned` is of: the caller's, or the one that comes with the package."""
 
 from __future__ import annotations
 

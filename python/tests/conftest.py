@@ -7,6 +7,7 @@ import subprocess
 
 import numpy as np
 import pytest
+import socketlab
 
 UNIT = 2.0**-53
 HEADS, KEY_HEADS, QUERIES, LEARNED_KEYS, LEARNED_DIM = 4, 2, 3, 40, 8
@@ -57,6 +58,23 @@ def heads_file(learned_heads, tmp_path):
     path = tmp_path / "heads.safetensors"
     path.write_bytes(len(head).to_bytes(8, "little") + head + data)
     return path
+
+
+@pytest.fixture(scope="session")
+def kept_heads():
+    """q, k, v of the heads that come with the package, float32, decoded by the description of the format."""
+    path = pathlib.Path(socketlab.__file__).with_name("learned_heads.safetensors")
+    if not path.exists():
+        pytest.skip("the package holds no file of heads")
+    content = path.read_bytes()
+    start = 8 + int.from_bytes(content[:8], "little")
+    header = json.loads(content[8:start])
+    arrays = {}
+    for name in ("q", "k", "v"):
+        first, last = header[name]["data_offsets"]
+        upper = np.frombuffer(content[start + first : start + last], "<u2").astype(np.uint32)
+        arrays[name] = (upper << 16).view(np.float32).reshape(header[name]["shape"])
+    return arrays
 
 
 def rounding(operations):

@@ -86,6 +86,22 @@ def test_of_a_learned_head_sweep_and_audit_are_the_command_s(command, heads_file
     assert audited.table["dim"] == [LEARNED_DIM]
 
 
+def test_without_a_file_sweep_and_audit_are_of_the_heads_beside_the_package(heads_file, monkeypatch):
+    # A small file in the place of the one that comes with it, whose 4,096 keys take seconds.
+    monkeypatch.setattr("socketlab._learned._KEPT", heads_file)
+    swept = {"planes": 3, "tables": 4, "trials": 4, "draws": 2, "families": ["learned-3-1"]}
+    assert sl.sweep("tables", [4], **swept).table == sl.sweep("tables", [4], learned=heads_file, **swept).table
+    audited = {
+        "family": "learned-2-0",
+        "planes": [2],
+        "tables": 8,
+        "temperatures": [0.5],
+        "bound_draws": 0,
+        "trials": 4,
+    }
+    assert sl.audit(**audited).table == sl.audit(learned=heads_file, **audited).table
+
+
 @pytest.mark.parametrize(
     ("call", "line"),
     [

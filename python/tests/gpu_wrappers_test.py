@@ -196,6 +196,40 @@ def test_the_addresses_of_a_step_are_those_of_its_moment(library):
         sl.gpu.decode_step(q, index, budget=10)
 
 
+def test_a_step_like_the_last_has_its_own_tensors_and_one_unlike_it_is_checked(library):
+    index = sl.gpu.Index.of_parts(**prepared(), library=library)
+    q, out, space = torch.randn(2, 6, 64).bfloat16(), torch.empty(2, 6, 64), torch.empty(2000, dtype=torch.uint8)
+    given = {"budget": 10, "out": out, "workspace": space}
+    sl.gpu.decode_step(q, index, **given)
+    first = library.last
+    others = torch.randn(2, 6, 64).bfloat16(), torch.empty(2, 6, 64), torch.empty(2000, dtype=torch.uint8)
+    assert sl.gpu.decode_step(others[0], index, budget=10, out=others[1], workspace=others[2]) is others[1]
+    second = library.last
+    assert (first.queries, first.output, first.workspace) == (q.data_ptr(), out.data_ptr(), space.data_ptr())
+    assert (second.queries, second.output, second.workspace) == tuple(one.data_ptr() for one in others)
+    assert (second.budget, second.heads, second.temperature, second.used) == (10, 6, 0.5, 128)
+    wrong = [
+        ({"budget": 10.0}, TypeError, "budget"),
+        ({"rule": "none"}, ValueError, "rule none"),
+        ({"out": out.double()}, TypeError, "^out: float64"),
+        ({"out": out[:1]}, ValueError, r"^out: shape \[1, 6, 64\]"),
+        ({"out": out.transpose(0, 2)}, ValueError, "^out: "),
+        ({"workspace": space.int()}, TypeError, "^workspace: int32"),
+        ({"out": [0.0]}, TypeError, "^out: list"),
+    ]
+    for change, kind, line in wrong:
+        for _ in range(2):
+            with pytest.raises(kind, match=line):
+                sl.gpu.decode_step(q, index, **(given | change))
+    with pytest.raises(TypeError, match="^q: float32"):
+        sl.gpu.decode_step(q.float(), index, **given)
+    sl.gpu.decode_step(q, index, **(given | {"sink": 3}))
+    assert library.last.sink == 3
+    sl.gpu.decode_step(q, index, budget=10)  # scratch memory of the index, and an output of its own
+    assert library.last.output != out.data_ptr() and library.last.workspace_bytes == 2000
+    assert library.last.workspace != space.data_ptr()
+
+
 def test_settings_of_one_step_are_not_those_of_the_next(library):
     index = sl.gpu.Index.of_parts(**prepared(), library=library)
     q, mask = torch.randn(2, 6, 64).bfloat16(), torch.ones(2, 128, dtype=torch.bool)

@@ -1,7 +1,6 @@
 """Instances, codes, scores and selections against NumPy and by hand."""
 
 import math
-import pathlib
 
 import numpy as np
 import pytest
@@ -123,13 +122,36 @@ def test_what_no_file_of_heads_has_is_refused_in_one_line(heads_file, call, line
     assert "\n" not in str(refused.value)
 
 
-def test_without_a_file_the_package_s_own_is_read_or_missed_in_one_line():
-    kept = pathlib.Path(sl.__file__).with_name("learned_heads.safetensors")
-    if not kept.exists():
-        with pytest.raises(ValueError, match="the package holds no file of heads: allowed is the path of one"):
-            sl.instance("learned")
-        pytest.skip("the package holds no file of heads")
-    assert len(sl.instance("learned-0-0").keys) >= 1
+def test_without_a_file_the_instances_are_those_of_the_package_s_own_by_its_bytes(kept_heads):
+    heads, group = len(kept_heads["q"]), len(kept_heads["q"]) // len(kept_heads["k"])
+    queries, keys = kept_heads["q"].shape[1], kept_heads["k"].shape[1]
+    assert (heads, group, queries, keys) == (9, 3, 64, 4096)
+    for head in range(heads):
+        for query in (0, queries - 1):
+            made = sl.instance(f"learned-{head}-{query}")
+            seen = keys - queries + 1 + query
+            assert (made.query == kept_heads["q"][head, query]).all()
+            assert (made.keys == kept_heads["k"][head // group, :seen]).all()
+            assert (made.values == kept_heads["v"][head // group, :seen]).all()
+
+
+def test_of_a_kept_head_the_soft_scores_are_those_of_the_formula_in_numpy(kept_heads):
+    query, keys = kept_heads["q"][4, 63].astype(float), kept_heads["k"][1].astype(float)
+    planes = sl.hyperplanes(tables=3, planes=4, dim=128, seed=5)
+    made = sl.instance("learned-4-63")
+    got = sl.soft_scores(planes, made.query, made.keys, temperature=0.5)
+    signal = np.tanh(planes @ query) / np.sqrt(128)  # [tables, planes]
+    sides = np.sign(np.einsum("tpd,kd->ktp", planes, keys))
+    want = (1 / (1 + np.exp(-2 * signal * sides / 0.5))).prod(axis=2).sum(axis=1)
+    # tanh has slope 1 at most and 2 / (0.5 sqrt(128)) is below 1: no factor is off by more than the projection is.
+    assert np.abs(got / want - 1).max() <= 4 * rounding(128) * (np.abs(planes) @ np.abs(query)).max()
+
+
+def test_a_package_without_the_heads_says_so_in_one_line(monkeypatch, tmp_path):
+    monkeypatch.setattr("socketlab._learned._KEPT", tmp_path / "none.safetensors")
+    with pytest.raises(ValueError, match="the package holds no file of heads: allowed is the path of one") as refused:
+        sl.instance("learned")
+    assert "\n" not in str(refused.value)
 
 
 @pytest.mark.parametrize(

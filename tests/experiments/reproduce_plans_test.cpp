@@ -64,6 +64,16 @@ TEST_CASE("Each axis of a profile has the draws of the tables and of T with whic
         Efforts{{Axis::tables, 1000, 8}, {Axis::samples, 200, 16}, {Axis::temperature, 2000, 8}});
 }
 
+TEST_CASE("Samples are doubled from 16 to 1,024, and tables to the paper's 60 and beyond", "[unit]") {
+  std::set<std::vector<double>> samples, tables;
+  for (const SweepPlan& plan : sweeps_of(Profile::standard)) {
+    if (plan.axis == Axis::samples) samples.insert(plan.values);
+    if (plan.axis == Axis::tables) tables.insert(plan.values);
+  }
+  CHECK(samples == std::set<std::vector<double>>{{16, 32, 64, 128, 256, 512, 1024}});
+  CHECK(tables == std::set<std::vector<double>>{{1, 4, 16, 60, 240}});
+}
+
 TEST_CASE("The sweeps of a profile share their part of the error equally", "[unit]") {
   for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
     const std::vector<SweepPlan> plans = sweeps_of(profile);

@@ -108,6 +108,7 @@ class File(unittest.TestCase):
             for i, head in enumerate(one["heads"]):
                 self.assertTrue(torch.equal(tensors["q"][2 * place + i], q[0, head["head"], -6:].bfloat16()))
                 self.assertEqual(head["head"] // 2, one["kv_head"])
+        self.assertNotIn("/", metadata["command"])  # no place of a machine
         self.assertEqual(json.loads(metadata["window"]), {"length": 64, "number": 0, "seed": 1, "queries": 6})
 
     def test_no_more_bytes_than_asked(self):

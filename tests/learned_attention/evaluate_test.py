@@ -63,6 +63,19 @@ class Numbers(unittest.TestCase):
             ]
             tiny.approximately(self, *losses, places=4)
 
+    def test_prefixes_that_are_kept_change_nothing_and_are_not_made_again(self):
+        cells = [text_cell("dense", 0), text_cell("socket", 5), text_cell("socket", 5, only="1.2")]
+        alone = [evaluator().cell(cell, float("inf")) for cell in cells]
+        # A window's 32 dense positions: 2 layers, keys and values of 2 heads and 8 numbers, mean |q| of the same; float32.
+        window = 2 * 4 * (2 * 2 * 32 * 8 + 2 * 8)
+        for most, made in ((0, 9), (1e9, 3), (3 * window, 9)):  # batches of 2, 2 and 1 windows; the last cell needs all
+            keeping = evaluator(prefixes=evaluate.Prefixes(most))
+            with mock.patch.object(evaluate, "Prefix", side_effect=evaluate.Prefix) as counted:
+                self.assertEqual([keeping.cell(cell, float("inf")) for cell in cells], alone)
+            self.assertEqual((most, counted.call_count), (most, made))
+            self.assertLessEqual(keeping.prefixes.bytes, most)
+        self.assertEqual(evaluate.Prefixes(0).bytes, 0)
+
     def test_answers_of_a_task(self):
         drawn = evaluator().examples.task("two", LENGTH, 3)
         tokens = torch.from_numpy(np.stack([example.tokens for example in drawn])).long()
@@ -236,10 +249,12 @@ class Plan(unittest.TestCase):
         self.assertEqual([cell.ranker for cell in table], list(rankers.NAMES))
         self.assertEqual({(cell.kind, cell.length, cell.sinks) for cell in table}, {("text", LENGTH, "forced")})
         self.assertEqual((table[0].sparsity, {cell.sparsity for cell in table[1:]}), (0, {33}))
-        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; longer tasks; the rest.
+        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; text at the other
+        # sparsities; longer tasks; the rest.
         parts = [part for part, _ in itertools.groupby(map(self.part, every[len(table) :]))]
-        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head", "long task 33"]
-        self.assertEqual(parts[:7], order)
+        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head"]
+        order += ["text 20", "text 5", "text 50", "long task 33"]
+        self.assertEqual(parts[:10], order)
 
     def part(self, cell):
         if cell.kind == "heads":

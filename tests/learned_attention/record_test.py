@@ -16,7 +16,7 @@ SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "docs" / "records" / "lea
 MODULES = 160
 OPTIONS = {
     "TRAIN_OPTIONS": f"--sources sources {' '.join(train_test.TINY)} --steps 4",
-    "CAPTURE_OPTIONS": "--device cpu --length 64 --queries 6",
+    "CAPTURE_OPTIONS": "--device cpu --length 96 --queries 6",
     "EVALUATE_OPTIONS": "--device cpu --lengths 96 --rows 16 --windows 4 --first-table",
 }
 RECORD = {

@@ -81,6 +81,10 @@ class Train(FolderCase):
         final = record["final_validation"]
         self.assertLess(final["text"]["128"]["nats_per_token"], 3)
         self.assertEqual(set(final["accuracy"]["128"]), set(self.tasks()))
+        # No place of a machine stands in the record.
+        self.assertIn("--folder one", record["command"])
+        self.assertEqual(record["options"]["folder"], "one")
+        self.assertNotIn(str(self.folder), json.dumps(record))
         self.assertTrue(record["finished"] and record["steps"] == 60 and record["tokens"] == 60 * 512)
         looks = {(int(row["step"]), row["quantity"]) for row in rows(folder / "validation.csv")}
         self.assertLessEqual({(26, "text_loss"), (51, "text_loss")}, looks)

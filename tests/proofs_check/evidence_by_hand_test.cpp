@@ -207,7 +207,7 @@ TEST_CASE("Collisions in 31 tables are in another order than q.k as often as cou
   const auto lie = std::find_if(result.mutants.begin(), result.mutants.end(),
                                 [](const VariantResult& m) { return m.name == "in every realisation"; });
   REQUIRE(lie != result.mutants.end());
-  const Basis& seen = lie->evidence.front().basis;
+  const IntervalBasis& seen = lie->evidence.front().basis;
   const Seed seed = statement_seed(Seed{1}, "S001-8");
 
   CHECK(lie->evidence.front().instance.find("L=31") != std::string::npos);

@@ -99,3 +99,12 @@ TEST_CASE("I-GRID has room for 2^32 keys, and its refusal names the parameter", 
   p.copies = Index{1} << 13;
   CHECK_THROWS_WITH(require_allowed(p), Catch::Matchers::StartsWith("copies is 8192: allowed are 1 to 4095"));
 }
+
+TEST_CASE("A number out of range is told with both ends, or with the one there is", "[unit]") {
+  FamilyParameters p;
+  p.needle_cosine = 2;
+  CHECK_THROWS_WITH(require_allowed(p), "needle_cosine is 2: allowed are -1 to 1");
+  p = {};
+  p.spectrum_decay = -0.5;
+  CHECK_THROWS_WITH(require_allowed(p), "spectrum_decay is -0.5: allowed are 0 and more, finite");
+}

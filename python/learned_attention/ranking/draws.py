@@ -13,7 +13,7 @@ import numpy as np
 import torch
 
 DRAWS = 96  # at least the windows of an evaluation, so that each has tables of its own
-ROLES = {"hyperplanes": 1, "independent-rows": 2, "orthogonal-rows": 3, "centroids": 4, "samples": 5, "chance": 6, "order": 7}
+ROLES = {"hyperplanes": 1, "independent-rows": 2, "orthogonal-rows": 3, "centroids": 4, "samples": 5, "chance": 6, "order": 7}  # fmt: skip
 
 
 def generator(seed, role, layer, draw):

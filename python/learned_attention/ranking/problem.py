@@ -72,26 +72,34 @@ class Problem:
         return self.keys - self.mean_key
 
 
-def problem_of(layer, q, k, v, positions, indexed, draws, settings, sparsity=1.0):
-    """q [batch, query_heads, length, dim], k and v [batch, kv_heads, length, dim]; positions [n] of the rows, in
-    order.
-    """
-    batch, heads, length, dim = q.shape
+def magnitude(q, kv_heads):
+    """Mean |q_c| over positions and the heads of a group, [batch, kv_heads, dim], of q [batch, query_heads, .., dim]."""
+    return q.float().unflatten(1, (kv_heads, -1)).abs().mean(dim=(2, 3))
+
+
+def problem_of_rows(layer, q, k, v, positions, calibration, draws, settings, indexed, sparsity=1.0):
+    """q [batch, query_heads, n, dim] of the rows alone, at positions [n] in order; k and v [batch, kv_heads, length, dim]."""
+    batch, heads, _, dim = q.shape
     kv_heads = k.shape[1]
-    grouped = q.reshape(batch, kv_heads, heads // kv_heads, length, dim).float()
     if not 1 <= indexed <= int(positions.min()) + 1:
         raise Refused(f"indexed keys {indexed}: allowed are 1 to {int(positions.min()) + 1}, which every row sees")
     at = positions.repeat(heads // kv_heads)
     return Problem(
-        queries=grouped[:, :, :, positions].reshape(batch, kv_heads, -1, dim),
+        queries=q.float().reshape(batch, kv_heads, -1, dim),
         keys=k.float(),
         values=v.float(),
-        visible=torch.arange(length, device=q.device) <= at.unsqueeze(-1),
+        visible=torch.arange(k.shape[2], device=q.device) <= at.unsqueeze(-1),
         positions=at,
         indexed=indexed,
-        calibration=grouped[:, :, :, :indexed].abs().mean(dim=(2, 3)),
+        calibration=calibration,
         draws=tuple(draws),
         layer=layer,
         settings=settings,
         sparsity=sparsity,
     )
+
+
+def problem_of(layer, q, k, v, positions, indexed, draws, settings, sparsity=1.0):
+    """q [batch, query_heads, length, dim] of all positions, of which those of the rows are taken."""
+    calibration = magnitude(q[:, :, :indexed], k.shape[1])
+    return problem_of_rows(layer, q[:, :, positions], k, v, positions, calibration, draws, settings, indexed, sparsity)

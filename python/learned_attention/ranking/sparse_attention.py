@@ -1,14 +1,16 @@
 """Attention of a model whose last positions attend sparsely, in every layer and head: the hook of Model.forward.
 
 The positions before are dense. The last `rows` select by the ranker's scores of the keys up to their own position;
-what an index learns comes from the dense positions. With the ranker "dense" the same arithmetic runs over all visible
+what an index learns comes from the dense positions. These are the same whatever the ranker: a Prefix keeps what a pass
+over them left, and a model then runs on the rows alone. With the ranker "dense" the same arithmetic runs over all visible
 keys, so that differences of losses hold the selection alone. On a GPU queries, keys and values are rounded to bf16
-first: what is captured is what was ranked. Wrong if a budget of all keys gave another loss than "dense" by one bit.
+first: what is captured is what was ranked. Wrong if a budget of all keys gave another loss than "dense" by one bit, or
+rows behind a Prefix another than those of the whole window by more than rounding.
 """
 
 import torch
 from learned_attention.ranking import peers, rankers, selection
-from learned_attention.ranking.problem import problem_of
+from learned_attention.ranking.problem import magnitude, problem_of_rows
 from learned_attention.refusals import Refused
 from torch.nn import functional
 
@@ -39,16 +41,39 @@ def by_head(rows, heads):
     return rows.unflatten(2, (heads // kv_heads, -1)).flatten(1, 2)
 
 
+def rounded(*parts):
+    """As they are captured: in bf16 on a GPU."""
+    return [part.bfloat16() if part.device.type == "cuda" else part for part in parts]
+
+
+class Prefix:
+    """Attends densely, and keeps of each layer keys and values [batch, kv_heads, length, dim] and mean |q_c|."""
+
+    def __init__(self):
+        self.layers = []
+
+    @property
+    def bytes(self):
+        return sum(part.numel() * part.element_size() for layer in self.layers for part in layer)
+
+    def __call__(self, layer, q, k, v):
+        with torch.autocast(q.device.type, enabled=False), torch.no_grad():
+            given = q.dtype
+            q, k, v = rounded(q, k, v)
+            self.layers.append((k, v, magnitude(q, k.shape[1])))
+            return functional.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True).to(given)
+
+
 class SparseAttention:
     """One ranker and rule at the last `rows` positions; only: (layer, query head) that alone is sparse, or None for
-    all.
+    all. Behind a prefix every position that it is given is one of the rows.
 
     After a forward pass: `selected` and `mass` [batch], means over layers, heads and rows of the keys attended and of
     their share of the dense softmax.
     """
 
-    def __init__(self, name, rule, rows, draws, settings, sparsity=1.0, only=None):
-        self.name, self.rule, self.rows = rankers.require(name), rule, rows
+    def __init__(self, name, rule, rows, draws, settings, sparsity=1.0, only=None, prefix=None):
+        self.name, self.rule, self.rows, self.prefix = rankers.require(name), rule, rows, prefix
         self.draws, self.settings, self.sparsity, self.only = draws, settings, sparsity, only
         self._selected, self._mass = [], []
 
@@ -61,23 +86,26 @@ class SparseAttention:
         return torch.stack(self._mass).mean(dim=0)
 
     def __call__(self, layer, q, k, v):
-        with torch.autocast(q.device.type, enabled=False), torch.no_grad():
-            return self._attended(layer, q, k, v)
+        if self.prefix is not None:
+            return self._behind(layer, self.prefix.layers[layer], q, k, v)
+        first = max(1, q.shape[2] - self.rows)  # the first position sees itself alone
+        before, rows = ([part[:, :, piece] for part in (q, k, v)] for piece in (slice(first), slice(first, None)))
+        prefix = Prefix()
+        return torch.cat([prefix(layer, *before), self._behind(layer, prefix.layers[0], *rows)], dim=2)
 
-    def _attended(self, layer, q, k, v):
-        given = q.dtype
-        if q.device.type == "cuda":
-            q, k, v = q.bfloat16(), k.bfloat16(), v.bfloat16()
-        length = q.shape[2]
-        first = max(0, length - self.rows)
-        positions = torch.arange(first, length, device=q.device)
-        problem = problem_of(layer, q, k, v, positions, max(1, first), self.draws, self.settings, self.sparsity)
-        sparse = by_head(self._rows(problem, q.shape[1]), q.shape[1]).to(given)
-        if first == 0:
-            return sparse
-        prefix = (part[:, :, :first] for part in (q, k, v))
-        dense = functional.scaled_dot_product_attention(*prefix, is_causal=True, enable_gqa=True)
-        return torch.cat([dense.to(given), sparse], dim=2)
+    def _behind(self, layer, before, q, k, v):
+        """Of q, k, v of the rows, behind the keys, values and mean |q_c| of the dense positions."""
+        with torch.autocast(q.device.type, enabled=False), torch.no_grad():
+            given = q.dtype
+            keys, values, calibration = before
+            q, k, v = rounded(q, k, v)
+            k, v = torch.cat([keys, k], dim=2), torch.cat([values, v], dim=2)
+            first, length = keys.shape[2], k.shape[2]
+            positions = torch.arange(first, length, device=q.device)
+            problem = problem_of_rows(
+                layer, q, k, v, positions, calibration, self.draws, self.settings, first, self.sparsity
+            )
+            return by_head(self._rows(problem, q.shape[1]), q.shape[1]).to(given)
 
     def _rows(self, problem, heads):
         if self.only is not None and self.only[0] != problem.layer:

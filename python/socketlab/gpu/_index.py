@@ -18,6 +18,7 @@ from ._tensors import (
     capturing,
     checked,
     launching,
+    look,
     on_one_device,
     torch_with_gpu,
     type_code,
@@ -86,7 +87,7 @@ class Index:
             self.packed = torch.zeros(tiles, dtype=torch.int32, device=device)
             self.norms = torch.zeros((*keys.shape[:2], self.capacity), dtype=torch.float16, device=device)
             self._workspaces: dict[int, Tensor] = {}
-            self._prepared: tuple[list[Any], ctypes.Structure] | None = None
+            self.last_step: tuple[Any, ctypes.Structure, int] | None = None  # of decode_step, which alone reads it
             self._build(0, self.used)
 
     def __repr__(self) -> str:
@@ -121,23 +122,16 @@ class Index:
         index.used = index.capacity if used is None else used
         index.tables, index.planes = (int(size) for size in hyperplanes.shape[:2])
         index._require_parts()
-        index._workspaces, index._prepared = {}, None
+        index._workspaces, index.last_step = {}, None
         return index
 
-    def step_arguments(self) -> ctypes.Structure:
-        """The arguments of skt_decode_step that the index knows, for one call to fill.
-
-        They are kept with what was seen of the tensors when they were checked. A tensor that was resized, moved, freed or
-        exchanged since is seen, and all are checked again. Each call has a copy: another thread may be in the library.
-        """
+    def look(self) -> tuple[Any, ...]:
+        """What a step takes from the index: a tensor that was resized, moved, freed or exchanged since makes another."""
         parts = (self.keys, self.values, self.hyperplanes, self.packed, self.norms)
-        seen = [(part.data_ptr(), part.shape, part.dtype, part.device, part.is_contiguous()) for part in parts]
-        kept = self._prepared
-        if kept is None or seen != kept[0]:
-            kept = self._prepared = seen, self._checked_arguments()
-        return type(kept[1]).from_buffer_copy(kept[1])
+        return self.used, *((part.data_ptr(), *look(part)) for part in parts)
 
-    def _checked_arguments(self) -> ctypes.Structure:
+    def step_arguments(self) -> ctypes.Structure:
+        """The arguments of skt_decode_step that the index knows, its tensors checked."""
         self._require_parts()
         batch, kv_heads, capacity, dim = self.keys.shape
         return Library.arguments(

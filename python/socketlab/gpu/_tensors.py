@@ -64,7 +64,7 @@ FLOATS = tuple(_CODES)
 def checked(tensor: Tensor, name: str, types: Sequence[str], shape: Sequence[int | None]) -> Tensor:
     """The tensor itself. TypeError for what is no tensor or of another type, ValueError for place, order and shape.
 
-    Each call asks the tensor anew, so that one that was resized or moved since the last is refused.
+    Each call asks the tensor anew, or look()s at it, so that one that was resized or moved since the last is refused.
     """
     if not hasattr(tensor, "data_ptr"):
         raise TypeError(f"{name}: {type(tensor).__name__}; allowed are tensors of PyTorch")
@@ -87,6 +87,11 @@ def _fits(sizes: Sequence[int], shape: Sequence[int | None]) -> bool:
 
 def _allows(want: int | None, size: int) -> bool:
     return want is None or want == size
+
+
+def look(tensor: Tensor) -> tuple[Any, ...]:
+    """All that checked() and on_one_device() ask of a tensor; of what is none an AttributeError."""
+    return tensor.shape, tensor.dtype, tensor.device, tensor.is_contiguous()
 
 
 def on_one_device(tensor: Tensor, *others: Tensor | None) -> None:

@@ -10,4 +10,5 @@ TEST_CASE("A file that comes with the program is found by its path in the tree",
   CHECK(shipped_file("plots/report.py").parent_path().filename() == "plots");
   CHECK(
       refusal([] { shipped_file("plots/no such file"); }).starts_with("plots/no such file is missing: looked beside "));
+  CHECK(refusal([] { shipped_file("none", "; allowed is another"); }).ends_with("; allowed is another"));
 }

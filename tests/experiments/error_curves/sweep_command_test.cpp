@@ -1,7 +1,11 @@
 // sweep as a user types it: its exit code is the verdict of its files.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -26,4 +30,34 @@ TEST_CASE("sweep ends with 1 where a file of it says refuted, and with 0 where n
     seen.insert(code);
   }
   CHECK(seen == std::set<int>{kAsExpected, kNotAsExpected});
+}
+
+TEST_CASE("What a sweep is asked for stands in its rows", "[unit]") {
+  const TemporaryFolder folder;
+  ParsedCommand(
+      add_sweep_command,
+      "sweep --axis tables --values 2,4 --planes 3 --keys 40 --dim 4 --trials 4 --temperature 0.25 --samples 5 "
+      "--seed 9 --out '" +
+          folder.path.string() + "'")
+      .run();
+
+  std::istringstream file(contents(folder.path / "sweep.csv"));
+  const auto next = [&file] {
+    std::vector<std::string> cells;
+    std::string line, cell;
+    std::getline(file, line);
+    std::istringstream in(line);
+    while (std::getline(in, cell, ',')) cells.push_back(cell);
+    return cells;
+  };
+  const std::vector<std::string> columns = next();
+  std::size_t rows = 0;
+  for (std::vector<std::string> row = next(); !row.empty(); row = next(), ++rows) {
+    for (const auto& [column, value] :
+         {std::pair{"planes", "3"}, {"keys", "40"}, {"dim", "4"}, {"temperature", "0.25"}, {"samples", "5"}}) {
+      INFO(column);
+      CHECK(row.at(std::find(columns.begin(), columns.end(), column) - columns.begin()) == value);
+    }
+  }
+  CHECK(rows >= 2);
 }

@@ -81,6 +81,20 @@ TEST_CASE("Temperatures are compared at a k that every family has, the learned o
   CHECK(cuts({{"gaussian", {.keys = 300}}, {"learned", with_heads({}, two_key_heads())}}) == std::vector<Index>{1});
 }
 
+TEST_CASE("Temperatures are compared with the tables, the scaling and the trials of the setting", "[unit]") {
+  CurvePlan setting;
+  setting.hash.tables = 7;
+  setting.hash.socket.scaling = Scaling::none;
+  setting.trials = 5;
+
+  const TemperaturePlan plan = temperature_plan(setting, {{"gaussian", {.keys = 300}}});
+
+  CHECK(plan.tables == 7);
+  CHECK(plan.scaling == Scaling::none);
+  CHECK(plan.trials == 5);
+  CHECK(plan.families.size() == 1);
+}
+
 TEST_CASE("Predictions are compared in Figure 2's settings and on five families at two sizes", "[unit]") {
   const PredictionPlan plan = rank_plan(Profile::standard).prediction;
 

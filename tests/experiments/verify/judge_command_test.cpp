@@ -108,6 +108,23 @@ std::size_t lines_about(const std::string& file, const JudgeSettings& how) {
 
 }  // namespace
 
+TEST_CASE("An estimate from many trials, which is one sample, meets no objection, and a wrong count of samples does",
+          "[unit]") {
+  const auto slope = [](const Context& context) -> std::vector<Evidence> {
+    return {normal_estimate({"I-ONE", "slope"}, 3, 0.01, 30, at_most(9), {context.share(1), 1})};
+  };
+  JudgeSettings how = quick();
+  how.all = {
+      {.id = "S1", .title = "a title", .source = "paper", .quote = "at most 9", .scope = "all", .measure = slope}};
+  auto rows = run_statements(how.all, {.seed = {1}, .profile = Profile::smoke, .version = "1.2.3"});
+
+  CHECK(objections(rows, how) == Lines{});
+  CHECK(rows[0].evidence[0].trials == 30);
+
+  rows[0].evidence[0].basis.samples.count = 29;
+  CHECK(objections({rejudged(rows[0])}, how).size() == 1);
+}
+
 TEST_CASE("The file that verify wrote meets no objection, measured again or not", "[unit]") {
   for (const JudgeSettings& how : {quick(), settings(), in_full()}) CHECK(objections(results(), how).empty());
 
@@ -276,7 +293,7 @@ TEST_CASE("Fields that no measurement gives are found without measuring again", 
 }
 
 TEST_CASE("A resolution that every interval passes is found, of each law", "[unit]") {
-  const auto found = [](const Basis& basis, double resolution) {
+  const auto found = [](const IntervalBasis& basis, double resolution) {
     std::vector<StatementResult> list = results();
     Evidence& e = list[0].evidence[1];
     e.basis = basis;

@@ -6,7 +6,7 @@ from dataclasses import replace
 import tiny
 import torch
 from learned_attention.ranking import peers, rankers, selection
-from learned_attention.ranking.sparse_attention import SparseAttention, choose
+from learned_attention.ranking.sparse_attention import Prefix, SparseAttention, choose
 from learned_attention.refusals import Refused
 
 LENGTH, ROWS = 48, 12
@@ -93,6 +93,28 @@ class Hook(unittest.TestCase):
         with torch.no_grad():
             tiny.model()(tokens(), attention=full)
         self.assertEqual(full.mass.tolist(), [1, 1])
+
+    def test_rows_behind_a_prefix_are_those_of_the_whole_window(self):
+        whole, first = tokens(), LENGTH - ROWS
+        prefix = Prefix()
+        with torch.no_grad():
+            tiny.model()(whole[:, :first], attention=prefix, last=1)
+            for name in rankers.NAMES:
+                behind, alone = hook(name, SPARSE), hook(name, SPARSE)
+                behind.prefix = prefix
+                found = tiny.model()(whole[:, first:], attention=behind, first=first)
+                expected = tiny.model()(whole, attention=alone, last=ROWS)
+                self.assertLess((found - expected).abs().max().item(), 1e-4 * expected.abs().max().item(), name)
+                self.assertEqual(behind.selected.tolist(), alone.selected.tolist(), name)
+        # Of each of two layers keys and values [2, 2, 36, 8] and mean |q| [2, 2, 8], in float32.
+        self.assertEqual(prefix.bytes, 2 * 4 * (2 * 2 * 2 * 36 * 8 + 2 * 2 * 8))
+
+    def test_the_calibration_is_the_mean_over_the_heads_of_a_group_and_the_dense_positions(self):
+        q = torch.tensor([[[[1.0, -2.0], [3.0, 4.0]], [[-5.0, 6.0], [7.0, 0.0]]]])  # two heads on one, two positions
+        k = v = torch.zeros(1, 1, 2, 2)
+        prefix = Prefix()
+        prefix(0, q, k, v)
+        self.assertEqual(prefix.layers[0][2].tolist(), [[[4.0, 3.0]]])
 
     def test_a_window_of_rows_alone(self):
         short = tokens()[:, :9]

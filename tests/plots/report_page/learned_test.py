@@ -21,6 +21,9 @@ class Learned(PlotCase):
         (folder / "run.json").write_text(json.dumps(facts), encoding="utf-8")
         self.write_csv(f"{learned.RECORDED}/losses.csv", [*LOSSES, loss("oracle-top-k", 33, 0.01)])
         self.write_csv(f"{learned.RECORDED}/claims.csv", claims)
+        (self.folder / learned.SECOND).mkdir(parents=True)
+        second = CLAIM | {"low": -0.01, "high": 0.02, "verdict": "not told apart"}
+        self.write_csv(f"{learned.SECOND}/claims.csv", [second | {"sparsity": 10, "low": -1}, second])
 
     def test_claims_of_the_shortest_length_and_the_one_sparsity(self):
         other = {"kind": "question", "ranker": "hamming", "words": "", "place": "", "verdict": "not told apart"}
@@ -35,9 +38,9 @@ class Learned(PlotCase):
             texts,
             [
                 ["The paper's claim: ours is better: “better than theirs”, Abstract", "SOCKET", "Quest", "−0.025", "[−0.036, −0.014]",
-                 "✓ holds"],
+                 "✓ holds", "[−0.01, 0.02]", "? not told apart"],
                 ["Our question: ours is better", "Hamming, all L·P bits", "Quest", "−0.025", "[−0.036, −0.014]",
-                 "? not told apart"],
+                 "? not told apart", "", ""],
             ],
         )  # fmt: skip
         self.assertEqual([made[name] for name in ("parameters", "seconds", "length", "windows")],
