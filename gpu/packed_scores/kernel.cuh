@@ -106,7 +106,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, kernel.rows_at_once, tables);
   memory.clear_counts();
   const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled) wait_for_previous_kernel();  // for the lengths
+  if (!settled && kernel.args.lengths != nullptr) wait_for_previous_kernel();
   const Range<Lanes> range(kernel);
   KvRow row = range.first_row(kernel.args);
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + threadIdx.x / 32, kernel.args, range.end);
