@@ -37,8 +37,11 @@ def label(ranker):
     return f"{name}, τ = 0.5" if ranker in ("socket", "socket-value") else name
 
 
-def interval(row, digits=4):
-    return f"{row['difference']:.{digits}f} [{row['low']:.{digits}f}, {row['high']:.{digits}f}]"
+def interval(row):
+    """Of Student's t, which is as wide on either side."""
+    if not math.isclose(row["high"] - row["difference"], row["difference"] - row["low"], rel_tol=1e-4):
+        raise ValueError(f"{row}: an interval that is not as wide on either side")
+    return f"{row['difference']:.4f} ± {row['high'] - row['difference']:.4f}"
 
 
 def over(run, base, length=LENGTH, sparsity=SPARSITY, sinks="forced"):
