@@ -8,9 +8,9 @@ PyTorch's flash and cuDNN attention, which divide the keys among blocks, FlashIn
 of all keys. compiled: PyTorch's flex_attention, divided too, compiled by Triton first. What is not installed is left out with a
 line on stderr. Prints CSV; peer_checks.py names the columns.
 
-Each is captured in a CUDA graph of several calls and replayed (graph_timing.py). After the last repetition outputs are filled
-with NaN and -7, the same graph is replayed, and what it leaves is checked: each row's set against a threshold that is counted
-out, by the peer's rule for ties; each number of attention against double, within a derived bound. A miss ends with exit code 1.
+Each is captured in a CUDA graph of several calls and replayed. What the graph leaves after the last repetition is checked
+(left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number of attention
+against double, within a derived bound. A miss ends with exit code 1.
 """
 
 import argparse
@@ -21,8 +21,8 @@ import sys
 
 import torch
 from dense_attention import BACKENDS, attend
-from graph_timing import repeated
 from interface import BF16, Library, constants
+from left_outputs import timed_and_left
 from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, row_of, weight_error
 from selection_peers import installed, interface_version, left_out, selections
 
@@ -32,26 +32,6 @@ PAST_CACHE_BYTES = 128 << 20  # of scores in all sets together: the L2 of an H20
 MOST_SETS = 64
 CALLS = 4  # of one graph where a set is past L2 by itself, and where it is to be kept
 WRITTEN = csv.writer(sys.stdout, lineterminator="\n")
-
-
-def timed_and_left(calls):
-    """Microseconds of a call, and what each of `calls` leaves, a tuple of tensors, when the timed graph runs once more."""
-    torch.cuda.synchronize()
-    stream = torch.cuda.Stream()
-    with torch.cuda.stream(stream):
-        for call in calls:
-            call()
-    torch.cuda.synchronize()
-    graph = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(graph):
-        outputs = [call() for call in calls]
-    times = repeated(graph.replay, len(calls))
-    for tensor in (tensor for output in outputs for tensor in output):
-        tensor.fill_(math.nan if tensor.is_floating_point() else -7)
-    graph.replay()
-    torch.cuda.synchronize()
-    left = [tuple(tensor.clone() for tensor in output) for output in outputs]
-    return times, left
 
 
 def print_row(times, calls, **cells):
