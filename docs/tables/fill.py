@@ -22,6 +22,7 @@ import gpu_tables
 import learned_heads_tables
 import learned_tables
 import page_tables
+import peer_tables
 import profile_tables
 import ranking_tables
 import readme_tables
@@ -38,6 +39,7 @@ MODULES = (
     learned_heads_tables,
     learned_tables,
     page_tables,
+    peer_tables,
     profile_tables,
     ranking_tables,
     readme_tables,
