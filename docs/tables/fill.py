@@ -20,6 +20,7 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import growing_tables
 import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
@@ -39,6 +40,7 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    growing_tables,
     learned_budgets_tables,
     learned_heads_tables,
     learned_tables,
