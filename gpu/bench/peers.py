@@ -5,8 +5,9 @@
 select: skt_select_keys (no sink, no window, so that all promise the same) beside torch.topk, torch.sort, FlashInfer's top_k and
 cub::DeviceTopK (cub_topk.cu). Scores are those of skt_score_packed; with 8 KV heads four rows share their codes. attend:
 PyTorch's flash and cuDNN attention, which divide the keys among blocks, FlashInfer's decode, and skt_sparse_attention over a list
-of all keys. compiled: PyTorch's flex_attention, divided too, compiled by Triton first. What is not installed is left out with a
-line on stderr. Prints CSV; peer_checks.py names the columns.
+of all keys. compiled: PyTorch's flex_attention, compiled by Triton first, with and without a block mask: PyTorch 2.11 takes all
+keys for one block of 2^30 where it gets none, and divides that. What is not installed is left out with a line on stderr. Prints
+CSV; peer_checks.py names the columns.
 
 Each is captured in a CUDA graph of several calls and replayed. What the graph leaves after the last repetition is checked
 (left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number of attention
@@ -30,6 +31,7 @@ DIM, TABLES, PLANES, HEADS, SPARSITY = 128, 60, 10, 32, 33
 TEMPERATURE, SCALE, QUERY_DEVIATION = 0.5, 1 / math.sqrt(DIM), 3  # as gpu-bench has them
 PAST_CACHE_BYTES = 128 << 20  # of scores in all sets together: the L2 of an H200 has 60 MB
 MOST_SETS = 64
+BLOCK = 128  # keys of a block mask, as create_block_mask has it
 CALLS = 4  # of one graph where a set is past L2 by itself, and where it is to be kept
 WRITTEN = csv.writer(sys.stdout, lineterminator="\n")
 
@@ -222,14 +224,20 @@ def attentions(library, cache, flashinfer):
 
 
 def compiled_attention(cache):
-    from torch.nn.attention.flex_attention import flex_attention
+    """flex_attention as it is, and with a mask of blocks that leaves nothing out, by which it divides the keys."""
+    from torch.nn.attention.flex_attention import BlockMask, flex_attention
 
     compiled = torch.compile(flex_attention, dynamic=False)
-    yield (
-        "flex_attention",
-        f"PyTorch {torch.__version__}",
-        lambda: (compiled(cache.q, cache.k, cache.v, enable_gqa=cache.grouped),),
-    )
+    made = dict(device="cuda", dtype=torch.int32)
+    indices = torch.arange((cache.keys + BLOCK - 1) // BLOCK, **made)[None, None, None]
+    number = torch.full((1, 1, 1), indices.shape[-1], **made)
+    mask = BlockMask.from_kv_blocks(number, indices, BLOCK_SIZE=BLOCK, seq_lengths=(1, cache.keys))
+    for name, given in (("flex_attention", None), ("flex_attention(block_mask)", mask)):
+
+        def call(given=given):
+            return (compiled(cache.q, cache.k, cache.v, block_mask=given, enable_gqa=cache.grouped),)
+
+        yield name, f"PyTorch {torch.__version__}", call
 
 
 def attend_all(cache, peers):
