@@ -1,10 +1,10 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned (counts, list_counts, log_sum_exp and block_table 4, bad_codes 8). `args` and
- * `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the current
- * device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be captured in a
- * CUDA graph; host threads may call at the same time.
+ * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp and block_table 4, bad_codes 8). `args`
+ * and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
+ * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
+ * captured in a CUDA graph; host threads may call at the same time.
  *
  * Scratch memory comes from the caller: the size by the function ending in _workspace_bytes, which reads sizes and
  * types and no pointer; 256-byte aligned, contents irrelevant before and after. It serves one call at a time: a call
@@ -26,9 +26,19 @@
  *   keys, used, first + count       0 .. capacity
  *   tables                          1 .. 4096
  *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1
+ *   sparsity                        0 .. 2^31 - 1
  *
  * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads kv
  * head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
+ *
+ * Lengths: with `lengths`, sequence b uses its first lengths[b] keys, and `keys` or `used` is the most that any of them
+ * has; NULL: all use that many. A length below 0 counts as 0, one above the most as the most. They are read on the
+ * device when the stream comes to the call, so that one captured graph serves all lengths up to the most, and must not
+ * change until it is done. What is computed for a sequence has the same bits as by a call with that length for all.
+ *
+ * The functions that build an index take the same array after it has grown: with `lengths` they read and write keys
+ * lengths[b] - count .. lengths[b] - 1 of sequence b, the last `count` that it has, and `first` must be 0. Of these,
+ * keys outside 0 .. capacity - 1 are neither read nor written: a length of 0 or less appends nothing.
  */
 #ifndef SOCKETLAB_GPU_H
 #define SOCKETLAB_GPU_H
@@ -62,10 +72,10 @@ typedef struct skt_error {
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 4
+#define SKT_ABI_VERSION 5
 SKT_API int skt_abi_version(void);
 
-/* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
+/* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
 
 /* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of dim. */
 typedef struct skt_hash_keys_args {
@@ -76,6 +86,7 @@ typedef struct skt_hash_keys_args {
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
   int32_t key_type;       /* enum skt_type */
+  const int32_t* lengths; /* NULL, or [batch]: the last `count` keys of each sequence, as above */
 } skt_hash_keys_args;
 SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -91,7 +102,8 @@ typedef struct skt_value_norms_args {
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim; /* 16 .. 256, a multiple of 8 */
   int32_t value_type;
-  int32_t form; /* enum skt_norm_form */
+  int32_t form;           /* enum skt_norm_form */
+  const int32_t* lengths; /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -104,7 +116,7 @@ SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st
  *   bits of no table are 0;
  *   word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
  *
- * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its
+ * Appending overwrites the words of the keys asked for only. A code outside 0 .. 2^planes - 1 keeps its
  * low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice
  * the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
@@ -112,6 +124,7 @@ typedef struct skt_pack_codes_args {
   uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
+  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -128,6 +141,7 @@ typedef struct skt_build_index_args {
   int64_t dim;                                     /* 32, 64, 128 or 256 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
   int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
+  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_build_index_args;
 SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -198,20 +212,25 @@ typedef struct skt_score_packed_args {
   int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
   int64_t tables, planes;                         /* planes 4 .. 16 */
   int32_t allowed_per_head;
-  int32_t rule; /* enum skt_rule */
+  int32_t rule;           /* enum skt_rule */
+  const int32_t* lengths; /* NULL, or [batch]: as above, `keys` the most */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* ---- Selection (paper, Algorithm 3) and attention over it ---- */
 
 /* The first `sink` and last `window` keys, and the `budget` best of the others: falling score, ties to the lower index.
- * Keys that score -infinity or NaN are never selected. Indices rise along the list. */
+ * Keys that score -infinity or NaN are never selected. Indices rise along the list. With a sparsity the best are as
+ * many as min(budget, max(1, floor(length / sparsity))) of a row of `length` keys; `budget` still sizes the lists. */
 typedef struct skt_select_keys_args {
   const float* scores;          /* [rows, capacity] */
   int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
   int32_t* counts;              /* out: [rows], how many were selected */
   int64_t rows, capacity, keys; /* keys, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
   int64_t budget, sink, window;
+  const int32_t* lengths;  /* NULL, or [rows / rows_per_length]: as above, `keys` the most */
+  int64_t rows_per_length; /* from 1, a divisor of rows; the heads of a sequence. Ignored without lengths */
+  int64_t sparsity;        /* 0: `budget` for every row */
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -271,8 +290,9 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
 /* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be
- * paged as above; packed codes, norms and masks are never. `used` is a host number, the same for all sequences of the
- * batch: a captured graph is that of one length. */
+ * paged as above; packed codes, norms and masks are never. Without `lengths` a captured graph is that of one length,
+ * `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of an empty sequence, has output
+ * NaN and log_sum_exp -infinity: who merges it with attention elsewhere leaves it out. */
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */
   const void* keys;         /* type [batch, kv_heads, capacity, dim] */
@@ -284,7 +304,7 @@ typedef struct skt_decode_step_args {
   float* output;            /* out: [batch, heads, dim] */
   void* workspace;
   int64_t workspace_bytes;
-  int64_t batch, heads, kv_heads, capacity, used; /* used: keys in the cache */
+  int64_t batch, heads, kv_heads, capacity, used; /* used: keys in the cache; with lengths, the most */
   int64_t dim, tables, planes, budget, sink, window;
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
   int32_t allowed_per_head;              /* 0: one mask for all heads; 1: a mask for each head */
@@ -292,6 +312,9 @@ typedef struct skt_decode_step_args {
   int32_t rule;                          /* enum skt_rule */
   const int32_t* block_table;            /* NULL: no pages; else as above, and so the rest */
   int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
+  const int32_t* lengths; /* NULL, or [batch]: as above, `used` the most */
+  int64_t sparsity;       /* 0: `budget` at every length; else as skt_select_keys has it */
+  float* log_sum_exp;     /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);

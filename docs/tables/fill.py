@@ -20,10 +20,12 @@ import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import growing_tables
 import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
 import page_tables
+import peer_tables
 import profile_tables
 import ranking_tables
 import readme_tables
@@ -38,10 +40,12 @@ MODULES = (
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    growing_tables,
     learned_budgets_tables,
     learned_heads_tables,
     learned_tables,
     page_tables,
+    peer_tables,
     profile_tables,
     ranking_tables,
     readme_tables,

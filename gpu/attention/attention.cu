@@ -44,7 +44,7 @@ constexpr std::int64_t kMostParts = 512;      // of a row: one row alone fills t
 struct KernelArguments {
   skt_sparse_attention_args args;
   Parts parts;
-  RowAwait lists;
+  const std::uint32_t* listed;  // counters of the rows' progress; or null
 };
 
 template <class Layout>
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   const int warps = kernel.parts.parts * kWarps;
   const int part = blockIdx.x;
   const int first = part * kWarps + warp;
-  wait_for_row(kernel.lists, blockIdx.y);
+  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
   Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, row / group),
                           args.selected + row * args.list, to_int(args.list), first, warps);
   const int count = args.counts[row];
@@ -206,9 +206,9 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   auto* workspace = static_cast<char*>(args.workspace);
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        parts_of(args, device), 0};
-  const RowAwait lists = {progress.selected, kWholeRow};
   return with_element(args.type, [&]<class Element>(const Element*) {
-    return with_dim(args.dim, [&]<int dim>() { return launch_for<Element, dim>({args, parts, lists}, stream, error); });
+    return with_dim(
+        args.dim, [&]<int dim>() { return launch_for<Element, dim>({args, parts, progress.selected}, stream, error); });
   });
 }
 

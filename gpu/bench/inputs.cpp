@@ -61,10 +61,11 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
   fill_normal_bf16(values.data(), values.size(), 1, 3 * seed + 2, nullptr);
   call(skt_hash_keys,
        {keys.data(), hyperplanes, codes.data(), shape.batch, shape.kv_heads, sizes.capacity, 0, shape.keys, kBenchDim,
-        shape.tables, shape.planes, SKT_BF16},
+        shape.tables, shape.planes, SKT_BF16, nullptr},
        nullptr);
   index = {keys.data(),    hyperplanes, packed.data(), values.data(), norms.data(), shape.batch,  shape.kv_heads,
-           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16};
+           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16,
+           nullptr};
   call(skt_build_index, index, nullptr);
   append = index;
   append.first = shape.keys - 1;
@@ -102,9 +103,20 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                    SKT_F16};
   score_packed = {
       halves.data(),  packed.data(),  norms.data(), nullptr,      scores.data(), shape.batch, shape.heads,
-      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION};
-  select = {scores.data(), selected.data(), counts.data(), sizes.rows,  sizes.capacity,
-            shape.keys,    sizes.budget,    shape.sink,    shape.window};
+      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION,
+      nullptr};
+  select = {scores.data(),
+            selected.data(),
+            counts.data(),
+            sizes.rows,
+            sizes.capacity,
+            shape.keys,
+            sizes.budget,
+            shape.sink,
+            shape.window,
+            nullptr,
+            0,
+            0};
   attention = {queries.data(),
                keys.data(),
                values.data(),

@@ -11,7 +11,7 @@ of a list becomes -1; a pick that is in sink or window is in the list twice.
 
 `replica-eager` is the whole step launched from the host, as published; the host waits for the device twice: before the picks
 are looked up in the mask, and for the longest list (also in replica-attention-eager). `replica-graph` has the same kernels
-without these waits. The published throughput path also copies all keys and values into the layout that its attention reads, for
+without these waits; what it leaves after the last repetition is checked once more. The published throughput path also copies all keys and values into the layout that its attention reads, for
 each token: `replica-copy-eager` begins with that. Before they are timed, the outputs are held to attention over the same lists
 in double. The other rows: decode-step, and dense attention over the same keys and values. Prints CSV.
 """
@@ -25,6 +25,7 @@ import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import timed, timed_eager
 from interface import BF16, F16, F32, Library
+from left_outputs import timed_and_left
 from published_attention import attend_list, check_attention
 
 DIM, TABLES, PLANES = 128, 60, 10
@@ -154,6 +155,10 @@ class Replica:
             shares.append(check_attention(output, self.q, self.k, self.v, selected, SCALE))
         return max(shares)
 
+    def check_left(self, output, selected):
+        """The same of what a timed graph left."""
+        check_attention(output, self.q, self.k, self.v, selected, SCALE)
+
     def stages(self):
         """(name, call) in order, each on what those before it gave."""
         probabilities = self.soft_hash()
@@ -225,7 +230,9 @@ def main():
         steps = [decode_step(*shape, cache, hyperplanes) for cache in caches]
 
         def report(stage, calls, measure=timed):
-            times = measure(lambda call: call(), [(call,) for call in calls])
+            report_times(stage, measure(lambda call: call(), [(call,) for call in calls]))
+
+        def report_times(stage, times):
             print(
                 f"{options.heads},{options.kv_heads},{keys},{stage},{statistics.median(times):.2f},{min(times):.2f},"
                 f"{max(times):.2f},{len(times)}",
@@ -235,7 +242,10 @@ def main():
         for each in zip(*(replica.stages() for replica in replicas), strict=True):
             report(each[0][0], [call for _, call in each], timed_eager if each[0][0].endswith("-eager") else timed)
         report("replica-eager", [replica.step for replica in replicas], timed_eager)
-        report("replica-graph", [lambda replica=replica: replica.step(waits=False) for replica in replicas])
+        times, left = timed_and_left([lambda replica=replica: replica.step(waits=False) for replica in replicas])
+        report_times("replica-graph", times)
+        for replica, outputs in zip(replicas, left, strict=True):
+            replica.check_left(*outputs)
         report("replica-copy-eager", [replica.copy_and_step for replica in replicas], timed_eager)
         report("decode-step", [call for call, _ in steps])
         grouped = options.heads != options.kv_heads
@@ -245,7 +255,7 @@ def main():
             report(
                 name, [lambda c=c: attend(backend, c.q[None, :, None], c.k[None], c.v[None], grouped) for c in caches]
             )
-        del caches, replicas, steps, each
+        del caches, replicas, replica, steps, each, left, outputs
         torch.cuda.empty_cache()
 
 

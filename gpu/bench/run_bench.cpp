@@ -69,6 +69,16 @@ class Bench {
     const Accuracy accuracy = against_dense(sets_[0]->step, sets_[0]->attention);
     rows_.back().output_error = accuracy.output_error;
     rows_.back().softmax_mass = accuracy.softmax_mass;
+    keep_in_cache(scores_kept);
+    // The same step where the device alone knows the length, of all sequences the same.
+    const DeviceArray<std::int32_t> lengths(std::vector<std::int32_t>(shape_.batch, static_cast<std::int32_t>(keys)));
+    stage("decode-step-lengths", packed_bytes + gather_bytes + hyperplane_bytes,
+          [&](InputSet& in, cudaStream_t stream) {
+            skt_decode_step_args step = in.step;
+            step.lengths = lengths.data();
+            call(skt_decode_step, step, stream);
+          });
+    keep_in_cache(0);
     stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
     stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
-#include "gpu/functors/host_device.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/socketlab_gpu.h"
 
@@ -16,10 +16,10 @@ namespace skt::gpu {
 struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
   int sink = 0;
-  int window_begin = 0;
+  // Without counts all keys are in the window, so that none is counted: a block has no memory for counts then, and
+  // would write over what its warps copy.
+  int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
-
-  SKT_HD bool is_candidate(int key) const { return key >= sink && key < window_begin; }
 };
 
 // How far the rows of a step have come (gpu/decode/row_progress.cuh).
@@ -30,15 +30,9 @@ struct RowProgress {
 constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
 constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
 
-// What a row waits for: until its counter has reached the target.
-struct RowAwait {
-  const std::uint32_t* counts = nullptr;  // [rows]; null: for all that was launched before
-  std::uint32_t target = 0;
-};
-
-// settled: nothing that may still run writes codes and norms, so that a kernel may read them before it waits for the
-// one before it.
-enum class Codes { may_be_in_flight, settled };
+// settled: nothing that may still run writes codes, norms and lengths, so that a kernel may read them before it waits
+// for the one before it.
+enum class Inputs { may_be_in_flight, settled };
 
 // What each stage refuses, nothing launched: a step asks all of them before it launches the first.
 int check_soft_buckets(const skt_soft_buckets_args& args, skt_error* error);
@@ -54,10 +48,10 @@ bool can_count_scores(const skt_score_packed_args& args);
 // Whether rows are long enough that it pays to count how far each has come.
 bool should_count_rows(const skt_score_packed_args& args);
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
-                        Codes codes, CUstream_st* stream, skt_error* error);
+                        Inputs inputs, CUstream_st* stream, skt_error* error);
 // Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       CUstream_st* stream, skt_error* error);
+                       Inputs inputs, CUstream_st* stream, skt_error* error);
 int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProgress& progress, CUstream_st* stream,
                             skt_error* error);
 

@@ -1,7 +1,6 @@
 // One decode step of SOCKET: half-tables of the query, scores of all keys, selection, attention over it.
 //
 // Nothing of its own but the division of the workspace; every stage refuses what it cannot do.
-#include <algorithm>
 #include <cstddef>
 
 #include "gpu/decode/decode_stages.hpp"
@@ -53,6 +52,7 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.vector_dim(args.dim);
   check.packed_hash(args.tables, args.planes);
   check.list(args.budget, args.sink, args.window);
+  check.sparsity(args.sparsity);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
@@ -68,15 +68,16 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
   stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
                     a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
-  stages.score = {tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
-                  a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
-  stages.select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
-  stages.attention = {a.queries,  a.keys,  a.values,    selected,      counts,        a.output,
-                      nullptr,    nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
-                      a.capacity, a.dim,   list,        a.logit_scale, a.type,        a.block_table,
-                      a.blocks,   a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
+  stages.score = {tables, a.packed, a.norms,  a.allowed,          scores, a.batch,  a.heads, a.kv_heads, a.capacity,
+                  a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
+  stages.select = {scores,   selected, counts,   rows,      a.capacity, a.used,
+                   a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
+  stages.attention = {a.queries,     a.keys,  a.values,    selected,      counts,        a.output,
+                      a.log_sum_exp, nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
+                      a.capacity,    a.dim,   list,        a.logit_scale, a.type,        a.block_table,
+                      a.blocks,      a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
   if (can_count_scores(stages.score)) {
-    stages.bins = {bins, to_int(std::min(a.sink, a.used)), to_int(a.used - std::min(a.window, a.used))};
+    stages.bins = {bins, to_int(a.sink), to_int(a.window)};
     stages.cleared_words = counters;
   }
   if (stages.bins.counts != nullptr && should_count_rows(stages.score)) {
@@ -130,13 +131,13 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (check.failed()) return check.code();
   code = refused(stages, error);
   if (code != SKT_OK) return code;
-  // The half-tables' kernel lets the next begin only when all before it is done: the codes are settled.
+  // The half-tables' kernel lets the next begin only when all before it is done: codes, norms and lengths are settled.
   const RowProgress& progress = stages.progress;
   code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
   if (code == SKT_OK) {
-    code = launch_score_packed(stages.score, stages.bins, progress, Codes::settled, stream, error);
+    code = launch_score_packed(stages.score, stages.bins, progress, Inputs::settled, stream, error);
   }
-  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, stream, error);
+  if (code == SKT_OK) code = launch_select_keys(stages.select, stages.bins, progress, Inputs::settled, stream, error);
   if (code == SKT_OK) code = launch_sparse_attention(stages.attention, progress, stream, error);
   return code;
 }

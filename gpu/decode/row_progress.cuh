@@ -30,15 +30,15 @@ __device__ inline void count_up(std::uint32_t* counter, std::uint32_t count) {
   atomicAdd(counter, count);
 }
 
-// Until the row's counter has reached what is awaited; of all threads.
-__device__ inline void wait_for_row(const RowAwait& await, unsigned row) {
-  if (await.counts == nullptr) return wait_for_previous_kernel();
+// Until the row's counter has reached `target`, or, without counters, for all that was launched before; of all threads.
+__device__ inline void wait_for_row(const std::uint32_t* counters, unsigned row, std::uint32_t target) {
+  if (counters == nullptr) return wait_for_previous_kernel();
   if (threadIdx.x == 0) {
     std::uint32_t count = 0;
     delay_here();
     while (true) {
-      asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(count) : "l"(await.counts + row) : "memory");
-      if (count >= await.target) break;
+      asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(count) : "l"(counters + row) : "memory");
+      if (count >= target) break;
       __nanosleep(64);
     }
     delay_here();

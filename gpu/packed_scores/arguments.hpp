@@ -9,10 +9,9 @@ struct ScoreArguments {
   skt_score_packed_args args;
   RowBins bins;
   RowProgress progress;
-  Codes codes;
-  unsigned tiles_per_row;  // that hold keys
-  unsigned rows_at_once;   // kv rows whose half-tables a block keeps
-  int passes;              // over a kv head's query heads
+  Inputs inputs;
+  int rows_at_once;  // kv rows whose half-tables a block keeps: 1 or 2
+  int passes;        // over a kv head's query heads
 };
 
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error);

@@ -45,10 +45,10 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
                                            int here, const BlockMemory<planes, Lanes>& memory, int tables,
                                            WarpWork<planes>& work) {
   const int words = to_int(words_per_key(tables, planes));
-  const std::int64_t row = range.row_of(tile.row);
+  const std::int64_t row = range.row_of(tile.kv);
   const int key = tile.first_key();
   KeyPair<Lanes> pair;
-  pair.load(kernel.args, tile.row, key, row, range.heads_left);
+  pair.load(kernel.args, tile.kv.row, tile.kv.length, key, row, range.heads_left);
   Lanes sums[kLaneKeys];
   std::uint32_t stage_begin = memory.tables_at + here * memory.row_tables;
 #pragma unroll
@@ -60,25 +60,36 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
     add_tables<planes, Lanes>(stage, stage_begin, tables - first, sums);
     stage_begin += tables_bytes<Lanes>(kStageTables, planes);
   }
-  write_scores(kernel.args, kernel.bins, key, row, range.heads_left, pair, sums,
+  write_scores(kernel.args, kernel.bins, tile.kv.length, key, row, range.heads_left, pair, sums,
                memory.counts_at + here * memory.row_counts, work.policy);
 }
 
-// Adds the counts of `rows` kv rows from `first_row` on to those in device memory, and says how far the rows are. Of
-// all threads, when all warps have scored what they have of these rows.
+// The kv rows whose half-tables a block keeps at a time: one, or two that follow one another.
+struct RowsHere {
+  int rows;
+  KvRow first, last;
+
+  __device__ RowsHere(const ScoreArguments& kernel, const KvRow& row, unsigned end)
+      : rows(row.end() < end ? kernel.rows_at_once : 1),
+        first(row),
+        last(rows > 1 ? row_behind(kernel.args, row) : row) {}
+  __device__ const KvRow& operator[](int i) const { return i == 0 ? first : last; }
+};
+
+// Adds the counts of the rows to those in device memory, and says how far the rows are. Of all threads, when all warps
+// have scored what they have of these rows.
 template <int planes, class Lanes>
-__device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range, unsigned first_row,
-                                            int rows, const BlockMemory<planes, Lanes>& memory) {
-  for (int i = 0; i < rows; ++i) {
-    add_to_row(kernel.bins, range.row_of(first_row + i), range.heads(), memory.counts + i * Lanes::heads * kScoreBins);
+__device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range,
+                                            const RowsHere& here, const BlockMemory<planes, Lanes>& memory) {
+  for (int i = 0; i < here.rows; ++i) {
+    add_to_row(kernel.bins, range.row_of(here[i]), range.heads(), memory.counts + i * Lanes::heads * kScoreBins);
   }
   block_barrier();  // all of the block have written
   if (kernel.progress.scored == nullptr) return;
   const int head = threadIdx.x;
-  for (int i = 0; i < rows; ++i) {
-    const unsigned row_begin = (first_row + i) * range.per_row;
-    if (head >= range.heads()) continue;
-    count_up(&kernel.progress.scored[range.row_of(first_row + i) + head], range.tiles_of(row_begin));
+  if (head >= range.heads()) return;
+  for (int i = 0; i < here.rows; ++i) {
+    count_up(&kernel.progress.scored[range.row_of(here[i]) + head], range.tiles_of(here[i]));
   }
 }
 
@@ -90,42 +101,45 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   extern __shared__ __align__(16) std::byte shared[];
   const int tables = fixed_tables != 0 ? fixed_tables : to_int(kernel.args.tables);
   const int words = to_int(words_per_key(tables, planes));
-  const int rows_at_once = kernel.rows_at_once;
-  const BlockMemory<planes, Lanes> memory(shared, rows_at_once, tables, kernel.bins.counts != nullptr);
+  const BlockMemory<planes, Lanes> memory(shared, kernel.rows_at_once, tables, kernel.bins.counts != nullptr);
   Slots<planes> slots = memory.slots();
-  BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, rows_at_once, tables);
+  BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, kernel.rows_at_once, tables);
   memory.clear_counts();
+  const bool settled = kernel.inputs == Inputs::settled;
+  if (!settled && kernel.args.lengths != nullptr) wait_for_previous_kernel();
   const Range<Lanes> range(kernel);
-  unsigned first_row = range.begin / range.per_row;
-  Tile tile =
-      Tile{range.begin, first_row, first_row * range.per_row}.moved_to(range.begin + threadIdx.x / 32, range.per_row);
+  KvRow row = range.first_row(kernel.args);
+  Tile tile = Tile{range.begin, row}.moved_to(range.begin + threadIdx.x / 32, kernel.args, range.end);
   WarpWork<planes> work = {slots, {tile}, score_policy()};
-  const bool codes_settled = kernel.codes == Codes::settled;
   const auto copy_first_stage = [&](unsigned slot) {
     work.ahead.copy_next(work.slots, slot, kernel, range.end, words);
   };
   block_barrier();  // counts and block_tables
   // Settled codes need not wait. Others: the tables ahead of the second stage, as look-ups wait for them.
-  if (codes_settled) {
+  if (settled) {
     for (unsigned slot = 0; slot < kSlots; ++slot) copy_first_stage(slot);
   }
   wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
-  for (; first_row * range.per_row < range.end; first_row += rows_at_once) {
-    const int rows_here = min(rows_at_once, static_cast<int>((range.end - 1) / range.per_row + 1 - first_row));
-    const auto row_here = [&](int i) { return range.row_of(first_row + i); };
-    const bool copies_begin = !codes_settled && first_row == range.begin / range.per_row;
-    block_tables.begin(kernel.args, rows_here, row_here);
+  while (row.begin < range.end) {
+    const RowsHere here(kernel, row, range.end);
+    const unsigned last_row = here.last.row;
+    const auto row_here = [&](int i) { return range.row_of(here[i]); };
+    const bool copies_begin = !settled && row.begin <= range.begin;
+    block_tables.begin(kernel.args, here.rows, row_here);
     if (copies_begin) copy_first_stage(0);
-    block_tables.finish(kernel.args, rows_here, range.heads_left, row_here);
+    block_tables.finish(kernel.args, here.rows, range.heads_left, row_here);
     for (unsigned slot = 1; copies_begin && slot < kSlots; ++slot) copy_first_stage(slot);
-    while (tile.index < range.end && tile.row < first_row + rows_at_once) {
-      const int here = tile.row - first_row;
-      score_tile<planes, Lanes, fixed_tables>(kernel, range, tile, here, memory, tables, work);
-      tile = tile.moved_to(tile.index + blockDim.x / 32, range.per_row);
+    while (tile.index < range.end && tile.kv.row <= last_row) {
+      score_tile<planes, Lanes, fixed_tables>(kernel, range, tile, tile.kv.row == row.row ? 0 : 1, memory, tables,
+                                              work);
+      tile = tile.moved_to(tile.index + blockDim.x / 32, kernel.args, range.end);
     }
+    const RowsHere done(kernel, row, range.end);  // once more: registers are short where tiles are scored
     block_barrier();
-    finish_rows(kernel, range, first_row, rows_here, memory);
+    finish_rows(kernel, range, done, memory);
+    if (done.last.end() >= range.end) break;
+    row = row_behind(kernel.args, done.last);
   }
 }
 

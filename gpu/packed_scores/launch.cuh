@@ -29,7 +29,7 @@ template <class Lanes>
 int score_passes(const skt_score_packed_args& args) {
   return to_int(ceil_div(args.heads / args.kv_heads, Lanes::heads));
 }
-// Tiles that hold keys, of all kv rows.
+// Tiles that hold keys, of all kv rows; with lengths on the device, the most that there can be.
 inline std::int64_t score_tiles(const skt_score_packed_args& args) {
   return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
 }
@@ -45,7 +45,6 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   const int rows = score_warps<Lanes>(args, counted, 2, device) == Lanes::threads / 32 ? 2 : 1;
   const int warps = std::max(1, score_warps<Lanes>(args, counted, rows, device));
   kernel.rows_at_once = rows;
-  kernel.tiles_per_row = ceil_div(args.keys, kTileKeys);
   kernel.passes = score_passes<Lanes>(args);
   Launch shape;
   shape.threads = 32 * warps;

@@ -18,6 +18,7 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.pointer("norms", args.norms);
   check.optional_pointer("allowed", args.allowed);
   check.pointer("scores", args.scores);
+  check.optional_pointer("lengths", args.lengths, 4);
   return check;
 }
 
@@ -56,10 +57,10 @@ int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, sk
 }
 
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
-                        Codes codes, CUstream_st* stream, skt_error* error) {
+                        Inputs inputs, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed() || args.keys == 0) return check.code();
-  const ScoreArguments kernel = {args, bins, progress, codes, 0, 1, 1};
+  const ScoreArguments kernel = {args, bins, progress, inputs, 1, 1};
   if (args.rule == SKT_SIGNED_PROJECTION) return launch_signed_scores(kernel, stream, error);
   return takes_four_heads(args) ? launch_four_head_scores(kernel, stream, error)
                                 : launch_one_head_scores(kernel, stream, error);
@@ -68,5 +69,5 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
 }  // namespace skt::gpu
 
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_score_packed(*args, {}, {}, skt::gpu::Codes::may_be_in_flight, stream, error);
+  return skt::gpu::launch_score_packed(*args, {}, {}, skt::gpu::Inputs::may_be_in_flight, stream, error);
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/packed_scores/stage.cuh"
 
@@ -21,9 +22,10 @@ struct KeyPair {
   __half2 norms = {};
   std::uint16_t allowed[Lanes::heads];  // two bytes of the mask
 
-  __device__ void load(const skt_score_packed_args& args, std::int64_t kv_row, int key, std::int64_t row,
+  // `key` is the lane's first, of a kv row of `length` keys.
+  __device__ void load(const skt_score_packed_args& args, std::int64_t kv_row, int length, int key, std::int64_t row,
                        int heads_left) {
-    const bool holds_keys = key < args.keys;
+    const bool holds_keys = key < length;
     if (holds_keys) {
       norms = *reinterpret_cast<const __half2*>(static_cast<const __half*>(args.norms) + kv_row * args.capacity + key);
     }
@@ -63,13 +65,14 @@ __device__ inline void count_score(float score, bool is_candidate, std::uint32_t
 }
 
 template <class Lanes>
-__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int key, std::int64_t row,
-                             int heads_left, const KeyPair<Lanes>& pair, const Lanes (&sums)[kLaneKeys],
-                             std::uint32_t counts, std::uint64_t policy) {
-  const int left = to_int(args.keys) - key;
+__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int length, int key,
+                             std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,
+                             const Lanes (&sums)[kLaneKeys], std::uint32_t counts, std::uint64_t policy) {
+  const int left = length - key;
   if (left <= 0) return;
-  const bool first_is_candidate = bins.is_candidate(key);
-  const bool second_is_candidate = bins.is_candidate(key + 1);
+  const int candidates_end = window_begin(length, bins.window);
+  const bool first_is_candidate = key >= bins.sink && key < candidates_end;
+  const bool second_is_candidate = key + 1 >= bins.sink && key + 1 < candidates_end;
   float* out = args.scores + row * args.capacity + key;
 #pragma unroll
   for (int head = 0; head < Lanes::heads; ++head) {

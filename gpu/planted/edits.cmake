@@ -29,8 +29,14 @@ edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[end = (range + 1) * tiles / ranges;]]
 [[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
 edit(row-moved-on-by-one packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[    while (next - after.row_begin >= tiles_per_row) {]]
-[[    if (next - after.row_begin >= tiles_per_row) {]])
+[[    while (next < end && next >= after.kv.end()) after.kv]]
+[[    if (next < end && next >= after.kv.end()) after.kv]])
+edit(counted-without-room packed_scores/packed_scores.cu decode/decode_stages.hpp
+[[int window = std::numeric_limits<int>::max();]]
+[[int window = 0;]])
+edit(counted-without-room-for-four-heads packed_scores/packed_scores.cu decode/decode_stages.hpp
+[[int window = std::numeric_limits<int>::max();]]
+[[int window = 0;]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
@@ -62,15 +68,15 @@ edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[args.allowed_per_head ? row + head : ]]
 [[0 + ]])
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[const bool first_is_candidate = bins.is_candidate(key);]]
-[[const bool first_is_candidate = key < bins.window_begin;]])
+[[const bool first_is_candidate = key >= bins.sink && key < candidates_end;]]
+[[const bool first_is_candidate = key < candidates_end;]])
 edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[return min(end, row_begin + per_row) - max(begin, row_begin);]]
-[[return row_begin + per_row - row_begin;]])
+[[return min(end, kv.end()) - max(begin, kv.begin);]]
+[[return kv.end() - kv.begin;]])
 edit(bins-of-last-row-lost packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[for (int i = 0; i < rows; ++i) {
+[[for (int i = 0; i < here.rows; ++i) {
     add_to_row]]
-[[for (int i = 0; i + 1 < rows; ++i) {
+[[for (int i = 0; i + 1 < here.rows; ++i) {
     add_to_row]])
 edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[  wait_for_previous_kernel();
@@ -94,8 +100,8 @@ edit(keys-of-last-block-not-brought selection/selection.cu selection/kernel.cuh
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
-[[  wait_for_row(kernel.scores, blockIdx.y);]]
-[[  if (kernel.scores.counts == nullptr) wait_for_previous_kernel();]])
+[[  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));]]
+[[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
 
 # Attention
 edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
@@ -107,8 +113,8 @@ edit(parts-shared-by-calls attention/attention.cu attention/attention.cu
   }();
   auto* workspace = static_cast<char*>(shared_by_calls);]])
 edit(list-not-awaited attention/attention.cu attention/attention.cu
-[[  wait_for_row(kernel.lists, blockIdx.y);]]
-[[  if (kernel.lists.counts == nullptr) wait_for_previous_kernel();]])
+[[  wait_for_row(kernel.listed, blockIdx.y, kWholeRow);]]
+[[  if (kernel.listed == nullptr) wait_for_previous_kernel();]])
 edit(vectors-not-rescaled attention/attention.cu attention/average.cuh
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= factor;]]
 [[      for (int e = 0; e < per_piece; ++e) vector_[i][e] *= 1;]])
@@ -134,6 +140,61 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
 [[    row_ = next_token_;]])
 
+# Lengths
+edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[write_scores(kernel.args, kernel.bins, tile.kv.length,]]
+[[write_scores(kernel.args, kernel.bins,
+               length_of(kernel.args.lengths, min(to_int(tile.kv.row / to_int(kernel.args.kv_heads)) + 1,
+                                                  to_int(kernel.args.batch) - 1), to_int(kernel.args.keys)),]])
+edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
+[[window_begin(length, to_int(args.window))};]]
+[[window_begin(max(length, length_of(args.lengths, 0, to_int(args.keys))), to_int(args.window))};]])
+edit(last-partial-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);]]
+[[tiles += length_of_lane(args, first) / static_cast<unsigned>(kTileKeys);]])
+edit(first-row-by-the-first-length packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[__shfl_sync(~0u, length, owner)};]]
+[[__shfl_sync(~0u, length, 0)};]])
+edit(empty-sequence-not-passed-over packed_scores/four_heads.cu packed_scores/tiles.cuh
+[[behind.row = ++sequence * kv_heads) {]]
+[[behind.row = ++sequence) {]])
+edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/writing.cuh
+[[window_begin(length, bins.window);]]
+[[window_begin(to_int(args.keys), bins.window);]])
+edit(window-selected-from-used selection/selection.cu selection/kernel.cuh
+[[          window_begin(length, to_int(args.window))};]]
+[[          window_begin(to_int(args.keys), to_int(args.window))};]])
+edit(budget-from-capacity selection/selection.cu selection/kernel.cuh
+[[budget_of(length, to_int(args.budget), to_int(args.sparsity));]]
+[[budget_of(to_int(args.capacity), to_int(args.budget), to_int(args.sparsity));]])
+edit(budget-rounded-up selection/selection.cu functors/lengths.hpp
+[[const int share = length / sparsity;]]
+[[const int share = (length + sparsity - 1) / sparsity;]])
+edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.cuh
+[[  const int left = length - key;]]
+[[  const int left = length + 1 - key;]])
+edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
+[[  return launch(select_keys_kernel, shape, stream, {args, bins, progress, inputs}, error);]]
+[[  skt_select_keys_args stale = args;
+  if (args.lengths != nullptr) {
+    cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    cudaStream_t beside = nullptr;
+    cudaStreamCreateWithFlags(&beside, cudaStreamNonBlocking);
+    std::int32_t* copy = nullptr;
+    cudaMalloc(&copy, args.rows * sizeof *copy);
+    cudaMemcpyAsync(copy, args.lengths, args.rows / args.rows_per_length * sizeof *copy, cudaMemcpyDeviceToDevice,
+                    beside);
+    cudaStreamSynchronize(beside);
+    cudaStreamDestroy(beside);
+    cudaThreadExchangeStreamCaptureMode(&mode);
+    stale.lengths = copy;
+  }
+  return launch(select_keys_kernel, shape, stream, {stale, bins, progress, inputs}, error);]])
+edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
+[[(part.exponent + std::log2(part.sum)) * ln2]]
+[[(part.exponent * ln2 + std::log2(part.sum))]])
+
 # Index building
 edit(sign-strict index/build_index.cu index/build_kernel.cuh
 [[if (sum[i / 4][i % 4] >= 0)]]
@@ -145,11 +206,32 @@ edit(bits-behind-the-last index/build_index.cu index/build_kernel.cuh
 [[return __ballot_sync(~0u, at.table < index.tables);]]
 [[return __ballot_sync(~0u, at.table >= 0);]])
 edit(append-overwrites-tile index/build_index.cu index/build_kernel.cuh
-[[if (key < index.first || key >= index.first + index.count) continue;]]
-[[if (key >= index.first + index.count) continue;]])
+[[if (key < range.begin || key >= range.end) continue;]]
+[[if (key >= range.end) continue;]])
 edit(last-norm-dropped index/build_index.cu index/build_kernel.cuh
-[[if (key >= index.first && key < index.first + index.count)]]
-[[if (key >= index.first && key + 1 < index.first + index.count)]])
+[[if (key >= range.begin && key < range.end)]]
+[[if (key >= range.begin && key + 1 < range.end)]])
+edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
+[[const std::int64_t end = given_length(args.lengths, sequence);]]
+[[const std::int64_t end = std::int64_t{given_length(args.lengths, sequence)} + 1;]])
+edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
+[[appended_keys(index, to_int(row / index.kv_heads));]]
+[[appended_keys(index, to_int(min(row / index.kv_heads + 1, index.batch - 1)));]])
+edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
+[[const std::int64_t end = given_length(args.lengths, sequence);]]
+[[const std::int64_t end = max(given_length(args.lengths, sequence), 1);]])
+edit(appended-tile-border-not-crossed index/build_index.cu index/build_index.cu
+[[args.first % keys : keys - 1;]]
+[[args.first % keys : 0;]])
+edit(appended-behind-the-capacity index/value_norms.cu functors/lengths.hpp
+[[end < args.capacity ? end : args.capacity};]]
+[[end};]])
+edit(code-appended-to-the-first-sequence index/key_codes.cu index/key_codes.cu
+[[appended_keys(args, to_int(blockIdx.y / args.kv_heads));]]
+[[appended_keys(args, 0);]])
+edit(words-appended-by-heads index/key_codes.cu index/key_codes.cu
+[[appended_keys(args, to_int(row / args.kv_heads));]]
+[[appended_keys(args, to_int(row % args.batch));]])
 edit(bytes-between-wrong-lanes index/build_index.cu index/build_kernel.cuh
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])

@@ -35,11 +35,12 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
                                          a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
   const skt_score_packed_args score = {
-      tables, a.packed, a.norms,  a.allowed,          scores, a.batch, a.heads, a.kv_heads, a.capacity,
-      a.used, a.tables, a.planes, a.allowed_per_head, a.rule};
-  const skt_select_keys_args select = {scores, selected, counts, rows, a.capacity, a.used, a.budget, a.sink, a.window};
+      tables, a.packed, a.norms,  a.allowed,          scores, a.batch,  a.heads, a.kv_heads, a.capacity,
+      a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
+  const skt_select_keys_args select = {scores,   selected, counts,   rows,      a.capacity, a.used,
+                                       a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
   skt_sparse_attention_args attention = {
-      a.queries, a.keys,        a.values, selected,   counts,      a.output,      nullptr,       begin,
+      a.queries, a.keys,        a.values, selected,   counts,      a.output,      a.log_sum_exp, begin,
       0,         a.batch,       a.heads,  a.kv_heads, a.capacity,  a.dim,         list,          a.logit_scale,
       a.type,    a.block_table, a.blocks, a.pages,    a.page_size, a.page_stride, a.head_stride, a.token_stride};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);

@@ -1,5 +1,6 @@
 // Packed codes and the scores from them, one thread to a word and to a key of one head; see planted.hpp.
 #include "gpu/functors/half_score.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/planted/planted.hpp"
 
@@ -10,9 +11,9 @@ constexpr int kThreads = 128;
 
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 __global__ void naive_pack_codes(skt_pack_codes_args args) {
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t key = args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (key >= range.end) return;
   const std::int64_t word = blockIdx.y;
   const int planes = to_int(args.planes);
   const std::uint32_t mask = (1u << planes) - 1u;
@@ -83,9 +84,9 @@ __device__ float sum_in_single(const LookUp& look_up, std::int64_t tables, int r
 // Grid: [ceil(keys / kThreads), batch * heads].
 __global__ void naive_score_packed(skt_score_packed_args args) {
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (key >= args.keys) return;
   const std::int64_t row = blockIdx.y;
   const std::int64_t batch = row / args.heads;
+  if (key >= length_of(args.lengths, to_int(batch), to_int(args.keys))) return;
   const std::int64_t group = args.heads / args.kv_heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / group;
   const int planes = to_int(args.planes);

@@ -1,4 +1,5 @@
 // Selection by bisection for the threshold, one warp to a row; see planted.hpp.
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/ordered_key.hpp"
 #include "gpu/planted/planted.hpp"
 
@@ -46,10 +47,11 @@ __device__ std::uint32_t threshold_of(const Row& row, std::int64_t budget) {
 
 // Grid: [rows]; one warp.
 __global__ void naive_select_keys(skt_select_keys_args args) {
-  const Row row = {args.scores + blockIdx.x * args.capacity, args.keys, min(args.sink, args.keys),
-                   args.keys - min(args.window, args.keys)};
-  const std::int64_t budget =
-      kPlanted == Planted::threshold_off_by_one ? max(args.budget - 1, std::int64_t{0}) : args.budget;
+  const int sequence = args.lengths == nullptr ? 0 : to_int(blockIdx.x / args.rows_per_length);
+  const int keys = length_of(args.lengths, sequence, to_int(args.keys));
+  const Row row = {args.scores + blockIdx.x * args.capacity, keys, args.sink, window_begin(keys, to_int(args.window))};
+  const std::int64_t wanted = budget_of(keys, to_int(args.budget), to_int(args.sparsity));
+  const std::int64_t budget = kPlanted == Planted::threshold_off_by_one ? max(wanted - 1, std::int64_t{0}) : wanted;
   const std::uint32_t threshold = budget == 0 ? ~0u : threshold_of(row, budget);
   const std::int64_t above = budget == 0 || threshold == ~0u ? 0 : count_at_least(row, threshold + 1);
   const std::int64_t tied = budget == 0 ? 0 : count_at_least(row, threshold) - above;
@@ -61,7 +63,7 @@ __global__ void naive_select_keys(skt_select_keys_args args) {
   if (threadIdx.x != 0) return;
   std::int64_t count = 0;
   std::int64_t tied_before = 0;
-  for (std::int64_t key = 0; key < args.keys; ++key) {
+  for (std::int64_t key = 0; key < keys; ++key) {
     const std::uint32_t ordered = row.candidate(key);
     const bool is_tied = budget > 0 && ordered == threshold && ordered != kNeverSelected;
     const bool best = budget > 0 && ordered > threshold;

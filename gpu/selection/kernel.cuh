@@ -18,6 +18,8 @@
 #include "gpu/decode/row_progress.cuh"
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
+#include "gpu/functors/packed_codes.hpp"
 #include "gpu/selection/places.cuh"
 
 namespace skt::gpu {
@@ -38,8 +40,8 @@ __host__ __device__ inline int keys_per_warp(std::int64_t keys, int cluster) {
 struct SelectionArguments {
   skt_select_keys_args args;
   RowBins bins;
-  RowAwait scores;
-  std::uint32_t* selected;  // counters of the rows' progress; or null
+  RowProgress progress;
+  Inputs inputs;
 };
 
 __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
@@ -69,9 +71,8 @@ __device__ inline uint4 counted_before(const SelectionArguments& kernel) {
 
 // The threshold's interval, with no more keys in it than can be gathered unless they all tie or are all taken. Leaves
 // load(share.begin) in `batch`.
-__device__ inline Threshold gatherable_threshold(const SelectionArguments& kernel, uint4 counts, const Share& share,
-                                                 Batch& batch, ThresholdShared& shared) {
-  const std::uint32_t budget = kernel.args.budget;
+__device__ inline Threshold gatherable_threshold(const SelectionArguments& kernel, std::uint32_t budget, uint4 counts,
+                                                 const Share& share, Batch& batch, ThresholdShared& shared) {
   if (budget == 0) return nothing_but_forced();
   if (kernel.bins.counts == nullptr) {
     counts = count_scores(share, batch, kernel.bins.lowest, shared.bins[1]);
@@ -171,11 +172,12 @@ __device__ inline BlockKeys keys_of_block(int keys, int per_warp) {
   const int begin = min(cluster_rank() * kSelectWarps * per_warp, keys);
   return {begin, min(begin + kSelectWarps * per_warp, keys)};
 }
-__device__ inline Share share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp) {
+__device__ inline Share share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp,
+                                      int length) {
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {args.scores + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end),
-          to_int(min(args.sink, args.keys)), to_int(args.keys - min(args.window, args.keys))};
+  return {args.scores + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end), to_int(args.sink),
+          window_begin(length, to_int(args.window))};
 }
 
 // The row's list from what is marked, and its length; -1 behind the last.
@@ -195,33 +197,43 @@ __device__ inline void write_row(const skt_select_keys_args& args, const KeyBits
   }
 }
 
-// Grid: [cluster, rows].
+// Keys of this cluster's row.
+__device__ inline int length_of_row(const skt_select_keys_args& args) {
+  const int row = blockIdx.y;
+  const int sequence = args.lengths == nullptr ? 0 : row / to_int(args.rows_per_length);
+  return length_of(args.lengths, sequence, to_int(args.keys));
+}
+
+// Grid: [cluster, rows]. A block has room for the bits of its share of args.keys; the row's own keys may be fewer.
 static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
   const skt_select_keys_args& args = kernel.args;
-  const int per_warp = keys_per_warp(args.keys, cluster_size());
-  const BlockKeys keys = keys_of_block(to_int(args.keys), per_warp);
-  const Share share = share_of_warp(args, keys, per_warp);
+  if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
+  const int length = length_of_row(args);
+  const int per_warp = keys_per_warp(length, cluster_size());
+  const BlockKeys keys = keys_of_block(length, per_warp);
+  const Share share = share_of_warp(args, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
   if (threadIdx.x == 0) shared.marks.here = {0, 0};
-  wait_for_row(kernel.scores, blockIdx.y);
+  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));
   const uint4 counts = counted_before(kernel);
   Batch batch = share.load(share.begin);
+  const std::uint32_t budget = budget_of(length, to_int(args.budget), to_int(args.sparsity));
   block_barrier();
-  Threshold threshold = gatherable_threshold(kernel, counts, share, batch, shared.threshold);
+  Threshold threshold = gatherable_threshold(kernel, budget, counts, share, batch, shared.threshold);
   mark_share(share, batch, threshold, bits);
   count_and_gather(share, threshold.is_divisible(), bits, shared.marks);
   if (kernel.bins.counts != nullptr) share.drop();
   const Gathered gathered = exchange(threshold.is_divisible(), shared);
   if (threshold.is_divisible()) threshold = settle(threshold, gathered, bits, shared);
   write_row(args, bits, threshold.need, shared);
-  if (kernel.selected != nullptr) {
+  if (kernel.progress.selected != nullptr) {
     block_barrier();
     if (threadIdx.x == 0) {
-      count_up(&kernel.selected[blockIdx.y], kWholeRow / cluster_size());
+      count_up(&kernel.progress.selected[blockIdx.y], kWholeRow / cluster_size());
     }
   }
   cluster_wait();  // no block leaves while another reads its shared memory

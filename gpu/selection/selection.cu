@@ -1,5 +1,4 @@
 // How is the selection launched: over how many blocks does a row spread? The kernel: gpu/selection/kernel.cuh.
-#include "gpu/functors/packed_codes.hpp"
 #include "gpu/selection/kernel.cuh"
 
 namespace skt::gpu {
@@ -14,9 +13,15 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   check.cache(args.capacity);
   check.in_range("keys", args.keys, 0, args.capacity);
   check.list(args.budget, args.sink, args.window);
+  check.sparsity(args.sparsity);
   check.pointer("scores", args.scores);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
+  check.optional_pointer("lengths", args.lengths, 4);
+  if (args.lengths != nullptr) {
+    check.in_range("rows_per_length", args.rows_per_length, 1, args.rows);
+    if (!check.failed()) check.multiple_of("rows", args.rows, args.rows_per_length);
+  }
   return check;
 }
 
@@ -62,19 +67,18 @@ int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
 }
 
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
-                       CUstream_st* stream, skt_error* error) {
+                       Inputs inputs, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
   Launch shape;
   if (const cudaError_t status = choose_spread(args, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
-  const RowAwait scores = {progress.scored, static_cast<std::uint32_t>(ceil_div(args.keys, kTileKeys))};
-  return launch(select_keys_kernel, shape, stream, {args, bins, scores, progress.selected}, error);
+  return launch(select_keys_kernel, shape, stream, {args, bins, progress, inputs}, error);
 }
 
 }  // namespace skt::gpu
 
 int skt_select_keys(const skt_select_keys_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_select_keys(*args, {}, {}, stream, error);
+  return skt::gpu::launch_select_keys(*args, {}, {}, skt::gpu::Inputs::may_be_in_flight, stream, error);
 }

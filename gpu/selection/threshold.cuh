@@ -7,6 +7,7 @@
 
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/cluster.cuh"
+#include "gpu/device/warp_scan.cuh"
 #include "gpu/functors/ordered_key.hpp"
 #include "gpu/functors/score_bins.hpp"
 
@@ -48,19 +49,7 @@ struct ThresholdShared {
   SelectedBin selected;
 };
 
-// Sum of `value` over the lanes before this one, and over all of them.
-__device__ inline std::uint32_t scan_warp(std::uint32_t value, std::uint32_t& total) {
-  const int lane = threadIdx.x % 32;
-  std::uint32_t inclusive = value;
-  for (int offset = 1; offset < 32; offset *= 2) {
-    const std::uint32_t before = __shfl_up_sync(~0u, inclusive, offset);
-    if (lane >= offset) inclusive += before;
-  }
-  total = __shfl_sync(~0u, inclusive, 31);
-  return inclusive - value;
-}
-
-// The same over the threads of a block.
+// Sum of `value` over the threads of a block before this one, and over all of them.
 __device__ inline std::uint32_t scan_block(std::uint32_t value, std::uint32_t* warp_totals, std::uint32_t& total) {
   std::uint32_t of_warp = 0;
   std::uint32_t before = scan_warp(value, of_warp);

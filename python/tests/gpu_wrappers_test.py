@@ -127,6 +127,77 @@ def test_append_writes_behind_the_used_keys_and_no_further(library):
     assert index.used == 127
 
 
+def test_index_building_passes_lengths_on(library):
+    keys, codes = cache(), torch.zeros(2, 3, 5, 128, dtype=torch.int16)
+    lengths = torch.tensor([7, 99], dtype=torch.int32)
+    calls = {
+        "skt_hash_keys": lambda **given: sl.gpu.hash_keys(keys, PLANES, library=library, **given),
+        "skt_value_norms": lambda **given: sl.gpu.value_norms(keys, library=library, **given),
+        "skt_pack_codes": lambda **given: sl.gpu.pack_codes(codes, planes=7, library=library, **given),
+        "skt_build_index": lambda **given: sl.gpu.build_index(keys, PLANES, keys, library=library, **given),
+    }
+    for operation, call in calls.items():
+        call(count=3, lengths=lengths)
+        args = library.last
+        assert library.calls[-1][0] == operation
+        assert (args.lengths, args.first, args.count, args.capacity) == (lengths.data_ptr(), 0, 3, 128)
+        call(lengths=lengths)
+        assert library.last.count == 128
+        call(first=2)
+        assert (library.last.lengths, library.last.first, library.last.count) == (None, 2, 126)
+        with pytest.raises(ValueError, match=r"^lengths: shape \[1\]; allowed is \[2\]$"):
+            call(lengths=lengths[:1])
+        with pytest.raises(TypeError, match="^lengths: int64"):
+            call(lengths=lengths.long())
+
+
+def appended_by_hand(before, given, lengths):
+    """The cache as a list of places: what is given goes to the last ones of each length, if these are in the cache."""
+    after, count = before.clone(), given.shape[2]
+    for b, length in enumerate(lengths):
+        for i in range(count):
+            place = length - count + i
+            if 0 <= place < before.shape[2]:
+                after[b, :, place] = given[b, :, i]
+    return after
+
+
+@pytest.mark.parametrize("count", [1, 3, 128])
+@pytest.mark.parametrize(
+    "lengths", [(1, 64), (65, 3), (0, 128), (129, -1), (2, 130), (2**31 - 1, -(2**31)), (127, 127)]
+)
+def test_append_with_lengths_writes_the_last_places_of_each_sequence(library, lengths, count):
+    index = sl.gpu.Index(cache(), cache(), used=5, library=library)
+    keys, values, k, v = index.keys.clone(), index.values.clone(), cache(count), cache(count)
+    on_device = torch.tensor(lengths, dtype=torch.int32)
+    index.append(k, v, lengths=on_device)
+    assert torch.equal(index.keys, appended_by_hand(keys, k, lengths))
+    assert torch.equal(index.values, appended_by_hand(values, v, lengths))
+    args = library.last
+    assert (args.lengths, args.first, args.count) == (on_device.data_ptr(), 0, count)
+    assert (args.keys, args.packed, index.used) == (index.keys.data_ptr(), index.packed.data_ptr(), 5)
+
+
+def test_append_with_lengths_refuses_what_no_cache_takes(library):
+    index = sl.gpu.Index(cache(), cache(), library=library)
+    before, calls = index.keys.clone(), len(library.calls)
+    refused = [
+        (
+            cache(129),
+            torch.zeros(2, dtype=torch.int32),
+            ValueError,
+            "append: 129 keys of a capacity of 128; allowed are",
+        ),
+        (cache(1), torch.zeros(3, dtype=torch.int32), ValueError, r"lengths: shape \[3\]; allowed is \[2\]"),
+        (cache(1), torch.zeros(2), TypeError, "lengths: float32"),
+        (cache(1), [1, 2], TypeError, "lengths: list; allowed are tensors"),
+    ]
+    for given, lengths, kind, line in refused:
+        with pytest.raises(kind, match=f"^{line}"):
+            index.append(given, given, lengths=lengths)
+    assert torch.equal(index.keys, before) and len(library.calls) == calls
+
+
 def test_a_step_passes_all_it_knows_and_keeps_its_workspace(library):
     index = sl.gpu.Index(cache(), cache(), tables=6, planes=8, used=120, library=library)
     q = torch.randn(2, 6, 64).bfloat16()
@@ -242,6 +313,80 @@ def test_settings_of_one_step_are_not_those_of_the_next(library):
     args = library.last
     assert (args.temperature, args.scale, args.logit_scale, args.rule) == (0.5, 0.125, 0.125, 0)
     assert (args.allowed, args.sink, args.window, args.heads, args.budget) == (None, 0, 0, 3, 11)
+
+
+def test_lengths_a_sparsity_and_a_log_sum_exp_are_passed_on_and_not_kept(library):
+    index = sl.gpu.Index(cache(), cache(), used=100, library=library)
+    q, lengths = torch.randn(2, 6, 64).bfloat16(), torch.tensor([0, 99], dtype=torch.int32)
+    output, lse = sl.gpu.decode_step(q, index, budget=10, lengths=lengths, sparsity=33, return_lse=True)
+    args = library.last
+    assert (args.lengths, args.used, args.sparsity, args.budget) == (lengths.data_ptr(), 128, 33, 10)
+    assert (args.log_sum_exp, args.output) == (lse.data_ptr(), output.data_ptr())
+    assert (output.shape, lse.shape, lse.dtype) == ((2, 6, 64), (2, 6), torch.float32)
+    given = torch.empty(2, 6, 64), torch.empty(2, 6)
+    again = sl.gpu.decode_step(q, index, budget=10, return_lse=True, out=given)
+    assert again[0] is given[0] and again[1] is given[1] and library.last.used == 100
+    sl.gpu.decode_step(q, index, budget=10)
+    args = library.last
+    assert (args.lengths, args.used, args.sparsity, args.log_sum_exp) == (None, 100, 0, None)
+    alone = sl.gpu.Index(cache(batch=1)[0], cache(batch=1)[0], library=library)
+    _, lse = sl.gpu.decode_step(q[0], alone, budget=10, return_lse=True, lengths=lengths[1:])
+    assert lse.shape == (6,) and library.last.lengths == lengths.data_ptr() + 4
+
+
+def test_stages_take_lengths(library):
+    halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
+    norms, lengths = torch.ones(2, 3, 128).half(), torch.tensor([7, 99], dtype=torch.int32)
+    scores = sl.gpu.score_packed(halves, packed, norms, planes=7, lengths=lengths, library=library)
+    assert (library.last.lengths, library.last.keys) == (lengths.data_ptr(), 128)
+    sl.gpu.select_keys(scores, budget=9, lengths=lengths, sparsity=4, library=library)
+    args = library.last
+    assert (args.lengths, args.rows, args.rows_per_length, args.sparsity) == (lengths.data_ptr(), 12, 6, 4)
+    sl.gpu.select_keys(scores[0], budget=9, lengths=torch.zeros(6, dtype=torch.int32), library=library)
+    assert (library.last.rows, library.last.rows_per_length, library.last.sparsity) == (6, 1, 0)
+
+
+def step_with(library, **given):
+    return sl.gpu.decode_step(
+        torch.zeros(2, 6, 64).bfloat16(), sl.gpu.Index(cache(), cache(), library=library), budget=1, **given
+    )
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "line"),
+    [
+        (lambda l: step_with(l, lengths=[3, 4]), TypeError, "^lengths: list; allowed are tensors"),
+        (lambda l: step_with(l, lengths=torch.zeros(2).long()), TypeError, "^lengths: int64 .* allowed is int32"),
+        (
+            lambda l: step_with(l, lengths=torch.zeros(3, dtype=torch.int32)),
+            ValueError,
+            r"^lengths: shape \[3\]; allowed is \[2\]",
+        ),
+        (
+            lambda l: step_with(l, lengths=torch.zeros(2, dtype=torch.int32, device="meta")),
+            ValueError,
+            "^tensors on cpu, meta",
+        ),
+        (lambda l: step_with(l, sparsity=1.5), TypeError, "^skt_decode_step: sparsity: .*float"),
+        (lambda l: step_with(l, return_lse=True, out=torch.zeros(2, 6, 64)), TypeError, "^out: Tensor; allowed with"),
+        (
+            lambda l: step_with(l, return_lse=True, out=(torch.zeros(2, 6, 64), torch.zeros(2, 6, 1))),
+            ValueError,
+            r"^out\[1\]: shape \[2, 6, 1\]; allowed is \[2, 6\]",
+        ),
+        (
+            lambda l: sl.gpu.select_keys(
+                torch.zeros(64), budget=1, lengths=torch.zeros(1, dtype=torch.int32), library=l
+            ),
+            ValueError,
+            r"^lengths: of scores \[64\]; allowed is with scores of two dimensions",
+        ),
+    ],
+)
+def test_refused_lengths_and_pairs_are_one_line(library, call, kind, line):
+    with pytest.raises(kind, match=line) as raised:
+        call(library)
+    assert len(str(raised.value).splitlines()) == 1
 
 
 def test_a_step_costs_the_host_little_beside_the_launches(library, monkeypatch):

@@ -29,7 +29,8 @@ skt_score_packed_args good_scores() {
           60,
           10,
           0,
-          SKT_SOFT_COLLISION};  // no keys: accepted, and nothing launched
+          SKT_SOFT_COLLISION,
+          nullptr};  // no keys: accepted, and nothing launched
 }
 
 std::string refusal(const skt_score_packed_args& args) {
@@ -72,6 +73,40 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   args = good_scores();
   args.scores = somewhere<float>(4);
   CHECK(refusal(args) == "scores, modulo 16, is 4: allowed is 0");
+
+  args = good_scores();
+  args.lengths = somewhere<const std::int32_t>(2);
+  CHECK(refusal(args) == "lengths, modulo 4, is 2: allowed is 0");
+}
+
+TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity below 0", "[unit][gpu]") {
+  const skt_select_keys_args good = {somewhere<const float>(),
+                                     somewhere<std::int32_t>(),
+                                     somewhere<std::int32_t>(),
+                                     12,
+                                     256,
+                                     200,
+                                     20,
+                                     4,
+                                     4,
+                                     somewhere<const std::int32_t>(),
+                                     4,
+                                     33};
+  const auto refused = [&](auto&& change) {
+    skt_select_keys_args args = good;
+    change(args);
+    skt_error error = {};
+    return skt_select_keys(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+
+  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 5; }) ==
+        "rows is 12: allowed is a multiple of 5");
+  CHECK(refused([](skt_select_keys_args& args) { args.rows_per_length = 0; }) ==
+        "rows_per_length is 0: allowed is 1 to 12");
+  CHECK(refused([](skt_select_keys_args& args) { args.lengths = somewhere<const std::int32_t>(1); }) ==
+        "lengths, modulo 4, is 1: allowed is 0");
+  CHECK(refused([](skt_select_keys_args& args) { args.sparsity = -1; }) ==
+        "sparsity is -1: allowed is 0 to 2147483647");
 }
 
 TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {
@@ -88,7 +123,8 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
                                      128,
                                      60,
                                      10,
-                                     SKT_BF16};
+                                     SKT_BF16,
+                                     nullptr};
   const auto refused = [](const skt_build_index_args& args) {
     skt_error error = {};
     return skt_build_index(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
@@ -106,6 +142,67 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
   args = good;
   args.values = somewhere<const void>();
   CHECK(refused(args) == "norms is 0: allowed is a device pointer");
+}
+
+namespace {
+
+// One sequence of two kv heads, nothing of which is appended.
+template <class Arguments>
+Arguments appending() {
+  Arguments args = {};
+  args.batch = 1;
+  args.kv_heads = 2;
+  args.capacity = 256;
+  return args;
+}
+
+template <class Arguments>
+void refuses_lengths_and_a_place(int (*function)(const Arguments*, CUstream_st*, skt_error*), const Arguments& good) {
+  const auto refused = [&](const std::int32_t* lengths, std::int64_t first) {
+    Arguments args = good;
+    args.lengths = lengths;
+    args.first = first;
+    skt_error error = {};
+    return function(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+  CHECK(refused(nullptr, 7).empty());
+  CHECK(refused(somewhere<const std::int32_t>(), 0).empty());
+  CHECK(refused(somewhere<const std::int32_t>(4), 0).empty());
+  CHECK(refused(somewhere<const std::int32_t>(), 7) == "first, beside lengths, is 7: allowed is 0");
+  CHECK(refused(somewhere<const std::int32_t>(2), 0) == "lengths, modulo 4, is 2: allowed is 0");
+}
+
+}  // namespace
+
+TEST_CASE("index building takes lengths in the place of the first key, not beside it", "[unit][gpu]") {
+  auto hash = appending<skt_hash_keys_args>();
+  hash.keys = somewhere<const void>();
+  hash.hyperplanes = somewhere<const float>();
+  hash.codes = somewhere<std::int16_t>();
+  hash.dim = 64;
+  hash.tables = hash.planes = 8;
+  refuses_lengths_and_a_place(&skt_hash_keys, hash);
+
+  auto norms = appending<skt_value_norms_args>();
+  norms.values = somewhere<const void>();
+  norms.norms = somewhere<void>();
+  norms.dim = 64;
+  refuses_lengths_and_a_place(&skt_value_norms, norms);
+
+  auto pack = appending<skt_pack_codes_args>();
+  pack.codes = somewhere<const std::int16_t>();
+  pack.packed = somewhere<std::uint32_t>();
+  pack.tables = pack.planes = 8;
+  refuses_lengths_and_a_place(&skt_pack_codes, pack);
+
+  auto build = appending<skt_build_index_args>();
+  build.keys = somewhere<const void>();
+  build.hyperplanes = somewhere<const float>();
+  build.packed = somewhere<std::uint32_t>();
+  build.dim = 64;
+  build.tables = build.planes = 8;
+  build.type = SKT_F16;
+  refuses_lengths_and_a_place(&skt_build_index, build);
 }
 
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
@@ -167,6 +264,12 @@ TEST_CASE("a decode step refuses what one of its stages refuses before it launch
         "logit_scale is 0: allowed is a finite number above 0");
   CHECK(refused([](skt_decode_step_args& args) { args.output = nullptr; }) ==
         "output is 0: allowed is a device pointer");
+  CHECK(refused([](skt_decode_step_args& args) { args.lengths = somewhere<const std::int32_t>(2); }) ==
+        "lengths, modulo 4, is 2: allowed is 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.log_sum_exp = somewhere<float>(1); }) ==
+        "log_sum_exp, modulo 4, is 1: allowed is 0");
+  CHECK(refused([](skt_decode_step_args& args) { args.sparsity = std::int64_t{1} << 31; }) ==
+        "sparsity is 2147483648: allowed is 0 to 2147483647");
 
   skt_decode_step_args args = good;
   args.capacity = 200;

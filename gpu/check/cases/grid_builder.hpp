@@ -1,4 +1,4 @@
-// What the grids are made with: cases that share a seed, each with a cache of whole tiles that is never full.
+// What the grids are made with: cases that share a seed, each with a cache of whole tiles, full only where asked for.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,21 @@ class Grid {
 
   void add(CheckCase c) {
     c.capacity = (c.keys / kTileKeys + 1) * kTileKeys;  // at least one key of the cache is unused
-    c.seed = seed_;
-    cases_.push_back(c);
+    keep(c);
+  }
+  // Its cache is full; keys a multiple of 64.
+  void add_full(CheckCase c) {
+    c.capacity = c.keys;
+    keep(c);
   }
   std::vector<CheckCase> take() { return std::move(cases_); }
 
  private:
+  void keep(CheckCase c) {
+    c.seed = seed_;
+    cases_.push_back(c);
+  }
+
   std::uint64_t seed_;
   std::vector<CheckCase> cases_;
 };

@@ -102,6 +102,61 @@ void add_signed_steps(Grid& grid) {
   grid.add(c);
 }
 
+// Lengths of their own, by both rules: few heads and many, masks, pages, a list that takes every key of most lengths;
+// and so many tiles that rows go on as soon as they are scored, some of them with none.
+void add_lengths(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_lengths;
+  c.batch = 5;
+  c.kv_heads = 2;
+  c.tables = 8;
+  c.dim = 32;
+  c.sink = 4;
+  c.window = 40;
+  for (const MaskKind mask : {MaskKind::none, MaskKind::random, MaskKind::causal}) {
+    for (const std::int64_t keys : {40, 64, 700}) {
+      c.mask = mask;
+      c.keys = keys;
+      c.budget = keys == 700 ? 50 : 200;
+      add_groups(grid, c);
+    }
+  }
+  c.mask = MaskKind::none;
+  c.heads = 4;
+  c.pages = PageLayout::nhd;
+  grid.add(c);
+  c.pages = PageLayout::none;
+  c.keys = 640;
+  grid.add_full(c);
+  c.batch = 64;
+  c.kv_heads = 8;
+  c.keys = 130;
+  c.heads = 8;
+  grid.add(c);
+  c.batch = 9;
+  c.keys = 6000;
+  c.planes = 10;
+  c.tables = 36;
+  c.budget = 400;
+  add_groups(grid, c);
+}
+
+// One of ragged lengths to a kernel of long rows, each row over several blocks.
+void add_long_lengths(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_lengths;
+  c.batch = 3;
+  c.kv_heads = 4;
+  c.keys = 36000;
+  c.dim = 32;
+  c.tables = 4;
+  c.planes = 10;
+  c.budget = 900;
+  c.sink = 8;
+  c.window = 8;
+  add_groups(grid, c);
+}
+
 void add_append_steps(Grid& grid) {
   CheckCase c;
   c.operation = Operation::append_step;
@@ -230,6 +285,8 @@ void add_step_cases(Grid& grid) {
   add_decode_step(grid);
   add_decode_step_shapes(grid);
   add_signed_steps(grid);
+  add_lengths(grid);
+  add_long_lengths(grid);
   add_append_steps(grid);
   add_long_rows(grid);
   add_rows_of_their_own(grid);

@@ -91,17 +91,39 @@ int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProb
   return code;
 }
 
+skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                             DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
+  return {half_tables.data(),
+          index.packed.data(),
+          index.norms.data(),
+          problem.mask(),
+          scores.data(),
+          c.batch,
+          c.heads,
+          c.kv_heads,
+          c.capacity,
+          c.keys,
+          c.tables,
+          c.planes,
+          mask_per_head(c) ? 1 : 0,
+          c.rule(),
+          nullptr};
+}
+
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
-  call(library.score_packed,
-       {half_tables.data(), index.packed.data(), index.norms.data(), problem.mask(), scores.data(), c.batch, c.heads,
-        c.kv_heads, c.capacity, c.keys, c.tables, c.planes, mask_per_head(c) ? 1 : 0, c.rule()});
+  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores));
+}
+
+skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
+                                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
+  return {scores.data(), selected.data(), counts.data(), c.rows(), c.capacity, c.keys,
+          c.budget,      c.sink,          c.window,      nullptr,  0,          0};
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
-  call(library.select_keys,
-       {scores.data(), selected.data(), counts.data(), c.rows(), c.capacity, c.keys, c.budget, c.sink, c.window});
+  call(library.select_keys, select_arguments(c, scores, selected, counts));
 }
 
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,
@@ -153,7 +175,7 @@ std::int64_t decode_step_workspace(const Library& library, const CheckCase& c) {
 }
 
 skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
-                                      DeviceArray<float>& output) {
+                                      DeviceArray<float>& output, DevicePages* pages) {
   skt_decode_step_args args = decode_sizes(c);
   args.queries = problem.queries.data();
   args.keys = problem.keys.data();
@@ -165,14 +187,13 @@ skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = workspace.size();
+  take_pages(args, pages);
   return args;
 }
 
 void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                  Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages) {
-  skt_decode_step_args args = decode_arguments(c, problem, index, workspace, output);
-  take_pages(args, pages);
-  call(library.decode_step, args, stream);
+  call(library.decode_step, decode_arguments(c, problem, index, workspace, output, pages), stream);
 }
 
 }  // namespace skt::gpu

@@ -19,6 +19,11 @@ void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& pr
 int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                           Bytes& probabilities, DeviceArray<float>& scores, DeviceArray<std::int64_t>& bad_codes,
                           skt_error& error);
+// Of all keys; a check may give them lengths.
+skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                                             DeviceArray<float>& half_tables, DeviceArray<float>& scores);
+skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
+                                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
@@ -34,7 +39,7 @@ void published_list(const Library& library, const CheckCase& c, DeviceArray<std:
 // The whole step; on `stream`, with a workspace of decode_step_workspace() bytes.
 std::int64_t decode_step_workspace(const Library& library, const CheckCase& c);
 skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index, Bytes& workspace,
-                                      DeviceArray<float>& output);
+                                      DeviceArray<float>& output, DevicePages* pages = nullptr);
 void decode_step(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                  Bytes& workspace, DeviceArray<float>& output, cudaStream_t stream, DevicePages* pages = nullptr);
 

@@ -18,6 +18,7 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   Bytes workspace(decode_step_workspace(library, c));
   DeviceArray<float> output(c.rows() * c.dim);
   DeviceArray<std::uint8_t> allowed(c.batch * c.capacity);
+  DeviceArray<std::int32_t> lengths(c.batch);
   using Step = skt_decode_step_args;
   const Step good = decode_arguments(c, device, index, workspace, output);
   Refusals<Step> step(library, &Library::decode_step, "skt_decode_step", good, result);
@@ -42,6 +43,10 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   step.number("temperature", &Step::temperature, 0);
   step.number("type", &Step::type, 3);
   step.number("rule", &Step::rule, 2);
+  step.number("sparsity", &Step::sparsity, -1);
+  step.number("sparsity", &Step::sparsity, std::int64_t{1} << 31);
+  step.optional_pointer("lengths", &Step::lengths, lengths.data());
+  step.optional_pointer("log_sum_exp", &Step::log_sum_exp, output.data());
   output.to_host();  // waits for what the good arguments launched
 }
 

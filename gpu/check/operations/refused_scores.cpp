@@ -10,10 +10,12 @@ struct Arrays {
       : buckets(c.rows() * c.tables << c.planes),
         scores(c.rows() * c.capacity),
         allowed(c.batch * c.capacity),
+        lengths(c.batch),
         bad_codes(2) {}
 
   DeviceArray<float> buckets, scores;
   DeviceArray<std::uint8_t> allowed;
+  DeviceArray<std::int32_t> lengths;
   DeviceArray<std::int64_t> bad_codes;
 };
 
@@ -69,7 +71,7 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   Refusals<Packed> packed(
       library, &Library::score_packed, "skt_score_packed",
       {arrays.buckets.data(), index.packed.data(), index.norms.data(), nullptr, arrays.scores.data(), c.batch, c.heads,
-       c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION},
+       c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION, nullptr},
       result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
@@ -79,6 +81,7 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   packed.number("planes", &Packed::planes, 17);
   packed.number("planes", &Packed::planes, 3);
   packed.number("tables", &Packed::tables, 5000);
+  packed.optional_pointer("lengths", &Packed::lengths, arrays.lengths.data());
 }
 
 }  // namespace

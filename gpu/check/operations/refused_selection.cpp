@@ -26,7 +26,7 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   using Select = skt_select_keys_args;
   Refusals<Select> select(library, &Library::select_keys, "skt_select_keys",
                           {arrays.scores.data(), arrays.selected.data(), arrays.counts.data(), c.rows(), c.capacity,
-                           c.keys, c.budget, c.sink, c.window},
+                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
                           result);
   select.pointer("scores", &Select::scores);
   select.pointer("selected", &Select::selected);
@@ -34,6 +34,15 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   select.number("budget", &Select::budget, -1);
   select.number("keys", &Select::keys, c.capacity + 1);
   select.number("rows", &Select::rows, 0);
+  select.number("sparsity", &Select::sparsity, -1);
+  const std::int32_t* lengths = arrays.counts.data();  // any numbers of the rows
+  select.optional_pointer("lengths", &Select::lengths, lengths);
+  for (const std::int64_t wrong : {std::int64_t{0}, c.rows() + 1}) {
+    select.refused("lengths of no rows", [&](Select& a) {
+      a.lengths = lengths;
+      a.rows_per_length = wrong;
+    });
+  }
 }
 
 void refuse_one_cache(const Library& library, const Attend& good, Arrays& arrays, Comparison& result) {

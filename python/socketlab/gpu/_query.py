@@ -11,7 +11,18 @@ from typing import Any
 
 from ._interface import Library, constants, load
 from ._prefill import TILE, words_of_a_key
-from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+from ._tensors import (
+    FLOATS,
+    Tensor,
+    address,
+    checked,
+    launching,
+    lengths_address,
+    made,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+)
 
 _FORMS = {"buckets": "BUCKETS", "half-tables": "HALF_TABLES", "half-sums": "HALF_SUMS"}
 RULES = {"soft-collision": "SOFT_COLLISION", "signed-projection": "SIGNED_PROJECTION"}
@@ -139,6 +150,7 @@ def score_packed(
     *,
     planes: int,
     used: int | None = None,
+    lengths: Tensor | None = None,
     rule: str = "soft-collision",
     mask: Tensor | None = None,
     out: Tensor | None = None,
@@ -148,7 +160,8 @@ def score_packed(
     """Scores float32 [batch, heads, capacity] from half-tables and packed codes; -inf where not allowed.
 
     half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as pack_codes
-    gives it; norms float16 [batch, kv_heads, capacity].
+    gives it; norms float16 [batch, kv_heads, capacity]. lengths int32 [batch], read on the GPU: keys of each sequence,
+    each 0 to `used`; what lies outside counts as the nearer end, and scores behind a length are not written.
     """
     torch, loaded = torch_with_gpu(), load(library)
     number = rule_number(rule)
@@ -158,7 +171,7 @@ def score_packed(
     kv_heads, capacity = int(norms.shape[1]), int(norms.shape[2])
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (batch, kv_heads, capacity // TILE, words, TILE))
-    on_one_device(half_tables, packed, norms, mask, out)
+    on_one_device(half_tables, packed, norms, lengths, mask, out)
     with launching(torch, packed, stream) as handle:
         scores = made(out, "out", packed, "float32", (batch, heads, capacity))
         loaded.call(
@@ -177,5 +190,6 @@ def score_packed(
             tables=tables,
             planes=planes,
             rule=number,
+            lengths=lengths_address(lengths, batch),
         )
     return scores

@@ -9,7 +9,7 @@ import math
 from typing import Any
 
 from ._interface import Library, load
-from ._tensors import Tensor, address, checked, launching, made, on_one_device, torch_with_gpu
+from ._tensors import Tensor, address, checked, launching, lengths_address, made, on_one_device, torch_with_gpu
 
 
 def select_keys(
@@ -19,6 +19,8 @@ def select_keys(
     sink: int = 0,
     window: int = 0,
     used: int | None = None,
+    lengths: Tensor | None = None,
+    sparsity: int = 0,
     out: tuple[Tensor, Tensor] | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -26,13 +28,18 @@ def select_keys(
     """Selected keys int32 [.., sink + budget + window] and counts int32 [..] of scores float32 [.., capacity].
 
     The first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index (paper, Algorithm
-    3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected.
+    3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected. lengths int32 [the
+    first size of scores], read on the GPU: keys of each sequence, each 0 to `used`; what lies outside counts as the nearer
+    end. With a sparsity of 1 or more the best are min(budget, max(1, length // sparsity)).
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(scores, "scores", ("float32",), (None,) * max(1, getattr(scores, "ndim", 1)))
     rows, capacity = scores.shape[:-1], int(scores.shape[-1])
     given_selected, given_counts = out if out is not None else (None, None)
-    on_one_device(scores, given_selected, given_counts)
+    on_one_device(scores, lengths, given_selected, given_counts)
+    if lengths is not None and not rows:
+        raise ValueError(f"lengths: of scores {list(scores.shape)}; allowed is with scores of two dimensions or more")
+    sequences = rows[0] if rows else 1
     with launching(torch, scores, stream) as handle:
         selected = made(given_selected, "out[0]", scores, "int32", (*rows, sink + budget + window))
         counts = made(given_counts, "out[1]", scores, "int32", tuple(rows))
@@ -48,6 +55,9 @@ def select_keys(
             budget=budget,
             sink=sink,
             window=window,
+            lengths=lengths_address(lengths, sequences),
+            rows_per_length=math.prod(rows) // max(1, sequences),
+            sparsity=sparsity,
         )
     return selected, counts
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from ._index import Index
 from ._query import mask_fields, rule_number
-from ._tensors import Tensor, checked, launching, look, made, on_one_device, torch_with_gpu, type_word
+from ._tensors import Tensor, checked, launching, lengths_address, look, made, on_one_device, torch_with_gpu, type_word
 
 _OPERATION = "skt_decode_step"
 
@@ -46,6 +46,17 @@ def _seen(index: Index, asked: tuple[Any, ...], *tensors: Tensor | None) -> tupl
     return index.look(), asked, [type(number) for number in asked], looks
 
 
+def _given(out: Any, return_lse: bool) -> tuple[Tensor | None, Tensor | None]:
+    """Output and log-sum-exp, where the caller has made them."""
+    if not return_lse:
+        return out, None
+    if out is None:
+        return None, None
+    if not isinstance(out, tuple | list) or len(out) != 2:
+        raise TypeError(f"out: {type(out).__name__}; allowed with return_lse is a pair of tensors")
+    return out[0], out[1]
+
+
 def decode_workspace(q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0) -> Tensor:
     """The scratch memory of a decode_step over these arguments: uint8, for one stream or one graph at a time."""
     torch = torch_with_gpu()
@@ -66,29 +77,45 @@ def decode_step(
     logit_scale: float | None = None,
     rule: str = "soft-collision",
     mask: Tensor | None = None,
-    out: Tensor | None = None,
+    lengths: Tensor | None = None,
+    sparsity: int = 0,
+    return_lse: bool = False,
+    out: Any = None,
     workspace: Tensor | None = None,
     stream: Any = None,
-) -> Tensor:
+) -> Any:
     """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
 
     q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index; heads a multiple of kv_heads. scale is
     that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out. rule "soft-collision" or
     "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity]. Runs on PyTorch's current stream
     or on `stream` (a torch.cuda.Stream or a handle). A call in a captured graph needs `out` and `workspace`
-    (decode_workspace), and replays for as many keys as the index had. ValueError with the library's own line.
+    (decode_workspace), and replays for as many keys as the index had, or for the lengths that it then finds.
+
+    lengths int32 [batch], read on the GPU: the keys of each sequence, each 0 to the index's capacity; what lies outside
+    counts as the nearer end. They must not change until the step is done. sparsity: with 1 or more the best are
+    min(budget, max(1, length // sparsity)), where length is index.used without lengths; 0: `budget`.
+
+    With return_lse a pair: the output, and float32 [batch, heads], or [heads], the natural log-sum-exp of the scaled logits
+    of the selected keys; `out` is then such a pair. Where nothing is selected, NaN and -inf. ValueError with the library's
+    own line; TypeError for an `out` that is no pair.
     """
     torch, library = torch_with_gpu(), index.library
-    asked = (budget, sink, window, temperature, scale, logit_scale, rule)
-    seen = None if mask is not None else _seen(index, asked, q, out, workspace)
+    given_output, given_lse = _given(out, return_lse)
+    asked = (budget, sink, window, sparsity, temperature, scale, logit_scale, rule, return_lse)
+    seen = None if mask is not None else _seen(index, asked, q, given_output, given_lse, workspace, lengths)
     last = index.last_step
     known = last if seen is not None and last is not None and last[0] == seen else None
     if known is not None:
         _, arguments, needed = known
     else:
         arguments = _arguments(q, index, budget, sink, window)
-        on_one_device(q, index.keys, mask, out, workspace)
+        on_one_device(q, index.keys, mask, lengths, given_output, given_lse, workspace)
         _fill(arguments, temperature=temperature, rule=rule_number(rule))
+        if sparsity != 0:
+            _fill(arguments, sparsity=sparsity)
+        if lengths is not None:
+            _fill(arguments, lengths=lengths_address(lengths, arguments.batch), used=index.capacity)
         if scale is not None:
             _fill(arguments, scale=scale)
         if logit_scale is not None:
@@ -97,7 +124,11 @@ def decode_step(
             _fill(arguments, **mask_fields(mask, arguments.batch, arguments.heads, arguments.capacity))
         needed = library.needed_bytes(_OPERATION, arguments) if workspace is None else 0
     with launching(torch, q, stream) as handle:
-        output = out if known is not None and out is not None else made(out, "out", q, "float32", q.shape)
+        output, lse = given_output, given_lse
+        if known is None or output is None:
+            output = made(output, "out[0]" if return_lse else "out", q, "float32", q.shape)
+        if return_lse and (known is None or lse is None):
+            lse = made(lse, "out[1]", q, "float32", q.shape[:-1])
         if workspace is None:
             scratch = index.workspace_of(torch, handle, needed)
         else:
@@ -105,7 +136,11 @@ def decode_step(
         call = type(arguments).from_buffer_copy(arguments)  # another thread may be in the library with its own
         call.queries, call.output = q.data_ptr(), output.data_ptr()
         call.workspace, call.workspace_bytes = scratch.data_ptr(), scratch.numel()
+        if lengths is not None:
+            call.lengths = lengths.data_ptr()
+        if lse is not None:
+            call.log_sum_exp = lse.data_ptr()
         library.launch(_OPERATION, handle, call)
     if known is None and seen is not None:
         index.last_step = seen, arguments, needed
-    return output
+    return (output, lse) if return_lse else output

@@ -48,6 +48,11 @@ def type_word(tensor: Tensor) -> str:
 _CODES = {"float32": "F32", "float16": "F16", "bfloat16": "BF16"}
 
 
+def lengths_address(lengths: Tensor | None, sequences: int) -> int | None:
+    """Of int32 [sequences]; None: all sequences have as many keys."""
+    return None if lengths is None else address(checked(lengths, "lengths", ("int32",), (sequences,)))
+
+
 def type_code(tensor: Tensor) -> int:
     """enum skt_type"""
     return constants()[_CODES[type_word(tensor)]]

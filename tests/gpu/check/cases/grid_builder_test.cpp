@@ -22,6 +22,18 @@ TEST_CASE("a case of a grid has its seed and a cache of whole tiles that is neve
   for (const CheckCase& added : cases) CHECK(added.seed == 9);
 }
 
+TEST_CASE("a case may have a full cache, and has the seed too", "[unit][gpu]") {
+  Grid grid(9);
+  CheckCase c;
+  c.keys = 128;
+  grid.add_full(c);
+
+  const CheckCase added = grid.take().at(0);
+
+  CHECK(added.capacity == 128);
+  CHECK(added.seed == 9);
+}
+
 TEST_CASE("in a grouped case batch, head, kv head and group differ from one another", "[unit][gpu]") {
   const CheckCase c = grouped_case(Operation::score_packed);
 

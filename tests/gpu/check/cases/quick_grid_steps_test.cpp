@@ -14,6 +14,9 @@ TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
           {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1},
           // 5 masks, 2 groups, 3 counts of keys; 3 types of 4 inputs; 16 planes; one of rows of its own.
           {Operation::decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1},
+          // 3 masks, 3 counts of keys, 2 groups; pages; a full cache; many short rows; 2 groups of rows of their own, and
+          // of long ones.
+          {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2},
           {Operation::append_step, 5 * 3 + 2 + 1},
           {Operation::score_packed, 2},  // of long rows
           // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
@@ -26,6 +29,18 @@ TEST_CASE("The published code that knows a length only is not asked to mask", "[
     const bool length_only = c.profile == Profile::gpt_fast || c.profile == Profile::hf;
     if (length_only) CHECK(c.mask == MaskKind::none);
   }
+}
+
+TEST_CASE("Lengths are checked up to the capacity and on rows that go on by themselves", "[unit]") {
+  bool full = false, of_many_tiles = false;
+  for (const CheckCase& c : cases_of(add_step_cases)) {
+    if (c.operation != Operation::decode_lengths) continue;
+    full |= c.keys == c.capacity;
+    of_many_tiles |= c.batch * c.kv_heads * (c.keys / 64) >= 2 * 24 * 132;  // should_count_rows() of an H200
+    CHECK(c.batch > 1);
+  }
+  CHECK(full);
+  CHECK(of_many_tiles);
 }
 
 TEST_CASE("An appended key is seen in its own tile and as the first of the next", "[unit]") {

@@ -21,6 +21,8 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
                          {Operation::select_keys, 2},  // one block, and a cluster
                          {Operation::decode_step, 1},
                          {Operation::decode_signed, 1},
+                         {Operation::decode_lengths, 1},
+                         {Operation::append_lengths, 1},
                          {Operation::append_step, 1}});
 }
 

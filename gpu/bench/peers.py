@@ -1,0 +1,303 @@
+"""How long do others take for the selection, and for attention over the whole cache, on the same tensors and in the same run?
+
+    python3 gpu/bench/peers.py build/gpu/libsocketlab_gpu.so [--cub libcub_topk.so] > peers.csv
+
+select: skt_select_keys (no sink, no window, so that all promise the same) beside torch.topk, torch.sort, FlashInfer's top_k and
+cub::DeviceTopK (cub_topk.cu). Scores are those of skt_score_packed; with 8 KV heads four rows share their codes. attend:
+PyTorch's flash and cuDNN attention, which divide the keys among blocks, FlashInfer's decode, and skt_sparse_attention over a list
+of all keys. compiled: PyTorch's flex_attention, compiled by Triton first, with and without a block mask: PyTorch 2.11 takes all
+keys for one block of 2^30 where it gets none, and divides that. What is not installed is left out with a line on stderr. Prints
+CSV; peer_checks.py names the columns.
+
+Each is captured in a CUDA graph of several calls and replayed. What the graph leaves after the last repetition is checked
+(left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number of attention
+against double, within a derived bound. A miss ends with exit code 1.
+"""
+
+import argparse
+import csv
+import math
+import statistics
+import sys
+
+import torch
+from dense_attention import BACKENDS, attend
+from interface import BF16, Library, constants
+from left_outputs import timed_and_left
+from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, row_of, weight_error
+from selection_peers import installed, interface_version, left_out, selections
+
+DIM, TABLES, PLANES, HEADS, SPARSITY = 128, 60, 10, 32, 33
+TEMPERATURE, SCALE, QUERY_DEVIATION = 0.5, 1 / math.sqrt(DIM), 3  # as gpu-bench has them
+PAST_CACHE_BYTES = 128 << 20  # of scores in all sets together: the L2 of an H200 has 60 MB
+MOST_SETS = 64
+BLOCK = 128  # keys of a block mask, as create_block_mask has it
+CALLS = 4  # of one graph where a set is past L2 by itself, and where it is to be kept
+WRITTEN = csv.writer(sys.stdout, lineterminator="\n")
+
+
+def print_row(times, calls, **cells):
+    spread = {"median_us": statistics.median(times), "fastest_us": min(times), "slowest_us": max(times)}
+    spread = {name: f"{us:.2f}" for name, us in spread.items()}
+    WRITTEN.writerow(row_of(rows=HEADS, calls=calls, repetitions=len(times), **spread, **cells))
+    sys.stdout.flush()
+
+
+class Miss(Exception):
+    """What a peer left is not what it promises."""
+
+
+def missed(miss):
+    print(f"wrong: {miss}", file=sys.stderr)
+    return 1
+
+
+class Cache:
+    """Queries [1, 32, 1, 128], keys and values [1, kv_heads, keys, 128], bf16."""
+
+    def __init__(self, kv_heads, keys):
+        def normal(*shape):
+            return torch.randn(shape, device="cuda", dtype=torch.bfloat16)
+
+        self.kv_heads, self.keys, self.grouped = kv_heads, keys, kv_heads != HEADS
+        self.q = (QUERY_DEVIATION * normal(1, HEADS, 1, DIM)).contiguous()
+        self.k, self.v = normal(1, kv_heads, keys, DIM), normal(1, kv_heads, keys, DIM)
+        self.cells = dict(kv_heads=kv_heads, keys=keys)
+
+    def scores(self, library):
+        """By skt_score_packed, fp32 [32, keys]."""
+        made = dict(device="cuda")
+        hyperplanes = torch.randn(TABLES, PLANES, DIM, **made).bfloat16().float()
+        words = ((TABLES + 3) // 4 * PLANES + 7) // 8
+        packed = torch.empty(self.kv_heads, self.keys, words, dtype=torch.int32, **made)
+        norms = torch.empty(self.kv_heads, self.keys, dtype=torch.float16, **made)
+        halves = torch.empty(HEADS, TABLES, 2 << (PLANES // 2), **made)
+        scores = torch.empty(HEADS, self.keys, **made)
+        shape = dict(batch=1, kv_heads=self.kv_heads, capacity=self.keys, tables=TABLES, planes=PLANES)
+        for operation, named in (
+            ("skt_build_index", dict(keys=self.k, values=self.v, hyperplanes=hyperplanes, packed=packed, norms=norms,
+                                     count=self.keys, dim=DIM, type=BF16, **shape)),
+            ("skt_soft_buckets", dict(queries=self.q, hyperplanes=hyperplanes, probabilities=halves, batch=1,
+                                      heads=HEADS, dim=DIM, tables=TABLES, planes=PLANES, scale=SCALE,
+                                      temperature=TEMPERATURE, query_type=BF16, form=constants()["HALF_TABLES"])),
+            ("skt_score_packed", dict(half_tables=halves, packed=packed, norms=norms, scores=scores, heads=HEADS,
+                                      keys=self.keys, rule=constants()["SOFT_COLLISION"], **shape)),
+        ):  # fmt: skip
+            library.call(operation, library.arguments(operation, **named))
+        torch.cuda.synchronize()
+        return scores
+
+
+# Selection
+
+
+def thresholds(scores, budget):
+    """(better, tied) of each row, lists of keys; exits unless the counts make it the threshold."""
+    least = torch.kthvalue(scores, scores.shape[1] - budget + 1, dim=1).values[:, None]
+    better, tied = scores > least, scores == least
+    if not ((better.sum(1) < budget) & (better.sum(1) + tied.sum(1) >= budget)).all():
+        sys.exit("the reference has no threshold: are scores NaN?")
+    return [tuple(torch.nonzero(of)[:, 0].tolist() for of in (better[row], tied[row])) for row in range(len(scores))]
+
+
+def check_selection(peer, left, reference, budget):
+    """Miss unless every call left the best of every row; how many rows have the lower index in all calls."""
+    lower = [True] * len(reference)
+    checked = []
+    for indices, *_ in left:
+        in_order = indices.long().sort(dim=1).values
+        if any(torch.equal(in_order, other) for other in checked):
+            continue
+        checked.append(in_order)
+        for row, (chosen, (better, tied)) in enumerate(zip(indices.tolist(), reference, strict=True)):
+            wrong = disagreement(chosen, better, tied, budget, peer.ties)
+            if wrong:
+                raise Miss(f"{peer.name}, row {row}: {wrong}")
+            lower[row] = lower[row] and by_lower_index(chosen, better, tied, budget)
+    return sum(lower)
+
+
+def select(peers, cells, scores, name, memory):
+    """Prints a row for each peer; how many missed."""
+    misses = 0
+    budget = scores.shape[1] // SPARSITY
+    reference = thresholds(scores, budget)
+    contested = sum(len(better) + len(tied) > budget for better, tied in reference)
+    wanted = PAST_CACHE_BYTES // scores.nbytes + 1
+    for peer in peers:
+        sets = [scores] * CALLS
+        if memory == "cold":
+            sets = [scores.clone() for _ in range(min(wanted, peer.most_sets or MOST_SETS))]
+        try:
+            times, left = timed_and_left([peer.prepare(each, budget) for each in sets])
+            by_lower = check_selection(peer, left, reference, budget)
+        except Miss as miss:
+            misses += missed(miss)
+            continue
+        except RuntimeError as error:
+            left_out(peer.name, str(error).splitlines()[0])
+            torch.cuda.synchronize()
+            continue
+        print_row(
+            times, len(sets), operation="select", peer=peer.name, version=peer.version, budget=budget, scores=name,
+            memory=memory, ties=peer.ties, contested=contested, by_lower_index=by_lower, **cells,
+        )  # fmt: skip
+        del left, sets
+    return misses
+
+
+# Attention
+
+
+class Exact:
+    """Attention of each head in double: outputs, bounds, and outputs without the heaviest key, [heads, dim]."""
+
+    def __init__(self, cache):
+        group = HEADS // cache.kv_heads
+        self.outputs, self.bounds, self.lies = [], [], []
+        for head in range(HEADS):
+            q, k, v = cache.q[0, head, 0].double(), cache.k[0, head // group].double(), cache.v[0, head // group]
+            logits = k @ q * SCALE
+            weights = torch.softmax(logits, dim=0)
+            exact, size = weights @ v.double(), weights @ v.double().abs()
+            dot_size = SCALE * (k.abs() @ q.abs()).max().item()
+            spread, largest = (logits.max() - logits.min()).item(), logits.abs().max().item()
+            error = weight_error(DIM, cache.keys, dot_size, spread, largest)
+            weight, at = weights.max(dim=0)
+            self.outputs.append(exact)
+            self.bounds.append(output_bound(exact, size, error))
+            self.lies.append((exact - weight * v[at].double()) / (1 - weight))
+        self.outputs, self.bounds, self.lies = map(torch.stack, (self.outputs, self.bounds, self.lies))
+
+    def check(self, peer, left):
+        """Miss unless all calls are within the bound and the lie is not; the largest share, and the lie's least of a row."""
+        worst, lie = 0.0, math.inf
+        for output, *_ in left:
+            output = output.reshape(HEADS, DIM).double()
+            share = ((output - self.outputs).abs() / self.bounds).amax(dim=1)
+            of_lie = ((output - self.lies).abs() / self.bounds).amax(dim=1)
+            if not (share <= 1).all():
+                row = share.nan_to_num(nan=math.inf).argmax().item()
+                raise Miss(f"{peer}, row {row}: off by {share[row].item():.3g} times the bound")
+            if not (of_lie > 1).all():
+                raise Miss(f"{peer}: the check would take an output without its heaviest key")
+            worst, lie = max(worst, share.max().item()), min(lie, of_lie.min().item())
+        return dict(of_bound=f"{worst:.3f}", lie_of_bound=f"{lie:.2f}")
+
+
+def over_all_keys(library, cache):
+    """skt_sparse_attention over a list of all keys."""
+    made = dict(device="cuda", dtype=torch.int32)
+    listed = torch.arange(cache.keys, **made).expand(HEADS, -1).contiguous()
+    counts = torch.full((HEADS,), cache.keys, **made)
+    output = torch.empty(HEADS, DIM, device="cuda")
+    arguments = library.arguments(
+        "skt_sparse_attention", queries=cache.q, keys=cache.k, values=cache.v, selected=listed, counts=counts,
+        output=output, batch=1, heads=HEADS, kv_heads=cache.kv_heads, capacity=cache.keys, dim=DIM, list=cache.keys,
+        logit_scale=SCALE, type=BF16,
+    )  # fmt: skip
+    workspace = library.give_workspace("skt_sparse_attention", arguments)
+
+    def call(_kept=(workspace, listed, counts)):
+        library.call("skt_sparse_attention", arguments)
+        return (output,)
+
+    return call
+
+
+def attentions(library, cache, flashinfer):
+    """(peer, version, call) of what needs no compiling first."""
+    yield "skt_sparse_attention", f"interface {interface_version(library)}", over_all_keys(library, cache)
+    for name in ("dense-flash", "dense-cudnn"):
+
+        def call(backend=BACKENDS[name]):
+            return (attend(backend, cache.q, cache.k, cache.v, cache.grouped),)
+
+        yield name, f"PyTorch {torch.__version__}", call
+    if flashinfer is not None:
+
+        def decode():
+            named = dict(kv_layout="HND", use_tensor_cores=cache.grouped, sm_scale=SCALE)
+            return (flashinfer.single_decode_with_kv_cache(cache.q[0, :, 0], cache.k[0], cache.v[0], **named),)
+
+        yield "flashinfer.single_decode_with_kv_cache", f"FlashInfer {flashinfer.__version__}", decode
+
+
+def compiled_attention(cache):
+    """flex_attention as it is, and with a mask of blocks that leaves nothing out, by which it divides the keys."""
+    from torch.nn.attention.flex_attention import BlockMask, flex_attention
+
+    compiled = torch.compile(flex_attention, dynamic=False)
+    made = dict(device="cuda", dtype=torch.int32)
+    indices = torch.arange((cache.keys + BLOCK - 1) // BLOCK, **made)[None, None, None]
+    number = torch.full((1, 1, 1), indices.shape[-1], **made)
+    mask = BlockMask.from_kv_blocks(number, indices, BLOCK_SIZE=BLOCK, seq_lengths=(1, cache.keys))
+    for name, given in (("flex_attention", None), ("flex_attention(block_mask)", mask)):
+
+        def call(given=given):
+            return (compiled(cache.q, cache.k, cache.v, block_mask=given, enable_gqa=cache.grouped),)
+
+        yield name, f"PyTorch {torch.__version__}", call
+
+
+def attend_all(cache, peers):
+    """Prints a row for each peer; how many missed."""
+    exact, misses = Exact(cache), 0
+    for name, version, call in peers:
+        try:
+            times, left = timed_and_left([call] * CALLS)
+            checked = exact.check(name, left)
+        except torch.OutOfMemoryError:
+            raise
+        except Miss as miss:
+            misses += missed(f"{cache.kv_heads} KV heads, {cache.keys} keys: {miss}")
+            continue
+        except Exception as error:  # of a compiler too
+            left_out(name, f"{cache.kv_heads} KV heads, {cache.keys} keys: {str(error).splitlines()[0]}")
+            torch.cuda.synchronize()
+            continue
+        print_row(
+            times, CALLS, operation="attend", peer=name, version=version, budget=cache.keys, memory="cold",
+            **checked, **cache.cells,
+        )  # fmt: skip
+    return misses
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("library", help="libsocketlab_gpu.so")
+    parser.add_argument("--cub", help="what cub_topk.cu became; without it cub::DeviceTopK is left out")
+    parser.add_argument("--keys", type=int, nargs="+", default=[145408, 294912], help="multiples of 64, from 64")
+    parser.add_argument("--kv-heads", type=int, nargs="+", default=[32, 8], help="divisors of 32")
+    parts = ["attend", "select", "compiled"]
+    parser.add_argument("--parts", nargs="+", choices=parts, default=parts)
+    options = parser.parse_args()
+    if any(keys < 64 or keys % 64 for keys in options.keys) or any(HEADS % kv for kv in options.kv_heads):
+        parser.error("--keys: multiples of 64, from 64; --kv-heads: divisors of 32")
+    library = Library(options.library)
+    flashinfer = installed("flashinfer") if "attend" in options.parts else None
+    torch.manual_seed(1)
+    WRITTEN.writerow(COLUMNS)
+    scored, misses = [], 0
+    shapes = [(kv_heads, keys) for keys in options.keys for kv_heads in options.kv_heads]
+    for shape in shapes:
+        cache = Cache(*shape)
+        if "attend" in options.parts:
+            misses += attend_all(cache, attentions(library, cache, flashinfer))
+        if "select" in options.parts:
+            scored.append((cache.cells, cache.scores(library)))
+        if "compiled" in options.parts:
+            misses += attend_all(cache, compiled_attention(cache))
+        del cache
+        torch.cuda.empty_cache()
+    peers = list(selections(library, options.cub)) if scored else []
+    for name, memory in (("packed", "cold"), ("packed", "kept"), ("rounded", "cold")):
+        for cells, scores in scored:
+            of_name = scores if name == "packed" else scores.bfloat16().float()
+            misses += select(peers, cells, of_name, name, memory)
+            torch.cuda.empty_cache()
+    return 1 if misses else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
