@@ -17,20 +17,17 @@ __device__ inline int cluster_rank() {
 }
 __device__ inline void cluster_barrier(unsigned site = __builtin_LINE()) {
   delay_here(site);
-  lanes_together();
   cooperative_groups::this_cluster().sync();
   delay_here(~site);
 }
 // A barrier in two halves that orders no memory: no thread passes its wait before all have arrived.
 __device__ inline void cluster_arrive(unsigned site = __builtin_LINE()) {
   delay_here(site);
-  lanes_together();
   asm volatile("barrier.cluster.arrive.relaxed.aligned;" ::: "memory");
   delay_here(~site);
 }
 __device__ inline void cluster_wait(unsigned site = __builtin_LINE()) {
   delay_here(site);
-  lanes_together();
   asm volatile("barrier.cluster.wait.aligned;" ::: "memory");
   delay_here(~site);
 }

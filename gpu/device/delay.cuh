@@ -42,26 +42,25 @@ static __device__ unsigned delay_seed = 0;  // of this unit of compilation
 
 constexpr unsigned kBankBytes = 128;  // from a word of shared memory to the next of its bank
 
-__device__ inline unsigned shared_bytes() {
+// Of the shared memory that the launch asks for, which begins at own_words below.
+__device__ inline unsigned dynamic_shared_bytes() {
   unsigned bytes = 0;
-  asm volatile("mov.u32 %0, %total_smem_size;" : "=r"(bytes));
+  asm volatile("mov.u32 %0, %dynamic_smem_size;" : "=r"(bytes));
   return bytes;
 }
 
 // Keeps the block's shared memory, of at least 32 * kBankBytes, busy for 256 cycles: all lanes read one bank, which
-// holds up the loads of other warps. What is read is not used.
+// holds up the loads of other warps. What is read is not used. An array, as its address says which block of the cluster
+// it is in: a load by a bare offset means the cluster's first block, and is an illegal instruction in every other one.
 __device__ inline void read_one_bank() {
-  unsigned begin = 0;
-  asm volatile("mov.u32 %0, %reserved_smem_offset_end;" : "=r"(begin));
+  extern __shared__ volatile unsigned own_words[];
 #pragma unroll
-  for (int i = 0; i < 8; ++i) {
-    asm volatile(
-        "{\n .reg .u32 unused;\n ld.volatile.shared.u32 unused, [%0];\n}" ::"r"(begin + threadIdx.x % 32 * kBankBytes));
-  }
+  for (int i = 0; i < 8; ++i) static_cast<void>(own_words[threadIdx.x % 32 * (kBankBytes / sizeof(unsigned))]);
 }
 
 // Not inlined: it stands at every place, and leaves the code around it as it is. The lanes of a warp take the same
-// branches, so that those who came together leave together, as an aligned barrier wants them.
+// branches, so that those who came together leave together, as an aligned barrier wants them. It waits for nobody, so
+// that it ends whatever others do.
 __device__ __noinline__ static void delay_at(unsigned site) {
   constexpr unsigned kOneWarpIn = 8;
   constexpr unsigned kLengths = 5;  // 1 to 16 us
@@ -77,7 +76,7 @@ __device__ __noinline__ static void delay_at(unsigned site) {
   }
   if (hash % kOneWarpIn != 0) return;
   const unsigned us = 1u << (hash >> 4) % kLengths;
-  const bool sleeps = (hash >> 3 & 1) != 0 || shared_bytes() < 32 * kBankBytes;
+  const bool sleeps = (hash >> 3 & 1) != 0 || dynamic_shared_bytes() < 32 * kBankBytes;
   if (sleeps) {
     __nanosleep(1000 * us);
   } else {
@@ -90,19 +89,12 @@ __device__ __forceinline__ void delay_here(unsigned site = __builtin_LINE()) {
   delay_at(site);
 }
 
-// Behind a delay before a barrier of a cluster, which is an illegal instruction for a warp whose lanes are apart: they may
-// come so from a call.
-__device__ __forceinline__ void lanes_together() {
-  __syncwarp();
-}
-
 #else
 
 inline cudaError_t seed_delays() {
   return cudaSuccess;
 }
 __device__ __forceinline__ void delay_here(unsigned = 0) {}
-__device__ __forceinline__ void lanes_together() {}
 
 #endif
 

@@ -19,6 +19,10 @@ SYNCHRONISES = re.compile(
 )
 DELAY = "delay_here("
 
+# The places of shared memory that these registers name are the same in every block of a cluster. As an address one
+# is that of the cluster's first block: a load by it in another block is an illegal instruction.
+BARE_OFFSET = "%reserved_smem_offset_"
+
 
 def code_lines(text):
     """The lines without comments and preprocessor lines; empty ones stay, so that numbers hold."""
@@ -69,6 +73,12 @@ def kernel_sources():
 
 
 class DelayTest(unittest.TestCase):
+    def test_shared_memory_is_found_by_arrays_and_not_by_offsets(self):
+        for path in [*kernel_sources(), GPU / "device" / "delay.cuh"]:
+            with self.subTest(path.relative_to(GPU)):
+                self.assertNotRegex("\n".join(code_lines(path.read_text())), BARE_OFFSET)
+        self.assertRegex("\n".join(code_lines('asm("mov.u32 %0, %reserved_smem_offset_end;");')), BARE_OFFSET)
+
     def test_every_synchronisation_of_the_kernels_has_delays(self):
         for path in kernel_sources():
             with self.subTest(path.relative_to(GPU)):
