@@ -140,7 +140,10 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                0,
                0,
                0,
-               0};
+               0,
+               SKT_CACHE_OF_TYPE,
+               nullptr,
+               nullptr};
 }
 
 }  // namespace skt::gpu
