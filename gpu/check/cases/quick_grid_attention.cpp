@@ -134,8 +134,10 @@ void add_attention_over_bytes(Grid& grid) {
       grid.add(c);
     }
     c.inputs = InputKind::non_finite;
-    c.budget = 4;
-    grid.add(c);
+    for (const std::int64_t budget : {4, 12}) {  // lists with a value of NaN and no key of it, and with both
+      c.budget = budget;
+      grid.add(c);
+    }
     c.inputs = InputKind::gaussian;
     c.cache = CacheForm::e4m3_unscaled;
     grid.add(c);
