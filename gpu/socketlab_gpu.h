@@ -1,8 +1,8 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp and block_table 4, bad_codes 8). `args`
- * and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
+ * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8).
+ * `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
  * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
  * captured in a CUDA graph; host threads may call at the same time.
  *
@@ -70,6 +70,19 @@ typedef struct skt_error {
 } skt_error;
 
 enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
+
+/* What keys and values are in a cache that attention reads; queries and outputs do not follow it.
+ *
+ * SKT_CACHE_E4M3: bytes of OCP's E4M3 (torch.float8_e4m3fn), a sign, 4 bits of exponent with bias 7, 3 of mantissa: to
+ * 448 in steps of 2^-9 and up, no infinity, NaN at 0x7f and 0xff. What a key holds is key_scales[kv head] times that of
+ * its bytes, and so for values: float32 [kv_heads], read on the device when the stream comes to the call, or NULL for 1.
+ * Sequences share them, as they may share pages. One scale for a layer is the same number for every head.
+ *
+ * A NaN of a selected key makes the head's output and log_sum_exp NaN, one of its value that coordinate alone.
+ *
+ * The functions that build an index do not take it: codes and norms are made of keys and values before they are cast,
+ * when a token is written. Nor are scales taken beside SKT_CACHE_OF_TYPE. */
+enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
 #define SKT_ABI_VERSION 5
@@ -276,12 +289,15 @@ typedef struct skt_sparse_attention_args {
   int64_t dim;                /* 32, 64, 128 or 256 */
   int64_t list;               /* entries to a list, at most 2^30 */
   float logit_scale;          /* > 0, of q.k; usually 1/sqrt(dim) */
-  int32_t type;               /* of queries, keys and values */
+  int32_t type;               /* of queries, and of keys and values but as cache_form says */
   const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks] */
   int64_t blocks;             /* of a sequence, at least capacity / page_size, rounded up */
   int64_t pages;              /* each entry that is read is in 0 .. pages - 1 */
   int64_t page_size;          /* keys to a page: a power of two, 1 .. 65536 */
   int64_t page_stride, head_stride, token_stride; /* the last row of all pages below 2^31 */
+  int32_t cache_form;                             /* enum skt_cache_form, of keys and values */
+  const float* key_scales;                        /* NULL, or [kv_heads] */
+  const float* value_scales;                      /* NULL, or [kv_heads] */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -308,13 +324,16 @@ typedef struct skt_decode_step_args {
   int64_t dim, tables, planes, budget, sink, window;
   float scale, temperature, logit_scale; /* each > 0; the signed rule does not use the temperature */
   int32_t allowed_per_head;              /* 0: one mask for all heads; 1: a mask for each head */
-  int32_t type;                          /* enum skt_type, of queries, keys and values */
+  int32_t type;                          /* enum skt_type, of queries, and of keys and values but for cache_form */
   int32_t rule;                          /* enum skt_rule */
   const int32_t* block_table;            /* NULL: no pages; else as above, and so the rest */
   int64_t blocks, pages, page_size, page_stride, head_stride, token_stride;
-  const int32_t* lengths; /* NULL, or [batch]: as above, `used` the most */
-  int64_t sparsity;       /* 0: `budget` at every length; else as skt_select_keys has it */
-  float* log_sum_exp;     /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
+  const int32_t* lengths;    /* NULL, or [batch]: as above, `used` the most */
+  int64_t sparsity;          /* 0: `budget` at every length; else as skt_select_keys has it */
+  float* log_sum_exp;        /* out, or NULL: [batch, heads], natural, of the scaled logits of the selected keys */
+  int32_t cache_form;        /* enum skt_cache_form, of keys and values */
+  const float* key_scales;   /* NULL, or [kv_heads] */
+  const float* value_scales; /* NULL, or [kv_heads] */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);

@@ -17,6 +17,7 @@ import audit_tables
 import bound_tables
 import check_power_tables
 import finding_tables
+import gpu_bytes_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
@@ -37,6 +38,7 @@ MODULES = (
     bound_tables,
     check_power_tables,
     finding_tables,
+    gpu_bytes_tables,
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,

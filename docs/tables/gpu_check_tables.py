@@ -13,7 +13,7 @@ CHECKS = {
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
     "racecheck-hash": "racecheck, cases of hashing with their kernel",
-    "kills": "planted faults, the second of two runs",
+    "kills": "planted faults",
 }
 
 

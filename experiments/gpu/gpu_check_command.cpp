@@ -75,6 +75,8 @@ std::string fields_help() {
   text += fmt::format("  budget ({}), sink ({}), window ({}): 0 or more\n", d.budget, d.sink, d.window);
   text += fmt::format("  pages        none, hnd, nhd ({})\n", name_of(d.pages));
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
+  text += fmt::format("  cache        {} ({}): of attention and steps\n", choices(gpu::names_of<gpu::CacheForm>()),
+                      name_of(d.cache));
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);
 }

@@ -3,18 +3,20 @@
 // CPU twin: sparse_attention in estimators/attention.hpp.
 // Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
 // parts are merged by gpu/attention/parts.cuh.
-// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys: a logit sums four pieces of 16 bytes to a
-// lane, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling
+// Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
+// of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling
 // is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the same bits on every run.
 // Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
 // E = (dim + 8) u max_j s|q|.|k_j| the error of a logit:
 //   |output - exact| <= (2 E + (list + 40) u) A,
 // the errors of the vector and of the sum together. In it:
-//   a logit's pieces 14 u, its scale and the difference to the exponent 5 u;
+//   a logit's pieces 14 u, its scale and the difference to the exponent 5 u, of e4m3 the key's scale 1 u;
 //   of a weight twice 4 u (ex2.approx);
 //   of the n keys of the list n / 8 + n / 128 + 24 additions and fused multiply-adds in the vector and
 //   n / 16 + n / 128 + 23 in the sum, less without parts to merge (n <= 128: 14 and 13);
-//   a division.
+//   a division; of e4m3 the product with the value's scale.
+// Bytes of e4m3 are exact in fp32, and their scales stand outside the sums: as s takes in that of the keys, and v that of
+// the values, the bound is that of every type. A tiny value scale adds 2^-150.
 // Beside it list * 2^-124 times the largest |v|: ex2 flushes weights below 2^-126, of which the largest is at least
 // 1/2, in the vector and in the sum.
 // Bytes: keys and values of the selection once: 2 * dim * element to a selected key; and 8 * dim bytes of parts to 128
@@ -62,6 +64,12 @@ __device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
   return rows;
 }
 
+// Of the kv head of a row's query; 1 where there are none.
+__device__ float scale_of(const float* scales, const skt_sparse_attention_args& args, int row) {
+  const int group = to_int(args.heads) / to_int(args.kv_heads);
+  return scales == nullptr ? 1 : __ldcg(&scales[row % to_int(args.heads) / group]);
+}
+
 // Grid: [parts, batch * heads].
 template <class Element, int dim>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
@@ -79,12 +87,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, row / group),
                           args.selected + row * args.list, to_int(args.list), first, warps);
   const int count = args.counts[row];
-  WarpAverage<Element, dim> average(static_cast<const Element*>(args.queries) + std::int64_t{row} * dim,
-                                    args.logit_scale);
+  const float key_scale = scale_of(args.key_scales, args, row);
+  WarpAverage<Element, dim> average(args.type, args.queries, std::int64_t{row} * dim, args.logit_scale * key_scale);
   if (part >= kernel.parts.used(count)) return;
   ring.set_end(count);
 #pragma unroll
-  for (int i = 0; i < kStages - 1; ++i) ring.start();
+  for (int i = 0; i < Layout::stages - 1; ++i) ring.start();
   for (int left = count - first * Layout::keys; left > 0; left -= warps * Layout::keys) {
     const std::byte* round = ring.take();
     ring.start();
@@ -105,7 +113,8 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
   launch_next_kernel();
   wait_for_previous_kernel();
   const int row = blockIdx.x;
-  merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]), kernel.args.output,
+  merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]),
+                             scale_of(kernel.args.value_scales, kernel.args, row), kernel.args.output,
                              kernel.args.log_sum_exp);
 }
 
@@ -138,6 +147,16 @@ void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.in_range("list", args.list, 1, std::int64_t{1} << 30);  // positions read ahead stay below 2^31
   check.kernel_dim(args.dim);
   check.type("type", args.type);
+  check.in_range("cache_form", args.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);
+}
+
+void validate_scales(const skt_sparse_attention_args& args, Validation& check) {
+  check.optional_pointer("key_scales", args.key_scales, 4);
+  check.optional_pointer("value_scales", args.value_scales, 4);
+  if (args.key_scales == nullptr && args.value_scales == nullptr) return;
+  if (args.cache_form != SKT_CACHE_E4M3) {
+    check.refuse(SKT_BAD_ARGUMENT, "cache_form, beside scales,", args.cache_form, "1, SKT_CACHE_E4M3");
+  }
 }
 
 // The last row that a page can reach stays below 2^31: rows are counted in 32 bits.
@@ -166,6 +185,7 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
   check.pointer("values", args.values);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
+  validate_scales(args, check);
   if (args.block_table != nullptr) validate_pages(args, check);
   check.pointer("output", args.output);
   check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
@@ -206,10 +226,12 @@ int launch_sparse_attention(const skt_sparse_attention_args& args, const RowProg
   auto* workspace = static_cast<char*>(args.workspace);
   const Parts parts = {reinterpret_cast<float*>(workspace), reinterpret_cast<Part*>(workspace + vector_bytes(args)),
                        parts_of(args, device), 0};
-  return with_element(args.type, [&]<class Element>(const Element*) {
+  const auto launch_with = [&]<class Element>(const Element*) {
     return with_dim(
         args.dim, [&]<int dim>() { return launch_for<Element, dim>({args, parts, progress.selected}, stream, error); });
-  });
+  };
+  if (args.cache_form == SKT_CACHE_E4M3) return launch_with(static_cast<const E4m3*>(nullptr));
+  return with_element(args.type, launch_with);
 }
 
 }  // namespace skt::gpu

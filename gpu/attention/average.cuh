@@ -1,6 +1,6 @@
 // What does a warp make of its rounds of keys and values? Their softmax average.
 //
-// For logits `key_lanes` lanes hold a key, 64 bytes each; for values a lane holds one piece of every row, `value_lanes`
+// For logits `key_lanes` lanes hold a key, 64 bytes each, of e4m3 32; for values a lane holds one piece of every row, `value_lanes`
 // lanes to a row. Each weight is taken to all lanes of its row by a shuffle.
 #pragma once
 
@@ -18,17 +18,18 @@ template <class Element, int dim>
 class WarpAverage {
  public:
   using Layout = RowLayout<Element, dim>;
+  static constexpr int kPieces = Layout::lane_pieces;
   static constexpr int per_piece = kPerLoad<Element>;
   static constexpr int key_lanes = 32 / Layout::keys;
   static constexpr int value_lanes = Layout::pieces < 32 ? Layout::pieces : 32;
   static constexpr int value_pieces = Layout::pieces / value_lanes;
   static constexpr int groups = 32 / value_lanes;
 
-  __device__ WarpAverage(const Element* query, float logit_scale) : scale_(logit_scale * 1.44269504f) {
+  // The query at place `at` of an array of the keys' type; with keys of e4m3 of the type that `type` names.
+  __device__ WarpAverage(int type, const void* queries, std::int64_t at, float logit_scale)
+      : scale_(logit_scale * 1.44269504f) {
 #pragma unroll
-    for (int i = 0; i < kPieces; ++i) {
-      to_floats(load_chunk(query + key_piece(i) * per_piece), query_[i]);
-    }
+    for (int i = 0; i < kPieces; ++i) load_query<Element>(type, queries, at + key_piece(i) * per_piece, query_[i]);
   }
   // Adds a round of which the first `left` keys count.
   __device__ void add(const std::byte* round, int left) {
@@ -37,7 +38,7 @@ class WarpAverage {
     if (__any_sync(~0u, mine > part_.exponent)) raise(mine);
     const float weight = exp2_approximately(mine - part_.exponent);
     part_.sum += weight;
-    const std::byte* values = round + kRoundBytes + lane() * 16;
+    const std::byte* values = round + Layout::round_bytes + lane() * 16;
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) {
       const int row = i / value_pieces * groups + lane() / value_lanes;
@@ -75,7 +76,8 @@ class WarpAverage {
   // Which piece of its key a lane reads i-th: in an order that keeps eight neighbouring lanes on all banks.
   __device__ static int key_piece(int i) {
     const int key = lane() / key_lanes;
-    const int turn = key_lanes >= 8 ? 0 : key_lanes == 4 ? key & 1 : key_lanes == 2 ? key & 3 : key >> 1 & 3;
+    constexpr int keys_on_all_banks = Layout::pieces < 8 ? 8 / Layout::pieces : 1;
+    const int turn = key_lanes >= 8 ? 0 : key / keys_on_all_banks % kPieces;
     return (i ^ turn) * key_lanes + lane() % key_lanes;
   }
   __device__ static float exp2_approximately(float x) {
@@ -85,13 +87,16 @@ class WarpAverage {
   }
   __device__ float logit(const std::byte* round) const {
     const std::byte* key = round + lane() / key_lanes * Layout::bytes;
-    float sums[kPieces] = {};
+    float sums[4] = {};  // of coordinates that follow one another in the lane
 #pragma unroll
     for (int i = 0; i < kPieces; ++i) {
       float piece[per_piece];
       to_floats(load_chunk(reinterpret_cast<const Element*>(key + key_piece(i) * 16)), piece);
 #pragma unroll
-      for (int e = 0; e < per_piece; ++e) sums[i] = fmaf(query_[i][e], piece[e], sums[i]);
+      for (int e = 0; e < per_piece; ++e) {
+        float& sum = sums[(i * per_piece + e) / (kPieces * per_piece / 4)];
+        sum = fmaf(query_[i][e], piece[e], sum);
+      }
     }
     float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
 #pragma unroll

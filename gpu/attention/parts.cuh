@@ -58,7 +58,8 @@ __device__ void write_part(const Parts& parts, std::int64_t slot, const float* v
 
 // The parts of a row by all threads of a block: `groups` of dim threads, each takes every groups-th part.
 template <int threads, int dim>
-__device__ void merge_parts(const Parts& parts, std::int64_t row, int used, float* output, float* log_sum_exps) {
+__device__ void merge_parts(const Parts& parts, std::int64_t row, int used, float value_scale, float* output,
+                            float* log_sum_exps) {
   constexpr int groups = threads / dim;
   constexpr int at_once = 32 / groups;  // of 32 parts, to a group
   static_assert(groups * dim == threads);
@@ -100,7 +101,7 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
     vector += group_vectors[g][d];
     total.sum += group_sums[g];
   }
-  output[row * dim + d] = vector / total.sum;  // 0/0 = NaN for an empty selection
+  output[row * dim + d] = vector / total.sum * value_scale;  // 0/0 = NaN for an empty selection
   if (log_sum_exps != nullptr && d == 0) log_sum_exps[row] = log_sum_exp(total);
 }
 

@@ -1,5 +1,5 @@
 // How do the keys and values of a list come to a warp? By rounds of asynchronous copies of 16 bytes into its ring in
-// shared memory: 2 KB of keys and as much of values to a round, in the order of the list.
+// shared memory: 2 KB of keys, of e4m3 1 KB, and as much of values to a round, in the order of the list.
 #pragma once
 
 #include <cuda_pipeline_primitives.h>
@@ -13,10 +13,7 @@
 
 namespace skt::gpu {
 
-inline constexpr int kRoundBytes = 2048;  // of keys, and of values, to a warp: 4 pieces of 16 bytes to a lane
-inline constexpr int kPieces = kRoundBytes / (32 * 16);
-inline constexpr int kStages = 2;
-inline constexpr int kRingBytes = kStages * 2 * kRoundBytes;  // of a warp
+inline constexpr int kRingBytes = 8192;  // of a warp: stages of a round each
 
 // Copies the first `read` of 16 bytes, and zeros behind. (The intrinsic of cuda_pipeline_primitives.h branches where
 // the number differs between lanes.)
@@ -39,8 +36,13 @@ __device__ __forceinline__ void wait_for_rounds(unsigned site = __builtin_LINE()
 template <class Element, int dim>
 struct RowLayout {
   static constexpr int bytes = dim * int{sizeof(Element)};
-  static constexpr int keys = kRoundBytes / bytes;  // to a round
-  static constexpr int pieces = bytes / 16;         // of a row
+  static constexpr int pieces = bytes / 16;  // of a row
+  // Of a round, to a lane. More of e4m3 would be more coordinates of the query than its registers hold, and of rows of
+  // 32 bytes more keys than a warp has lanes.
+  static constexpr int lane_pieces = sizeof(Element) == 1 ? 2 : 4;
+  static constexpr int round_bytes = lane_pieces * 32 * 16;  // of keys, and of values
+  static constexpr int keys = round_bytes / bytes;           // to a round
+  static constexpr int stages = kRingBytes / (2 * round_bytes);
 };
 
 // Where the rows of a kv head begin, and where key `token` lies behind: in row `token`, or by its page.
@@ -89,15 +91,15 @@ class Ring {
   __device__ void start() {
     if (in_batch_ == 32) next_batch();
     if (live_ >> in_batch_ != 0) {
-      std::byte* stage = memory_ + start_slot_ * 2 * kRoundBytes + lane() * 16;
+      std::byte* stage = memory_ + start_slot_ * 2 * Layout::round_bytes + lane() * 16;
 #pragma unroll
-      for (int i = 0; i < kPieces; ++i) {
+      for (int i = 0; i < Layout::lane_pieces; ++i) {
         const int position = in_batch_ + (i * 32 + lane()) / Layout::pieces;
         const int column = i * 32 % Layout::pieces * 16;  // beside the lane's own
         const std::int64_t row = __shfl_sync(~0u, row_, position);
         const int read = live_ >> position & 1 ? 16 : 0;
         copy_async(stage + i * 512, rows_.keys + row * Layout::bytes + column, read);
-        copy_async(stage + kRoundBytes + i * 512, rows_.values + row * Layout::bytes + column, read);
+        copy_async(stage + Layout::round_bytes + i * 512, rows_.values + row * Layout::bytes + column, read);
       }
     }
     delay_here();
@@ -114,13 +116,14 @@ class Ring {
   __device__ const std::byte* take() {
     wait_for_rounds<kStages - 2>();  // all but the rounds after it
     warp_barrier();                  // of every lane; and every lane has done with the round before
-    const std::byte* stage = memory_ + take_slot_ * 2 * kRoundBytes;
+    const std::byte* stage = memory_ + take_slot_ * 2 * Layout::round_bytes;
     take_slot_ = take_slot_ + 1 == kStages ? 0 : take_slot_ + 1;
     return stage;
   }
 
  private:
   static constexpr int kBatch = 32 / Layout::keys;  // rounds
+  static constexpr int kStages = Layout::stages;
 
   __device__ static int lane() { return threadIdx.x % 32; }
   __device__ int row_of_next() const { return next_ < end_ ? rows_.row_of(next_token_) : 0; }

@@ -13,6 +13,9 @@ void fill_normal_bf16(void* out, std::int64_t count, float deviation, std::uint6
 // N(0,1) rounded to bf16 and kept in fp32: hyperplanes that the tensor cores hash by as they are.
 void fill_normal_f32(float* out, std::int64_t count, std::uint64_t seed, cudaStream_t stream);
 
+// The bytes of e4m3 of bf16 numbers, each divided by `scale`, to the nearest; `count` a multiple of 2.
+void cast_to_e4m3(void* out, const void* numbers, std::int64_t count, float scale, cudaStream_t stream);
+
 // Copies `bytes` bytes, a multiple of 16, by 16-byte loads and stores: the yardstick for memory.
 void copy_only(void* out, const void* data, std::int64_t bytes, cudaStream_t stream);
 

@@ -140,7 +140,24 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                0,
                0,
                0,
-               0};
+               0,
+               SKT_CACHE_OF_TYPE,
+               nullptr,
+               nullptr};
+}
+
+CachedBytes::CachedBytes(const InputSet& set, const float* scales)
+    : keys(set.keys.size()), values(set.values.size()), attention(set.attention), step(set.step) {
+  cast_to_e4m3(keys.data(), set.keys.data(), keys.size(), kBenchScale, nullptr);
+  cast_to_e4m3(values.data(), set.values.data(), values.size(), kBenchScale, nullptr);
+  const auto take = [&](auto& args) {
+    args.keys = keys.data();
+    args.values = values.data();
+    args.cache_form = SKT_CACHE_E4M3;
+    args.key_scales = args.value_scales = scales;
+  };
+  take(attention);
+  take(step);
 }
 
 }  // namespace skt::gpu

@@ -17,6 +17,7 @@
 namespace skt::gpu {
 
 inline constexpr std::int64_t kBenchDim = 128;
+inline constexpr float kBenchScale = 1.0f / 64;  // of bytes: the largest is 7 deviations, and dividing by it is exact
 
 struct Sizes {
   explicit Sizes(const BenchShape& s)
@@ -51,6 +52,15 @@ struct InputSet {
   skt_select_keys_args select = {};
   skt_sparse_attention_args attention = {};
   skt_decode_step_args step = {};
+};
+
+// The keys and values of a set once more in bytes, for the same index. `scales`, [kv_heads], hold kBenchScale.
+struct CachedBytes {
+  CachedBytes(const InputSet& set, const float* scales);
+
+  DeviceArray<std::byte> keys, values;
+  skt_sparse_attention_args attention;
+  skt_decode_step_args step;
 };
 
 }  // namespace skt::gpu

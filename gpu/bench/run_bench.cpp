@@ -79,6 +79,7 @@ class Bench {
             call(skt_decode_step, step, stream);
           });
     keep_in_cache(0);
+    over_bytes(packed_bytes + hyperplane_bytes, gather_bytes / 2, scores_kept);
     stage("replica-buckets", hyperplane_bytes + (z.rows * shape_.tables * 4 << shape_.planes),
           [](InputSet& in, cudaStream_t stream) { call(skt_soft_buckets, in.buckets, stream); });
     stage("replica-score", z.kv_rows * keys * (2 * shape_.tables + 2) + score_bytes,
@@ -104,6 +105,25 @@ class Bench {
     require(cudaDeviceSynchronize(), "what is written before");
     require(cudaCtxResetPersistingL2Cache(), "L2 that persists");
     require(cudaDeviceSetLimit(cudaLimitPersistingL2CacheSize, kept), "L2 that persists");
+  }
+
+  // Attention and the step of the same lists over a cache of e4m3, and how far its output is from dense attention in bf16.
+  void over_bytes(std::int64_t index_bytes, std::int64_t gather_bytes, std::int64_t scores_kept) {
+    const DeviceArray<float> scales(std::vector<float>(shape_.kv_heads, kBenchScale));
+    std::vector<std::unique_ptr<CachedBytes>> caches;
+    for (const auto& set : sets_) caches.push_back(std::make_unique<CachedBytes>(*set, scales.data()));
+    require(cudaDeviceSynchronize(), "bytes");
+    const int sets = static_cast<int>(caches.size());
+    add("sparse-attention-e4m3", gather_bytes, timed_graph(sets, [&](int set, cudaStream_t stream) {
+          call(skt_sparse_attention, caches[set]->attention, stream);
+        }));
+    keep_in_cache(scores_kept);
+    add("decode-step-e4m3", index_bytes + gather_bytes,
+        timed_graph(sets, [&](int set, cudaStream_t stream) { call(skt_decode_step, caches[set]->step, stream); }));
+    keep_in_cache(0);
+    const Accuracy accuracy = against_dense(caches[0]->step, sets_[0]->attention);
+    rows_.back().output_error = accuracy.output_error;
+    rows_.back().softmax_mass = accuracy.softmax_mass;
   }
 
   void copy() {

@@ -72,10 +72,15 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                   a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
   stages.select = {scores,   selected, counts,   rows,      a.capacity, a.used,
                    a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
-  stages.attention = {a.queries,     a.keys,  a.values,    selected,      counts,        a.output,
-                      a.log_sum_exp, nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
-                      a.capacity,    a.dim,   list,        a.logit_scale, a.type,        a.block_table,
-                      a.blocks,      a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
+  stages.attention = {a.queries,     a.keys,        a.values,
+                      selected,      counts,        a.output,
+                      a.log_sum_exp, nullptr,       0,
+                      a.batch,       a.heads,       a.kv_heads,
+                      a.capacity,    a.dim,         list,
+                      a.logit_scale, a.type,        a.block_table,
+                      a.blocks,      a.pages,       a.page_size,
+                      a.page_stride, a.head_stride, a.token_stride,
+                      a.cache_form,  a.key_scales,  a.value_scales};
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.sink), to_int(a.window)};
     stages.cleared_words = counters;

@@ -1,4 +1,4 @@
-// Rows of fp32, fp16 or bf16 as fp32 numbers, 16 bytes to a load.
+// Rows of fp32, fp16, bf16 or e4m3 as fp32 numbers, 16 bytes to a load.
 #pragma once
 
 #include <cuda_bf16.h>
@@ -6,7 +6,9 @@
 
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
+#include "gpu/functors/e4m3.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
@@ -19,6 +21,9 @@ __device__ inline float to_float(__half x) {
 }
 __device__ inline float to_float(__nv_bfloat16 x) {
   return __bfloat162float(x);
+}
+__device__ inline float to_float(E4m3 x) {
+  return e4m3_number(x);
 }
 
 template <class Element>
@@ -51,6 +56,54 @@ __device__ inline void to_floats(const Chunk<__nv_bfloat16>& chunk, float (&numb
   for (int i = 0; i < 4; ++i) {
     numbers[2 * i] = __uint_as_float(words[i] << 16);
     numbers[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
+  }
+}
+// Two bytes of e4m3 as fp32 numbers: exact, a NaN stays one.
+__device__ inline float2 e4m3_pair(std::uint16_t bytes) {
+#if __CUDA_ARCH__ >= 890
+  std::uint32_t halves;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(bytes));
+  __half2 pair;
+  memcpy(&pair, &halves, sizeof pair);
+  return __half22float2(pair);
+#else
+  return {e4m3_number({static_cast<std::uint8_t>(bytes & 0xff)}), e4m3_number({static_cast<std::uint8_t>(bytes >> 8)})};
+#endif
+}
+__device__ inline void to_floats(const Chunk<E4m3>& chunk, float (&numbers)[16]) {
+  std::uint16_t pairs[8];
+  memcpy(pairs, &chunk, sizeof pairs);
+#pragma unroll
+  for (int i = 0; i < 8; ++i) {
+    const float2 pair = e4m3_pair(pairs[i]);
+    numbers[2 * i] = pair.x;
+    numbers[2 * i + 1] = pair.y;
+  }
+}
+
+// `count` numbers from place `at` of a row of the type that Element names; with E4m3, which queries are never, of the
+// type that `type` does.
+template <class Stored, int count>
+__device__ inline void load_floats(const void* row, std::int64_t at, float (&numbers)[count]) {
+  constexpr int per_load = kPerLoad<Stored>;
+#pragma unroll
+  for (int i = 0; i < count / per_load; ++i) {
+    float loaded[per_load];
+    to_floats(load_chunk(static_cast<const Stored*>(row) + at + i * per_load), loaded);
+#pragma unroll
+    for (int e = 0; e < per_load; ++e) numbers[i * per_load + e] = loaded[e];
+  }
+}
+template <class Element, int count>
+__device__ inline void load_query(int type, const void* query, std::int64_t at, float (&numbers)[count]) {
+  if constexpr (!std::is_same_v<Element, E4m3>) {
+    load_floats<Element>(query, at, numbers);
+  } else if (type == SKT_F16) {
+    load_floats<__half>(query, at, numbers);
+  } else if (type == SKT_BF16) {
+    load_floats<__nv_bfloat16>(query, at, numbers);
+  } else {
+    load_floats<float>(query, at, numbers);
   }
 }
 

@@ -51,11 +51,11 @@ SKT_HD SoftmaxMerge<Real> merge(const SoftmaxPart<Real>& left, const SoftmaxPart
   return result;
 }
 
-// Natural log sum exp of everything merged; -infinity for the empty part.
+// Natural log sum exp of everything merged; -infinity for the empty part, NaN where a logit was.
 template <class Real>
 SKT_HD Real log_sum_exp(const SoftmaxPart<Real>& part) {
   constexpr Real ln2 = Real(0.693147180559945309417232121458);
-  return part.sum > 0 ? (part.exponent + std::log2(part.sum)) * ln2 : -Real(INFINITY);
+  return part.sum == 0 ? -Real(INFINITY) : (part.exponent + std::log2(part.sum)) * ln2;
 }
 
 }  // namespace skt::gpu

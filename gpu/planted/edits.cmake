@@ -140,6 +140,41 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_row_;]]
 [[    row_ = next_token_;]])
 
+# Keys and values of e4m3
+edit(key-scale-of-the-neighbour attention/attention.cu attention/attention.cu
+[[  const float key_scale = scale_of(args.key_scales, args, row);]]
+[[  const float key_scale = scale_of(args.key_scales, args, row == 0 ? 0 : row - 1);]])
+edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
+[[__ldcg(&scales[row % to_int(args.heads) / group]);]]
+[[__ldcg(&scales[row % to_int(args.kv_heads)]);]])
+edit(value-scale-left-out attention/attention.cu attention/parts.cuh
+[[vector / total.sum * value_scale;]]
+[[vector / total.sum;]])
+edit(key-scale-for-values attention/attention.cu attention/attention.cu
+[[scale_of(kernel.args.value_scales, kernel.args, row)]]
+[[scale_of(kernel.args.key_scales, kernel.args, row)]])
+edit(key-scale-rounded attention/attention.cu attention/attention.cu
+[[args.logit_scale * key_scale);]]
+[[args.logit_scale * __bfloat162float(__float2bfloat16_rn(key_scale)));]])
+edit(bytes-flushed attention/attention.cu device/element.cuh
+[[    numbers[2 * i] = pair.x;]]
+[[    numbers[2 * i] = fabsf(pair.x) < 0x1p-6f ? 0 : pair.x;]])
+edit(bias-of-bytes-off-by-one attention/attention.cu device/element.cuh
+[[    numbers[2 * i + 1] = pair.y;]]
+[[    numbers[2 * i + 1] = fabsf(pair.y) < 0x1p-6f ? pair.y : 2 * pair.y;]])
+edit(nan-byte-as-480 attention/attention.cu device/element.cuh
+[[    numbers[2 * i + 1] = pair.y;]]
+[[    numbers[2 * i + 1] = pair.y == pair.y ? pair.y : 480;]])
+edit(sign-of-bytes-dropped attention/attention.cu device/element.cuh
+[[    const float2 pair = e4m3_pair(pairs[i]);]]
+[[    const float2 pair = e4m3_pair(pairs[i] & 0xff7f);]])
+edit(bytes-swapped attention/attention.cu device/element.cuh
+[[    const float2 pair = e4m3_pair(pairs[i]);]]
+[[    const float2 pair = e4m3_pair(pairs[i] << 8 | pairs[i] >> 8);]])
+edit(log-sum-exp-of-nan-as-nothing attention/attention.cu functors/softmax_merge.hpp
+[[part.sum == 0 ?]]
+[[!(part.sum > 0) ?]])
+
 # Lengths
 edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[write_scores(kernel.args, kernel.bins, tile.kv.length,]]

@@ -19,12 +19,17 @@ __device__ std::int64_t key_row(const skt_sparse_attention_args& args, std::int6
          in_page * args.token_stride;
 }
 
-template <class Element>
+// Of the kv head; 1 without scales.
+__device__ float scale_of(const float* scales, const skt_sparse_attention_args& args, std::int64_t kv_row) {
+  return scales == nullptr ? 1 : scales[kv_row % args.kv_heads];
+}
+
+template <class Query, class Element>
 __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64_t row, std::int64_t begin,
                                std::int64_t end) {
   const std::int64_t group = args.heads / args.kv_heads;
   const std::int64_t kv_row = row / args.heads * args.kv_heads + row % args.heads / group;
-  const auto* query = static_cast<const Element*>(args.queries) + row * args.dim;
+  const auto* query = static_cast<const Query*>(args.queries) + row * args.dim;
   PartOfOutput part;
   for (std::int64_t i = begin; i < end; ++i) {
     const std::int64_t at = key_row(args, kv_row, args.selected[row * args.list + i]);
@@ -35,8 +40,10 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
                                       : at;
     float logit = 0;
     for (int d = 0; d < args.dim; ++d) logit = fmaf(to_float(query[d]), to_float(key[d]), logit);
-    const float value = to_float(static_cast<const Element*>(args.values)[value_at * args.dim + threadIdx.x]);
-    const SoftmaxPart<float> one = part_of_logit(logit * args.logit_scale * 1.44269504f);  // log2(e)
+    const float value = to_float(static_cast<const Element*>(args.values)[value_at * args.dim + threadIdx.x]) *
+                        scale_of(args.value_scales, args, kv_row);
+    const float scale = args.logit_scale * scale_of(args.key_scales, args, kv_row) * 1.44269504f;  // log2(e)
+    const SoftmaxPart<float> one = part_of_logit(logit * scale);
     const SoftmaxMerge<float> both = merge(part.softmax, one);
     part = {both.merged, part.vector * both.left_factor + one.sum * value * both.right_factor};
   }
@@ -44,13 +51,13 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
 }
 
 // Grid: [batch * heads]; dim threads.
-template <class Element>
+template <class Query, class Element>
 __global__ void naive_sparse_attention(skt_sparse_attention_args args) {
   const std::int64_t row = blockIdx.x;
   const std::int64_t selected = args.counts[row];
   const std::int64_t count = kPlanted == Planted::minus_one_entries_loaded ? args.list : selected;
-  const PartOfOutput left = attend<Element>(args, row, 0, count / 2);
-  const PartOfOutput right_part = attend<Element>(args, row, count / 2, count);
+  const PartOfOutput left = attend<Query, Element>(args, row, 0, count / 2);
+  const PartOfOutput right_part = attend<Query, Element>(args, row, count / 2, count);
   SoftmaxMerge<float> both = merge(left.softmax, right_part.softmax);
   if (kPlanted == Planted::parts_merged_without_rescaling) {
     both.left_factor = both.right_factor = 1;
@@ -69,8 +76,10 @@ using namespace skt::gpu;
 int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_sparse_attention)>("skt_sparse_attention")(args, stream, error);
   if (code != SKT_OK) return code;
-  return with_element(args->type, [&]<class Element>(const Element*) {
-    naive_sparse_attention<Element><<<grid_of(args->batch * args->heads), grid_of(args->dim), 0, stream>>>(*args);
+  return with_element(args->type, [&]<class Query>(const Query*) {
+    const auto kernel =
+        args->cache_form == SKT_CACHE_E4M3 ? naive_sparse_attention<Query, E4m3> : naive_sparse_attention<Query, Query>;
+    kernel<<<grid_of(args->batch * args->heads), grid_of(args->dim), 0, stream>>>(*args);
     return launched(error);
   });
 }

@@ -39,10 +39,15 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
       a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
   const skt_select_keys_args select = {scores,   selected, counts,   rows,      a.capacity, a.used,
                                        a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
-  skt_sparse_attention_args attention = {
-      a.queries, a.keys,        a.values, selected,   counts,      a.output,      a.log_sum_exp, begin,
-      0,         a.batch,       a.heads,  a.kv_heads, a.capacity,  a.dim,         list,          a.logit_scale,
-      a.type,    a.block_table, a.blocks, a.pages,    a.page_size, a.page_stride, a.head_stride, a.token_stride};
+  skt_sparse_attention_args attention = {a.queries,     a.keys,        a.values,
+                                         selected,      counts,        a.output,
+                                         a.log_sum_exp, begin,         0,
+                                         a.batch,       a.heads,       a.kv_heads,
+                                         a.capacity,    a.dim,         list,
+                                         a.logit_scale, a.type,        a.block_table,
+                                         a.blocks,      a.pages,       a.page_size,
+                                         a.page_stride, a.head_stride, a.token_stride,
+                                         a.cache_form,  a.key_scales,  a.value_scales};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);

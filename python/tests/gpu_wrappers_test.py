@@ -541,3 +541,50 @@ def test_recorded_pointers_are_those_of_the_tensors(library):
     best = torch.zeros(2, 6, 4, dtype=torch.int32)
     sl.gpu.published_list(best, counts, used=64, library=library)
     np.testing.assert_array_equal(seen(library.last.counts, (2, 6)), counts.numpy())
+
+
+def test_a_cache_of_bytes_passes_its_form_and_scales(library):
+    form = _interface.constants()["CACHE_E4M3"]
+    given = prepared()
+    given["keys"], given["values"] = (given[name].to(torch.float8_e4m3fn) for name in ("keys", "values"))
+    scales = {"key_scales": torch.rand(3), "value_scales": torch.rand(3)}
+    index = sl.gpu.Index.of_parts(**given, **scales, library=library)
+    for dtype, code in ((torch.bfloat16, 2), (torch.float16, 1), (torch.float32, 0)):
+        sl.gpu.decode_step(torch.randn(2, 6, 64).to(dtype), index, budget=10)
+        args = library.last
+        assert (args.cache_form, args.type, args.keys) == (form, code, given["keys"].data_ptr())
+        assert (args.key_scales, args.value_scales) == tuple(part.data_ptr() for part in scales.values())
+    index.value_scales = None
+    sl.gpu.decode_step(torch.randn(2, 6, 64), index, budget=10)
+    assert library.last.value_scales is None and library.last.key_scales is not None
+    queries, lists = torch.randn(2, 6, 64).half(), torch.zeros(2, 6, 4, dtype=torch.int32)
+    counts = torch.ones(2, 6, dtype=torch.int32)
+    sl.gpu.sparse_attention(queries, given["keys"], given["values"], lists, counts, library=library, **scales)
+    args = library.last
+    assert (args.cache_form, args.type, args.value_scales) == (form, 1, scales["value_scales"].data_ptr())
+    sl.gpu.decode_step(
+        torch.randn(2, 6, 64).bfloat16(), sl.gpu.Index.of_parts(**prepared(), library=library), budget=10
+    )
+    assert (library.last.cache_form, library.last.key_scales) == (0, None)
+
+
+def test_scales_that_do_not_fit_are_refused(library):
+    given, scales = prepared(), torch.rand(3)
+    with pytest.raises(ValueError, match="^scales of bfloat16 keys; allowed are those of float8_e4m3fn$"):
+        sl.gpu.decode_step(
+            torch.randn(2, 6, 64).bfloat16(),
+            sl.gpu.Index.of_parts(**given, key_scales=scales, library=library),
+            budget=9,
+        )
+    given["keys"], given["values"] = (given[name].to(torch.float8_e4m3fn) for name in ("keys", "values"))
+    for wrong, line in (
+        (torch.rand(4), r"key_scales: shape \[4\]; allowed is \[3\]"),
+        (scales.half(), "key_scales: float16"),
+    ):
+        index = sl.gpu.Index.of_parts(**given, key_scales=wrong, library=library)
+        with pytest.raises((TypeError, ValueError), match=line):
+            sl.gpu.decode_step(torch.randn(2, 6, 64), index, budget=9)
+    with pytest.raises(TypeError, match="values: bfloat16"):
+        sl.gpu.Index.of_parts(**given | {"values": cache()}, library=library)
+    with pytest.raises(TypeError, match="^keys: float8_e4m3fn"):
+        sl.gpu.Index(given["keys"], given["values"], library=library)

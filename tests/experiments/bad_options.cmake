@@ -156,7 +156,7 @@ expect_refusal("--python" reproduce --profile smoke --python "/no such python")
 # The help of gpu-check names every field of a case and every array that is written.
 execute_process(COMMAND "${SOCKETLAB}" gpu-check --help OUTPUT_VARIABLE help)
 foreach(named operation profile inputs mask type batch heads kv_heads keys capacity dim tables planes budget sink window
-              pages page_size temperature seed score-packed gpt-fast non-finite causal codes norms probabilities
+              pages page_size cache temperature seed score-packed gpt-fast non-finite causal codes norms probabilities
               half_tables packed)
   if(NOT help MATCHES "[^-a-z_]${named}[^-a-z_]")
     message(SEND_ERROR "gpu-check --help does not name ${named}:\n${help}")

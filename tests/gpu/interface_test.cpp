@@ -277,6 +277,37 @@ TEST_CASE("a decode step refuses what one of its stages refuses before it launch
   CHECK(skt_decode_step_workspace_bytes(&args, &bytes, nullptr) == SKT_BAD_ARGUMENT);
 }
 
+TEST_CASE("scales are of bytes, and bytes of one kind", "[unit][gpu]") {
+  skt_sparse_attention_args good = {};
+  good.queries = good.keys = good.values = somewhere<void>();
+  good.selected = good.counts = somewhere<const std::int32_t>();
+  good.output = somewhere<float>();
+  good.workspace = somewhere<void>();
+  good.batch = good.heads = good.kv_heads = 1;
+  good.capacity = 1000;
+  good.dim = 64;
+  good.list = 300;
+  good.logit_scale = 0.125f;
+  good.type = SKT_BF16;
+  good.cache_form = SKT_CACHE_E4M3;
+  good.key_scales = somewhere<const float>(4);
+  const auto refused = [&](auto&& change) {
+    skt_sparse_attention_args args = good;
+    change(args);
+    skt_error error = {};
+    CHECK(skt_sparse_attention(&args, nullptr, &error) == SKT_BAD_ARGUMENT);
+    return std::string(error.message);
+  };
+  using Attend = skt_sparse_attention_args;
+
+  CHECK(refused([](Attend&) {}).find("workspace_bytes is 0") == 0);  // all before it is accepted
+  CHECK(refused([](Attend& args) { args.cache_form = 2; }) == "cache_form is 2: allowed is 0 to 1");
+  CHECK(refused([](Attend& args) { args.cache_form = 0; }) ==
+        "cache_form, beside scales, is 0: allowed is 1, SKT_CACHE_E4M3");
+  CHECK(refused([](Attend& args) { args.value_scales = somewhere<const float>(2); }) ==
+        "value_scales, modulo 4, is 2: allowed is 0");
+}
+
 TEST_CASE("pages that the table cannot describe are refused", "[unit][gpu]") {
   skt_sparse_attention_args good = {};
   good.queries = good.keys = good.values = somewhere<void>();

@@ -108,6 +108,12 @@ std::int32_t CheckCase::rule() const {
   return is_signed ? SKT_SIGNED_PROJECTION : SKT_SOFT_COLLISION;
 }
 
+bool CheckCase::has_e4m3_cache() const {
+  const bool reads_cache = operation == Operation::sparse_attention || operation == Operation::decode_step ||
+                           operation == Operation::decode_signed || operation == Operation::decode_lengths;
+  return reads_cache && cache != CacheForm::of_type;
+}
+
 std::vector<std::int64_t> sampled_keys(std::int64_t keys) {
   constexpr std::int64_t kMostKeys = 2048;  // every block boundary below; what the reference does in milliseconds
   constexpr std::int64_t kEndKeys = 160;    // more than two tiles at each end

@@ -1,7 +1,7 @@
 // One comparison of gpu-check: an operation, its shape and its inputs, in one line of text that replays it.
 //
 // Fields, as `--case name=value,name=value` or the members of a case.json; what is left out has its default below. The
-// words of the first five and of pages: field_values.hpp.
+// words of the first five, of pages and of cache: field_values.hpp.
 //   operation    which comparison: operations.def
 //   profile      paper, paper-f16, gpt-fast, hf, hub: whose arithmetic, published_profile.hpp
 //   inputs       gaussian, dyadic (multiples of 1/4: fp32 sums are exact), ties (the same; of scores, few values),
@@ -9,6 +9,8 @@
 //                subnormals, needle (one key towards the first query), non-finite
 //   mask         none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
 //   type         f32, f16, bf16: of queries, keys and values
+//   cache        type, e4m3 (bytes with a scale for each kv head), e4m3-unscaled: of keys and values as attention reads
+//                them; of sparse-attention, decode-step, decode-signed and decode-lengths
 //   batch, heads, kv_heads, keys, dim, tables   1 or more; heads a multiple of kv_heads
 //   capacity     keys or more; left out, the keys in whole tiles of 64
 //   planes       1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile paper only
@@ -57,6 +59,7 @@ struct CheckCase {
   std::int64_t budget = 8, sink = 0, window = 0;
   PageLayout pages = PageLayout::none;  // attention: also from pages, see gpu/socketlab_gpu.h
   std::int64_t page_size = 16;          // a power of two
+  CacheForm cache = CacheForm::of_type;
   double temperature = 0.5;
   std::uint64_t seed = 1;
 
@@ -75,6 +78,7 @@ struct CheckCase {
   std::int32_t element_type() const { return static_cast<std::int32_t>(type); }  // enum skt_type
   std::int32_t rule() const;  // enum skt_rule; of packed scores and the steps, by the operation
   std::int64_t group() const { return heads / kv_heads; }
+  bool has_e4m3_cache() const;  // of the operations that take it
   bool paged() const { return pages != PageLayout::none; }
   int code_bits() const { return static_cast<int>(planes); }  // as the functors of gpu/ count the planes
 
@@ -107,6 +111,7 @@ void for_each_field(Case& c, Visit&& visit) {
   visit("window", c.window);
   visit("pages", c.pages);
   visit("page_size", c.page_size);
+  visit("cache", c.cache);
   visit("temperature", c.temperature);
   visit("seed", c.seed);
 }

@@ -1,7 +1,9 @@
-// The three element types on the host: rounding to them, and their bytes for the device.
+// The element types on the host: rounding to them, and their bytes for the device.
 #pragma once
 
 #include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -33,6 +35,27 @@ inline float round_to(std::int32_t type, double x) {
   if (type == SKT_F16) return round_to_half(single);
   if (type == SKT_BF16) return Eigen::bfloat16(single);
   return single;
+}
+
+// To the nearest number of e4m3, ties to the even one; 448 and above is 448. Fits fp32, fp16 and bf16.
+inline float round_to_e4m3(double x) {
+  constexpr double kLargest = 448;
+  if (std::isnan(x)) return to_single(x);
+  const double magnitude = std::min(std::abs(x), kLargest);
+  const int exponent = magnitude < 0x1p-6 ? -6 : std::ilogb(magnitude);
+  const double step = std::ldexp(1.0, exponent - 3);
+  return to_single(std::copysign(std::min(std::nearbyint(magnitude / step) * step, kLargest), x));
+}
+
+// The byte of a number of e4m3; the first of the two NaNs where the number is none.
+inline std::uint8_t e4m3_byte(float number) {
+  const int sign = std::signbit(number) ? 0x80 : 0;
+  const float magnitude = std::abs(number);
+  if (std::isnan(number)) return static_cast<std::uint8_t>(sign | 0x7f);
+  if (magnitude < 0x1p-6f) return static_cast<std::uint8_t>(sign | static_cast<int>(magnitude * 512));
+  const int exponent = std::ilogb(magnitude);
+  const int mantissa = static_cast<int>(std::ldexp(magnitude, 3 - exponent)) - 8;
+  return static_cast<std::uint8_t>(sign | (exponent + 7) << 3 | mantissa);
 }
 
 // Largest relative error of rounding a normal number to `type`; 0 for fp32, in which all numbers are given.

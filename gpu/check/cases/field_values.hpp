@@ -36,6 +36,7 @@ enum class InputKind {
 enum class MaskKind { none, random, padding, causal, nothing };
 enum class NumberType : std::int32_t { f32 = SKT_F32, f16 = SKT_F16, bf16 = SKT_BF16 };
 enum class PageLayout { none, hnd, nhd };
+enum class CacheForm { of_type, e4m3, e4m3_unscaled };
 
 template <class Enum>
 struct Word {
@@ -93,6 +94,12 @@ template <>
 struct Vocabulary<PageLayout> {
   static constexpr Word<PageLayout> words[] = {
       {PageLayout::none, "none"}, {PageLayout::hnd, "hnd"}, {PageLayout::nhd, "nhd"}};
+};
+
+template <>
+struct Vocabulary<CacheForm> {
+  static constexpr Word<CacheForm> words[] = {
+      {CacheForm::of_type, "type"}, {CacheForm::e4m3, "e4m3"}, {CacheForm::e4m3_unscaled, "e4m3-unscaled"}};
 };
 
 template <class Enum>

@@ -94,6 +94,7 @@ std::vector<Axis> axes_for(const CheckCase& c) {
   }
   if (c.operation == Operation::sparse_attention || steps(c)) {
     axes.push_back(axis(values_of<PageLayout>(), &CheckCase::pages));
+    axes.push_back(axis(values_of<CacheForm>(), &CheckCase::cache));
     axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
   }
   return axes;

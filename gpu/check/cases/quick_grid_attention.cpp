@@ -107,6 +107,61 @@ void add_attention_from_pages(Grid& grid) {
   }
 }
 
+// Bytes of e4m3, with scales and without: every type of query and dimension, subnormals, NaN, pages of both layouts, and
+// lists of few keys and many.
+void add_attention_over_bytes(Grid& grid) {
+  CheckCase c = grouped_case(Operation::sparse_attention);
+  c.keys = 700;
+  c.kv_heads = 4;  // neighbours on both sides
+  c.heads = 8;
+  c.cache = CacheForm::e4m3;
+  for (const NumberType type : values_of<NumberType>()) {
+    for (const std::int64_t dim : kAttentionDims) {
+      for (const std::int64_t budget : {1, 31, 129, 600}) {
+        c.type = type;
+        c.dim = dim;
+        c.budget = budget;
+        grid.add(c);
+      }
+    }
+  }
+  c.type = NumberType::bf16;
+  for (const std::int64_t dim : kAttentionDims) {
+    c.dim = dim;
+    c.budget = 129;
+    for (const InputKind inputs : {InputKind::subnormals, InputKind::large, InputKind::zeros}) {
+      c.inputs = inputs;
+      grid.add(c);
+    }
+    c.inputs = InputKind::non_finite;
+    for (const std::int64_t budget : {4, 12}) {  // lists with a value of NaN and no key of it, and with both
+      c.budget = budget;
+      grid.add(c);
+    }
+    c.inputs = InputKind::gaussian;
+    c.cache = CacheForm::e4m3_unscaled;
+    grid.add(c);
+    c.cache = CacheForm::e4m3;
+    c.budget = 600;
+    for (const PageLayout pages : {PageLayout::hnd, PageLayout::nhd}) {
+      for (const std::int64_t page_size : {1, 16, 256}) {
+        c.pages = pages;
+        c.page_size = page_size;
+        grid.add(c);
+      }
+    }
+    c.pages = PageLayout::none;
+  }
+  c.batch = 8;  // a block to a list, as above
+  c.heads = 64;
+  c.pages = PageLayout::nhd;
+  c.page_size = 16;
+  for (const std::int64_t dim : kAttentionDims) {
+    c.dim = dim;
+    grid.add(c);
+  }
+}
+
 void add_refusals(Grid& grid) {
   CheckCase c;
   c.operation = Operation::refusals;
@@ -122,6 +177,7 @@ void add_attention_cases(Grid& grid) {
   add_published_list(grid);
   add_attention(grid);
   add_attention_from_pages(grid);
+  add_attention_over_bytes(grid);
   add_refusals(grid);
 }
 

@@ -157,6 +157,46 @@ void add_long_lengths(Grid& grid) {
   add_groups(grid, c);
 }
 
+// Over a cache of e4m3: both rules, types, dimensions, pages, long rows, and lengths of their own.
+void add_steps_over_bytes(Grid& grid) {
+  CheckCase c = grouped_case(Operation::decode_step);
+  c.cache = CacheForm::e4m3;
+  c.keys = 2000;
+  c.budget = 201;
+  c.sink = c.window = 8;
+  c.tables = 16;
+  c.planes = 8;
+  for (const Operation operation : {Operation::decode_step, Operation::decode_signed}) {
+    for (const std::int64_t dim : kAttentionDims) {
+      c.operation = operation;
+      c.dim = dim;
+      c.type = dim == 32 ? NumberType::f32 : dim == 64 ? NumberType::f16 : NumberType::bf16;
+      c.pages = dim == 128 ? PageLayout::nhd : dim == 256 ? PageLayout::hnd : PageLayout::none;
+      grid.add(c);
+    }
+  }
+  c.operation = Operation::decode_lengths;
+  c.batch = 5;
+  c.keys = 700;
+  c.budget = 50;
+  c.sink = 4;
+  c.window = 40;
+  c.dim = 128;
+  for (const PageLayout pages : {PageLayout::none, PageLayout::nhd}) {
+    c.pages = pages;
+    add_groups(grid, c);
+  }
+  c.operation = Operation::decode_step;  // rows that go on as soon as they are scored, as below
+  c.pages = PageLayout::none;
+  c.batch = 2;
+  c.kv_heads = c.heads = 8;
+  c.keys = 22000;
+  c.budget = 700;
+  c.tables = 4;
+  c.planes = 10;
+  grid.add(c);
+}
+
 void add_append_steps(Grid& grid) {
   CheckCase c;
   c.operation = Operation::append_step;
@@ -287,6 +327,7 @@ void add_step_cases(Grid& grid) {
   add_signed_steps(grid);
   add_lengths(grid);
   add_long_lengths(grid);
+  add_steps_over_bytes(grid);
   add_append_steps(grid);
   add_long_rows(grid);
   add_rows_of_their_own(grid);

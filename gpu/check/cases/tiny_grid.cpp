@@ -31,6 +31,12 @@ void add_types(Grid& grid) {
     }
     c.dim = 32;
   }
+  c.operation = Operation::sparse_attention;
+  c.cache = CacheForm::e4m3;
+  for (const std::int64_t dim : kAttentionDims) {
+    c.dim = dim;
+    grid.add(c);
+  }
 }
 
 void add_planes_and_indexes(Grid& grid) {

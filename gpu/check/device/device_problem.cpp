@@ -1,9 +1,33 @@
 #include "gpu/check/device/device_problem.hpp"
 
+#include <cstddef>
+#include <iterator>
+#include <vector>
+
 #include "gpu/check/cases/element_type.hpp"
 
 namespace skt::gpu {
 namespace {
+
+// The cache of `numbers` in rows, whose kv head is kv_head_of(row), as attention reads it.
+template <class HeadOfRow>
+std::vector<std::byte> cached(const CheckCase& c, const std::vector<float>& numbers, const std::vector<float>& scales,
+                              const HeadOfRow& kv_head_of) {
+  if (!c.has_e4m3_cache()) return to_bytes(c.element_type(), numbers);
+  std::vector<std::byte> bytes;
+  bytes.reserve(numbers.size());
+  for (std::int64_t row = 0; row < std::ssize(numbers) / c.dim; ++row) {
+    const float scale = scale_of_head(scales, kv_head_of(row));
+    for (const float number : float_row(numbers, row, c.dim)) bytes.push_back(std::byte{e4m3_byte(number / scale)});
+  }
+  return bytes;
+}
+
+std::vector<std::byte> cached_beside(const CheckCase& c, const std::vector<float>& numbers,
+                                     const std::vector<float>& scales) {
+  if (!c.has_e4m3_cache()) return {};
+  return cached(c, numbers, scales, [&](std::int64_t row) { return row / c.capacity % c.kv_heads; });
+}
 
 PagedCache without_rows(PagedCache cache) {
   cache.keys.clear();
@@ -13,16 +37,20 @@ PagedCache without_rows(PagedCache cache) {
 
 }  // namespace
 
-DevicePages::DevicePages(const CheckCase& c, const PagedCache& cache)
+DevicePages::DevicePages(const CheckCase& c, const Problem& problem, const PagedCache& cache)
     : shape(without_rows(cache)),
-      keys(to_bytes(c.element_type(), cache.keys)),
-      values(to_bytes(c.element_type(), cache.values)),
+      keys(cached(c, cache.keys, problem.key_scales, [&](std::int64_t row) { return cache.kv_head_of(row); })),
+      values(cached(c, cache.values, problem.value_scales, [&](std::int64_t row) { return cache.kv_head_of(row); })),
       table(cache.table) {}
 
 DeviceProblem::DeviceProblem(const CheckCase& c, const Problem& problem)
     : queries(to_bytes(c.element_type(), problem.queries)),
       keys(to_bytes(c.element_type(), problem.keys)),
       values(to_bytes(c.element_type(), problem.values)),
+      cached_keys(cached_beside(c, problem.keys, problem.key_scales)),
+      cached_values(cached_beside(c, problem.values, problem.value_scales)),
+      key_scales(problem.key_scales),
+      value_scales(problem.value_scales),
       hyperplanes(problem.hyperplanes),
       corners(problem.corners),
       allowed(problem.allowed) {}

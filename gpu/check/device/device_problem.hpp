@@ -15,16 +15,20 @@ using Bytes = DeviceArray<std::byte>;
 struct DeviceProblem {
   DeviceProblem(const CheckCase& c, const Problem& problem);
 
-  Bytes queries, keys, values;
+  Bytes queries, keys, values;       // of the case's type: what an index is built of
+  Bytes cached_keys, cached_values;  // as attention reads them; empty where they are the same
+  DeviceArray<float> key_scales, value_scales;
   DeviceArray<float> hyperplanes, corners;
   DeviceArray<std::uint8_t> allowed;
   const float* corners_or_null() { return corners.size() == 0 ? nullptr : corners.data(); }
+  void* keys_of_cache() { return cached_keys.size() == 0 ? keys.data() : cached_keys.data(); }
+  void* values_of_cache() { return cached_values.size() == 0 ? values.data() : cached_values.data(); }
   const std::uint8_t* mask() { return allowed.size() == 0 ? nullptr : allowed.data(); }
 };
 
 // Its keys and values once more in pages.
 struct DevicePages {
-  DevicePages(const CheckCase& c, const PagedCache& cache);
+  DevicePages(const CheckCase& c, const Problem& problem, const PagedCache& cache);
 
   PagedCache shape;  // without keys and values
   Bytes keys, values;

@@ -5,6 +5,10 @@
 namespace skt::gpu {
 namespace {
 
+std::int32_t cache_form(const CheckCase& c) {
+  return c.has_e4m3_cache() ? SKT_CACHE_E4M3 : SKT_CACHE_OF_TYPE;
+}
+
 skt_decode_step_args decode_sizes(const CheckCase& c) {
   skt_decode_step_args args = {};
   args.allowed_per_head = mask_per_head(c) ? 1 : 0;
@@ -23,6 +27,7 @@ skt_decode_step_args decode_sizes(const CheckCase& c) {
   args.temperature = temperature_of(c);
   args.logit_scale = inverse_sqrt_dim(c);
   args.type = c.element_type();
+  args.cache_form = cache_form(c);
   args.rule = c.rule();
   return args;
 }
@@ -48,8 +53,13 @@ skt_score_buckets_args score_arguments(const CheckCase& c, DeviceProblem& proble
           profile.norm_type()};
 }
 
+// Keys and values with their scales, and their pages where there are some.
 template <class Arguments>
-void take_pages(Arguments& args, DevicePages* pages) {
+void take_cache(Arguments& args, DeviceProblem& problem, DevicePages* pages) {
+  args.keys = problem.keys_of_cache();
+  args.values = problem.values_of_cache();
+  if (problem.key_scales.size() != 0) args.key_scales = problem.key_scales.data();
+  if (problem.value_scales.size() != 0) args.value_scales = problem.value_scales.data();
   if (pages == nullptr) return;
   args.keys = pages->keys.data();
   args.values = pages->values.data();
@@ -143,6 +153,7 @@ skt_sparse_attention_args attention_arguments(const CheckCase& c) {
   args.list = c.list();
   args.logit_scale = inverse_sqrt_dim(c);
   args.type = c.element_type();
+  args.cache_form = cache_form(c);
   return args;
 }
 
@@ -151,13 +162,11 @@ void sparse_attention(const Library& library, const CheckCase& c, DeviceProblem&
                       DeviceArray<float>& output, DeviceArray<float>& log_sum_exp, DevicePages* pages) {
   skt_sparse_attention_args args = attention_arguments(c);
   args.queries = problem.queries.data();
-  args.keys = problem.keys.data();
-  args.values = problem.values.data();
   args.selected = selected.data();
   args.counts = counts.data();
   args.output = output.data();
   args.log_sum_exp = log_sum_exp.data();
-  take_pages(args, pages);
+  take_cache(args, problem, pages);
   skt_error error = {};
   require(library.sparse_attention_workspace_bytes(&args, &args.workspace_bytes, &error), error);
   Bytes workspace(args.workspace_bytes);
@@ -178,8 +187,6 @@ skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem
                                       DeviceArray<float>& output, DevicePages* pages) {
   skt_decode_step_args args = decode_sizes(c);
   args.queries = problem.queries.data();
-  args.keys = problem.keys.data();
-  args.values = problem.values.data();
   args.hyperplanes = problem.hyperplanes.data();
   args.packed = index.packed.data();
   args.norms = index.norms.data();
@@ -187,7 +194,7 @@ skt_decode_step_args decode_arguments(const CheckCase& c, DeviceProblem& problem
   args.output = output.data();
   args.workspace = workspace.data();
   args.workspace_bytes = workspace.size();
-  take_pages(args, pages);
+  take_cache(args, problem, pages);
   return args;
 }
 

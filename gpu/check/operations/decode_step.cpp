@@ -153,7 +153,7 @@ Comparison check_decode_step(const Library& library, const CheckCase& c) {
     }
   }
   if (c.paged()) {
-    DevicePages pages(c, paged_cache(c, problem));
+    DevicePages pages(c, problem, paged_cache(c, problem));
     for (const std::vector<float>& output : through_a_graph(library, c, device, index, &pages)) {
       result.same_bits("output from pages", output, whole);
     }

@@ -212,7 +212,7 @@ Comparison check_lengths(const Library& library, const CheckCase& c) {
   DeviceIndex index(c);
   index.build(library, c, device);
   std::unique_ptr<DevicePages> pages;
-  if (c.paged()) pages = std::make_unique<DevicePages>(c, paged_cache(c, problem));
+  if (c.paged()) pages = std::make_unique<DevicePages>(c, problem, paged_cache(c, problem));
   const std::vector<StepLengths> steps = steps_of(c);
   Comparison result;
   for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {

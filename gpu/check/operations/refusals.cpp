@@ -42,6 +42,8 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   step.number("budget", &Step::budget, -1);
   step.number("temperature", &Step::temperature, 0);
   step.number("type", &Step::type, 3);
+  step.number("cache_form", &Step::cache_form, 2);
+  step.refused("scales beside a cache of the type", [&](Step& a) { a.value_scales = output.data(); });
   step.number("rule", &Step::rule, 2);
   step.number("sparsity", &Step::sparsity, -1);
   step.number("sparsity", &Step::sparsity, std::int64_t{1} << 31);

@@ -58,6 +58,16 @@ void refuse_one_cache(const Library& library, const Attend& good, Arrays& arrays
   attend.number("workspace_bytes", &Attend::workspace_bytes, good.workspace_bytes - 1);
   attend.number("dim", &Attend::dim, 48);
   attend.number("type", &Attend::type, 3);
+  attend.number("cache_form", &Attend::cache_form, 2);
+  attend.refused("scales beside a cache of the type", [&](Attend& a) { a.key_scales = arrays.output.data(); });
+  const auto misaligned = [&](const float* Attend::* scales) {
+    attend.refused("misaligned scales", [&, scales](Attend& a) {
+      a.cache_form = SKT_CACHE_E4M3;
+      a.*scales = shifted(arrays.output.data(), 2);
+    });
+  };
+  misaligned(&Attend::key_scales);
+  misaligned(&Attend::value_scales);
 }
 
 void refuse_pages(const Library& library, const CheckCase& c, Attend good, Comparison& result) {

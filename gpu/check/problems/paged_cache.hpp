@@ -17,6 +17,10 @@ struct PagedCache {
 
   // Of the pool, in rows of dim elements.
   std::int64_t row(std::int64_t batch, std::int64_t kv_head, std::int64_t key) const;
+  // Whose row of the pool it is.
+  std::int64_t kv_head_of(std::int64_t row) const {
+    return row % page_stride / head_stride % (page_stride / page_size);
+  }
 };
 
 // The pages stand in an order drawn from the seed, with some among them that no table names.

@@ -14,6 +14,7 @@ namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr double kLargestHalf = 65504;
+constexpr double kE4m3Spread = 4;  // of drawn numbers in e4m3, whose normal ones are 2^-6 to 448
 
 // Multiples of 1/4 in [-1, 1]: sums of 256 of their products are exact in fp32.
 float dyadic(double uniform) {
@@ -28,7 +29,9 @@ double scale_of(const CheckCase& c, Role role) {
   // Squares beyond fp32 where the type holds such numbers; a query of this size would only saturate tanh.
   if (c.inputs == InputKind::huge) return role == Role::query ? 1 : 1e19;
   // Below the smallest normal number of the type.
-  if (c.inputs == InputKind::subnormals && role != Role::query) return c.type == NumberType::f16 ? 1e-6 : 1e-39;
+  if (c.inputs == InputKind::subnormals && role != Role::query) {
+    return c.has_e4m3_cache() ? 1e-3 : c.type == NumberType::f16 ? 1e-6 : 1e-39;
+  }
   if (c.inputs == InputKind::needle) return role == Role::key ? 0.1 : 1;
   return 1;
 }
@@ -87,17 +90,37 @@ void draw_key(const CheckCase& c, Role role, std::int64_t draw, std::int64_t key
   }
   const double most = c.type == NumberType::f16 ? kLargestHalf : std::numeric_limits<float>::max();
   for (std::size_t d = 0; d < out.size(); ++d) {
-    out[d] = round_to(c.element_type(), std::clamp(drawn[d], -most, most));
+    out[d] = c.has_e4m3_cache() ? round_to_e4m3(kE4m3Spread * drawn[d])
+                                : round_to(c.element_type(), std::clamp(drawn[d], -most, most));
+  }
+  if (c.has_e4m3_cache()) {
+    // No infinity; and not in key and value of one key, so that each shows alone.
+    if (c.inputs == InputKind::non_finite && key % 10 == (role == Role::key ? 2 : 7)) out[key % std::ssize(out)] = kNan;
+    return;
   }
   if (c.inputs != InputKind::non_finite || key % 5 != 2) return;
   const float planted[] = {kNan, std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity()};
   out[key % std::ssize(out)] = planted[key % 3];
 }
 
+// Another for each head, and for keys than for values: 4 bits, exact in 16 bits with the 4 of a number; 18 of the
+// attention alone, which a scale rounded to 16 bits would miss.
+std::vector<float> draw_scales(const CheckCase& c, Role role) {
+  std::vector<float> scales;
+  if (!c.has_e4m3_cache() || c.cache == CacheForm::e4m3_unscaled) return scales;
+  for (std::int64_t h = 0; h < c.kv_heads; ++h) {
+    double scale = role == Role::key ? std::ldexp(real(9 + 3 * h % 7), -5 - static_cast<int>(h % 3))
+                                     : std::ldexp(real(15 - 2 * h % 7), -4 + static_cast<int>(h % 2));
+    if (c.operation == Operation::sparse_attention) scale *= 1 + real(2 * (h % 32) + 1) * 0x1p-14;
+    scales.push_back(to_single(scale));
+  }
+  return scales;
+}
+
 // Long caches repeat their rows with a prime period, so that a wrong address by any power of two still shows.
 constexpr std::int64_t kPeriod = 8191;
 
-std::vector<float> draw_cache(const CheckCase& c, Role role) {
+std::vector<float> draw_cache(const CheckCase& c, Role role, const std::vector<float>& scales) {
   const std::int64_t rows = c.kv_rows() * c.capacity;
   std::vector<float> numbers(rows * c.dim);
   const bool repeats = repetitions(c) > 1;
@@ -120,6 +143,7 @@ std::vector<float> draw_cache(const CheckCase& c, Role role) {
     } else {
       draw_key(c, role, row, key, out);
     }
+    for (float& number : out) number *= scale_of_head(scales, row / c.capacity % c.kv_heads);
   }
   return numbers;
 }
@@ -175,6 +199,10 @@ DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::
   return {role, trial, 0, static_cast<std::uint32_t>(row), static_cast<std::uint32_t>(block)};
 }
 
+float scale_of_head(const std::vector<float>& scales, std::int64_t kv_head) {
+  return scales.empty() ? 1 : scales[kv_head];
+}
+
 bool mask_per_head(const CheckCase& c) {
   return c.mask == MaskKind::causal;
 }
@@ -189,8 +217,10 @@ Problem make_problem(const CheckCase& c) {
   const PublishedProfile profile = published_profile(c.profile);
   Problem problem;
   problem.queries = draw_queries(c);
-  problem.keys = draw_cache(c, Role::key);
-  problem.values = draw_cache(c, Role::value);
+  problem.key_scales = draw_scales(c, Role::key);
+  problem.value_scales = draw_scales(c, Role::value);
+  problem.keys = draw_cache(c, Role::key, problem.key_scales);
+  problem.values = draw_cache(c, Role::value, problem.value_scales);
   problem.hyperplanes = draw_hyperplanes(c, profile);
   if (profile.corners == Corners::noise) {
     problem.corners = draw_constants(c, 1, std::int64_t{1} << c.planes, c.planes, profile.plane_scale);

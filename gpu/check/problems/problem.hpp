@@ -21,12 +21,18 @@ struct Problem {
   std::vector<float> hyperplanes;     // [tables, planes, dim]
   std::vector<float> corners;         // [2^planes, planes]; empty: {-1, +1}^planes
   std::vector<std::uint8_t> allowed;  // [batch, capacity] or [batch, heads, capacity]; empty: no mask
+  // Of a cache of e4m3, [kv_heads]; empty: no scales. Keys and values are numbers of e4m3 times their head's scale, with
+  // so few bits that this is exact: in the type of the case where an index is built of them, else in fp32.
+  std::vector<float> key_scales, value_scales;
 };
 
 Problem make_problem(const CheckCase& c);
 
 // Where a check's numbers are drawn.
 DrawAddress draw_address(Role role, std::uint32_t trial, std::int64_t row, std::int64_t block = 0);
+
+// Of kv head `kv_head`; 1 without scales.
+float scale_of_head(const std::vector<float>& scales, std::int64_t kv_head);
 
 // How often a drawn row occurs in the cache: long caches repeat their rows.
 std::int64_t repetitions(const CheckCase& c);

@@ -6,18 +6,37 @@ import math
 from typing import Any
 
 from ._interface import Library, load
-from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+from ._tensors import (
+    BYTES,
+    FLOATS,
+    Tensor,
+    address,
+    cache_fields,
+    checked,
+    launching,
+    made,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+)
 from ._tensors import type_word as word
 
 
 def _fields(
-    queries: Tensor, keys: Tensor, values: Tensor, selected: Tensor, counts: Tensor, logit_scale: float | None
+    queries: Tensor,
+    keys: Tensor,
+    values: Tensor,
+    selected: Tensor,
+    counts: Tensor,
+    logit_scale: float | None,
+    key_scales: Tensor | None = None,
+    value_scales: Tensor | None = None,
 ) -> dict[str, int | float | None]:
     """Of the arguments, checked, without what is written."""
     checked(queries, "queries", FLOATS, (None, None, None))
     batch, heads, dim = (int(size) for size in queries.shape)
-    checked(keys, "keys", (word(queries),), (batch, None, None, dim))
-    checked(values, "values", (word(queries),), keys.shape)
+    checked(keys, "keys", (word(queries), BYTES), (batch, None, None, dim))
+    checked(values, "values", (word(keys),), keys.shape)
     checked(selected, "selected", ("int32",), (batch, heads, None))
     checked(counts, "counts", ("int32",), (batch, heads))
     return {
@@ -34,6 +53,7 @@ def _fields(
         "list": int(selected.shape[2]),
         "logit_scale": 1 / math.sqrt(dim) if logit_scale is None else logit_scale,
         "type": type_code(queries),
+        **cache_fields(keys, key_scales, value_scales),
     }
 
 
@@ -55,6 +75,8 @@ def sparse_attention(
     counts: Tensor,
     *,
     logit_scale: float | None = None,
+    key_scales: Tensor | None = None,
+    value_scales: Tensor | None = None,
     out: tuple[Tensor, Tensor] | None = None,
     workspace: Tensor | None = None,
     stream: Any = None,
@@ -66,11 +88,17 @@ def sparse_attention(
     [batch, heads, list], of which the first counts[batch, heads] are read, as select_keys gives them. An empty selection
     gives NaN and -inf. logit_scale: 1 / sqrt(dim) where it is left out; dim 32, 64, 128 or 256. A call in a captured graph
     needs `out` and `workspace` (attention_workspace).
+
+    keys and values may be float8_e4m3fn under queries of any type, with key_scales and value_scales float32 [kv_heads], read
+    on the GPU: a key is its head's scale times its numbers. Left out they are 1. A NaN of a selected key makes the head's
+    output and log-sum-exp NaN, one of its value that coordinate.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    fields = _fields(queries, keys, values, selected, counts, logit_scale)
+    fields = _fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales)
     given_output, given_logs = out if out is not None else (None, None)
-    on_one_device(queries, keys, values, selected, counts, given_output, given_logs, workspace)
+    on_one_device(
+        queries, keys, values, selected, counts, key_scales, value_scales, given_output, given_logs, workspace
+    )
     with launching(torch, queries, stream) as handle:
         output = made(given_output, "out[0]", queries, "float32", queries.shape)
         logs = made(given_logs, "out[1]", queries, "float32", queries.shape[:2])

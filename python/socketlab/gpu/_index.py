@@ -13,8 +13,10 @@ from typing import Any
 from ._interface import Library, load
 from ._prefill import TILE, build_index, words_of_a_key
 from ._tensors import (
+    BYTES,
     Tensor,
     address,
+    cache_fields,
     capturing,
     checked,
     launching,
@@ -26,7 +28,7 @@ from ._tensors import (
 )
 
 _TYPES = ("float16", "bfloat16")
-_CACHED = ("float32", *_TYPES)
+_CACHED = ("float32", *_TYPES, BYTES)
 
 
 def _drawn_hyperplanes(tables: int, planes: int, dim: int, seed: int) -> Any:
@@ -52,7 +54,9 @@ class Index:
     hyperplanes     [tables, planes, dim]; those of `seed`, where they are left out. They are rounded to the type of the
                     keys, for keys and queries alike, as the tensor cores hash.
 
-    Attributes: keys, values (the cache), packed, norms, hyperplanes (float32), used, capacity, tables, planes, library.
+    A cache of float8_e4m3fn has an index of_parts(): codes and norms are made of keys and values before they are cast.
+
+    Attributes: keys, values (the cache), key_scales, value_scales, packed, norms, hyperplanes (float32), used, capacity, tables, planes, library.
     """
 
     def __init__(
@@ -70,6 +74,7 @@ class Index:
         library: Library | None = None,
     ) -> None:
         torch, self.library = torch_with_gpu(), load(library)
+        self.key_scales = self.value_scales = None
         keys, values = _four(keys, "keys"), _four(values, "values")
         checked(values, "values", (type_word(keys),), keys.shape)
         on_one_device(keys, values)
@@ -103,19 +108,24 @@ class Index:
         norms: Tensor,
         hyperplanes: Tensor,
         *,
+        key_scales: Tensor | None = None,
+        value_scales: Tensor | None = None,
         used: int | None = None,
         library: Library | None = None,
     ) -> Index:
         """An index from tensors that are there already, in place: as hash_keys, pack_codes and value_norms made them.
 
-        keys and values float32, float16 or bfloat16 [batch, kv_heads, capacity, dim]; packed, norms and hyperplanes as
-        pack_codes, value_norms and hash_keys have them. Nothing is rounded; append() is not for float32.
+        keys and values float32, float16, bfloat16 or float8_e4m3fn [batch, kv_heads, capacity, dim]; packed, norms and
+        hyperplanes as pack_codes, value_norms and hash_keys, or build_index, have them. Nothing is rounded; append() is for
+        16 bits alone. key_scales and value_scales float32 [kv_heads], of float8_e4m3fn: what a key holds is its head's scale
+        times its numbers; left out they are 1. They are read on the GPU by each step.
         """
         index = cls.__new__(cls)
         torch_with_gpu()
         index.library = load(library)
         index.keys, index.values, index.hyperplanes = keys, values, hyperplanes
         index.packed, index.norms = packed, norms
+        index.key_scales, index.value_scales = key_scales, value_scales
         checked(keys, "keys", _CACHED, (None, None, None, None))
         checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
         index.capacity = int(keys.shape[2])
@@ -127,8 +137,8 @@ class Index:
 
     def look(self) -> tuple[Any, ...]:
         """What a step takes from the index: a tensor that was resized, moved, freed or exchanged since makes another."""
-        parts = (self.keys, self.values, self.hyperplanes, self.packed, self.norms)
-        return self.used, *((part.data_ptr(), *look(part)) for part in parts)
+        parts = (self.keys, self.values, self.hyperplanes, self.packed, self.norms, self.key_scales, self.value_scales)
+        return self.used, *(None if part is None else (part.data_ptr(), *look(part)) for part in parts)
 
     def step_arguments(self) -> ctypes.Structure:
         """The arguments of skt_decode_step that the index knows, its tensors checked."""
@@ -150,7 +160,8 @@ class Index:
             scale=1 / math.sqrt(dim),
             temperature=0.5,
             logit_scale=1 / math.sqrt(dim),
-            type=type_code(self.keys),
+            type=0 if type_word(self.keys) == BYTES else type_code(self.keys),
+            **cache_fields(self.keys, self.key_scales, self.value_scales),
         )
 
     def _require_parts(self) -> None:
@@ -162,7 +173,7 @@ class Index:
         checked(self.hyperplanes, "hyperplanes", ("float32",), (tables, planes, dim))
         checked(self.packed, "packed", ("int32",), tiles)
         checked(self.norms, "norms", ("float16",), (batch, kv_heads, capacity))
-        on_one_device(keys, self.values, self.packed, self.norms, self.hyperplanes)
+        on_one_device(keys, self.values, self.packed, self.norms, self.hyperplanes, self.key_scales, self.value_scales)
 
     def append(self, k: Tensor, v: Tensor, *, lengths: Tensor | None = None, stream: Any = None) -> None:
         """Writes keys and values [batch, kv_heads, count, dim] behind the used ones and indexes them.

@@ -11,7 +11,18 @@ from typing import Any
 
 from ._index import Index
 from ._query import mask_fields, rule_number
-from ._tensors import Tensor, checked, launching, lengths_address, look, made, on_one_device, torch_with_gpu, type_word
+from ._tensors import (
+    Tensor,
+    checked,
+    launching,
+    lengths_address,
+    look,
+    made,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+    types_beside,
+)
 
 _OPERATION = "skt_decode_step"
 
@@ -30,8 +41,8 @@ def _arguments(q: Tensor, index: Index, budget: int, sink: int, window: int) -> 
     arguments = index.step_arguments()
     batch, _, _, dim = index.keys.shape
     two = getattr(q, "ndim", 3) == 2 and batch == 1
-    checked(q, "q", (type_word(index.keys),), (None, dim) if two else (batch, None, dim))
-    arguments.queries, arguments.heads = q.data_ptr(), q.shape[-2]
+    checked(q, "q", types_beside(index.keys), (None, dim) if two else (batch, None, dim))
+    arguments.queries, arguments.heads, arguments.type = q.data_ptr(), q.shape[-2], type_code(q)
     _fill(arguments, used=index.used, budget=budget, sink=sink, window=window)
     return arguments
 
@@ -86,7 +97,7 @@ def decode_step(
 ) -> Any:
     """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
 
-    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index; heads a multiple of kv_heads. scale is
+    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index, over float8_e4m3fn of any; heads a multiple of kv_heads. scale is
     that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out. rule "soft-collision" or
     "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity]. Runs on PyTorch's current stream
     or on `stream` (a torch.cuda.Stream or a handle). A call in a captured graph needs `out` and `workspace`

@@ -59,6 +59,26 @@ def type_code(tensor: Tensor) -> int:
 
 
 FLOATS = tuple(_CODES)
+BYTES = "float8_e4m3fn"  # of keys and values in a cache
+
+
+def cache_fields(keys: Tensor, key_scales: Tensor | None, value_scales: Tensor | None) -> dict[str, int | float | None]:
+    """Of a cache [batch, kv_heads, capacity, dim] in bytes with its scales, or in a type of its own, which has none."""
+    heads = int(keys.shape[1])
+    scales = {"key_scales": key_scales, "value_scales": value_scales}
+    for name, given in scales.items():
+        if given is not None:
+            checked(given, name, ("float32",), (heads,))
+    if type_word(keys) == BYTES:
+        return {"cache_form": constants()["CACHE_E4M3"]} | {name: address(given) for name, given in scales.items()}
+    if key_scales is not None or value_scales is not None:
+        raise ValueError(f"scales of {type_word(keys)} keys; allowed are those of {BYTES}")
+    return {}
+
+
+def types_beside(cache: Tensor) -> tuple[str, ...]:
+    """Of queries over such keys."""
+    return FLOATS if type_word(cache) == BYTES else (type_word(cache),)
 
 
 def checked(tensor: Tensor, name: str, types: Sequence[str], shape: Sequence[int | None]) -> Tensor:

@@ -66,6 +66,7 @@ TEST_CASE("empty parts merge as nothing and two empty parts stay empty", "[unit]
   CHECK(merge(part, empty).merged.sum == 3.0f);
   CHECK(merge(empty, empty).merged.sum == 0.0f);
   CHECK(log_sum_exp(empty) == -INFINITY);
+  CHECK(std::isnan(log_sum_exp(SoftmaxPart<float>{2.0f, NAN})));  // a key of NaN is not an empty selection
 }
 
 TEST_CASE("a part of one logit is no smaller than a half and no larger than 1", "[unit][gpu]") {

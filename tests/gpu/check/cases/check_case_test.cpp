@@ -33,7 +33,7 @@ TEST_CASE("every field of a case is held to what is allowed", "[unit][gpu]") {
         "batch=0",         "heads=0",         "kv_heads=0",        "keys=0",           "dim=0",
         "planes=0",        "budget=-1",       "sink=-1",           "window=-1",        "mask=some",
         "inputs=mine",     "type=f64",        "pages=columns",     "page_size=3",      "page_size=131072",
-        "page_size=-16",   "seed=-1"}) {
+        "page_size=-16",   "seed=-1",         "cache=fp8"}) {
     INFO(wrong);
     CHECK_THROWS_AS(CheckCase::parse(wrong), skt::InputError);
   }
@@ -104,14 +104,14 @@ TEST_CASE("samples hold both ends and every remainder of 128, and everything sho
 }
 
 TEST_CASE("the text of a case is every field in its order, and numbers as they were given", "[unit][gpu]") {
-  CHECK(
-      CheckCase{}.text() ==
-      "operation=decode-step,profile=paper,inputs=gaussian,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,keys=33,"
-      "capacity=128,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=none,page_size=16,temperature=0.5,seed=1");
-  CHECK(CheckCase::parse("inputs=low-contrast,profile=paper-f16,pages=nhd,temperature=0.3").text() ==
+  CHECK(CheckCase{}.text() ==
+        "operation=decode-step,profile=paper,inputs=gaussian,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,keys=33,"
+        "capacity=128,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=none,page_size=16,cache=type,"
+        "temperature=0.5,seed=1");
+  CHECK(CheckCase::parse("inputs=low-contrast,profile=paper-f16,pages=nhd,temperature=0.3,cache=e4m3").text() ==
         "operation=decode-step,profile=paper-f16,inputs=low-contrast,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,"
-        "keys=33,capacity=64,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=nhd,page_size=16,temperature=0.3,"
-        "seed=1");
+        "keys=33,capacity=64,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=nhd,page_size=16,cache=e4m3,"
+        "temperature=0.3,seed=1");
 }
 
 TEST_CASE("a word that a field does not know is refused with those that it knows", "[unit][gpu]") {
@@ -124,6 +124,17 @@ TEST_CASE("a word that a field does not know is refused with those that it knows
   CHECK_THROWS_WITH(CheckCase::parse("planes=16,operation=score-buckets"),
                     "case: planes=16: allowed are 1 to 15, and 16 with profile=paper in build-index, soft-buckets, "
                     "score-packed, score-signed, decode-step, decode-signed");
+}
+
+TEST_CASE("a cache of bytes is that of the operations that read it", "[unit][gpu]") {
+  for (const std::string& operation : names_of<Operation>()) {
+    INFO(operation);
+    const bool reads = operation == "sparse-attention" || operation == "decode-step" || operation == "decode-signed" ||
+                       operation == "decode-lengths";
+    CHECK(CheckCase::parse("cache=e4m3,operation=" + operation).has_e4m3_cache() == reads);
+    CHECK(CheckCase::parse("cache=e4m3-unscaled,operation=" + operation).has_e4m3_cache() == reads);
+    CHECK_FALSE(CheckCase::parse("operation=" + operation).has_e4m3_cache());
+  }
 }
 
 TEST_CASE("rows, kv rows and the longest list are products and a sum of a case's sizes", "[unit][gpu]") {

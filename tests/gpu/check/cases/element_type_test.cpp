@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "gpu/functors/e4m3.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;
@@ -19,6 +20,33 @@ TEST_CASE("numbers round to the nearest of their type, ties to the even one", "[
   CHECK(round_to(SKT_BF16, 1e30) != INFINITY);
   CHECK(round_to(SKT_F32, 1 + 0x1p-23) == 1 + 0x1p-23f);
   CHECK(round_to(SKT_F32, 1 + 0x1p-24) == 1);
+}
+
+TEST_CASE("numbers round to the nearest byte, ties to the even one, and stay 448 above it", "[unit][gpu]") {
+  CHECK(round_to_e4m3(1.0625) == 1);  // between 1 and 1.125
+  CHECK(round_to_e4m3(1.1875) == 1.25);
+  CHECK(round_to_e4m3(-1.07) == -1.125);
+  CHECK(round_to_e4m3(1.96875) == 2);
+  CHECK(round_to_e4m3(0x1p-10) == 0);  // between 0 and the smallest
+  CHECK(round_to_e4m3(0x1.8p-9) == 0x1p-8f);
+  CHECK(round_to_e4m3(0x1.fp-7) == 0x1p-6f);  // 7.75 steps of 2^-9
+  CHECK(round_to_e4m3(463) == 448);
+  CHECK(round_to_e4m3(-1e30) == -448);
+  CHECK(std::isnan(round_to_e4m3(NAN)));
+}
+
+TEST_CASE("a number of e4m3 has its byte, and is rounded to itself", "[unit][gpu]") {
+  CHECK(e4m3_byte(1) == 0x38);
+  CHECK(e4m3_byte(-448) == 0xfe);
+  CHECK(e4m3_byte(0x1p-9f) == 0x01);
+  CHECK(e4m3_byte(-0.0f) == 0x80);
+  CHECK(e4m3_byte(0x1p-6f) == 0x08);
+  for (int byte = 0; byte < 256; ++byte) {
+    INFO(byte);
+    const float number = e4m3_number({static_cast<std::uint8_t>(byte)});
+    CHECK(e4m3_byte(number) == byte);
+    if (!std::isnan(number)) CHECK(round_to_e4m3(number) == number);
+  }
 }
 
 TEST_CASE("a number passes through single precision on its way to 16 bits", "[unit][gpu]") {

@@ -37,6 +37,7 @@ TEST_CASE("every word of every field has one name, and every name one value", "[
   check_round_trip<MaskKind>(5);
   check_round_trip<NumberType>(3);
   check_round_trip<PageLayout>(3);
+  check_round_trip<CacheForm>(3);
 }
 
 TEST_CASE("names are what a case's text holds: words with hyphens where the enumerators have underscores",
@@ -48,6 +49,7 @@ TEST_CASE("names are what a case's text holds: words with hyphens where the enum
   CHECK(value_of<MaskKind>("causal") == MaskKind::causal);
   CHECK(value_of<NumberType>("bf16") == NumberType::bf16);
   CHECK(value_of<PageLayout>("nhd") == PageLayout::nhd);
+  CHECK(name_of(CacheForm::e4m3_unscaled) == "e4m3-unscaled");
   CHECK_FALSE(value_of<PageLayout>("NHD").has_value());
 }
 

@@ -40,6 +40,7 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
     Types type;
     std::set<Profile> profile;
     std::set<PageLayout> pages;
+    std::set<CacheForm> cache;
   };
   std::map<Operation, Met> met;
   for (const CheckCase& c : pairs_of_axes(1)) {
@@ -63,6 +64,7 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
     m.type.insert(c.type);
     m.profile.insert(c.profile);
     m.pages.insert(c.pages);
+    m.cache.insert(c.cache);
   }
 
   const Operations operations = {Operation::hash_keys,     Operation::build_index,     Operation::value_norms,
@@ -110,6 +112,7 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
     }
     if (operation == Operation::sparse_attention || steps_on) {
       CHECK(m.pages.size() == 3);
+      CHECK(m.cache.size() == 3);
       CHECK(m.page_size == Numbers{1, 16, 256});
     }
   }

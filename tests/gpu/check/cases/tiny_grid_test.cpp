@@ -12,7 +12,7 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
   CHECK(counts == Counts{{Operation::hash_keys, 3},
                          {Operation::value_norms, 3},
                          {Operation::soft_buckets, 3 + 5},      // types, and profiles
-                         {Operation::sparse_attention, 3 * 4},  // types and dimensions
+                         {Operation::sparse_attention, 4 * 4},  // types, bytes, and dimensions
                          {Operation::score_packed, 13},         // planes 4 to 16
                          {Operation::build_index, 2 * 4},       // 16-bit types and dimensions
                          {Operation::score_buckets, 5},         // profiles

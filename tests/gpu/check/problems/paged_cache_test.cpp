@@ -32,6 +32,7 @@ TEST_CASE("every used key stands in its page and every other row is NaN", "[unit
           for (std::int64_t key = 0; key < c.keys; ++key) {
             const std::int64_t row = cache.row(batch, head, key);
             REQUIRE(rows.insert(row).second);
+            REQUIRE(cache.kv_head_of(row) == head);
             const std::int64_t at = (batch * c.kv_heads + head) * c.capacity + key;
             REQUIRE(row_of(cache.values, row, c.dim) == row_of(problem.values, at, c.dim));
             REQUIRE(row_of(cache.keys, row, c.dim) == row_of(problem.keys, at, c.dim));

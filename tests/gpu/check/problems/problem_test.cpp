@@ -225,3 +225,57 @@ TEST_CASE("a row of floats is as wide as it is asked for, and in double the same
   CHECK(std::vector<float>(second.begin(), second.end()) == std::vector<float>{3, 4, 5});
   CHECK(row_of(numbers, 2, 2) == Vector{{4.0, 5.0}});
 }
+
+TEST_CASE("keys and values of bytes are exact in the type, each head with scales of its own", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=decode-step,heads=8,kv_heads=8,keys=60,cache=e4m3,type=bf16");
+
+  const Problem problem = make_problem(c);
+
+  std::set<float> scales(problem.key_scales.begin(), problem.key_scales.end());
+  scales.insert(problem.value_scales.begin(), problem.value_scales.end());
+  CHECK(problem.key_scales.size() == 8);
+  for (std::size_t h = 0; h < 8; ++h) {
+    CHECK(problem.key_scales[h] != problem.key_scales[(h + 1) % 8]);
+    CHECK(problem.value_scales[h] != problem.value_scales[(h + 1) % 8]);
+    CHECK(problem.key_scales[h] != problem.value_scales[h]);
+    CHECK(problem.key_scales[h] != 1);
+  }
+  for (std::int64_t row = 0; row < c.kv_rows() * c.capacity; ++row) {
+    if (row % c.capacity >= c.keys) continue;
+    for (std::int64_t d = 0; d < c.dim; ++d) {
+      const float number = problem.keys[row * c.dim + d], scale = problem.key_scales[row / c.capacity];
+      REQUIRE(round_to(SKT_BF16, number) == number);
+      REQUIRE(round_to_e4m3(number / scale) * scale == number);
+    }
+  }
+}
+
+TEST_CASE("scales of attention alone have more bits than 16-bit types hold", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=sparse-attention,heads=4,kv_heads=4,keys=60,cache=e4m3");
+  const Problem problem = make_problem(c);
+
+  for (const auto* scales : {&problem.key_scales, &problem.value_scales}) {
+    for (const float scale : *scales) {
+      CHECK(round_to(SKT_F16, scale) != scale);
+      for (int byte = 0; byte < 127; ++byte) {
+        const double number = byte < 8 ? byte : (8 + byte % 8);
+        CHECK(static_cast<double>(static_cast<float>(number * double{scale})) == number * double{scale});
+      }
+    }
+  }
+  CHECK(make_problem(CheckCase::parse("operation=sparse-attention,keys=60,cache=e4m3-unscaled")).key_scales.empty());
+  CHECK(make_problem(CheckCase::parse("operation=hash-keys,keys=60,cache=e4m3")).value_scales.empty());
+}
+
+TEST_CASE("NaN of bytes stands in the key or in the value of a key, and subnormals are numbers", "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse("operation=sparse-attention,keys=60,dim=32,cache=e4m3,inputs=non-finite");
+  const Problem problem = make_problem(c);
+  for (std::int64_t key = 0; key < c.keys; ++key) {
+    CHECK(row_of(problem.keys, key, c.dim).hasNaN() == (key % 10 == 2));
+    CHECK(row_of(problem.values, key, c.dim).hasNaN() == (key % 10 == 7));
+  }
+  const CheckCase small = CheckCase::parse("operation=sparse-attention,keys=60,cache=e4m3-unscaled,inputs=subnormals");
+  const std::vector<float> numbers = used(small, make_problem(small).keys);
+  CHECK(largest(numbers) > 0);
+  CHECK(std::count_if(numbers.begin(), numbers.end(), [](float x) { return x != 0 && std::abs(x) < 0x1p-6f; }) > 1000);
+}

@@ -1,0 +1,34 @@
+"""What did a cache of bytes give beside one of bf16? The table of docs/gpu/cached_bytes.md, from gpu/records."""
+
+from gpu_rows import HEADS, us
+from records import markdown, one, read
+
+FAMILIES = ("gaussian", "sharp")
+
+
+def cached_bytes():
+    rows = read("gpu/records/cached_bytes_h200.csv")
+    lines = []
+    for kv_heads in HEADS:
+        for keys in FAMILIES:
+
+            def of(measurement, cache, keys=keys, kv_heads=kv_heads):
+                return one(rows, keys=keys, kv_heads=kv_heads, cache=cache, measurement=measurement)["median"]
+
+            times = [us(of(f"{stage} us", cache)) for stage in ("step", "attention") for cache in ("bf16", "e4m3")]
+            cast = f"{of('cast', 'e4m3'):.3f} ({of('keys', 'e4m3'):.3f}, {of('values', 'e4m3'):.3f})"
+            dense = [f"{of('dense', cache):.2f}" for cache in ("bf16", "e4m3")]
+            lines.append([kv_heads, keys, *times, cast, *dense])
+    columns = ["step, bf16", "bytes", "attention, bf16", "bytes", "error of the cast (keys, values)"]
+    return markdown(["KV heads", "keys", *columns, "beside dense, bf16", "bytes"], lines)
+
+
+def worst_ratio():
+    rows = read("gpu/records/cached_bytes_h200.csv")
+    return {"ratio": f"{max(row['largest'] for row in rows if row['measurement'] == 'bound'):.4f}"}
+
+
+TABLES = {"gpu cached bytes": cached_bytes}
+SENTENCES = [
+    ("docs/gpu/cached_bytes.md", "In the record no coordinate is more than {ratio} of the bound away.", worst_ratio)
+]
