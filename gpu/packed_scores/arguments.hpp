@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/device/launch.cuh"
 
 namespace skt::gpu {
 
@@ -14,8 +15,17 @@ struct ScoreArguments {
   int passes;        // over a kv head's query heads
 };
 
+// Of a block of an instance: its warps at most, how many of them find room in a step, and passes over a kv head's query
+// heads.
+struct BlockShape {
+  int most_warps, counting_warps, passes;
+};
+constexpr int kFewestCountingWarps = 8;  // fewer would lose more time than the counts save the selection
+
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error);
 int launch_four_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error);
 int launch_signed_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error);
+int launch_grouped_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error);
+BlockShape grouped_block_shape(const skt_score_packed_args& args, const Device& device);
 
 }  // namespace skt::gpu

@@ -1,0 +1,64 @@
+// How is the kernel of gpu/packed_scores/grouped_kernel.cuh launched: for four heads at once or for eight?
+#include "gpu/packed_scores/grouped_kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
+
+namespace skt::gpu {
+namespace {
+
+using FourGrouped = GroupedHeads<1, 512, 6>;
+using EightGrouped = GroupedHeads<2, 512, 4>;
+
+Quads quads_of(const skt_score_packed_args& args) {
+  return {to_int(words_per_key(args.tables, args.planes))};
+}
+
+// How many warps a block has that keeps the weights and counts of `rows` rows, as many as find room for their rings; 0
+// where the rest alone is too much.
+template <class Heads>
+int grouped_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
+  const std::int64_t left = device.shared_bytes - GroupedMemory<Heads>::bytes(0, rows, quads_of(args), counted);
+  return to_int(std::clamp<std::int64_t>(left / CodeRing<Heads::depth>::kBytes, 0, Heads::threads / 32));
+}
+
+template <class Heads>
+int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* stream, skt_error* error) {
+  const skt_score_packed_args& args = kernel.args;
+  const bool counted = kernel.bins.counts != nullptr;
+  const int rows = grouped_warps<Heads>(args, counted, 2, device) == Heads::threads / 32 ? 2 : 1;
+  const int warps = std::max(1, grouped_warps<Heads>(args, counted, rows, device));
+  kernel.rows_at_once = rows;
+  kernel.passes = score_passes<Heads>(args);
+  Launch shape;
+  shape.threads = 32 * warps;
+  shape.shared_bytes = GroupedMemory<Heads>::bytes(warps, rows, quads_of(args), counted);
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.grid = grid_of(score_ranges(args, kernel.passes, device) * kernel.passes);
+  return launch(score_grouped_kernel<Heads>, shape, stream, kernel, error);
+}
+
+// Above four heads to a kv head, unless the weights of eight leave room for too few warps.
+bool takes_eight(const skt_score_packed_args& args, const Device& device) {
+  return args.heads / args.kv_heads > FourGrouped::heads &&
+         grouped_warps<EightGrouped>(args, true, 1, device) >= kFewestCountingWarps;
+}
+
+template <class Heads>
+BlockShape block_shape(const skt_score_packed_args& args, const Device& device) {
+  return {Heads::threads / 32, grouped_warps<Heads>(args, true, 1, device), score_passes<Heads>(args)};
+}
+
+}  // namespace
+
+BlockShape grouped_block_shape(const skt_score_packed_args& args, const Device& device) {
+  return takes_eight(args, device) ? block_shape<EightGrouped>(args, device) : block_shape<FourGrouped>(args, device);
+}
+
+int launch_grouped_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
+  Device device;
+  const cudaError_t status = query_device(device);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  return takes_eight(kernel.args, device) ? launch_grouped<EightGrouped>(kernel, device, stream, error)
+                                          : launch_grouped<FourGrouped>(kernel, device, stream, error);
+}
+
+}  // namespace skt::gpu
