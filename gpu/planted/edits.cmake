@@ -77,6 +77,50 @@ edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/ker
   if (rows_counted)]]
 [[  if (rows_counted)]])
 
+# Products of query heads by the signed rule
+edit(low-byte-without-its-sign packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[return (weight - low_byte(weight)) / 256;]]
+[[return (weight - (weight & 0xff)) / 256;]])
+edit(weight-not-divided packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[inverse_unit / static_cast<float>(place_factor(place)));]]
+[[inverse_unit);]])
+edit(sum-of-all-left-out packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[static_cast<float>(2 * set - all));]]
+[[static_cast<float>(2 * set));]])
+edit(bytes-without-their-sign packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[m16n8k32.row.col.s32.u8.s8.s32 {]]
+[[m16n8k32.row.col.s32.u8.u8.s32 {]])
+edit(upper-places-not-shifted packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[      words.shift_down(kMaskPlaces);]]
+[[      words.shift_down(kMaskPlaces - 1);]])
+edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[has_last_ = word < quads.words_of_last();]]
+[[has_last_ = word + 1 < quads.words_of_last();]])
+edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[(range.row_of(here[i]) + head) * head_floats;]]
+[[(range.row_of(here[i]) + (head ^ 1)) * head_floats;]])
+edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[const int place = tile.kv.row == row.row ? 0 : 1;]]
+[[const int place = 0;]])
+edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[end = (range + 1) * tiles / ranges;]]
+[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
+edit(last-of-four-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  if (left >= kGroupKeys) {]]
+[[  if (left > kGroupKeys) {]])
+edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[args.allowed_per_head ? row + head : ]]
+[[args.allowed_per_head ? row : ]])
+edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[keys_between(first, kernel.bins.sink, candidates_end);]]
+[[keys_between(first, kernel.bins.sink, length);]])
+edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[i % 2 == 0 ? __low2float(norms[i / 2]) :]]
+[[i % 2 != 0 ? __low2float(norms[i / 2]) :]])
+edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  if (settled) wait_for_previous_kernel();]]
+[[]])
+
 # Selection
 edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 [[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);

@@ -58,6 +58,40 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[  __threadfence();]]
 [[]])
 
+edit(quad-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    asm volatile("cp.async.wait_group %0;" ::"n"(depth - 1) : "memory");]]
+[[]])
+edit(warp-quad-of-other-lanes packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    delay_here();
+    warp_barrier();]]
+[[    delay_here();]])
+edit(warp-quad-refilled packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    warp_barrier();
+    ring.copy_next(args, quads, end);]]
+[[    ring.copy_next(args, quads, end);]])
+edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[                              {weights + row * row_bytes, quads}, quads);
+  }
+  block_barrier();]]
+[[                              {weights + row * row_bytes, quads}, quads);
+  }
+  delay_here();]])
+edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[half_sums_of, weights, quads);
+  block_barrier();]]
+[[half_sums_of, weights, quads);
+  delay_here();]])
+edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[  block_barrier();
+  find_largest]]
+[[  delay_here();
+  find_largest]])
+edit(rows-of-a-group-finished-before-scored packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[    block_barrier();
+    finish_rows]]
+[[    delay_here();
+    finish_rows]])
+
 # Selection
 edit(sum-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 [[  cluster_barrier();
