@@ -5,7 +5,7 @@
 namespace skt::gpu {
 namespace {
 
-using FourGrouped = GroupedHeads<1, 512, 6>;
+using FourGrouped = GroupedHeads<1, 640, 4>;
 using EightGrouped = GroupedHeads<2, 512, 4>;
 
 Quads quads_of(const skt_score_packed_args& args) {
