@@ -35,6 +35,10 @@
  * has; NULL: all use that many. A length below 0 counts as 0, one above the most as the most. They are read on the
  * device when the stream comes to the call, so that one captured graph serves all lengths up to the most, and must not
  * change until it is done. What is computed for a sequence has the same bits as by a call with that length for all.
+ *
+ * The functions that build an index take the same array after it has grown: with `lengths` they read and write keys
+ * lengths[b] - count .. lengths[b] - 1 of sequence b, the last `count` that it has, and `first` must be 0. Of these,
+ * keys outside 0 .. capacity - 1 are neither read nor written: a length of 0 or less appends nothing.
  */
 #ifndef SOCKETLAB_GPU_H
 #define SOCKETLAB_GPU_H
@@ -71,7 +75,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 #define SKT_ABI_VERSION 5
 SKT_API int skt_abi_version(void);
 
-/* ---- Index building: at prefill, and for each token appended (first = its position, count = 1) ---- */
+/* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
 
 /* Bucket of each key in each table (paper, Algorithm 1). Projections in fp32, fused multiply-add in order of dim. */
 typedef struct skt_hash_keys_args {
@@ -82,6 +86,7 @@ typedef struct skt_hash_keys_args {
   int64_t dim;            /* 16 .. 256, a multiple of 8 */
   int64_t tables, planes; /* planes 1 .. 15: a code of 16 bits would turn negative */
   int32_t key_type;       /* enum skt_type */
+  const int32_t* lengths; /* NULL, or [batch]: the last `count` keys of each sequence, as above */
 } skt_hash_keys_args;
 SKT_API int skt_hash_keys(const skt_hash_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -97,7 +102,8 @@ typedef struct skt_value_norms_args {
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim; /* 16 .. 256, a multiple of 8 */
   int32_t value_type;
-  int32_t form; /* enum skt_norm_form */
+  int32_t form;           /* enum skt_norm_form */
+  const int32_t* lengths; /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -110,7 +116,7 @@ SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st
  *   bits of no table are 0;
  *   word w of key k is element [k / 64][w][k % 64] of its (batch, kv head).
  *
- * Appending overwrites the words of keys first .. first + count - 1 only. A code outside 0 .. 2^planes - 1 keeps its
+ * Appending overwrites the words of the keys asked for only. A code outside 0 .. 2^planes - 1 keeps its
  * low bits. Of 16 planes its 16 bits are taken without a sign: its halves, the high one first, are the codes of twice
  * the tables of 8 planes. */
 typedef struct skt_pack_codes_args {
@@ -118,6 +124,7 @@ typedef struct skt_pack_codes_args {
   uint32_t* packed;                                /* out: [batch, kv_heads, capacity / 64, words of a key, 64] */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
+  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -134,6 +141,7 @@ typedef struct skt_build_index_args {
   int64_t dim;                                     /* 32, 64, 128 or 256 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
   int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
+  const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
 } skt_build_index_args;
 SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
 

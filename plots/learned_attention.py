@@ -5,6 +5,7 @@ Usage: learned_attention.py FOLDER   (reads losses.csv, accuracies.csv, heads.cs
 learned_attention.contrasts there, of which all but the first may be missing; writes PNG and SVG beside)
 """
 
+import collections
 import csv
 import io
 import math
@@ -84,9 +85,11 @@ def draw_ranker(axes, name, rows):
 
 
 def losses(rows):
-    """Loss over dense against sparsity: a line of panels to each length."""
+    """Loss over dense against sparsity: a line of panels to each length that has several; where none has, to all."""
     rows = [row for row in rows if row["over"] == "dense" and row["sinks"] == "forced"]
-    lengths = sorted({row["length"] for row in rows})
+    places = {(row["length"], row["sparsity"]) for row in rows}
+    counts = collections.Counter(length for length, _ in places)
+    lengths = sorted(length for length in counts if counts[length] > 1) or sorted(counts)
     size = (style.GRID_INCHES, 0.6 + 2.6 * len(lengths))
     figure, grid = plt.subplots(len(lengths), 2, figsize=size, squeeze=False, sharex=True, sharey="row")
     for line, length in zip(grid, lengths, strict=True):
@@ -156,12 +159,14 @@ def accuracies(rows, length):
                 axes.plot([low, high], [place, place], color=colour, linewidth=0.8)
                 axes.plot([row["accuracy"]], [place], "o", color=colour)
                 axes.axvline(dense, color="black", linewidth=0.6)
-        axes.set_title(task, loc="left")
+        axes.set_title(task.replace("_", " "), loc="left")
         axes.set_xlim(-0.03, 1.03)
     for axes in list(grid.flat)[len(tasks) :]:
         axes.axis("off")
-    grid[0, 0].set_yticks(range(len(names)), [LOOKS[name][3] for name in names], fontsize=6)
+    grid[0, 0].set_yticks(range(len(names)), [LOOKS[name][3] for name in names])
     grid[0, 0].invert_yaxis()
+    for line in grid:
+        line[0].tick_params(axis="y", labelsize=6)
     for axes in grid[-1]:
         axes.set_xlabel("share of examples right")
     figure.tight_layout()

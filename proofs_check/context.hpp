@@ -63,7 +63,7 @@ struct Context {
     return share((std::ranges::size(cases) * ...));
   }
 
-  // A quarter of `standard` for smoke, a hundred times it for deep: intervals twice and a tenth as wide.
+  // `standard`; a quarter of it for smoke, a hundredfold for deep: intervals twice, a tenth as wide. Looks for a stop.
   std::uint64_t trials(std::uint64_t standard) const;
 };
 

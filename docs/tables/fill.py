@@ -15,10 +15,12 @@ import sys
 
 import audit_tables
 import bound_tables
+import check_power_tables
 import finding_tables
 import gpu_check_tables
 import gpu_sentences
 import gpu_tables
+import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
 import page_tables
@@ -31,10 +33,12 @@ import training_tables
 MODULES = (
     audit_tables,
     bound_tables,
+    check_power_tables,
     finding_tables,
     gpu_check_tables,
     gpu_sentences,
     gpu_tables,
+    learned_budgets_tables,
     learned_heads_tables,
     learned_tables,
     page_tables,

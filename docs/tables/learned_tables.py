@@ -21,7 +21,6 @@ TEXT = (
 )  # fmt: skip
 CORRELATED = ("oracle-top-k", "socket", "socket-value", "hard-lsh", "quest")
 MAIN = {name for names in LOSS_PANELS.values() for name in names}
-ELSEWHERE = ((4096, 10), (32768, 33))  # length and sparsity
 LABELS = {"dense": "all keys", "random": "random keys", "value-norm": "value norm alone"}
 SINKS = {"forced": "always attended", "free": "compete", "barred": "never attended"}
 
@@ -69,17 +68,6 @@ def losses():
     return markdown([*columns, f"softmax mass, {RUNS[FIRST]}"], lines)
 
 
-def elsewhere():
-    """Loss over dense at another sparsity and at other lengths, of the first run."""
-    columns = {place: over(FIRST, "dense", *place) for place in ((LENGTH, SPARSITY), *ELSEWHERE)}
-    names = [name for name in compared(columns[ELSEWHERE[0]]) if name in MAIN]
-    names.sort(key=lambda name: columns[ELSEWHERE[0]][name]["difference"])
-    lines = [
-        [label(name), *(interval(rows[name]) if name in rows else "-" for rows in columns.values())] for name in names
-    ]
-    return markdown(["ranked by", *(f"{thousands(length)} tokens, {s}x" for length, s in columns)], lines)
-
-
 WHOSE = {"claim": "the paper's claim", "choice": "the paper's choice", "question": "our question"}
 
 
@@ -114,26 +102,6 @@ def sinks():
     ways = {way: over(FIRST, "dense", sinks=way) for way in SINKS}
     lines = [[label(name), *(interval(rows[name]) for rows in ways.values())] for name in ways["free"]]
     return markdown(["ranked by", *(f"first 4 keys {way}" for way in SINKS.values())], lines)
-
-
-def tasks():
-    """Whole examples right; a ranker whose tasks were not all reached is left out."""
-    lines = []
-    for run, seed in RUNS.items():
-        rows = where(rows_of(run, "accuracies"), length=LENGTH, sparsity=SPARSITY)
-        names = list(dict.fromkeys(row["kind"] for row in rows))
-        dense = {row["kind"]: row["dense_accuracy"] for row in rows}
-        lines.append([seed, label("dense"), *(f"{dense[name]:.2f}" for name in names)])
-        for ranker in dict.fromkeys(row["ranker"] for row in rows):
-            own = {row["kind"]: marked(row) for row in where(rows, ranker=ranker)}
-            if len(own) == len(names):
-                lines.append([seed, label(ranker), *(own[name] for name in names)])
-    return markdown(["model", "ranked by", *(name.replace("_", " ") for name in names)], lines)
-
-
-def marked(row):
-    """A share, with a star where its difference to dense lies outside chance."""
-    return f"{row['accuracy']:.2f}" + ("*" if row["high"] < 0 or row["low"] > 0 else "")
 
 
 def agreement_of(measure):
@@ -223,6 +191,12 @@ def solved():
     return markdown(["", *(f"{thousands(int(length))} tokens" for length in lengths)], lines)
 
 
+def listed(words):
+    """ "a, b and c" """
+    *first, last = words
+    return f"{', '.join(first)} and {last}"
+
+
 def times(run, ranker, base):
     means = over(run, "dense")
     return means[ranker]["difference"] / means[base]["difference"]
@@ -233,8 +207,8 @@ def value_norm():
     ratios = [[times(run, f"socket-value{t}", f"socket{t}") for t in ("", "-tau-0.3", "-tau-0.1")] for run in RUNS]
     found = {"least": f"{min(map(min, ratios)):.1f}", "most": f"{max(map(max, ratios)):.1f}"}
     for name, values in zip(("half", "third", "tenth"), zip(*ratios, strict=True), strict=True):
-        found[name] = " and ".join(f"{value:.1f}" for value in values)
-    found["exact"] = " and ".join(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
+        found[name] = listed(f"{value:.1f}" for value in values)
+    found["exact"] = listed(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
     return found
 
 
@@ -270,12 +244,7 @@ def count_of_bits():
 def without_norm():
     """By how much signed projections lead SOCKET where neither has the key's norm."""
     rows = [where(claims_of(run), ranker="signed-orthogonal", against="socket")[0] for run in RUNS]
-    return {"lead": " and ".join(f"{-row['difference']:.4f}" for row in rows)}
-
-
-def at_ten():
-    means = {name: row["difference"] for name, row in over(FIRST, "dense", sparsity=10).items()}
-    return {"times": f"{means['socket-value'] / means['socket']:.1f}"}
+    return {"lead": listed(f"{-row['difference']:.4f}" for row in rows)}
 
 
 def dealt():
@@ -296,9 +265,9 @@ def samplers():
     drawn, exact = rows["magicpig"], rows["oracle-top-k"]
     return {
         "keys": f"{drawn['selected']:.0f}",
-        "loss": " and ".join(f"{over(run, 'dense')['magicpig']['difference']:.4f}" for run in RUNS),
+        "loss": listed(f"{over(run, 'dense')['magicpig']['difference']:.4f}" for run in RUNS),
         "exact": f"{exact['selected']:.0f}",
-        "dense": " and ".join(f"{over(run, 'dense')['oracle-top-k']['base_loss']:.3f}" for run in RUNS),
+        "dense": listed(f"{over(run, 'dense')['oracle-top-k']['base_loss']:.3f}" for run in RUNS),
     }
 
 
@@ -341,10 +310,8 @@ TABLES = {
     "learned model": model,
     "learned retrieval": solved,
     "learned losses": losses,
-    "learned elsewhere": elsewhere,
     "learned claims": claims,
     "learned sinks": sinks,
-    "learned tasks": tasks,
     "learned value norms": value_norms,
     "learned agreement": lambda: agreement_of("recall"),
     "learned error agreement": lambda: agreement_of("relative_error"),
@@ -361,7 +328,6 @@ SENTENCES = [
     (PAGE, "attends to {keys} keys with seed 1 and loses {loss} nats", samplers),
     (PAGE, "the two differ by at most {most} nats", count_of_bits),
     (PAGE, "without it the lead is {lead}", without_norm),
-    (PAGE, "the value norm costs {times} times the loss at 10x", at_ten),
     (PAGE, "costs SOCKET × ‖v‖ {seed_1} more with seed 1 and {seed_2} with seed 2", free_sinks),
     (PAGE, "at most {most}% of a head's softmax mass", sinkless),
     (PAGE, "norms vary by {norms}% and SOCKET's scores by {scores}%", variations),

@@ -9,6 +9,7 @@
 #include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
+#include "sim/stop.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -47,6 +48,7 @@ void add_row_of_blocks(const PairCovariances& covariances, const Centred& values
   Matrix products = Matrix::Zero(rows, values.rows.cols());
   const auto lengths = values.norms.segment(row, rows);
   for (Index column = row; column < keys; column += kBlock) {
+    look_for_stop();
     const Index columns = std::min(kBlock, keys - column);
     const auto block = covariances.block(row, rows, column, columns);
     const double share = row == column ? 0.5 : 1;

@@ -1,10 +1,13 @@
 #include "estimators/population/pair_covariances.hpp"
 
+#include <algorithm>
 #include <array>
 #include <boost/math/quadrature/gauss.hpp>
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
+#include <vector>
 
 #include "estimators/population/pair_moment.hpp"
 #include "sim/number.hpp"
@@ -230,11 +233,17 @@ PairCovariances::Block PairCovariances::block(Index first_row, Index rows, Index
 
 double PairCovariances::deviation_from_quadrature(const PopulationParameters& parameters) const {
   constexpr std::uint32_t kSamples = 8;
+  std::vector<std::pair<Index, Index>> sampled;
   double largest = 0;
   for (std::uint32_t s = 0; s < kSamples && keys() > 0; ++s) {
     const auto u = random_uniforms(Seed{0}, {Role::test_draw, 0, 0, s, 0});
     const auto key_at = [&](double share) { return static_cast<Index>(share * real(keys())); };
     const Index i = key_at(u[0]), j = key_at(u[1]);
+    const auto is_copy = [&](const std::pair<Index, Index>& of) {
+      return units_.row(i) == units_.row(of.first) && units_.row(j) == units_.row(of.second);
+    };
+    if (std::any_of(sampled.begin(), sampled.end(), is_copy)) continue;  // it deviates as much
+    sampled.emplace_back(i, j);
     const Vector unit_i = units_.row(i), unit_j = units_.row(j);
     const double quick = plane_covariance(i, j, unit_i.dot(unit_j), features_.row(i).dot(features_.row(j)));
     const Estimate plain =

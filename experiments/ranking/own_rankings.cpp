@@ -11,6 +11,7 @@
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/reference_rankings.hpp"
 #include "sim/require.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -68,6 +69,7 @@ void check(const OwnRankingInput& input, const OwnRankingPlan& plan) {
 std::vector<DenseTruth> truths_of(const OwnRankingInput& input) {
   std::vector<DenseTruth> truths;
   for (Index i = 0; i < input.queries.rows(); ++i) {
+    look_for_stop();
     const auto trial = static_cast<std::uint32_t>(input.trial + i);
     truths.emplace_back(Instance{"own", input.queries.row(i), input.keys, input.values},
                         random_scores(input.keys.rows(), derive_seed(input.seed, 1), trial));

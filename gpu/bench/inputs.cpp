@@ -61,10 +61,11 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
   fill_normal_bf16(values.data(), values.size(), 1, 3 * seed + 2, nullptr);
   call(skt_hash_keys,
        {keys.data(), hyperplanes, codes.data(), shape.batch, shape.kv_heads, sizes.capacity, 0, shape.keys, kBenchDim,
-        shape.tables, shape.planes, SKT_BF16},
+        shape.tables, shape.planes, SKT_BF16, nullptr},
        nullptr);
   index = {keys.data(),    hyperplanes, packed.data(), values.data(), norms.data(), shape.batch,  shape.kv_heads,
-           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16};
+           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16,
+           nullptr};
   call(skt_build_index, index, nullptr);
   append = index;
   append.first = shape.keys - 1;

@@ -3,7 +3,7 @@
 #   gpu/check/record.sh BUILD OUT PART..
 # BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
 # (gpu/examples/candidate). A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds)
-# and its logs to OUT/logs; machine and examples have no line. Parts:
+# and its logs to OUT/logs; machine, examples and growing have no line. Parts:
 #   machine               OUT/machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/ where there
 #                         is no git
 #   quick full            the grids
@@ -16,6 +16,8 @@
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
+#   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
+#                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
 # processes of a part are dealt out to all GPUs.
 set -u
@@ -145,6 +147,23 @@ examples() {
   tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
 }
 
+# shellcheck disable=SC2329  # a part, called by its name
+growing() {
+  local script=$here/../bench/growing.py library=$build/gpu/libsocketlab_gpu.so fault
+  python3 "$script" "$library" --out "$out/growing.csv" 2>&1 | tee "$out/logs/growing.log"
+  [ "${PIPESTATUS[0]}" = 0 ] || failed=1
+  for fault in late-length late-index; do
+    python3 "$script" "$library" --only growing --steps 500 --plant "$fault" > "$out/logs/growing-$fault.log" 2>&1
+    # It exits 1 for a traceback too: the line that counts is asked for.
+    if [ $? = 1 ] && grep -q ' [1-9][0-9]* mismatches' "$out/logs/growing-$fault.log"; then
+      echo "growing: $fault is seen"
+    else
+      echo "growing: $fault is MISSED"
+      failed=1
+    fi
+  done
+}
+
 # delays SEED: refused of a build that would not delay anything.
 delays() {
   grep -q SKT_DELAY_SEED "$build/socketlab" || { echo "record.sh: $build: delays-$1 needs a build with SKT_GPU_DELAYS" >&2; exit 2; }
@@ -153,7 +172,7 @@ delays() {
 
 for part in "$@"; do
   case "$part" in
-    machine | quick | seeds | kills | examples) $part ;;
+    machine | quick | seeds | kills | examples | growing) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     delays-[0-9]*) delays "${part#delays-}" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
@@ -161,7 +180,7 @@ for part in "$@"; do
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples growing" >&2; exit 2 ;;
   esac
 done
 exit $failed

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/socketlab_gpu.h"
@@ -15,7 +16,9 @@ namespace skt::gpu {
 struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
   int sink = 0;
-  int window = 0;
+  // Without counts all keys are in the window, so that none is counted: a block has no memory for counts then, and
+  // would write over what its warps copy.
+  int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
 };
 

@@ -84,11 +84,14 @@ class Validation {
     in_range("first", first, 0, capacity);
     in_range("count", count, 0, capacity - first);
   }
-  // The keys first .. first + count - 1 of each row of a cache: what index building writes.
+  // The keys of each row of a cache that index building writes: first .. first + count - 1, or the last `count`.
   template <class Arguments>
   void cached_keys(const Arguments& args) {
     heads(args.batch, args.kv_heads, args.kv_heads);
     key_range(args.capacity, args.first, args.count);
+    if (args.lengths == nullptr) return;
+    if (args.first != 0) refuse(SKT_BAD_ARGUMENT, "first, beside lengths,", args.first, "0");
+    pointer("lengths", args.lengths, 4);
   }
   // The keys of a list: the `budget` best, sink and window.
   void list(std::int64_t budget, std::int64_t sink, std::int64_t window, std::int64_t fewest_budget = 0) {

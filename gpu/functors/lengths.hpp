@@ -1,4 +1,5 @@
-// How many keys has a sequence of a step, where does its window begin, and how many of the others are selected?
+// How many keys has a sequence of a step, where does its window begin, and how many of the others are selected? Which of
+// its keys were appended before?
 //
 // By a number for all sequences, or by one of each in device memory, so that one captured graph serves every length.
 // Whole numbers only. Every stage asks these functions, so that none counts a sequence otherwise than another does.
@@ -10,15 +11,20 @@
 
 namespace skt::gpu {
 
-// `lengths` null: `most` for all. A length outside 0 .. most counts as the nearer end: arrays hold no more. A kernel of
-// a step reads it before its wait (gpu/device/launch.cuh), so from L2: an L1 might hold that of the step before.
+// As it stands there. A kernel of a step reads it before its wait (gpu/device/launch.cuh), so from L2: an L1 might hold
+// that of the step before.
+SKT_HD inline int given_length(const std::int32_t* lengths, int sequence) {
+#ifdef __CUDA_ARCH__
+  return __ldcg(lengths + sequence);
+#else
+  return lengths[sequence];
+#endif
+}
+
+// `lengths` null: `most` for all. A length outside 0 .. most counts as the nearer end: arrays hold no more.
 SKT_HD inline int length_of(const std::int32_t* lengths, int sequence, int most) {
   if (lengths == nullptr) return most;
-#ifdef __CUDA_ARCH__
-  const int length = __ldcg(lengths + sequence);
-#else
-  const int length = lengths[sequence];
-#endif
+  const int length = given_length(lengths, sequence);
   return length < 0 ? 0 : length < most ? length : most;
 }
 
@@ -34,6 +40,21 @@ SKT_HD constexpr int budget_of(int length, int most, int sparsity) {
   const int share = length / sparsity;
   const int wanted = share > 1 ? share : 1;
   return wanted < most ? wanted : most;
+}
+
+// Keys begin .. end - 1; none where end <= begin.
+struct KeyRange {
+  std::int64_t begin, end;
+};
+
+// What an index function writes of a sequence. `lengths` null: keys first .. first + count - 1; else the last `count` keys
+// of its length, but for those outside 0 .. capacity - 1.
+template <class Arguments>
+SKT_HD KeyRange appended_keys(const Arguments& args, int sequence) {
+  if (args.lengths == nullptr) return {args.first, args.first + args.count};
+  const std::int64_t end = given_length(args.lengths, sequence);
+  const std::int64_t begin = end - args.count;
+  return {begin > 0 ? begin : 0, end < args.capacity ? end : args.capacity};
 }
 
 }  // namespace skt::gpu

@@ -32,8 +32,10 @@ int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error
   if (const cudaError_t status = query_device(device); status != cudaSuccess) return cuda_failure(status, error);
   constexpr std::int64_t keys = WarpShape<kDim>::keys;
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
-  BuildArguments a = {args, words_per_key(args.tables, args.planes), 0, args.first / keys, 0};
-  a.groups = (args.first + args.count - 1) / keys - a.first_group + 1;
+  BuildArguments a = {args, words_per_key(args.tables, args.planes), 0, 0};
+  // With lengths the place of the first key within its group is not known here: as many as it may be.
+  const std::int64_t before = args.lengths == nullptr ? args.first % keys : keys - 1;
+  a.groups = (before + args.count - 1) / keys + 1;
   const std::int64_t key_blocks = ceil_div(args.batch * args.kv_heads * a.groups, kBuildWarps);
   const std::int64_t fit = device.shared_bytes / word_bytes;
   const std::int64_t chunks = std::clamp(device.multiprocessors / key_blocks, ceil_div(a.words, fit), a.words);

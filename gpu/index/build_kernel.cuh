@@ -22,6 +22,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/index/value_norm.cuh"
 
@@ -42,7 +43,7 @@ struct WarpShape {
 struct BuildArguments {
   skt_build_index_args index;
   std::int64_t words, words_per_block;
-  std::int64_t first_group, groups;  // groups of a warp's keys that the range touches in each row
+  std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
 };
 
 __device__ inline void multiply_add(float (&sum)[4], const std::uint32_t (&a)[4], std::uint32_t b0, std::uint32_t b1,
@@ -111,13 +112,12 @@ struct Keys {
   using Shape = WarpShape<kDim>;
   std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
 
-  __device__ Keys(const skt_build_index_args& index, std::int64_t row, std::int64_t first_key) {
+  __device__ Keys(const skt_build_index_args& index, std::int64_t row, const KeyRange& range, std::int64_t first_key) {
     const int lane = threadIdx.x % 32;
-    const std::int64_t end = index.first + index.count;
 #pragma unroll
     for (int c = 0; c < 2 * Shape::key_tiles; ++c) {
       const std::int64_t wanted = first_key + 8 * c + lane / 4;
-      const std::int64_t key = max(index.first, min(wanted, end - 1));
+      const std::int64_t key = max(range.begin, min(wanted, range.end - 1));
       const std::uint32_t mask = key == wanted ? ~0u : 0u;
       const auto* source =
           static_cast<const Element*>(index.keys) + (row * index.capacity + key) * kDim + 8 * (lane % 4);
@@ -158,13 +158,14 @@ struct Keys {
 
 // Norms of the values beside a warp's keys, two rows to a lane.
 template <class Element, int kDim>
-__device__ void norm_values(const skt_build_index_args& index, std::int64_t row, std::int64_t first_key) {
+__device__ void norm_values(const skt_build_index_args& index, std::int64_t row, const KeyRange& range,
+                            std::int64_t first_key) {
   const auto* values = static_cast<const Element*>(index.values) + row * index.capacity * kDim;
   auto* norms = static_cast<__half*>(index.norms) + row * index.capacity;
 #pragma unroll
   for (int i = 0; i < WarpShape<kDim>::keys; i += 32) {
     const std::int64_t key = first_key + i + threadIdx.x % 32;
-    if (key >= index.first && key < index.first + index.count) {
+    if (key >= range.begin && key < range.end) {
       norms[key] = saturated_half(row_norm(values + key * kDim, kDim));
     }
   }
@@ -186,9 +187,11 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
   const std::int64_t items = index.batch * index.kv_heads * a.groups;
   for (std::int64_t item = blockIdx.x * kBuildWarps + threadIdx.x / 32; item < items; item += gridDim.x * kBuildWarps) {
     const std::int64_t row = item / a.groups;
-    const std::int64_t first_key = (a.first_group + item % a.groups) * Shape::keys;
-    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, row, first_key);
-    const Keys<Element, kDim> keys(index, row, first_key);
+    const KeyRange range = appended_keys(index, to_int(row / index.kv_heads));
+    const std::int64_t first_key = (range.begin / Shape::keys + item % a.groups) * Shape::keys;
+    if (first_key >= range.end) continue;
+    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, row, range, first_key);
+    const Keys<Element, kDim> keys(index, row, range, first_key);
 #pragma unroll 1
     for (int w = 0; w < words; ++w) {
       std::uint32_t bytes[Shape::key_tiles / 2] = {};
@@ -199,7 +202,7 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
       for (int half = 0; half < Shape::key_tiles / 2; ++half) {
         const std::uint32_t value = transpose_bytes(bytes[half]) & mask;
         const std::int64_t key = first_key + 8 * (4 * half + lane % 4) + lane / 4;
-        if (key < index.first || key >= index.first + index.count) continue;
+        if (key < range.begin || key >= range.end) continue;
         index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;
       }
     }

@@ -11,6 +11,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 
 namespace skt::gpu {
@@ -68,9 +69,11 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
   const int dim = to_int(args.dim);
   const int planes = to_int(args.planes);
   float* hyperplanes = shared + kKeys * (dim + kPadding);  // planes rounded up to kPlanes; the last stay unread bits
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kKeys;
-  const int keys_here = to_int(min(std::int64_t{kKeys}, args.count - offset));
-  keys_to_shared<Element>(args, args.first + offset, keys_here, shared);
+  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
+  const std::int64_t first_key = range.begin + std::int64_t{blockIdx.x} * kKeys;
+  if (first_key >= range.end) return;
+  const int keys_here = to_int(min(std::int64_t{kKeys}, range.end - first_key));
+  keys_to_shared<Element>(args, first_key, keys_here, shared);
   const int thread = threadIdx.x;
   for (std::int64_t table = 0; table < args.tables; ++table) {
     block_barrier();
@@ -79,7 +82,7 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
     if (thread < keys_here) {
       const int code = code_of_key(shared + threadIdx.x * (dim + kPadding), hyperplanes, dim, planes);
       const std::int64_t row = std::int64_t{blockIdx.y} * args.tables + table;
-      args.codes[row * args.capacity + args.first + offset + threadIdx.x] = static_cast<std::int16_t>(code);
+      args.codes[row * args.capacity + first_key + threadIdx.x] = static_cast<std::int16_t>(code);
     }
   }
 }
@@ -90,10 +93,10 @@ constexpr int kPackThreads = 256;
 __global__ void pack_codes_kernel(skt_pack_codes_args args) {
   wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kPackThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t key = args.first + offset;
   const std::int64_t row = blockIdx.z;
+  const KeyRange range = appended_keys(args, to_int(row / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kPackThreads + threadIdx.x;
+  if (key >= range.end) return;
   const std::int16_t* codes = args.codes + row * args.tables * args.capacity + key;
   const std::uint32_t mask = (1u << args.planes) - 1u;
   const auto code_of = [&](std::int64_t table) {

@@ -11,6 +11,7 @@
 
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/index/value_norm.cuh"
 
 namespace skt::gpu {
@@ -24,8 +25,10 @@ __global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_a
   wait_for_previous_kernel();
   launch_next_kernel();
   const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t row = std::int64_t{blockIdx.y} * args.capacity + args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
+  const std::int64_t key = range.begin + offset;
+  if (key >= range.end) return;
+  const std::int64_t row = std::int64_t{blockIdx.y} * args.capacity + key;
   const auto* value = static_cast<const Element*>(args.values) + row * args.dim;
   const float norm = row_norm(value, to_int(args.dim));
   if (args.form == SKT_NORM_BF16) {

@@ -31,6 +31,12 @@ edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 edit(row-moved-on-by-one packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[    while (next < end && next >= after.kv.end()) after.kv]]
 [[    if (next < end && next >= after.kv.end()) after.kv]])
+edit(counted-without-room packed_scores/packed_scores.cu decode/decode_stages.hpp
+[[int window = std::numeric_limits<int>::max();]]
+[[int window = 0;]])
+edit(counted-without-room-for-four-heads packed_scores/packed_scores.cu decode/decode_stages.hpp
+[[int window = std::numeric_limits<int>::max();]]
+[[int window = 0;]])
 edit(last-key-dropped packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[if (left > 1) {]]
 [[if (left > 2) {]])
@@ -242,11 +248,32 @@ edit(bits-behind-the-last index/build_index.cu index/build_kernel.cuh
 [[return __ballot_sync(~0u, at.table < index.tables);]]
 [[return __ballot_sync(~0u, at.table >= 0);]])
 edit(append-overwrites-tile index/build_index.cu index/build_kernel.cuh
-[[if (key < index.first || key >= index.first + index.count) continue;]]
-[[if (key >= index.first + index.count) continue;]])
+[[if (key < range.begin || key >= range.end) continue;]]
+[[if (key >= range.end) continue;]])
 edit(last-norm-dropped index/build_index.cu index/build_kernel.cuh
-[[if (key >= index.first && key < index.first + index.count)]]
-[[if (key >= index.first && key + 1 < index.first + index.count)]])
+[[if (key >= range.begin && key < range.end)]]
+[[if (key >= range.begin && key + 1 < range.end)]])
+edit(appended-one-place-on index/build_index.cu functors/lengths.hpp
+[[const std::int64_t end = given_length(args.lengths, sequence);]]
+[[const std::int64_t end = std::int64_t{given_length(args.lengths, sequence)} + 1;]])
+edit(appended-at-the-neighbours-length index/build_index.cu index/build_kernel.cuh
+[[appended_keys(index, to_int(row / index.kv_heads));]]
+[[appended_keys(index, to_int(min(row / index.kv_heads + 1, index.batch - 1)));]])
+edit(appended-to-an-empty-sequence index/build_index.cu functors/lengths.hpp
+[[const std::int64_t end = given_length(args.lengths, sequence);]]
+[[const std::int64_t end = max(given_length(args.lengths, sequence), 1);]])
+edit(appended-tile-border-not-crossed index/build_index.cu index/build_index.cu
+[[args.first % keys : keys - 1;]]
+[[args.first % keys : 0;]])
+edit(appended-behind-the-capacity index/value_norms.cu functors/lengths.hpp
+[[end < args.capacity ? end : args.capacity};]]
+[[end};]])
+edit(code-appended-to-the-first-sequence index/key_codes.cu index/key_codes.cu
+[[appended_keys(args, to_int(blockIdx.y / args.kv_heads));]]
+[[appended_keys(args, 0);]])
+edit(words-appended-by-heads index/key_codes.cu index/key_codes.cu
+[[appended_keys(args, to_int(row / args.kv_heads));]]
+[[appended_keys(args, to_int(row % args.batch));]])
 edit(bytes-between-wrong-lanes index/build_index.cu index/build_kernel.cuh
 [[odd ? 0x3715 : 0x6240);]]
 [[odd ? 0x3725 : 0x6140);]])

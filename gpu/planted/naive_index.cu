@@ -1,4 +1,5 @@
 // Key codes, value norms and the index in one call, one thread to a key; see planted.hpp.
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/planted/planted.hpp"
 
@@ -35,9 +36,9 @@ __device__ int code_of(const Element* key, const float* planes, std::int64_t cou
 // Grid: [ceil(count / kThreads), tables, batch * kv_heads].
 template <class Element>
 __global__ void naive_hash_keys(skt_hash_keys_args args) {
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t key = args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (key >= range.end) return;
   const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
   const float* planes = args.hyperplanes + blockIdx.y * args.planes * args.dim;
   const int code = code_of(k, planes, args.planes, args.dim, [](float w) { return w; });
@@ -47,9 +48,9 @@ __global__ void naive_hash_keys(skt_hash_keys_args args) {
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 template <class Element>
 __global__ void naive_build_index(skt_build_index_args args) {
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t key = args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (key >= range.end) return;
   const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
   const auto of_table = [&](std::int64_t table) {
     constexpr const Element* type = nullptr;
@@ -66,10 +67,10 @@ __global__ void naive_build_index(skt_build_index_args args) {
 // Grid: [ceil(count / kThreads), batch * kv_heads].
 template <class Element>
 __global__ void naive_value_norms(skt_value_norms_args args) {
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  const std::int64_t end = kPlanted == Planted::norms_off_by_one_tail ? args.count + 1 : args.count;
-  if (offset >= end) return;
-  const std::int64_t row = blockIdx.y * args.capacity + args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (key >= range.end + (kPlanted == Planted::norms_off_by_one_tail ? 1 : 0)) return;
+  const std::int64_t row = blockIdx.y * args.capacity + key;
   const auto* v = static_cast<const Element*>(args.values) + row * args.dim;
   float sum = 0;
   for (int d = 0; d < args.dim; ++d) sum = fmaf(to_float(v[d]), to_float(v[d]), sum);
@@ -116,7 +117,8 @@ int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_e
     return launched(error);
   });
   if (code != SKT_OK || args->values == nullptr) return code;
-  const skt_value_norms_args norms = {args->values, args->norms, args->batch, args->kv_heads, args->capacity,
-                                      args->first,  args->count, args->dim,   args->type,     SKT_NORM_F16};
+  const skt_value_norms_args norms = {args->values,   args->norms,  args->batch,  args->kv_heads,
+                                      args->capacity, args->first,  args->count,  args->dim,
+                                      args->type,     SKT_NORM_F16, args->lengths};
   return skt_value_norms(&norms, stream, error);
 }

@@ -12,9 +12,9 @@ constexpr int kThreads = 128;
 
 // Grid: [ceil(count / kThreads), words, batch * kv_heads].
 __global__ void naive_pack_codes(skt_pack_codes_args args) {
-  const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
-  if (offset >= args.count) return;
-  const std::int64_t key = args.first + offset;
+  const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
+  const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
+  if (key >= range.end) return;
   const std::int64_t word = blockIdx.y;
   const int planes = to_int(args.planes);
   const std::uint32_t mask = (1u << planes) - 1u;

@@ -41,7 +41,7 @@ void tell(const nb::object& progress, std::uint64_t done, std::uint64_t total) {
 }
 
 void leave(std::unique_ptr<Running>& running) {
-  running->hearing().stop();
+  running->hearing().stop().ask();
   if (running->ended_within(kForALastLook)) return running->join();
   left_behind().all.push_back(std::move(running));
 }
@@ -70,6 +70,7 @@ void Running::start(int threads) {
   thread_ = std::thread([this, threads] {
     try {
       const Threads limited(threads);
+      const HeedsStop heeds(&hearing_.stop());
       compute();
     } catch (...) {
       failure_ = std::current_exception();

@@ -2,8 +2,8 @@
 //
 // It computes in a thread of its own. The thread of the caller looks twenty times a second whether a signal has come and
 // tells `progress` what is done, so that Python code runs in the caller's thread alone. After Ctrl-C, or where `progress`
-// throws, the call ends at once; what computes ends by itself at its next look() and is waited for when the interpreter
-// ends. Hence whatever it reads must be its own. A call known to be short is computed in the caller's thread, since to
+// throws, the call ends at once; what computes ends by itself at its next look, which loops of trials take too
+// (sim/stop.hpp), and is waited for when the interpreter ends. Hence whatever it reads must be its own. A call known to be short is computed in the caller's thread, since to
 // start another costs 30 us. It would show as a call that is deaf: python/tests/interrupt_test.py.
 #pragma once
 
@@ -24,11 +24,9 @@
 #include "experiments/parts/part.hpp"
 #include "experiments/parts/part_work.hpp"
 #include "python/bindings/arrays.hpp"
+#include "sim/stop.hpp"
 
 namespace skt::python {
-
-// Thrown by look() in a computation whose caller is gone.
-struct Stopped {};
 
 // What the two threads of a call share. The unit of work is the computation's own.
 class Hearing {
@@ -38,15 +36,15 @@ class Hearing {
   void set(std::uint64_t done) { done_ = done; }
   // From any thread; inside a parallel loop, which nothing may be thrown out of, without effect.
   void look() const {
-    if (stopped_ && omp_get_level() == 0) throw Stopped{};
+    if (stop_.is_asked() && omp_get_level() == 0) throw Stopped{};
   }
-  void stop() { stopped_ = true; }
+  Stop& stop() { return stop_; }  // asked for when the caller is gone
   std::uint64_t done() const { return done_; }
   std::uint64_t total() const { return total_; }
 
  private:
   std::atomic<std::uint64_t> done_ = 0, total_ = 0;
-  std::atomic<bool> stopped_ = false;
+  Stop stop_;
 };
 
 // A computation in its thread; what it holds of Python's is let go by whoever deletes it, with the interpreter's lock.

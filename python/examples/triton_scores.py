@@ -1,10 +1,14 @@
 """A scoring kernel in Triton, and its check against the host twin's inputs and the derived bound.
 
-    python3 python/examples/triton_scores.py
+    python3 python/examples/triton_scores.py                       # on a GPU
+    TRITON_INTERPRET=1 python3 python/examples/triton_scores.py    # without one, where NumPy is older than 2.4
 
 score = norm * sum over tables of high[code's high bits] * low[its low bits] (paper, Algorithm 4, from half-tables). Sums in
 fp32, tables in order; one program to a row and a block of keys.
 """
+
+import os
+import sys
 
 import torch
 import triton
@@ -12,6 +16,7 @@ import triton.language as tl
 from socketlab import check
 
 BLOCK = 128
+DEVICE = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
 
 
 @triton.jit
@@ -59,7 +64,7 @@ def scores(tables, codes, norms):
     return out
 
 
-def main(device="cuda"):
+def main(device=DEVICE):
     for inputs in ("gaussian", "ties", "zeros", "needle", "large", "subnormals"):
         for shape in ("keys=1000,tables=60,planes=10", "keys=33,tables=7,planes=16", "keys=129,tables=1,planes=5"):
             case = f"operation=score-packed,inputs={inputs},batch=2,heads=4,kv_heads=2,{shape}"
@@ -68,4 +73,6 @@ def main(device="cuda"):
 
 
 if __name__ == "__main__":
+    if DEVICE == "cuda" and not torch.cuda.is_available():
+        sys.exit("PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one")
     main()

@@ -21,6 +21,7 @@ import numpy as np
 LEVEL = 0.95
 RESAMPLES = 4000
 CHUNK = 500  # draws held at a time
+CONSTANT_DRAWS = 1e-3  # the most draws that may see a contrast as one number
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,11 +50,22 @@ def largest_t(differences, resamples, seed):
     return np.concatenate(largest)
 
 
+def tells_its_spread(differences):
+    """Whether a contrast [windows, contrasts] differs from its most common number at enough windows.
+
+    A draw that misses the others has no deviation and a mean that is off: its t is infinite, and so would be the
+    interval of every other contrast.
+    """
+    n = len(differences)
+    common = np.array([np.unique(column, return_counts=True)[1].max() for column in differences.T])
+    return (common < n) & ((common == 1) | ((common / n) ** n <= CONSTANT_DRAWS))
+
+
 def of_means(differences, level=LEVEL, resamples=RESAMPLES, seed=1):
     """Simultaneous intervals of the means of differences [windows, contrasts].
 
-    A contrast that is the same number at every window tells nothing of its spread: its bounds are NaN. ValueError for
-    fewer than two windows, no contrast, or a number that is not finite.
+    A contrast that is the same number at all windows, or at all but a few, does not tell its spread: its bounds are NaN.
+    ValueError for fewer than two windows, no contrast, or a number that is not finite.
     """
     differences = np.asarray(differences, dtype=float)
     if differences.ndim != 2 or len(differences) < 2 or differences.shape[1] < 1 or not np.isfinite(differences).all():
@@ -61,7 +73,7 @@ def of_means(differences, level=LEVEL, resamples=RESAMPLES, seed=1):
             f"differences {differences.shape}: allowed are finite numbers of 2 windows and 1 contrast or more"
         )
     mean = differences.mean(axis=0)
-    varies = (differences != differences[0]).any(axis=0)
+    varies = tells_its_spread(differences)
     low, high, half_width = np.full_like(mean, np.nan), np.full_like(mean, np.nan), math.nan
     if varies.any():
         # The order statistic at or above the level; infinite where windows are so few that draws of one are common.

@@ -15,7 +15,10 @@ MAIN = (
     "signed-orthogonal-norm", "signed-orthogonal", "quest", "pqcache", "loki", "double-sparsity", "bucket-attention",
     "magicpig", "streaming-llm", "random",
 )  # fmt: skip
-LONG = ("dense", "oracle-top-k", "cosine-oracle", "socket", "socket-value", "hamming", "hard-lsh", "quest")
+FEW = (  # every question is asked of these before any is asked of the others
+    "dense", "oracle-top-k", "socket", "socket-value", "hard-lsh", "quest", "double-sparsity", "signed-orthogonal-norm",
+    "cosine-oracle", "hamming",
+)  # fmt: skip
 INTERVENED = ("oracle-top-k", "cosine-oracle", "socket", "socket-value")
 ABLATED = ("oracle-top-k", "socket", "socket-value", "hard-lsh")
 FIRST, OTHER = (33, 10), (20, 5, 50)
@@ -94,21 +97,22 @@ def first_table(sizes):
 def cells(sizes):
     """Every cell, once."""
     short, *long = sizes.lengths
-    first, *then = FIRST
-    every = first_table(sizes) + heads(sizes, short)
-    every += interventions(sizes, short, (first,))
-    every += by_task(MAIN, sizes, short, (first,), sizes.examples)
-    every += kinds(rankers.NAMES, TEXT, short, then, sizes.windows)
-    for length in reversed(long):
-        every += kinds(LONG, TEXT, length, (first,), sizes.long_windows)
-    every += ablations(sizes, short) + kinds(MAIN, TEXT, short, OTHER, sizes.windows)
-    for length in reversed(long):
-        every += by_task(LONG, sizes, length, (first,), sizes.long_examples)
-    every += kinds(rankers.NAMES, TEXT, short, OTHER, sizes.windows) + interventions(sizes, short, then)
-    every += by_task(MAIN, sizes, short, then, sizes.examples)
-    for length in reversed(long):
+    _, *then = FIRST
+    lengths = [short, *reversed(long)]
+    every = kinds(FEW, TEXT, short, FIRST[:1], sizes.windows) + heads(sizes, short)
+    for length in lengths[1:]:
+        every += kinds(FEW, TEXT, length, FIRST[:1], sizes.long_windows)
+    every += kinds(FEW, TEXT, short, (*then, *OTHER), sizes.windows) + ablations(sizes, short)
+    for length in lengths:
+        every += by_task(FEW, sizes, length, FIRST[:1], sizes.examples if length == short else sizes.long_examples)
+    every += first_table(sizes) + interventions(sizes, short, FIRST[:1])
+    every += by_task(MAIN, sizes, short, FIRST[:1], sizes.examples)
+    every += kinds(rankers.NAMES, TEXT, short, (*then, *OTHER), sizes.windows)
+    for length in lengths[1:]:
         every += kinds(MAIN, TEXT, length, FIRST, sizes.long_windows) + heads(sizes, length)
-        every += by_task(LONG, sizes, length, then, sizes.long_examples)
+    every += interventions(sizes, short, then) + by_task(MAIN, sizes, short, then, sizes.examples)
+    for length in lengths[1:]:
+        every += by_task(FEW, sizes, length, then, sizes.long_examples)
     return list({cell.key: cell for cell in every}.values())
 
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-_READ = ("float16", "float32", "float64", "bool")
+_REALS = "float16, bfloat16, float32 or float64"
+_READ = ("float16", "bfloat16", "float32", "float64")
 
 
 def seen_by_dlpack(given: Any, name: str) -> Array:
@@ -23,12 +24,29 @@ def seen_by_dlpack(given: Any, name: str) -> Array:
         raise ValueError(f"{name}: NumPy cannot see the array: {error}") from None
 
 
+def refuse_masked(given: Any, name: str) -> None:
+    """What a masked array hides would be read like the rest."""
+    if isinstance(given, np.ma.MaskedArray):
+        raise ValueError(
+            f"{name}: a masked array {list(given.shape)}; allowed is one without a mask, as .filled() makes it"
+        )
+
+
+def dlpack_device(given: Any, name: str) -> int:
+    """The number of the kind of device, 1 for the CPU."""
+    try:
+        return int(given.__dlpack_device__()[0])
+    except (BufferError, RuntimeError, ValueError) as error:  # of PyTorch's meta device there is no memory
+        raise ValueError(f"{name}: NumPy cannot see the array: {error}") from None
+
+
 def _viewed(given: Any, name: str) -> Any:
     """An array of NumPy's, or what holds bfloat16, which NumPy has no name for, as it is."""
     if isinstance(given, np.ndarray):
+        refuse_masked(given, name)
         return given
     if hasattr(given, "__dlpack_device__"):
-        if int(given.__dlpack_device__()[0]) != 1:
+        if dlpack_device(given, name) != 1:
             raise ValueError(f"{name}: the array is not on the CPU; allowed is the CPU, as .cpu() makes it")
         if getattr(given, "requires_grad", False):
             given = given.detach()
@@ -43,20 +61,21 @@ def _type_word(dtype: Any) -> str:
     return str(dtype).rpartition(".")[2]
 
 
-def _require_type(array: Any, name: str, allowed: tuple[str, ...]) -> None:
+def _require_type(array: Any, name: str) -> None:
     word = _type_word(array.dtype)
-    if word not in allowed and word != "bfloat16":
-        raise ValueError(f"{name}: {word} {list(array.shape)}; allowed is {', '.join(allowed)} or bfloat16")
+    if word not in _READ and not (word == "bool" and name == "mask"):
+        allowed = f"bool, {_REALS}" if name == "mask" else _REALS
+        raise ValueError(f"{name}: {word} {list(array.shape)}; allowed is {allowed}")
 
 
 def as_stored(given: Any, name: str) -> Any:
     """In its own type, C-contiguous: what the core reads block by block as it reads files."""
     array = _viewed(given, name)
-    _require_type(array, name, _READ)
+    if isinstance(array, np.ndarray) and not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    _require_type(array, name)
     if isinstance(array, np.ndarray):
-        if not array.flags.c_contiguous:
-            array = np.ascontiguousarray(array)
-        return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
     return array.contiguous() if hasattr(array, "contiguous") else array
 
 

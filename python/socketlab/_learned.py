@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
@@ -22,3 +23,11 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
             "docs/howto/learned_keys.md says how to make"
         )
     return word(os.fspath(_KEPT if given is None else given), "learned") if needed else ""
+
+
+def heads_and_queries(file: str) -> tuple[int, int, int]:
+    """Query heads, queries of a head and keys of a file that the core has read: 8 bytes of length, then JSON."""
+    with open(file, "rb") as opened:
+        header = json.loads(opened.read(int.from_bytes(opened.read(8), "little")))
+    heads, queries, _ = header["q"]["shape"]
+    return heads, queries, header["k"]["shape"][1]

@@ -58,7 +58,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture
 def socketlab_scoring_case(request: pytest.FixtureRequest) -> check.ScoringCase:
-    """Goes into check.scores(fn, case=..)."""
+    """Goes into check.scores(fn, case=.., sums="f32"); without sums some cases allow fp16's."""
     return check.scoring_case(request.param)
 
 

@@ -12,6 +12,7 @@ from ._arrays import reals
 RANKERS: tuple[str, ...] = tuple(_core.rankers())
 """The names of the rankers, at the memory of the paper's Table 1 (docs/rankings.md)."""
 
+_LEARNS = "double-sparsity"
 _COLUMNS = ("ranker", "bits_per_token", "query", "density", "selected", "recall", "mass", "relative_error")
 
 
@@ -35,14 +36,22 @@ def rank(
 ) -> dict[str, list[Any]]:
     """A table as columns, one row for each ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
 
-    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim]; rankers of RANKERS, none for all; densities above 0
+    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim], in another order than attend(q, k, v): where all
+    have one shape, only their names tell k=, v= and queries= apart. rankers of RANKERS, none for all; densities above 0
     and at most 1. Columns: ranker; bits_per_token that scoring reads; query; density; selected, the share of the keys;
     recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
     them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
-    Attention opens. calibration [queries, dim], by default the queries: what double-sparsity learns its channels from.
-    With seed = derive_seed(S, 1) the one query of the instance of (seed, trial) has the numbers of that trial in
+    Attention opens. calibration [queries, dim]: what double-sparsity learns its channels from, needed where it is asked
+    for. Queries that are ranked flatter it; others of the same head do not. With seed = derive_seed(S, 1), the one query of
+    the instance of (seed, trial) and calibration=made.other_queries() the numbers are those of that trial in
     `socketlab rank --seed S`. progress(done, total) hears of queries, each counted once for each ranker.
     """
+    asked_for = each(word, rankers, "rankers")
+    if calibration is None and (not asked_for or _LEARNS in asked_for):
+        raise ValueError(
+            f"calibration: missing, and {_LEARNS} learns its channels from queries that are not ranked: allowed are such "
+            "[queries, dim], as other_queries() of an instance gives, or rankers without it"
+        )
     one = getattr(queries, "ndim", 2) == 1
     asked = reals(queries, "queries", 1)[None] if one else reals(queries, "queries", 2)
     rows = _core.rank(
@@ -50,7 +59,7 @@ def rank(
         reals(v, "values", 2),
         asked,
         asked if calibration is None else reals(calibration, "calibration", 2),
-        each(word, rankers, "rankers"),
+        asked_for,
         each(real, densities, "densities"),
         whole(tables, "tables"),
         whole(planes, "planes"),

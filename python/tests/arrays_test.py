@@ -60,10 +60,58 @@ def test_what_offers_dlpack_is_seen_in_place():
     assert sl.check.bias(Dlpack(array), claimed_mean=5.5).mean == 5.5
 
 
-@pytest.mark.parametrize("dtype", [np.complex128, np.int64, "U3"])
+@pytest.mark.parametrize("dtype", [np.complex128, np.int64, "U3", bool])
 def test_another_type_is_refused(dtype):
-    with pytest.raises(ValueError, match="keys: .*; allowed is float16, float32, float64"):
+    with pytest.raises(ValueError, match="^keys: .*; allowed is float16, bfloat16, float32 or float64"):
         sl.attend(np.ones(2), np.ones((3, 2)).astype(dtype), np.ones((3, 2)), budget=1)
+
+
+def test_another_type_is_refused_in_the_command_s_words(command, saved, tmp_path):
+    q, k = np.ones((1, 2)), np.ones((3, 2))
+    paths = {"queries": saved("q", q), "keys": saved("k", k.astype(np.int64)), "values": saved("v", k)}
+    options = [word for name, path in paths.items() for word in (f"--{name}", path)]
+    done = command("attend", *options, "--budget", 1, "--out", tmp_path / "out")
+    assert done.returncode == 2
+    with pytest.raises(ValueError) as refused:
+        sl.attend(q, k.astype(np.int64), k, budget=1)
+    assert done.stderr.replace(f"socketlab: {paths['keys']}: ", "keys: ").startswith(str(refused.value))
+    with pytest.raises(ValueError, match="^mask: int64 .*; allowed is bool, float16"):
+        sl.attend(q, k, k, budget=1, mask=np.ones(3, np.int64))
+
+
+def test_the_other_order_of_bytes_changes_nothing():
+    made = sl.instance("gaussian", keys=9, dim=4)
+    arrays = (made.query, made.keys, made.values)
+    plain, swapped = (
+        sl.attend(*(array.astype(dtype) for array in arrays), budget=2, tables=3, planes=2) for dtype in ("<f8", ">f8")
+    )
+    assert (plain.output == swapped.output).all()
+
+
+def test_masked_arrays_are_refused_for_their_mask_is_not_read():
+    keys = np.ma.array(np.ones((3, 2)), mask=[[0, 0], [1, 1], [0, 0]])
+    calls = {
+        "keys": [
+            lambda: sl.attend(np.ones(2), keys, np.ones((3, 2)), budget=1),
+            lambda: sl.hash_keys(np.ones((1, 1, 2)), keys),
+        ],
+        "scores": [lambda: sl.check.selection(np.ma.array([1.0, 2.0], mask=[0, 1]), [1], budget=1)],
+        "selected": [lambda: sl.check.selection([1.0, 2.0], np.ma.array([1], mask=[1]), budget=1)],
+        "q": [lambda: sl.check.attention(keys, np.ones((1, 2)), np.ones((1, 2)), [[0]] * 3, np.ones((3, 2)))],
+    }
+    for name, wrong in calls.items():
+        for call in wrong:
+            with pytest.raises(ValueError, match=rf"^{name}: a masked array \[.*\]; allowed is one without a mask"):
+                call()
+
+
+def test_a_tensor_without_memory_is_refused_by_its_name():
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    nowhere, ones = torch.ones(3, 2, device="meta"), np.ones((3, 2))
+    with pytest.raises(ValueError, match="^keys: NumPy cannot see the array: "):
+        sl.attend(np.ones(2), nowhere, ones, budget=1)
+    with pytest.raises(ValueError, match="^scores: NumPy cannot see the array: "):
+        sl.check.selection(nowhere, [[0]] * 3, budget=1)
 
 
 def test_a_million_keys_take_the_memory_of_their_codes_and_blocks():

@@ -97,7 +97,8 @@ def test_a_fault_is_caught_in_its_row(problem, fault, rows):
     assert failed.value.excess > 1
     assert (failed.value.key is None) == (fault == "base 2")
     if fault == "NaN":
-        assert failed.value.key == 7
+        assert failed.value.key == 7 and failed.value.axis == "coordinate"
+        assert ", coordinate 7: output nan" in str(failed.value)
 
 
 def test_the_replay_line_fails_again(problem):

@@ -172,3 +172,9 @@ def test_a_place_that_a_replay_does_not_write_is_seen(graphs):
 
     with pytest.raises(check.CheckFailure, match="replay 1 of a graph gives something else: at place 4 of 5"):
         check.replays(partly, (torch.from_numpy(SCORES.copy()),))
+
+
+def test_a_number_of_times_that_is_none_is_one_line():
+    for times in ("x", 1.5):
+        with pytest.raises(TypeError, match=f"^times is {times!r}: allowed is a whole number$"):
+            check.replays(lambda scores: scores, check.selection_case("rising", keys=9, budget=2), times=times)

@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+import socketlab as sl
 from socketlab import check
+from socketlab.check import _scores
 
 PACKED = "operation=score-packed,heads=4,kv_heads=2,keys=70,tables=9,planes=6"
 SINGLE = {"case": PACKED, "sums": "f32"}  # query heads that share codes may add in fp16 otherwise
@@ -60,6 +62,35 @@ def test_sums_in_half_precision_pass_where_they_are_allowed():
         check.scores(chained, **SINGLE)
 
 
+def test_a_report_names_the_sums_and_those_of_fp32_see_a_thousandth():
+    def off(tables, codes, norms):
+        scores = kernel(6)(tables, codes, norms)
+        scores[2, 17] *= np.float32(1.001)
+        return scores
+
+    assert "sums='f16'" in repr(check.scores(off, case=PACKED))
+    with pytest.raises(check.CheckFailure, match="row 2, key 17: .* 1 of 280 scores are out"):
+        check.scores(off, **SINGLE)
+    assert "sums='f32'" in repr(check.scores(kernel(6), **SINGLE))
+    assert "sums" not in repr(check.selection([1.0, 2.0], [1], budget=1))
+
+
+def test_a_case_s_sums_are_those_that_give_its_bounds():
+    seen = set()
+    shared = "operation=score-packed,heads=4,kv_heads=2,keys=70"
+    texts = [f"{shared},tables={tables},planes={planes}" for tables, planes in ((60, 10), (65, 12), (60, 16), (9, 16))]
+    for case in [*check.scoring_cases("tiny"), *map(check.scoring_case, texts)]:
+        known = np.where(np.isnan(case.norms), np.float32(1), case.norms)
+        both = {}
+        for sums in ("f32", "f16"):
+            both[sums] = _scores._bounds_of(case.tables, case.codes, known, case.planes, case.halves, sums, 1)[0]
+        allowed = np.isfinite(case.low)
+        # Sums in double, which two builds may round apart; fp16's bounds lie a thousandth of the score off fp32's.
+        assert np.allclose(both[case.sums][allowed], case.low[allowed], rtol=1e-12, atol=1e-15), case
+        seen.add(case.sums)
+    assert seen == {"f32", "f16"}
+
+
 def test_any_order_of_the_tables_passes():
     def backwards(tables, codes, norms):
         return kernel(6)(tables[:, ::-1], codes[:, ::-1], norms)
@@ -98,6 +129,29 @@ def test_the_replay_line_fails_again_and_names_the_same_place():
     with pytest.raises(check.CheckFailure) as again:
         eval(failed.value.replay, {"socketlab": socketlab, "fn": fn})
     assert (again.value.row, again.value.key) == (failed.value.row, failed.value.key)
+
+
+@pytest.mark.parametrize("dtype", [np.uint16, np.uint32, np.int64])
+def test_codes_may_be_other_whole_numbers(dtype):
+    case = check.scoring_case(PACKED)
+    arrays = {"tables": case.tables, "norms": case.norms, "planes": case.planes}
+    got = check.scores(kernel(6), codes=case.codes.astype(dtype), **arrays)
+    assert got == check.scores(kernel(6), codes=case.codes, **arrays)
+    with pytest.raises(ValueError, match="^codes: 0 to 64; of 6 planes allowed are 0 to 63$"):
+        check.scores(kernel(6), codes=np.where(case.codes == 5, 64, case.codes * 0).astype(dtype), **arrays)
+
+
+def test_the_codes_of_hash_keys_are_codes():
+    # The last bucket of 16 planes is -1 in int16: all projections of (1) on ones are positive, those of (-1) negative.
+    tables = np.zeros((1, 1, 2**16), np.float32)
+    tables[0, 0, [0, 2**16 - 1]] = 3, 7
+    codes = sl.hash_keys(np.ones((1, 16, 1)), np.array([[1.0], [-1.0]]))
+    assert codes.dtype == np.uint32
+    arrays = {"tables": tables, "norms": np.ones((1, 2), np.float32), "planes": 16, "halves": False}
+    assert check.scores([[7, 3]], codes=codes[None], **arrays).compared == 2
+    seen = []
+    check.scores(lambda *given: seen.append(given[1]) or [[7, 3]], codes=codes[None], **arrays)
+    assert seen[0].dtype == np.int16 and seen[0].tolist() == [[[-1, 0]]]
 
 
 def test_own_arrays_have_the_bounds_of_the_case_they_came_from():
@@ -146,7 +200,8 @@ def test_a_forbidden_key_scores_minus_infinity_and_nothing_else():
     [
         ({"codes": np.array([[[9]]], np.int16)}, "codes: 9 stands there; of 2 planes allowed are 0 to 3"),
         ({"codes": np.array([[[-1]]], np.int16)}, "codes: -1 stands there"),
-        ({"codes": np.array([[[1]]])}, "codes: int64"),
+        ({"codes": np.array([[[1.0]]])}, "codes: float64"),
+        ({"codes": np.array([[[-1]]])}, "codes: -1 to -1; of 2 planes allowed are 0 to 3"),
         ({"planes": 3}, "tables: 4 entries to a table"),
         ({"planes": 17}, "planes is 17: allowed are 1 to 16"),
         ({"norms": np.ones((1, 2), np.float32)}, "norms: shape"),

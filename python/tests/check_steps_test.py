@@ -4,6 +4,7 @@ import dataclasses
 
 import numpy as np
 import pytest
+import socketlab as sl
 from socketlab import check
 
 TEXT = "operation=decode-step,batch=2,heads=4,kv_heads=2,keys=300,dim=64,tables=20,planes=8,budget=30,sink=4,window=6,seed={}"
@@ -179,18 +180,19 @@ def test_a_wrong_output_is_named_by_row_and_coordinate():
 
         return fn
 
-    with pytest.raises(check.CheckFailure, match="row 7, key 17: output") as raised:
+    with pytest.raises(check.CheckFailure, match="^row 7, coordinate 17: output") as raised:
         check.decode_step(off(1e-3), case=CASE)
     assert raised.value.excess > 1
     # Without the list, what keys in doubt may change counts as right: here 2 of 40 weights, of values of about 1.
-    with pytest.raises(check.CheckFailure, match="row 7, key 17: output"):
+    with pytest.raises(check.CheckFailure, match="^row 7, coordinate 17: output"):
         check.decode_step(lambda case: off(0.3)(case)[0], case=CASE)
 
 
 def test_cases_are_data_and_refuse_other_operations():
     texts = [case.text for case in check.decode_cases("tiny")]
     assert len(texts) == 1 and texts[0].startswith("operation=decode-step")
-    assert repr(CASE) == f'decode_case("{CASE.text}")'
+    assert repr(CASE) == f'socketlab.check.decode_case("{CASE.text}")'
+    assert eval(repr(CASE), {"socketlab": sl}).text == CASE.text
     assert dataclasses.replace(CASE, budget=3).budget == 3
     with pytest.raises(ValueError, match="operation=select-keys"):
         check.decode_case("operation=select-keys")

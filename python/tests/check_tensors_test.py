@@ -21,11 +21,11 @@ class Elsewhere:
 
 def test_what_is_elsewhere_is_copied_and_what_is_here_is_not():
     array = np.arange(3)
-    assert _tensors.on_host(array) is array
-    assert _tensors.on_host([1, 2]) == [1, 2]
-    assert _tensors.on_host(Elsewhere(array, 2)) is array
+    assert _tensors.on_host(array, "x") is array
+    assert _tensors.on_host([1, 2], "x") == [1, 2]
+    assert _tensors.on_host(Elsewhere(array, 2), "x") is array
     here = Elsewhere(array, 1)
-    assert _tensors.on_host(here) is here
+    assert _tensors.on_host(here, "x") is here
     scores = np.array([[1.0, 3.0, 2.0]])
     assert check.selection(Elsewhere(scores, 2), Elsewhere(np.array([[1]]), 2), budget=1).compared == 1
 
@@ -54,3 +54,22 @@ def test_a_device_without_pytorch_is_refused(monkeypatch):
     monkeypatch.setattr(_tensors, "torch_or_none", lambda: None)
     with pytest.raises(ValueError, match="^device cuda: PyTorch is missing; allowed is none$"):
         _tensors.on_device(np.zeros(2), "cuda")
+
+
+@pytest.mark.parametrize("device", ["cuda", "cuda:99", "gpu9", ""])
+def test_a_device_that_is_not_here_is_one_line_of_every_check(device):
+    torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+    if device == "cuda" and torch.cuda.is_available():
+        pytest.skip("there is a GPU")
+    case = check.selection_case("rising", keys=9, budget=2)
+    step, packed = "operation=decode-step,keys=40,heads=2", "operation=score-packed,keys=33"
+    for call in (
+        lambda: check.selection(case, lambda scores: scores, device=device),
+        lambda: check.replays(lambda scores: scores, case, device=device),
+        lambda: check.scores(lambda tables, codes, norms: norms, case=packed, device=device),
+        lambda: check.decode_step(lambda given: given.queries, case=step, device=device),
+    ):
+        with pytest.raises(
+            ValueError, match=f"^device {device}: PyTorch says: .*; allowed is one that is here, or none$"
+        ):
+            call()

@@ -60,12 +60,27 @@ def test_the_pytorch_step_passes_on_the_cpu():
 def test_triton_kernels_pass_in_the_interpreter():
     interpreter()
     text = printed(
-        "import triton_topk, triton_scores; triton_topk.main('cpu', keys=700, budget=90); triton_scores.main('cpu')",
+        "import runpy; [runpy.run_path(f'triton_{name}.py', run_name='__main__') for name in ('topk', 'scores')]",
         TRITON_INTERPRET="1",
-        CUDA_VISIBLE_DEVICES="",
     )
     assert len(re.findall("^.*: lower-index; 24 further", text, re.MULTILINE)) == 13
     assert len(re.findall("of the bound over", text)) == 18
+
+
+@pytest.mark.parametrize("name", ["triton_scores", "triton_topk"])
+def test_a_missing_gpu_is_one_line(name):
+    installed("torch", "triton")
+    environment = {word: said for word, said in os.environ.items() if word != "TRITON_INTERPRET"}
+    done = subprocess.run(
+        [sys.executable, "-B", f"{name}.py"],
+        cwd=EXAMPLES,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**environment, "CUDA_VISIBLE_DEVICES": ""},
+    )
+    assert done.returncode == 1
+    assert done.stderr == "PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one\n"
 
 
 def test_planted_faults_are_caught_as_far_as_a_cpu_shows_them():

@@ -185,6 +185,39 @@ def test_one_graph_serves_all_lengths_from_an_empty_sequence_to_the_capacity():
     assert capacity == index.capacity and torch.isneginf(out[1][1]).all() and out[0][1].isnan().all()
 
 
+@pytest.mark.parametrize("count", [1, 5])
+def test_one_graph_appends_at_every_length_and_steps(count):
+    keys, values, options = index_arguments(keys=192)
+    whole = gpu.Index(keys, values, **options)
+    begun = [torch.zeros_like(part) for part in (keys, values)]
+    index = gpu.Index(*begun, used=0, **options)
+    budget = {"budget": 9, "sink": 2, "window": 3}
+    q, lengths = torch.randn(2, 6, 64, device="cuda").bfloat16(), torch.zeros(2, dtype=torch.int32, device="cuda")
+    k, v = (torch.empty(2, 3, count, 64, device="cuda").bfloat16() for _ in "kv")
+    out, workspace = torch.empty(2, 6, 64, device="cuda"), gpu.decode_workspace(q, index, **budget)
+
+    def append_and_step():
+        index.append(k, v, lengths=lengths)
+        gpu.decode_step(q, index, lengths=lengths, out=out, workspace=workspace, **budget)
+
+    append_and_step()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        append_and_step()
+    for first in range(0, 192 - count + 1, count):
+        k.copy_(keys[:, :, first : first + count])
+        v.copy_(values[:, :, first : first + count])
+        lengths.fill_(first + count)
+        graph.replay()
+        whole.used = first + count
+        assert torch.equal(out, gpu.decode_step(q, whole, **budget)), first
+    end = 192 // count * count
+    for got, expected in ((index.keys, whole.keys), (index.values, whole.values), (index.norms, whole.norms)):
+        assert torch.equal(got[:, :, :end], expected[:, :, :end])
+    tiles = end // TILE
+    assert torch.equal(index.packed[:, :, :tiles], whole.packed[:, :, :tiles])
+
+
 def test_a_stream_of_its_own_gives_the_same():
     keys, values, options = index_arguments()
     index = gpu.Index(keys, values, **options)

@@ -3,8 +3,10 @@
 import json
 import os
 import pathlib
+import re
 
 import pytest
+import socketlab as sl
 
 matplotlib = pytest.importorskip("matplotlib")
 matplotlib.use("Agg")
@@ -34,3 +36,11 @@ def test_its_cells_run_in_order(tmp_path, monkeypatch, capsys):
 
 def test_no_outputs_are_kept():
     assert all(cell["outputs"] == [] and cell["execution_count"] is None for cell in cells())
+
+
+def test_the_loader_of_safetensors_that_it_names_reads_bf16(heads_file, learned_heads):
+    text = (SOURCE / "python" / "examples" / "own_tensors.ipynb").read_text(encoding="utf-8")
+    (module,) = re.findall(r"`(safetensors\.\w+)\.load_file\(path\)`", text)
+    own = pytest.importorskip(module, reason=f"{module} is not installed").load_file(heads_file)
+    of_file, plain = (sl.attend(given["q"], given["k"], given["v"], budget=5) for given in (own, learned_heads))
+    assert (of_file.output == plain.output).all()

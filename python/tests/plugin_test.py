@@ -50,7 +50,7 @@ def test_scores(socketlab_scoring_case):
     case = socketlab_scoring_case
     got = scores(case.tables, case.codes, case.norms, case.planes)
     got[np.isneginf(case.low)] = -np.inf
-    sl.check.scores(got, case=case)
+    sl.check.scores(got, case=case, sums="f32")
 
 def test_selection(socketlab_selection_case):
     case = socketlab_selection_case
@@ -125,8 +125,17 @@ def test_attention_cases_are_made_again_by_their_line():
         sl.check.attention_case("plain", keys=0)
 
 
+def test_a_wrong_coordinate_of_a_case_is_called_so():
+    case = sl.check.attention_case("one-key", keys=33)
+    wrong = case.v[np.arange(4) // 2, case.selected[:, 0]]  # over one key the output is its value
+    wrong[3, 5] += 1
+    with pytest.raises(sl.check.CheckFailure, match="^row 3, coordinate 5: output"):
+        case.check(wrong)
+
+
 def test_a_grid_s_cases_are_those_of_gpu_check():
     cases = list(sl.check.scoring_cases("tiny"))
+    assert np.array_equal(eval(repr(cases[0]), {"socketlab": sl}).tables, cases[0].tables)
     assert {case.halves for case in cases} == {True, False}
     assert all("operation=score-" in case.text for case in cases)
     with pytest.raises(ValueError, match="grid"):

@@ -22,7 +22,7 @@ std::string printed(Action&& action) {
   std::fflush(stdout);
   dup2(kept, STDOUT_FILENO);
   close(kept);
-  std::rewind(file);
+  REQUIRE(std::fseek(file, 0, SEEK_SET) == 0);
   std::string text;
   char part[256];
   while (std::fgets(part, sizeof part, file) != nullptr) text += part;

@@ -123,7 +123,8 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
                                      128,
                                      60,
                                      10,
-                                     SKT_BF16};
+                                     SKT_BF16,
+                                     nullptr};
   const auto refused = [](const skt_build_index_args& args) {
     skt_error error = {};
     return skt_build_index(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
@@ -141,6 +142,67 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
   args = good;
   args.values = somewhere<const void>();
   CHECK(refused(args) == "norms is 0: allowed is a device pointer");
+}
+
+namespace {
+
+// One sequence of two kv heads, nothing of which is appended.
+template <class Arguments>
+Arguments appending() {
+  Arguments args = {};
+  args.batch = 1;
+  args.kv_heads = 2;
+  args.capacity = 256;
+  return args;
+}
+
+template <class Arguments>
+void refuses_lengths_and_a_place(int (*function)(const Arguments*, CUstream_st*, skt_error*), const Arguments& good) {
+  const auto refused = [&](const std::int32_t* lengths, std::int64_t first) {
+    Arguments args = good;
+    args.lengths = lengths;
+    args.first = first;
+    skt_error error = {};
+    return function(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";
+  };
+  CHECK(refused(nullptr, 7).empty());
+  CHECK(refused(somewhere<const std::int32_t>(), 0).empty());
+  CHECK(refused(somewhere<const std::int32_t>(4), 0).empty());
+  CHECK(refused(somewhere<const std::int32_t>(), 7) == "first, beside lengths, is 7: allowed is 0");
+  CHECK(refused(somewhere<const std::int32_t>(2), 0) == "lengths, modulo 4, is 2: allowed is 0");
+}
+
+}  // namespace
+
+TEST_CASE("index building takes lengths in the place of the first key, not beside it", "[unit][gpu]") {
+  auto hash = appending<skt_hash_keys_args>();
+  hash.keys = somewhere<const void>();
+  hash.hyperplanes = somewhere<const float>();
+  hash.codes = somewhere<std::int16_t>();
+  hash.dim = 64;
+  hash.tables = hash.planes = 8;
+  refuses_lengths_and_a_place(&skt_hash_keys, hash);
+
+  auto norms = appending<skt_value_norms_args>();
+  norms.values = somewhere<const void>();
+  norms.norms = somewhere<void>();
+  norms.dim = 64;
+  refuses_lengths_and_a_place(&skt_value_norms, norms);
+
+  auto pack = appending<skt_pack_codes_args>();
+  pack.codes = somewhere<const std::int16_t>();
+  pack.packed = somewhere<std::uint32_t>();
+  pack.tables = pack.planes = 8;
+  refuses_lengths_and_a_place(&skt_pack_codes, pack);
+
+  auto build = appending<skt_build_index_args>();
+  build.keys = somewhere<const void>();
+  build.hyperplanes = somewhere<const float>();
+  build.packed = somewhere<std::uint32_t>();
+  build.dim = 64;
+  build.tables = build.planes = 8;
+  build.type = SKT_F16;
+  refuses_lengths_and_a_place(&skt_build_index, build);
 }
 
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {

@@ -245,16 +245,19 @@ class Plan(unittest.TestCase):
     def test_the_most_important_come_first(self):
         every = plan.cells(SIZES)
         table = plan.first_table(SIZES)
-        self.assertEqual(every[: len(table)], table)
         self.assertEqual([cell.ranker for cell in table], list(rankers.NAMES))
         self.assertEqual({(cell.kind, cell.length, cell.sinks) for cell in table}, {("text", LENGTH, "forced")})
         self.assertEqual((table[0].sparsity, {cell.sparsity for cell in table[1:]}), (0, {33}))
-        # Then, each once: heads, sinks, tasks at 33x; text at 10x; longer windows; single heads; text at the other
-        # sparsities; longer tasks; the rest.
-        parts = [part for part, _ in itertools.groupby(map(self.part, every[len(table) :]))]
-        order = ["heads", "sinks 33", "task 33", "text 10", "long text 33", "one head"]
-        order += ["text 20", "text 5", "text 50", "long task 33"]
-        self.assertEqual(parts[:10], order)
+        # Each question is asked of a few rankers first, by text before by task; then of all.
+        parts = [part for part, _ in itertools.groupby(map(self.part, every))]
+        order = ["text 33", "heads", "long text 33", "text 10", "text 20", "text 5", "text 50", "one head", "task 33"]
+        order += ["long task 33", "text 33", "sinks 33", "task 33"]
+        self.assertEqual(parts[:13], order)
+        early = every[: [self.part(cell) for cell in every].index("sinks 33")]
+        few = {cell.ranker for cell in early if cell.kind != "text" and cell.ranker != "all"}
+        self.assertEqual(few, {cell.ranker for cell in early if cell.sparsity in (0, 50)} - {"all"})
+        self.assertEqual(len(few), 10)
+        self.assertEqual({cell.ranker for cell in early if cell.sparsity == 33}, set(rankers.NAMES) - {"dense"})
 
     def part(self, cell):
         if cell.kind == "heads":

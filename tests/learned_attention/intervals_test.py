@@ -68,6 +68,15 @@ class Means(unittest.TestCase):
         self.assertTrue(math.isnan(found.low[1]) and math.isnan(found.high[1]) and found.mean[1] == 0)
         np.testing.assert_allclose(found.low[0], intervals.of_means(d[:, :1]).low[0])
 
+    def test_a_contrast_that_moves_at_three_windows_of_24_widens_no_other(self):
+        d = np.random.default_rng(5).standard_normal((24, 3))
+        d[3:, 1] = 0  # (21/24)^24 = 4% of the draws see it as 0
+        d[8:, 2] = 0  # (16/24)^24 = 0.006% of them
+        found = intervals.of_means(d)
+        self.assertTrue(math.isnan(found.low[1]) and math.isnan(found.high[1]))
+        self.assertTrue(np.isfinite(found.low[[0, 2]]).all())
+        self.assertEqual(found.half_width, intervals.of_means(d[:, [0, 2]]).half_width)
+
     def test_two_windows_bound_nothing(self):
         found = intervals.of_means(np.array([[0.1], [0.3]]))  # half of the draws are of one window
         self.assertEqual((found.low[0], found.high[0]), (-math.inf, math.inf))

@@ -16,16 +16,21 @@ class Grid {
 
   void add(CheckCase c) {
     c.capacity = (c.keys / kTileKeys + 1) * kTileKeys;  // at least one key of the cache is unused
-    add_as_it_is(c);
+    keep(c);
   }
-  // Its cache may be full.
-  void add_as_it_is(CheckCase c) {
-    c.seed = seed_;
-    cases_.push_back(c);
+  // Its cache is full; keys a multiple of 64.
+  void add_full(CheckCase c) {
+    c.capacity = c.keys;
+    keep(c);
   }
   std::vector<CheckCase> take() { return std::move(cases_); }
 
  private:
+  void keep(CheckCase c) {
+    c.seed = seed_;
+    cases_.push_back(c);
+  }
+
   std::uint64_t seed_;
   std::vector<CheckCase> cases_;
 };

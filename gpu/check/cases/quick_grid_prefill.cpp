@@ -97,12 +97,47 @@ void add_build_index_shapes(Grid& grid) {
   grid.add(c);
 }
 
+// Places of appended keys by lengths on the device: types and groups of keys to a warp; one tile; one sequence; many, of
+// which a warp takes several; words that tables straddle.
+void add_append_lengths(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::append_lengths;
+  c.batch = 3;
+  c.kv_heads = c.heads = 2;
+  c.keys = 192;
+  for (const NumberType type : values_of<NumberType>()) {
+    for (const std::int64_t dim : {32, 128, 256}) {
+      c.type = type;
+      c.dim = dim;
+      grid.add_full(c);
+    }
+  }
+  c.dim = 64;
+  c.keys = 64;
+  grid.add_full(c);
+  c.batch = 1;
+  c.keys = 320;
+  grid.add_full(c);
+  c.batch = 160;
+  c.kv_heads = c.heads = 8;
+  c.keys = 64;
+  c.tables = 1;
+  grid.add_full(c);
+  c.batch = 2;
+  c.kv_heads = c.heads = 3;
+  c.keys = 128;
+  c.tables = 33;
+  c.planes = 15;
+  grid.add_full(c);
+}
+
 }  // namespace
 
 void add_prefill_cases(Grid& grid) {
   add_hashes_and_norms(grid);
   add_build_index(grid);
   add_build_index_shapes(grid);
+  add_append_lengths(grid);
 }
 
 }  // namespace skt::gpu

@@ -126,8 +126,8 @@ void add_lengths(Grid& grid) {
   c.pages = PageLayout::nhd;
   grid.add(c);
   c.pages = PageLayout::none;
-  c.capacity = c.keys = 640;
-  grid.add_as_it_is(c);
+  c.keys = 640;
+  grid.add_full(c);
   c.batch = 64;
   c.kv_heads = 8;
   c.keys = 130;

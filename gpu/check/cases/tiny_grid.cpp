@@ -75,9 +75,11 @@ void add_profiles_and_steps(Grid& grid) {
   }
   c.operation = Operation::decode_lengths;
   grid.add(c);
-  c.operation = Operation::append_step;
   c.mask = MaskKind::none;
-  grid.add(c);
+  for (const Operation operation : {Operation::append_step, Operation::append_lengths}) {
+    c.operation = operation;
+    grid.add(c);
+  }
 }
 
 }  // namespace

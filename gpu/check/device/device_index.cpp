@@ -20,7 +20,7 @@ void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::size_t row_bytes = c.capacity * sizeof(std::int16_t);
   DeviceArray<std::int16_t> halves(2 * height * c.capacity);
   call(library.hash_keys, {problem.keys.data(), problem.hyperplanes.data(), halves.data(), c.batch, c.kv_heads,
-                           c.capacity, 0, c.keys, c.dim, 2 * c.tables, c.planes / 2, c.element_type()});
+                           c.capacity, 0, c.keys, c.dim, 2 * c.tables, c.planes / 2, c.element_type(), nullptr});
   std::vector<std::int16_t> of_keys(2 * height * used), codes(height * used);
   require(cudaMemcpy2D(of_keys.data(), used_bytes, halves.data(), row_bytes, used_bytes, 2 * height,
                        cudaMemcpyDeviceToHost),
@@ -34,32 +34,46 @@ void hash_halves(const Library& library, const CheckCase& c, DeviceProblem& prob
       "codes");
 }
 
-// The keys first .. first + count - 1 by the calls for codes, where it gives them, norms and packed codes.
+// Which keys: first .. first + count - 1, or with lengths the last `count`.
+struct Asked {
+  std::int64_t first, count;
+  const std::int32_t* lengths = nullptr;
+};
+
+// By the calls for codes, where it gives them, norms and packed codes.
 void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          std::int64_t first, std::int64_t count, cudaStream_t stream = nullptr) {
+                          const Asked& asked, cudaStream_t stream = nullptr) {
   if (c.planes <= kMostInt16Planes) {
     call(library.hash_keys,
-         {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity, first,
-          count, c.dim, c.tables, c.planes, c.element_type()},
+         {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
+          asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(), asked.lengths},
          stream);
   }
   call(library.value_norms,
-       {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, first, count, c.dim,
-        c.element_type(), published_profile(c.profile).norm_form},
+       {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim,
+        c.element_type(), published_profile(c.profile).norm_form, asked.lengths},
        stream);
   if (c.planes < 4) return;
   call(library.pack_codes,
-       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count, c.tables, c.planes},
+       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.tables,
+        c.planes, asked.lengths},
        stream);
 }
 
 // Likewise by skt_build_index.
 void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                       std::int64_t first, std::int64_t count, cudaStream_t stream = nullptr) {
+                       const Asked& asked, cudaStream_t stream = nullptr) {
   call(library.build_index,
        {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(), index.norms.data(),
-        c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes, c.element_type()},
+        c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(),
+        asked.lengths},
        stream);
+}
+
+void index_by(Appending by, const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+              const Asked& asked, cudaStream_t stream) {
+  const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
+  append(library, c, problem, index, asked, stream);
 }
 
 }  // namespace
@@ -85,8 +99,8 @@ void DeviceIndex::build(const Library& library, const CheckCase& c, DeviceProble
   clear_last_tile(c);
   if (c.planes > kMostInt16Planes) hash_halves(library, c, problem, *this);
   const std::int64_t split = c.keys * 2 / 3;
-  index_by_three_calls(library, c, problem, *this, 0, split);
-  index_by_three_calls(library, c, problem, *this, split, c.keys - split);
+  index_by_three_calls(library, c, problem, *this, {0, split});
+  index_by_three_calls(library, c, problem, *this, {split, c.keys - split});
 }
 
 std::vector<std::int16_t> codes_of_key(const CheckCase& c, const std::vector<std::int16_t>& codes, std::int64_t kv_row,
@@ -103,14 +117,18 @@ void build_index(const Library& library, const CheckCase& c, DeviceProblem& prob
   const std::int64_t split = c.keys * 2 / 3;
   const std::int64_t last = c.keys - 1;
   for (const auto& [first, end] : {std::pair{std::int64_t{0}, split}, {split, last}, {last, c.keys}}) {
-    index_by_one_call(library, c, problem, index, first, std::max<std::int64_t>(end - first, 0));
+    index_by_one_call(library, c, problem, index, {first, std::max<std::int64_t>(end - first, 0)});
   }
 }
 
 void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
                      DeviceIndex& index, cudaStream_t stream) {
-  const auto append = by == Appending::build_index ? index_by_one_call : index_by_three_calls;
-  append(library, c, problem, index, c.keys - 1, 1, stream);
+  index_by(by, library, c, problem, index, {c.keys - 1, 1}, stream);
+}
+
+void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
+                 std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream) {
+  index_by(by, library, c, problem, index, {0, count, lengths.data()}, stream);
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {

@@ -32,6 +32,9 @@ void build_index(const Library& library, const CheckCase& c, DeviceProblem& prob
 enum class Appending { build_index, three_calls };
 void append_last_key(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem,
                      DeviceIndex& index, cudaStream_t stream);
+// The last `count` keys of each sequence, whose lengths, [batch], are read on the device.
+void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
+                 std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream);
 // Norms as numbers, by the profile's type.
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
 

@@ -91,16 +91,16 @@ Comparison check_far_index(const Library& library, const CheckCase& c) {
   const std::int64_t first = far_keys(c).front();
   const std::int64_t count = c.keys - first;
   call(library.hash_keys, {index.keys.data(), hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
-                           first, count, c.dim, c.tables, c.planes, SKT_BF16});
+                           first, count, c.dim, c.tables, c.planes, SKT_BF16, nullptr});
   for (const bool packs : {true, false}) {  // codes hashed and packed, then the index in one call
     index.packed.poison();
     if (packs) {
       call(library.pack_codes, {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count,
-                                c.tables, c.planes});
+                                c.tables, c.planes, nullptr});
     } else {
       call(library.build_index,
            {index.keys.data(), hyperplanes.data(), index.packed.data(), index.values.data(), index.norms.data(),
-            c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes, SKT_BF16});
+            c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes, SKT_BF16, nullptr});
     }
     require(cudaDeviceSynchronize(), "index");
     for (const std::int64_t row : {std::int64_t{0}, c.kv_rows() / 2, c.kv_rows() - 1}) {

@@ -4,12 +4,24 @@
 namespace skt::gpu {
 namespace {
 
+// Of a function that appends: a place beside lengths, and lengths that are not aligned.
+template <class Arguments>
+void refuse_lengths(const CheckCase& c, Refusals<Arguments>& function) {
+  const DeviceArray<std::int32_t> lengths(std::vector<std::int32_t>(c.batch, 1));
+  const std::int32_t* there = lengths.data();
+  function.optional_pointer("lengths", &Arguments::lengths, there);
+  function.refused("a place beside lengths", [&](Arguments& a) {
+    a.lengths = there;
+    a.first = a.count = 1;
+  });
+}
+
 void refuse_hash_keys(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
                       Comparison& result) {
   using Hash = skt_hash_keys_args;
   Refusals<Hash> hash(library, &Library::hash_keys, "skt_hash_keys",
                       {device.keys.data(), device.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads,
-                       c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
+                       c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type(), nullptr},
                       result);
   hash.pointer("keys", &Hash::keys);
   hash.pointer("hyperplanes", &Hash::hyperplanes);
@@ -21,6 +33,7 @@ void refuse_hash_keys(const Library& library, const CheckCase& c, DeviceProblem&
   hash.number("key_type", &Hash::key_type, 3);
   hash.number("count", &Hash::count, c.capacity + 1);
   hash.number("first", &Hash::first, -1);
+  refuse_lengths(c, hash);
 }
 
 void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
@@ -28,25 +41,27 @@ void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProble
   using Norms = skt_value_norms_args;
   Refusals<Norms> norms(library, &Library::value_norms, "skt_value_norms",
                         {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim,
-                         c.element_type(), SKT_NORM_F16},
+                         c.element_type(), SKT_NORM_F16, nullptr},
                         result);
   norms.pointer("values", &Norms::values);
   norms.pointer("norms", &Norms::norms);
   norms.number("value_type", &Norms::value_type, -1);
   norms.number("form", &Norms::form, 3);
   norms.number("dim", &Norms::dim, 264);
+  refuse_lengths(c, norms);
 }
 
 void refuse_pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, Comparison& result) {
   using Pack = skt_pack_codes_args;
-  Refusals<Pack> pack(
-      library, &Library::pack_codes, "skt_pack_codes",
-      {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.tables, c.planes},
-      result);
+  Refusals<Pack> pack(library, &Library::pack_codes, "skt_pack_codes",
+                      {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.tables,
+                       c.planes, nullptr},
+                      result);
   pack.pointer("codes", &Pack::codes);
   pack.pointer("packed", &Pack::packed);
   pack.number("planes", &Pack::planes, 17);
   pack.number("capacity", &Pack::capacity, c.capacity + 1);
+  refuse_lengths(c, pack);
 }
 
 void refuse_build_index(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
@@ -55,7 +70,7 @@ void refuse_build_index(const Library& library, const CheckCase& c, DeviceProble
   Refusals<Build> build(
       library, &Library::build_index, "skt_build_index",
       {device.keys.data(), device.hyperplanes.data(), index.packed.data(), device.values.data(), index.norms.data(),
-       c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type()},
+       c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type(), nullptr},
       result);
   build.pointer("keys", &Build::keys);
   build.pointer("hyperplanes", &Build::hyperplanes);
@@ -65,6 +80,7 @@ void refuse_build_index(const Library& library, const CheckCase& c, DeviceProble
   build.number("planes", &Build::planes, 17);
   build.number("dim", &Build::dim, 48);
   build.number("type", &Build::type, SKT_F32);
+  refuse_lengths(c, build);
 }
 
 }  // namespace

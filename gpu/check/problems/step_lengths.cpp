@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 
 #include "gpu/functors/packed_codes.hpp"
 
@@ -9,22 +10,27 @@ namespace skt::gpu {
 namespace {
 
 constexpr std::int64_t kGrowing = 7;  // steps: three before a tile is full, four from there
+constexpr std::int64_t kApart = 5;    // between neighbours: short and long ones stand side by side
 
-// Every length at which something changes, rising, each once.
+// Rising, each once.
+void sort_uniquely(std::vector<std::int64_t>& all) {
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+}
+
+// Every length at which something changes.
 std::vector<std::int64_t> edges(const CheckCase& c) {
   const std::int64_t forced = c.sink + c.window;
   std::vector<std::int64_t> all = {0,      1,          kTileKeys - 1, kTileKeys,  kTileKeys + 1, forced - 1,
                                    forced, forced + 1, c.window,      c.keys / 3, c.keys - 1,    c.keys};
   std::erase_if(all, [&](std::int64_t length) { return length < 0 || length > c.keys; });
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
+  sort_uniquely(all);
   return all;
 }
 
 }  // namespace
 
 std::vector<StepLengths> lengths_of_steps(const CheckCase& c) {
-  constexpr std::int64_t kApart = 5;  // between neighbours: short and long ones stand side by side
   const std::vector<std::int64_t> all = edges(c);
   const std::int64_t count = std::ssize(all);
   std::vector<StepLengths> steps;
@@ -42,6 +48,26 @@ std::vector<StepLengths> lengths_of_steps(const CheckCase& c) {
     add([&](std::int64_t b) { return c.keys * (b + 1) / (c.batch + 1) / kTileKeys * kTileKeys - 3 + s; });
   }
   return steps;
+}
+
+std::vector<StepLengths> lengths_of_appends(const CheckCase& c, std::int64_t count) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  std::vector<std::int64_t> all = {Limits::min(), -1, Limits::max()};
+  for (const std::int64_t begin_or_end : {std::int64_t{0}, kTileKeys, c.capacity}) {
+    for (const std::int64_t beside : {-1, 0, 1}) {
+      all.push_back(begin_or_end + beside);
+      all.push_back(begin_or_end + beside + count);
+    }
+  }
+  sort_uniquely(all);
+  std::vector<StepLengths> calls;
+  for (std::int64_t s = 0; s < std::ssize(all); ++s) {
+    StepLengths& call = calls.emplace_back();
+    for (std::int64_t b = 0; b < c.batch; ++b) {
+      call.push_back(static_cast<std::int32_t>(all[(s + b * kApart) % std::ssize(all)]));
+    }
+  }
+  return calls;
 }
 
 std::int64_t expected_budget(const CheckCase& c, std::int64_t length, std::int64_t sparsity) {

@@ -15,6 +15,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -58,7 +59,10 @@ KeyCodes disjoint_codes() {
 std::vector<Evidence> union_size(const Context& context, const UnionBound& bound) {
   Largest ratio;
   const auto trials = static_cast<std::uint32_t>(context.trials(500));
-  for (std::uint32_t trial = 0; trial < trials; ++trial) ratio.add(ratio_on_gaussian_keys(context, trial, bound));
+  for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    look_for_stop();
+    ratio.add(ratio_on_gaussian_keys(context, trial, bound));
+  }
   const KeyCodes disjoint = disjoint_codes();
   Matrix signal = Matrix::Constant(disjoint.tables, disjoint.planes, 0.9);
   signal.col(0).setConstant(0.1);

@@ -15,6 +15,7 @@
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -47,6 +48,7 @@ double differing(const Context& context, std::int64_t top, const OpenRule& a, co
   double count = 0;
   const auto trials = static_cast<std::uint32_t>(context.trials(2000));
   for (std::uint32_t trial = 0; trial < trials; ++trial) {
+    look_for_stop();
     std::vector<double> z(4);
     fill_normal(context.seed, {.role = Role::test_draw, .trial = trial}, z);
     if (a(z, top) != b(z, top)) ++count;

@@ -20,6 +20,7 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt {
@@ -113,6 +114,7 @@ auto largest_bucket_is(LargestBucket claimed) {
     const Index tables = context.trials(4'000);
     std::vector<Evidence> evidence;
     for (Index planes = 1; planes <= 4; ++planes) {
+      look_for_stop();
       const double claim = claimed(half_plane_occupancy(keys), kKeys, planes);
       const std::string where = fmt::format("48 Gaussian keys, d=2, P={}", planes);
       const KeyCodes drawn = context.estimators.hash(context.estimators.draw(context.seed, 0, tables, planes, 2), keys);

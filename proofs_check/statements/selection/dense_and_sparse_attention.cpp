@@ -20,6 +20,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -43,6 +44,7 @@ auto attention_weights(Weights weights, Change change) {
     double least = 1;
     const std::uint64_t trials = context.trials(2000);
     for (std::uint64_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       const Vector scores = random_sparse_problem(context.seed, trial, ActiveChoice::any).scores;
       const Vector w = weights(scores), after = weights(change(scores));
       sum.add(w.sum(), 1, sparse_output_rounding());

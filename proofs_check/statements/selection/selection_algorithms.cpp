@@ -19,6 +19,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -71,6 +72,7 @@ auto line_five(Rank rank, double power) {
     double norms = 0, unit = 0, order = 0, all = 0;
     const auto trials = static_cast<std::uint32_t>(context.trials(40));
     for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       const Instance drawn = make_instance({.keys = kKeys, .dim = kDim}, context.seed, trial);
       Instance rescaled = drawn, louder = drawn, reversed = drawn;
       for (Index j = 0; j < kKeys; ++j) rescaled.keys.row(j) *= std::exp2(j % 5);

@@ -10,6 +10,7 @@
 #include "proofs_check/laws/both_sides.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -39,6 +40,7 @@ auto angular(Mass mass, Keys keys) {
     double negative = 0, outside = 0, not_finite = 0;
     const std::uint64_t trials = context.trials(400);
     for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       const Index drawn = 2 + trial % 30;
       Instance instance = make_instance({.keys = drawn, .dim = 16, .value_dim = 1}, context.seed, trial);
       if (keys == Keys::antipodal) instance.keys.rowwise() = -instance.query.transpose();

@@ -19,6 +19,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/decompositions.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -65,6 +66,7 @@ auto distribution(Signal signal) {
     BothSides sum, odds, opposite;
     const std::uint64_t trials = context.trials(400);
     for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       const FullTable t = full_table(context, trial);
       const Vector p = probabilities(context, t, t.query), other = probabilities(context, t, -t.query);
       const Vector u = signal(t.hyperplanes.rows * t.query);
@@ -102,6 +104,7 @@ auto own_bucket(OwnBucket claimed) {
     double largest_gap = -1;
     const std::uint64_t trials = context.trials(400);
     for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       const FullTable t = full_table(context, trial);
       const Vector u = paper_signal(t.hyperplanes.rows * t.query);
       const KeyCodes codes = context.estimators.hash(t.hyperplanes, t.query.transpose());
@@ -168,6 +171,7 @@ auto rescaled(double divisor) {
     double least = 1, most = 0, output_error = 0, outside = 0;
     const std::uint64_t trials = context.trials(100);
     for (std::uint32_t trial = 0; trial < trials; ++trial) {
+      look_for_stop();
       FullTable t = full_table(context, trial);
       t.hyperplanes = repeated(t.hyperplanes);
       const Vector scores = probabilities(context, t, 4 * t.query), weights = scores / divisor;

@@ -32,6 +32,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
+#include "sim/stop.hpp"
 
 namespace skt {
 namespace {
@@ -65,6 +66,7 @@ struct Production {
     const auto earlier = static_cast<std::uint32_t>(std::min<std::uint64_t>(context.trials(19), 99));
     double realised = 0, quantile = 0;
     for (std::uint32_t trial = 0; trial <= earlier; ++trial) {
+      look_for_stop();
       const auto drawn = context.estimators.draw(context.seed, trial, kTables, kPlanes, instance.dim());
       const auto largest = real(realised_occupancy(context.estimators.hash(drawn, instance.keys)));
       if (trial == 0)

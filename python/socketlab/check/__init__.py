@@ -3,7 +3,7 @@
 A check takes a callable or its results, compares them with a reference in double precision within a derived bound, and
 returns a Report, or raises CheckFailure, which names row, key, the excess over the bound and a line that replays it.
 Results may lie on a GPU: what is there is copied to the CPU, where references are computed. Wrong arguments raise
-ValueError. Nothing here is a tolerance that somebody guessed: each function names the source of its bound.
+ValueError, those of a wrong kind TypeError. Nothing here is a tolerance that somebody guessed: each function names the source of its bound.
 """
 
 from ._attention import attention

@@ -86,7 +86,7 @@ class _Given:
             f"socketlab.check.attention(q{one}, k[{own}:{own + 1}], v[{own}:{own + 1}], selected{one}, output{one}{of_log}, "
             f'base="{self.base}", dtype="{self.dtype}", weights="{self.weights}", empty="{self.empty}")'
         )
-        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay)
+        raise CheckFailure(what, row=row, key=key, excess=excess, replay=replay, axis="coordinate")
 
 
 def _require_words(base: str, dtype: str, weights: str, empty: str) -> None:
@@ -154,7 +154,7 @@ def _check_outputs(given: _Given, expected: list[_Expected]) -> float:
     worst = float(ratio[row, at])
     if worst > 1:
         what = (
-            f"output {given.outputs[row, at]:.9g} at coordinate {at}, expected {middle[row, at]:.9g} within "
+            f"output {given.outputs[row, at]:.9g}, expected {middle[row, at]:.9g} within "
             f"{bound[row, at]:.3g}: the error is {worst:.3g} times its bound; {int((ratio > 1).sum())} are out"
         )
         given.fail(row, at, what, worst)
@@ -200,12 +200,12 @@ def attention(
     coordinate of the output, None for a log-sum-exp. ValueError for shapes that do not fit and lists with what is no key.
     """
     _require_words(base, dtype, weights, empty)
-    q, k, v, selected = (on_host(array) for array in (q, k, v, selected))
+    q, k, v = (on_host(array, name) for name, array in (("q", q), ("k", k), ("v", v)))
     given = _Given(
         _headed(q, "q", 2),
         _headed(k, "k", 3),
         _headed(v, "v", 3),
-        np.atleast_2d(np.asarray(selected)),
+        np.atleast_2d(np.asarray(on_host(selected, "selected"))),
         np.atleast_2d(numbers(output, "output")),
         None if lse is None else numbers(lse, "lse").reshape(-1),
         base,

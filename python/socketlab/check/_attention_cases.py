@@ -50,7 +50,12 @@ class AttentionCase:
             said = "".join(f', {name}="{word}"' for name, word in words.items())
             what = str(failure).split("\nreplay: ")[0].split(": ", 1)[1]
             raise CheckFailure(
-                what, row=failure.row, key=failure.key, excess=failure.excess, replay=f"{self!r}.check(fn{said})"
+                what,
+                row=failure.row,
+                key=failure.key,
+                excess=failure.excess,
+                replay=f"{self!r}.check(fn{said})",
+                axis=failure.axis,
             ) from None
 
 

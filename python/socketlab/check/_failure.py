@@ -12,12 +12,20 @@ from .._arrays import seen_by_dlpack
 from ._tensors import on_host
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Report:
-    """A check that found nothing: how many numbers it compared, and the largest error over its bound, at most 1."""
+    """A check that found nothing: how many numbers it compared, and the largest error over its bound, at most 1.
+
+    sums: of scores, the type "f32" or "f16" that terms could be added in; the bound of the second is far wider.
+    """
 
     compared: int
     worst: float
+    sums: str | None = None
+
+    def __repr__(self) -> str:
+        said = "" if self.sums is None else f", sums={self.sums!r}"
+        return f"Report(compared={self.compared}, worst={self.worst!r}{said})"
 
 
 class CheckFailure(AssertionError):
@@ -25,17 +33,19 @@ class CheckFailure(AssertionError):
 
     row     of the results, batch and head counted through
     key     that the wrong number belongs to, or the coordinate of an output; None where the whole row is meant
+    axis    "key" or "coordinate": which of the two
     excess  the error over its bound (above 1, inf for NaN); of a selection the score that was lost
     replay  a line of Python that makes the same comparison of this row or case alone
     """
 
-    def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str) -> None:
-        place = f"row {row}" if key is None else f"row {row}, key {key}"
+    def __init__(self, what: str, *, row: int, key: int | None, excess: float, replay: str, axis: str = "key") -> None:
+        place = f"row {row}" if key is None else f"row {row}, {axis} {key}"
         super().__init__(f"{place}: {what}\nreplay: {replay}")
         self.row = row
         self.key = key
         self.excess = excess
         self.replay = replay
+        self.axis = axis
 
 
 @dataclass(frozen=True)
@@ -66,7 +76,7 @@ def worst_place(ratio: NDArray[np.float64]) -> tuple[int, int]:
 
 def numbers(given: Any, name: str) -> NDArray[np.float64]:
     """Results of a kernel as doubles, of any shape; NaN and infinities are for the check to judge."""
-    given = on_host(given)
+    given = on_host(given, name)
     if str(getattr(given, "dtype", "")).endswith("bfloat16") and hasattr(given, "float"):
         given = given.float()
     only_dlpack = hasattr(given, "__dlpack__") and not hasattr(given, "__array__")

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from .._arguments import whole
 from ._failure import CheckFailure, Report
 from ._scores import ScoringCase
 from ._selection_cases import SelectionCase
@@ -37,7 +38,7 @@ def _bits(result: Any) -> list[NDArray[Any]]:
     """Copies on the CPU, in which the same bits are equal: numbers that are not whole as whole numbers."""
     arrays = []
     for part in _parts(result):
-        host = on_host(part)
+        host = on_host(part, "results")
         if str(getattr(host, "dtype", "")).endswith("bfloat16") and hasattr(host, "float"):
             host = host.float()  # exact, and NumPy has no bfloat16
         array = np.array(np.asarray(host), order="C", copy=True)
@@ -65,14 +66,14 @@ class _First:
     def _require_part(self, got: NDArray[Any], first: NDArray[Any], which: str) -> None:
         rows, expected = np.atleast_2d(got), np.atleast_2d(first)
         rows, expected = rows.reshape(-1, rows.shape[-1]), expected.reshape(-1, expected.shape[-1])
-        whole = got.dtype.kind in "iu" and first.dtype.kind in "iu"
+        of_keys = got.dtype.kind in "iu" and first.dtype.kind in "iu"
         if self.same == "set":
             rows, expected = np.sort(rows, axis=1), np.sort(expected, axis=1)
         wrong = np.argwhere(rows != expected)
         if len(wrong) == 0:
             return
         row, place = int(wrong[0][0]), int(wrong[0][1])
-        same_set = whole and np.array_equal(np.sort(rows[row]), np.sort(expected[row]))
+        same_set = of_keys and np.array_equal(np.sort(rows[row]), np.sort(expected[row]))
         what = "the same in another order" if same_set and self.same != "set" else "something else"
         key = int(np.unravel_index(place, rows.shape[1:])[0])
         raise CheckFailure(
@@ -166,7 +167,7 @@ def replays(
     captures where results are CUDA tensors of PyTorch, "always" refuses others, "never" does not. CheckFailure's row and
     key are the first row and place that differ.
     """
-    if times < 1:
+    if whole(times, "times") < 1:
         raise ValueError(f"times {times}: allowed are 1 and more")
     if same not in ("list", "set"):
         raise ValueError(f"same {same}: allowed are list, set")
@@ -174,8 +175,7 @@ def replays(
         raise ValueError(f"graph {graph}: allowed are {', '.join(_GRAPHS)}")
     arguments, changing = _inputs(case, device)
     named = repr(case) if isinstance(case, (SelectionCase, ScoringCase, DecodeCase)) else "case"
-    of_case = f"socketlab.check.{named}" if named.startswith(("scoring", "decode")) else named
-    replay = f'socketlab.check.replays(fn, {of_case}, times={times}, device={device!r}, same="{same}", graph="{graph}")'
+    replay = f'socketlab.check.replays(fn, {named}, times={times}, device={device!r}, same="{same}", graph="{graph}")'
     result = fn(*arguments)
     first = _First(result, same, replay)
     compared = sum(first.require(fn(*arguments), f"call {time + 1}") for time in range(1, times))

@@ -41,7 +41,19 @@ class ScoringCase:
     high: NDArray[np.float64]
 
     def __repr__(self) -> str:
-        return f'scoring_case("{self.text}")'
+        return f'socketlab.check.scoring_case("{self.text}")'
+
+    @property
+    def sums(self) -> str:
+        """ "f16" where the bounds allow that terms are added in fp16, else "f32"."""
+        if not np.isfinite(self.high).any():
+            return "f32"
+        row, key = worst_place(np.where(np.isfinite(self.high), self.high, -np.inf))
+        own, one = row // (len(self.tables) // len(self.codes)), slice(key, key + 1)
+        codes, norms = self.codes[own : own + 1, :, one], self.norms[own : own + 1, one]
+        _, high = _bounds_of(self.tables[row : row + 1], codes, norms, self.planes, self.halves, "f32", 1)
+        # Both are sums in double, which two builds may round apart; fp16's bound is higher by a thousandth of the score.
+        return "f32" if self.high[row, key] <= high[0, 0] * (1 + 1e-9) else "f16"
 
 
 def scoring_case(text: str) -> ScoringCase:
@@ -67,13 +79,24 @@ def scoring_texts(grid: str, *, seed: int, most_keys: int) -> list[str]:
     ]
 
 
+def _as_codes(given: Any, planes: int) -> Any:
+    """int16 as it is; of other whole numbers, those of hash_keys say, the same buckets as the low 16 bits."""
+    array = np.asarray(on_host(given, "codes"))
+    if array.dtype == np.int16 or array.dtype.kind not in "iu":
+        return given
+    most = 2 ** min(max(planes, 1), 16) - 1
+    if array.size and not (array.min() >= 0 and int(array.max()) <= most):
+        raise ValueError(f"codes: {array.min()} to {array.max()}; of {planes} planes allowed are 0 to {most}")
+    return array.astype(np.uint16).view(np.int16)
+
+
 def _bounds_of(
     tables: Any, codes: Any, norms: Any, planes: int, halves: bool, sums: str, threads: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     named = {"tables": (tables, np.float32, 3), "codes": (codes, np.int16, 3), "norms": (norms, np.float32, 2)}
     arrays = {}
     for name, (given, dtype, dimensions) in named.items():
-        array = np.asarray(on_host(given))
+        array = np.asarray(on_host(given, name))
         if array.dtype != dtype or array.ndim != dimensions:
             kind = np.dtype(dtype).name
             raise ValueError(f"{name}: {array.dtype} {list(array.shape)}; allowed is {kind} of {dimensions} dimensions")
@@ -110,14 +133,16 @@ def scores(
     """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
 
     Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
-    16, halves. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
+    16, halves; codes of other whole numbers, as hash_keys gives, reach a callable as int16. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
     terms are added in fp16; left out, a case says so itself (where query heads share half-tables' codes it does), and
-    one's own arrays have "f32". CheckFailure names the worst element.
+    one's own arrays have "f32"; the Report says which. "f32" sees errors that "f16" lets pass, of 0.1% say. CheckFailure
+    names the worst element.
     """
     if sums not in (None, "f32", "f16"):
         raise ValueError(f"sums {sums}: allowed are f32, f16")
     if case is not None:
         made = scoring_case(case) if isinstance(case, str) else case
+        used = sums or made.sums
         tables, codes, norms, low, high = made.tables, made.codes, made.norms, made.low, made.high
         if sums is not None:
             known = np.where(np.isnan(norms), np.float32(0), norms)  # NaN where a mask forbids the key
@@ -126,18 +151,20 @@ def scores(
     elif planes is None or tables is None or codes is None or norms is None:
         raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
     else:
-        low, high = _bounds_of(tables, codes, norms, planes, halves, sums or "f32", threads)
+        used = sums or "f32"
+        codes = _as_codes(codes, whole(planes, "planes", -1, 2**31 - 1))
+        low, high = _bounds_of(tables, codes, norms, planes, halves, used, threads)
     handed = [on_device(array, device) if isinstance(array, np.ndarray) else array for array in (tables, codes, norms)]
     got = numbers(given(*handed) if callable(given) else given, "scores")
     if got.size != low.size:
         raise ValueError(f"scores: shape {list(got.shape)}; allowed are the {list(low.shape)} of rows and keys")
     got = got.reshape(low.shape)
     if got.size == 0:
-        return Report(0, 0.0)
+        return Report(0, 0.0, used)
     ratio = excesses(Bounded(got, low, high))
     row, key = worst_place(ratio)
     if ratio[row, key] <= 1:
-        return Report(got.size, float(ratio[row, key]))
+        return Report(got.size, float(ratio[row, key]), used)
     own = row // (len(low) // len(codes))
     replay = (
         f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r}, device={device!r})'

@@ -108,7 +108,7 @@ def selection(
 
     `scores` may be a SelectionCase, which has its budget; a callable gets its scores as a tensor on `device`, "cuda" say,
     where that is given. budget, sink and window: 0 and more. The contracts, and what holds of NaN, infinities and -1, stand
-    in docs/python.md. ValueError for another contract or shapes that do not fit.
+    in docs/checks.md. ValueError for another contract or shapes that do not fit.
     """
     if contract not in CONTRACTS:
         raise ValueError(f"contract {contract}: allowed are {', '.join(CONTRACTS)}")
@@ -121,7 +121,8 @@ def selection(
     budget, sink, window = whole(budget, "budget"), whole(sink, "sink"), whole(window, "window")
     if min(budget, sink, window) < 0:
         raise ValueError(f"budget {budget}, sink {sink}, window {window}: allowed are 0 and more")
-    lists = np.asarray(on_host(selected(_handed(given, device)) if callable(selected) else selected))
+    made = selected(_handed(given, device)) if callable(selected) else selected
+    lists = np.asarray(on_host(made, "selected"))
     rows = np.atleast_2d(numbers(given, "scores"))
     if lists.dtype.kind not in "iu":
         raise ValueError(f"selected: {lists.dtype} {list(lists.shape)}; allowed are whole numbers")

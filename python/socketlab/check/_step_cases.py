@@ -47,7 +47,7 @@ class DecodeCase:
     high: Doubles
 
     def __repr__(self) -> str:
-        return f'decode_case("{self.text}")'
+        return f'socketlab.check.decode_case("{self.text}")'
 
     def on(self, device: str | None) -> DecodeCase:
         """The same with tensors there: queries, keys and values of `dtype`, norms float16; None leaves it on the CPU."""

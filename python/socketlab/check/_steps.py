@@ -47,8 +47,8 @@ class _Row:
         self.take = min(case.budget, int(self.others.sum()))
         self.low, self.high = case.low[row], case.high[row]
 
-    def fail(self, what: str, key: int | None, excess: float) -> None:
-        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay)
+    def fail(self, what: str, key: int | None, excess: float, axis: str = "key") -> None:
+        raise CheckFailure(what, row=self.number, key=key, excess=excess, replay=self.replay, axis=axis)
 
     def rows_of(self, which: NDArray[Any]) -> tuple[Doubles, Doubles]:
         return self.keys[which].astype(np.float64), self.values[which].astype(np.float64)
@@ -130,7 +130,7 @@ def _check_reach(row: _Row, output: Doubles, dtype: str, weights: str, empty: st
     if reach is None:
         agrees = np.isnan(output).all() if empty == "nan" else (output == 0).all()
         if not agrees:
-            row.fail(f"no key can be selected: allowed is an output of {empty}", 0, math.inf)
+            row.fail(f"no key can be selected: allowed is an output of {empty}", 0, math.inf, "coordinate")
         return 0.0
     unit, least = _TYPES[dtype]
     of_weights, least_weight = _TYPES[weights]
@@ -143,8 +143,8 @@ def _check_reach(row: _Row, output: Doubles, dtype: str, weights: str, empty: st
     at = int(np.argmax(ratio[0]))
     worst = float(ratio[0, at])
     if worst > 1:
-        what = f"output {output[at]:.9g} at coordinate {at}, expected {reach.middle[at]:.9g} within {bound[at]:.3g}"
-        row.fail(f"{what}: the error is {worst:.3g} times its bound", at, worst)
+        what = f"output {output[at]:.9g}, expected {reach.middle[at]:.9g} within {bound[at]:.3g}"
+        row.fail(f"{what}: the error is {worst:.3g} times its bound", at, worst, "coordinate")
     return worst
 
 
@@ -163,7 +163,9 @@ def _check_with_lists(
         except CheckFailure as failure:
             what = str(failure).split(": ", 1)[1].split("\nreplay: ")[0]
             row = batch * heads + failure.row
-            raise CheckFailure(what, row=row, key=failure.key, excess=failure.excess, replay=replay) from None
+            raise CheckFailure(
+                what, row=row, key=failure.key, excess=failure.excess, replay=replay, axis=failure.axis
+            ) from None
         worst = max(worst, report.worst)
     return worst
 
@@ -181,7 +183,7 @@ def _check_case(fn: Callable[[DecodeCase], Any], case: DecodeCase, device: str |
         raise ValueError(f"output: shape {list(got.shape)}; allowed is {list(case.queries.shape)}")
     got = got.reshape(rows, dim)
     if lists is not None:
-        listed = np.asarray(on_host(lists))
+        listed = np.asarray(on_host(lists, "selected"))
         if listed.dtype.kind not in "iu" or listed.size % rows != 0:
             raise ValueError(f"selected: {listed.dtype} {list(listed.shape)}; allowed are whole numbers of {rows} rows")
         return Report(got.size, _check_with_lists(case, got, listed.reshape(rows, -1).astype(np.int64), words, replay))

@@ -164,18 +164,27 @@ class Index:
         checked(self.norms, "norms", ("float16",), (batch, kv_heads, capacity))
         on_one_device(keys, self.values, self.packed, self.norms, self.hyperplanes)
 
-    def append(self, k: Tensor, v: Tensor, *, stream: Any = None) -> None:
+    def append(self, k: Tensor, v: Tensor, *, lengths: Tensor | None = None, stream: Any = None) -> None:
         """Writes keys and values [batch, kv_heads, count, dim] behind the used ones and indexes them.
 
         Without batch as the index was made. Where k and v are the cache's own places, they are copied onto themselves.
         ValueError if the cache has no room. In a captured graph every replay writes the same places.
+
+        With lengths int32 [batch], read on the GPU, they become the last `count` keys of each sequence: lengths[b] is what
+        it has with them, as the next decode_step(.., lengths=lengths) takes it. So every replay of a captured graph, of
+        which a kernel adds to the lengths, appends behind what is there. Keys whose place is not in the cache are left out,
+        those of a length of 0 among them. `used` stays: the host does not know. ValueError for more keys than the capacity.
+        Some small tensors are made on the way, in a graph of torch.cuda.graph from the memory of the graph.
         """
         torch = torch_with_gpu()
         k, v = _four(k, "k"), _four(v, "v")
         batch, kv_heads, count, dim = (int(size) for size in k.shape)
         checked(k, "k", (type_word(self.keys),), (*self.keys.shape[:2], None, self.keys.shape[3]))
         checked(v, "v", (type_word(self.keys),), (batch, kv_heads, count, dim))
-        on_one_device(self.keys, k, v)
+        on_one_device(self.keys, k, v, lengths)
+        if lengths is not None:
+            self._append_at(torch, k, v, checked(lengths, "lengths", ("int32",), (batch,)), stream)
+            return
         if self.used + count > self.capacity:
             room = self.capacity - self.used
             raise ValueError(f"append: {count} keys behind {self.used} of {self.capacity}; allowed are {room}")
@@ -185,6 +194,19 @@ class Index:
             self.values[:, :, first : first + count].copy_(v)
             self._build(first, count)
         self.used = first + count
+
+    def _append_at(self, torch: Any, k: Tensor, v: Tensor, lengths: Tensor, stream: Any) -> None:
+        count = int(k.shape[2])
+        if count > self.capacity:
+            raise ValueError(f"append: {count} keys of a capacity of {self.capacity}; allowed are {self.capacity}")
+        with launching(torch, self.keys, stream):
+            place = lengths.long()[:, None] - count + torch.arange(count, device=lengths.device)
+            inside = ((place >= 0) & (place < self.capacity))[:, None, :, None]
+            # As many as there are places at most: no two are the same, also of those that then keep what they hold.
+            at = place.remainder(self.capacity)[:, None, :, None].expand_as(k)
+            for part, given in ((self.keys, k), (self.values, v)):
+                part.scatter_(2, at, torch.where(inside, given, part.gather(2, at)))
+            self._build(0, count, lengths)
 
     def _cache_of(self, torch: Any, given: Tensor) -> Tensor:
         if int(given.shape[2]) == self.capacity:
@@ -200,13 +222,14 @@ class Index:
         tensor = torch.as_tensor(given).to(device=keys.device, dtype=keys.dtype).float().contiguous()
         return checked(tensor, "hyperplanes", ("float32",), (None, None, dim))
 
-    def _build(self, first: int, count: int) -> None:
+    def _build(self, first: int, count: int, lengths: Tensor | None = None) -> None:
         build_index(
             self.keys,
             self.hyperplanes,
             self.values,
             first=first,
             count=count,
+            lengths=lengths,
             out=(self.packed, self.norms),
             library=self.library,
         )

@@ -1,7 +1,10 @@
 """The index of keys and values, stage by stage and in one call: gpu/socketlab_gpu.h, "Index building".
 
 Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
-`first` and `count` name the keys of the cache that are read and written: all, where they are left out.
+`first` and `count` name the keys of the cache that are read and written: all, where they are left out. With `lengths` int32
+[batch], read on the GPU, these are the last `count` of each sequence, lengths[b] - count to lengths[b] - 1, but for those
+outside the cache; `first` is then 0. So one captured graph appends at every length, and the step behind it reads the same
+lengths.
 """
 
 from __future__ import annotations
@@ -9,7 +12,18 @@ from __future__ import annotations
 from typing import Any
 
 from ._interface import Library, constants, load
-from ._tensors import FLOATS, Tensor, address, checked, launching, made, on_one_device, torch_with_gpu, type_code
+from ._tensors import (
+    FLOATS,
+    Tensor,
+    address,
+    checked,
+    launching,
+    lengths_address,
+    made,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+)
 
 TILE = 64
 
@@ -19,10 +33,18 @@ def words_of_a_key(tables: int, planes: int) -> int:
     return (-(-tables // 4) * planes + 7) // 8
 
 
-def _cache(tensor: Tensor, first: int, count: int | None) -> dict[str, int]:
-    batch, kv_heads, capacity = (int(size) for size in tensor.shape[:3])
-    count = capacity - first if count is None else count
-    return {"batch": batch, "kv_heads": kv_heads, "capacity": capacity, "first": first, "count": count}
+def _cache(
+    tensor: Tensor, capacity: int, first: int, count: int | None, lengths: Tensor | None
+) -> dict[str, int | None]:
+    batch, kv_heads = (int(size) for size in tensor.shape[:2])
+    return {
+        "batch": batch,
+        "kv_heads": kv_heads,
+        "capacity": capacity,
+        "first": first,
+        "count": capacity - first if count is None else count,
+        "lengths": lengths_address(lengths, batch),
+    }
 
 
 def hash_keys(
@@ -31,6 +53,7 @@ def hash_keys(
     *,
     first: int = 0,
     count: int | None = None,
+    lengths: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -38,13 +61,14 @@ def hash_keys(
     """Codes int16 [batch, kv_heads, tables, capacity] of keys [batch, kv_heads, capacity, dim] (paper, Algorithm 1).
 
     hyperplanes float32 [tables, planes, dim], planes 1 to 15; dim 16 to 256, a multiple of 8; plane 0 is the most
-    significant bit. Only the places of the keys first .. first + count - 1 are written.
+    significant bit. Only the places of the keys asked for are written.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(keys, "keys", FLOATS, (None, None, None, None))
     checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
-    on_one_device(keys, hyperplanes, out)
-    cache, tables, planes = _cache(keys, first, count), int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
+    on_one_device(keys, hyperplanes, lengths, out)
+    cache = _cache(keys, int(keys.shape[2]), first, count, lengths)
+    tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
     with launching(torch, keys, stream) as handle:
         codes = made(out, "out", keys, "int16", (*keys.shape[:2], tables, keys.shape[2]))
         loaded.call(
@@ -71,6 +95,7 @@ def value_norms(
     form: str = "f16",
     first: int = 0,
     count: int | None = None,
+    lengths: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -83,7 +108,7 @@ def value_norms(
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
     torch, loaded = torch_with_gpu(), load(library)
     checked(values, "values", FLOATS, (None, None, None, None))
-    on_one_device(values, out)
+    on_one_device(values, lengths, out)
     with launching(torch, values, stream) as handle:
         norms = made(out, "out", values, "bfloat16" if form == "bf16" else "float16", values.shape[:3])
         loaded.call(
@@ -91,7 +116,7 @@ def value_norms(
             handle,
             values=address(values),
             norms=address(norms),
-            **_cache(values, first, count),
+            **_cache(values, int(values.shape[2]), first, count, lengths),
             dim=int(values.shape[3]),
             value_type=type_code(values),
             form=constants()[_FORMS[form]],
@@ -105,6 +130,7 @@ def pack_codes(
     planes: int,
     first: int = 0,
     count: int | None = None,
+    lengths: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -115,10 +141,9 @@ def pack_codes(
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(codes, "codes", ("int16",), (None, None, None, None))
-    on_one_device(codes, out)
+    on_one_device(codes, lengths, out)
     tables, capacity = int(codes.shape[2]), int(codes.shape[3])
-    cache = {**_cache(codes, first, 0), "capacity": capacity}
-    cache["count"] = capacity - first if count is None else count
+    cache = _cache(codes, capacity, first, count, lengths)
     shape = (*codes.shape[:2], capacity // TILE, words_of_a_key(tables, planes), TILE)
     with launching(torch, codes, stream) as handle:
         packed = made(out, "out", codes, "int32", shape)
@@ -141,6 +166,7 @@ def build_index(
     *,
     first: int = 0,
     count: int | None = None,
+    lengths: Tensor | None = None,
     out: tuple[Tensor, Tensor | None] | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -156,7 +182,7 @@ def build_index(
     if values is not None:
         checked(values, "values", (str(keys.dtype).removeprefix("torch."),), keys.shape)
     given_packed, given_norms = out if out is not None else (None, None)
-    on_one_device(keys, hyperplanes, values, given_packed, given_norms)
+    on_one_device(keys, hyperplanes, values, lengths, given_packed, given_norms)
     tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
     shape = (*keys.shape[:2], keys.shape[2] // TILE, words_of_a_key(tables, planes), TILE)
     with launching(torch, keys, stream) as handle:
@@ -170,7 +196,7 @@ def build_index(
             packed=address(packed),
             values=address(values),
             norms=address(norms),
-            **_cache(keys, first, count),
+            **_cache(keys, int(keys.shape[2]), first, count, lengths),
             dim=int(keys.shape[3]),
             tables=tables,
             planes=planes,

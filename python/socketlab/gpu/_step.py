@@ -138,7 +138,7 @@ def decode_step(
         call.workspace, call.workspace_bytes = scratch.data_ptr(), scratch.numel()
         if lengths is not None:
             call.lengths = lengths.data_ptr()
-        if return_lse:
+        if lse is not None:
             call.log_sum_exp = lse.data_ptr()
         library.launch(_OPERATION, handle, call)
     if known is None and seen is not None:

@@ -7,6 +7,7 @@
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 
 using namespace skt;
 
@@ -73,6 +74,26 @@ TEST_CASE("An audit out of range is refused with the name of the option", "[unit
   plan = toy_plan();
   plan.delta = NAN;
   CHECK(complaint(plan).find("--delta") == 0);
+}
+
+TEST_CASE("The least of each count of an audit is allowed, and one less is refused by its option", "[unit]") {
+  const auto refused = [](auto&& set) {
+    AuditPlan plan = toy_plan();
+    set(plan);
+    return refusal([&] { check(plan, AuditPart::all); });
+  };
+
+  CHECK(refused([](AuditPlan& plan) { plan.tables = 1; }).empty());
+  CHECK(refused([](AuditPlan& plan) { plan.tables = 0; }) == "--tables is 0: allowed are 1 and more");
+  CHECK(refused([](AuditPlan& plan) { plan.family.keys = 2; }).empty());
+  CHECK(refused([](AuditPlan& plan) { plan.family.keys = 1; }) == "--keys is 1: allowed are 2 and more");
+  CHECK(refused([](AuditPlan& plan) { plan.samples = 0; }).empty());
+  CHECK(refused([](AuditPlan& plan) { plan.samples = -1; }) ==
+        "--samples is -1: allowed are 0 (a tenth of the keys) and more");
+  CHECK(refused([](AuditPlan& plan) { plan.fresh_tables = 40; }).empty());
+  CHECK(refused([](AuditPlan& plan) { plan.fresh_tables = 39; }) == "--fresh-tables is 39: allowed are 40 and more");
+  CHECK(refused([](AuditPlan& plan) { plan.trials = 2; }).empty());
+  CHECK(refused([](AuditPlan& plan) { plan.trials = 1; }) == "--trials is 1: allowed are 2 and more");
 }
 
 TEST_CASE("Draws of the bounds are none or two and more, and not none where only the bounds are asked for", "[unit]") {

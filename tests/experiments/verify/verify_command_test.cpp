@@ -11,6 +11,7 @@
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
+#include "tests/experiments/printed_text.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -115,6 +116,40 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
     CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
   std::filesystem::remove_all(folder);
+}
+
+TEST_CASE("verify --all-faults ends with 0 where each fault is noticed, and with 1 where one is not", "[mutant]") {
+  const TemporaryFolder folder;
+  const VerifyOptions options{.profile = "smoke", .out = folder.path.string()};
+  const FaultResult seen{"a fault", {StatementResult{.id = "S1"}}}, unseen{"another", {}};
+  const auto code = [&](const std::vector<FaultResult>& faults) { return write_faults(faults, options); };
+
+  CHECK(code({seen, seen}) == 0);
+  CHECK(code({seen, unseen}) == 1);
+  CHECK(code({unseen, seen}) == 1);
+  CHECK(code({unseen}) == 1);
+}
+
+TEST_CASE("A fault that no statement notices is marked in what is printed, and has its row", "[mutant]") {
+  const TemporaryFolder folder;
+  const std::vector<Statement> all = all_statements();
+  const std::vector<const Statement*> one = chosen_statements(all, {"S000-1"});  // on hashing: deaf to the scaling
+  const FaultSettings settings{{3}, Profile::smoke};
+  int code = kAsExpected;
+
+  const std::string said = printed([&] {
+    code = write_faults(
+        {run_fault({*one.front()}, "strict-sign", settings), run_fault({*one.front()}, "no-scaling", settings)},
+        {.profile = "smoke", .seed = 3, .out = folder.path.string()});
+  });
+
+  CHECK(code == kNotAsExpected);
+  CHECK(said ==
+        "  strict-sign       noticed by 1: S000-1\n"
+        "! no-scaling        noticed by no statement\n");
+  const std::string rows = contents(folder.path / "faults.csv");
+  CHECK(rows.find("\nstrict-sign,S000-1,socketlab verify --all-faults --profile smoke --seed 3,") != std::string::npos);
+  CHECK(rows.find("\nno-scaling,,socketlab verify --all-faults --profile smoke --seed 3,") != std::string::npos);
 }
 
 TEST_CASE("The time of a deep run is extrapolated along the trials", "[unit]") {

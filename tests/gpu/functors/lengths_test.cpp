@@ -43,3 +43,41 @@ TEST_CASE("a budget is a count, or one key in so many rounded down between one a
   CHECK(budget_of(300, 2147483647, 1) == 300);
   CHECK(budget_of(2147483647, 5, 2147483647) == 1);
 }
+
+namespace {
+
+// As the arguments of an index function have them.
+struct Asked {
+  const std::int32_t* lengths;
+  std::int64_t first, count, capacity;
+};
+
+bool is_range(const KeyRange& range, std::int64_t begin, std::int64_t end) {
+  return range.begin == begin && range.end == end;
+}
+
+bool is_empty(const KeyRange& range) {
+  return range.end <= range.begin;
+}
+
+}  // namespace
+
+TEST_CASE("without lengths the keys from the first on are appended to every sequence", "[unit][gpu]") {
+  CHECK(is_range(appended_keys(Asked{nullptr, 60, 5, 128}, 0), 60, 65));
+  CHECK(is_range(appended_keys(Asked{nullptr, 60, 5, 128}, 3), 60, 65));
+  CHECK(is_empty(appended_keys(Asked{nullptr, 128, 0, 128}, 0)));
+}
+
+TEST_CASE("with lengths the last keys of each sequence are appended, but for those outside the cache", "[unit][gpu]") {
+  const std::int32_t lengths[] = {64, 1, 3, 128, 130, 0, -7, 2147483647, -2147483647 - 1, 133, 5};
+  const Asked five = {lengths, 0, 5, 128};
+  CHECK(is_range(appended_keys(five, 0), 59, 64));
+  CHECK(is_range(appended_keys(five, 1), 0, 1));
+  CHECK(is_range(appended_keys(five, 2), 0, 3));
+  CHECK(is_range(appended_keys(five, 3), 123, 128));
+  CHECK(is_range(appended_keys(five, 4), 125, 128));
+  for (const int beyond : {5, 6, 7, 8, 9}) CHECK(is_empty(appended_keys(five, beyond)));
+  CHECK(is_range(appended_keys(five, 10), 0, 5));
+  CHECK(is_range(appended_keys(Asked{lengths, 0, 1, 128}, 0), 63, 64));
+  CHECK(is_range(appended_keys(Asked{lengths, 0, 128, 128}, 0), 0, 64));
+}

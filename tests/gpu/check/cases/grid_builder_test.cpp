@@ -22,11 +22,11 @@ TEST_CASE("a case of a grid has its seed and a cache of whole tiles that is neve
   for (const CheckCase& added : cases) CHECK(added.seed == 9);
 }
 
-TEST_CASE("a case that is added as it is may have a full cache, and has the seed too", "[unit][gpu]") {
+TEST_CASE("a case may have a full cache, and has the seed too", "[unit][gpu]") {
   Grid grid(9);
   CheckCase c;
-  c.keys = c.capacity = 128;
-  grid.add_as_it_is(c);
+  c.keys = 128;
+  grid.add_full(c);
 
   const CheckCase added = grid.take().at(0);
 

@@ -39,8 +39,8 @@ TEST_CASE("what a library has is called and offered, what it lacks is not", "[un
   CHECK(library.value_norms(&args, nullptr, nullptr) == SKT_OK);
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));
-    const bool runs =
-        operation == Operation::value_norms || operation == Operation::refusals || operation == Operation::pipeline;
+    const bool runs = operation == Operation::value_norms || operation == Operation::append_lengths ||
+                      operation == Operation::refusals || operation == Operation::pipeline;
     CHECK(library.offers(operation) == runs);
   }
 }
@@ -121,6 +121,7 @@ TEST_CASE("an operation is offered only with every function that it is checked b
                                      "select_keys", "sparse_attention", "its workspace"});
   }
   for (const Operation operation : {Operation::refusals, Operation::pipeline}) CHECK(needed(operation).empty());
+  CHECK(needed(Operation::append_lengths).empty());  // of four functions any
 }
 
 TEST_CASE("a file that is no library of this interface is refused in one line", "[unit][gpu]") {

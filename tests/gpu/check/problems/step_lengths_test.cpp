@@ -63,6 +63,24 @@ TEST_CASE("sequences grow by a token a step over the end of a tile", "[unit][gpu
         std::vector<StepLengths>{{189, 381}, {190, 382}, {191, 383}, {192, 384}, {193, 385}, {194, 386}, {195, 387}});
 }
 
+TEST_CASE("appended keys begin and end tiles and the cache, and lie outside it", "[unit][gpu]") {
+  CheckCase c = ragged_case(3, 256);
+  c.capacity = 256;
+  const std::vector<StepLengths> calls = lengths_of_appends(c, 8);
+  for (std::int64_t b = 0; b < c.batch; ++b) {
+    std::set<std::int32_t> seen;
+    for (const StepLengths& lengths : calls) seen.insert(lengths[b]);
+    // Of 8 keys the first are 0, 64 and 256, and one beside them; then the last are in front of these.
+    for (const std::int32_t length :
+         {-1, 0, 1, 7, 8, 9, 63, 64, 65, 71, 72, 73, 255, 256, 257, 263, 264, 265, -2147483647 - 1, 2147483647}) {
+      INFO(b << " " << length);
+      CHECK(seen.contains(length));
+    }
+  }
+  const auto differ = [](const StepLengths& call) { return call[0] != call[1] && call[1] != call[2]; };
+  CHECK(std::ranges::all_of(calls, differ));
+}
+
 TEST_CASE("the expected budget is one key in so many, from one to the count", "[unit][gpu]") {
   const CheckCase c = ragged_case(1, 500);  // budget 5
   CHECK(expected_budget(c, 500, 0) == 5);
