@@ -1,13 +1,12 @@
 // What do query heads that share a kv head score by the signed projection, as whole numbers of 16 bits?
 //
 // So that the tensor cores add them up exactly (gpu/packed_scores/grouped_products.cuh). A head's projections x_i are
-// taken as multiples of a unit, its largest |x_i| / 32639. A bit counts 2^(place % 4) there, by its place in its byte,
-// and its weight is that much smaller: x_i = unit * 2^(place % 4) * weight_i, and the score
+// taken as multiples of a unit, its largest |x_i| / 32767: x_i = unit * weight_i, and the score
 //
-//   norm * sum_i sign(w_i.k) x_i = norm * unit * (2 * (sum of counted weights where the bit is set) - sum of all).
+//   norm * sum_i sign(w_i.k) x_i = norm * unit * (2 * (sum of the weights whose bit is set) - sum of all).
 //
-// Error: rounding a weight puts x_i off by at most half of unit * 2^(place % 4), so 4 units. Whole numbers lose nothing
-// more. What fp32 adds before and behind: gpu/check/references/signed_scores.hpp.
+// Error: rounding a weight puts x_i off by at most half a unit. Whole numbers lose nothing more. What fp32 adds before
+// and behind: gpu/check/references/signed_scores.hpp.
 #pragma once
 
 #include <cmath>
@@ -18,14 +17,9 @@
 
 namespace skt::gpu {
 
-inline constexpr int kMostWeight = 127 * 256 + 127;  // the most that two signed bytes hold on both sides of 0
-inline constexpr int kMaskPlaces = 4;                // places of a byte whose bits are told apart without a shift
-inline constexpr float kLeastLargest = 0x1p-100f;    // so that neither the unit nor its inverse leaves fp32
-
-// How often a bit counts.
-SKT_HD constexpr int place_factor(int place) {
-  return 1 << place % kMaskPlaces;
-}
+inline constexpr int kWeightBits = 16;  // the last of them counts negative
+inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
+inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
 
 // The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries].
 SKT_HD inline float projection_of(const float* half_sums, int bit, int planes) {
@@ -42,21 +36,13 @@ SKT_HD inline float inverse_weight_unit(float largest) {
   return static_cast<float>(kMostWeight) / (largest < kLeastLargest ? kLeastLargest : largest);
 }
 
-// Of a bit at this place of its byte; 0 where the unit is not finite.
-SKT_HD inline int fixed_weight(float projection, float inverse_unit, int place) {
-  const float weight = std::rint(projection * inverse_unit / static_cast<float>(place_factor(place)));
+// 0 where the unit is not finite.
+SKT_HD inline int fixed_weight(float projection, float inverse_unit) {
+  const float weight = std::rint(projection * inverse_unit);
   return std::fabs(weight) <= static_cast<float>(kMostWeight) ? static_cast<int>(weight) : 0;
 }
 
-// weight = 256 * high + low, each a signed byte.
-SKT_HD constexpr int low_byte(int weight) {
-  return ((weight & 0xff) ^ 0x80) - 0x80;
-}
-SKT_HD constexpr int high_byte(int weight) {
-  return (weight - low_byte(weight)) / 256;
-}
-
-// From the sum of the counted weights where a key's bit is set, and that of all.
+// From the sum of the weights whose bit is set, and that of all.
 SKT_HD inline float signed_score(int set, int all, float unit, float norm) {
   return norm * (unit * static_cast<float>(2 * set - all));
 }

@@ -11,8 +11,10 @@ struct ScoreArguments {
   RowBins bins;
   RowProgress progress;
   Inputs inputs;
-  int rows_at_once;  // kv rows whose half-tables a block keeps: 1 or 2
-  int passes;        // over a kv head's query heads
+  int rows_at_once;    // kv rows whose half-tables a block keeps: 1 or 2
+  int passes;          // over a kv head's query heads
+  int words = 0;       // of a key, where heads are multiplied
+  int ring_tiles = 0;  // of a warp, in shared memory or on their way, there
 };
 
 // Of a block of an instance: its warps at most, how many of them find room in a step, and passes over a kv head's query

@@ -3,7 +3,7 @@
 // CPU twin: twin_grouped_score in gpu/check/references/host_twin.hpp, the same bits.
 // Arithmetic and error: gpu/functors/fixed_weights.hpp; -infinity where not allowed.
 // Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; beside them, to 64
-// keys and 128 bits, 73 instructions that tell bits apart and 16 products for four heads.
+// keys and 256 bits, 64 products for four heads, and 120 additions to 64 keys, however many bits they have.
 //
 // Ranges, tiles and rows as for look-ups (gpu/packed_scores/kernel.cuh): one block to a multiprocessor, whose warps
 // take tiles in turn. How a tile is multiplied: gpu/packed_scores/grouped_products.cuh.
@@ -24,36 +24,38 @@
 namespace skt::gpu {
 
 // `heads` query heads at once.
-template <int column_tiles_, int threads_, int depth_>
+template <int sets_, int threads_>
 struct GroupedHeads {
-  static constexpr int column_tiles = column_tiles_;
-  static constexpr int heads = column_tiles * kColumnHeads;
+  static constexpr int sets = sets_;
+  static constexpr int heads = sets * kSetHeads;
   static constexpr int threads = threads_;  // of a block, at most
-  static constexpr int depth = depth_;      // quads that a warp has on their way
 };
 
 // Shared memory of a block: the rings of its warps, the weights of its rows, their counts.
 template <class Heads>
 struct GroupedMemory {
-  using Weights = RowWeights<Heads::column_tiles>;
+  using Weights = RowWeights<Heads::sets>;
   int row_weights;
   std::byte* weights;
   std::uint32_t* counts;
 
-  __device__ GroupedMemory(std::byte* memory, int rows, const Quads& quads)
-      : row_weights(Weights::bytes(quads)),
-        weights(memory + blockDim.x / 32 * CodeRing<Heads::depth>::kBytes),
-        counts(reinterpret_cast<std::uint32_t*>(weights + rows * row_weights)) {}
-  __host__ static int bytes(int warps, int rows, const Quads& quads, bool counted) {
-    return warps * CodeRing<Heads::depth>::kBytes + rows * (Weights::bytes(quads) + counts_bytes<Heads>(counted));
+  __device__ GroupedMemory(std::byte* memory, const ScoreArguments& kernel)
+      : row_weights(Weights::bytes(kernel.words)),
+        weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, kernel.words)),
+        counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)) {}
+  __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
+    return warps * CodeRing::bytes(tiles, words);
+  }
+  __host__ static int rows_bytes(int rows, int words, bool counted) {
+    return rows * (Weights::bytes(words) + counts_bytes<Heads>(counted));
   }
 };
 
 // What a lane's scores need beside the sums; loaded before them, which hides the wait.
 template <class Heads>
 struct LaneFactors {
-  uint2 norms[kTileHalves] = {};                            // four fp16
-  std::uint32_t allowed[Heads::column_tiles][kTileHalves];  // four bytes of the mask
+  uint2 norms[kTileHalves] = {};                    // four fp16
+  std::uint32_t allowed[Heads::sets][kTileHalves];  // four bytes of the mask
 
   // `key` is the lane's first, `row` the first head's.
   __device__ LaneFactors(const skt_score_packed_args& args, const KvRow& kv, int key, unsigned row, int heads_left) {
@@ -64,25 +66,23 @@ struct LaneFactors {
       const int ahead = half * kHalfKeys;
       if (key + ahead < kv.length) norms[half] = *reinterpret_cast<const uint2*>(of_keys + ahead);
 #pragma unroll
-      for (int column = 0; column < Heads::column_tiles; ++column) allowed[column][half] = ~0u;
+      for (int set = 0; set < Heads::sets; ++set) allowed[set][half] = ~0u;
     }
     if (args.allowed == nullptr) return;
 #pragma unroll
-    for (int column = 0; column < Heads::column_tiles; ++column) {
-      const int head = head_of_lane(column);
+    for (int set = 0; set < Heads::sets; ++set) {
+      const int head = head_of_lane(set);
       if (head >= heads_left) return;
       const unsigned mask_row = args.allowed_per_head ? row + head : row / static_cast<unsigned>(to_int(args.heads));
       const std::uint8_t* mask = args.allowed + std::uint64_t{mask_row} * capacity + key;
 #pragma unroll
       for (int half = 0; half < kTileHalves; ++half) {
         const int ahead = half * kHalfKeys;
-        if (key + ahead < kv.length) allowed[column][half] = *reinterpret_cast<const std::uint32_t*>(mask + ahead);
+        if (key + ahead < kv.length) allowed[set][half] = *reinterpret_cast<const std::uint32_t*>(mask + ahead);
       }
     }
   }
-  __device__ static int head_of_lane(int column) {
-    return column * kColumnHeads + static_cast<int>(threadIdx.x) % 32 / kWordLanes;
-  }
+  __device__ static int head_of_lane(int set) { return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads; }
 };
 
 // Scores of four neighbouring keys, the first `left` of which there are.
@@ -105,46 +105,61 @@ __device__ inline unsigned keys_between(int key, int begin, int end) {
   return before(end - key) & ~before(begin - key);
 }
 
-// Writes and counts the scores of a lane's keys, of its head in each column tile.
+// Writes and counts the lane's scores of one half of a tile and one set.
 template <class Heads>
-__device__ __forceinline__ void write_grouped(const ScoreArguments& kernel, int length, int key, unsigned row,
-                                              int heads_left, const LaneFactors<Heads>& factors,
-                                              const TileSums<Heads::column_tiles>& sums, const HeadScale* scales,
-                                              std::uint32_t counts, std::uint64_t policy) {
+__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const KvRow& kv, int key, float* out,
+                                           uint2 four_norms, std::uint32_t allowed, const BitCounts& bits,
+                                           const HeadScale& scale, std::uint32_t counts, std::uint64_t policy) {
+  const __half2* norms = reinterpret_cast<const __half2*>(&four_norms);
+  float scores[kGroupKeys];
+#pragma unroll
+  for (int i = 0; i < kGroupKeys; ++i) {
+    const float norm = i % 2 == 0 ? __low2float(norms[i / 2]) : __high2float(norms[i / 2]);
+    const float score = signed_score(bits.set(i), scale.all, scale.unit, norm);
+    scores[i] = (allowed >> (8 * i) & 0xff) != 0 ? score : -INFINITY;
+  }
+  store_scores(out, scores, kv.length - key, policy);
+  if (kernel.bins.counts == nullptr) return;
+  const unsigned candidates = keys_between(key, kernel.bins.sink, window_begin(kv.length, kernel.bins.window));
+#pragma unroll
+  for (int i = 0; i < kGroupKeys; ++i) count_score(scores[i], candidates >> i & 1, kernel.bins.lowest, counts);
+}
+
+// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
+// those of the tile's row.
+template <class Heads>
+__device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel, const Range<Heads>& range,
+                                                   const Tile& tile, CodeRing& ring,
+                                                   const RowWeights<Heads::sets>& weights, std::uint32_t counts,
+                                                   std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
-  const int candidates_end = window_begin(length, kernel.bins.window);
+  const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * kGroupKeys;
+  const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
+  const unsigned first_row = to_int(range.row_of(tile.kv));
+  const LaneFactors<Heads> factors(args, tile.kv, key, first_row, range.heads_left);
+  const std::uint32_t codes = ring.wait(kernel);
+  std::uint32_t zero = 0;
 #pragma unroll
-  for (int column = 0; column < Heads::column_tiles; ++column) {
-    int sets[kTileHalves][kGroupKeys];
+  for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
-    for (int half = 0; half < kTileHalves; ++half) {
-#pragma unroll
-      for (int i = 0; i < kGroupKeys; ++i) sets[half][i] = sums.set(column, half, i);
-    }
-    const int head = factors.head_of_lane(column);
-    if (head >= heads_left) continue;
-    const HeadScale scale = scales[head];
-    float* out = args.scores + std::uint64_t{row + head} * static_cast<unsigned>(to_int(args.capacity)) + key;
-#pragma unroll
-    for (int half = 0; half < kTileHalves; ++half) {
+    for (int set = 0; set < Heads::sets; ++set) {
+      const BitCounts bits =
+          counts_of_half(codes, half, kernel.words, __cvta_generic_to_shared(weights.begin) + set * kSetBytes,
+                         RowWeights<Heads::sets>::kStepBytes);
+      zero |= bits.zero_when_read();
+      if (half == kTileHalves - 1 && set == Heads::sets - 1) {
+        warp_barrier();
+        ring.copy_next(kernel, range.end, zero);
+      }
+      const int head = factors.head_of_lane(set);
       const int first = key + half * kHalfKeys;
-      if (first >= length) break;
-      const __half2* norms = reinterpret_cast<const __half2*>(&factors.norms[half]);
-      const std::uint32_t allowed = factors.allowed[column][half];
-      float scores[kGroupKeys];
-#pragma unroll
-      for (int i = 0; i < kGroupKeys; ++i) {
-        const float norm = i % 2 == 0 ? __low2float(norms[i / 2]) : __high2float(norms[i / 2]);
-        const float score = signed_score(sets[half][i], scale.all, scale.unit, norm);
-        scores[i] = (allowed >> (8 * i) & 0xff) != 0 ? score : -INFINITY;
+      if (head < range.heads_left && first < tile.kv.length) {
+        float* out =
+            args.scores + std::uint64_t{first_row + head} * static_cast<unsigned>(to_int(args.capacity)) + first;
+        write_half<Heads>(kernel, tile.kv, first, out, factors.norms[half], factors.allowed[set][half], bits,
+                          weights.scales[head], counts + 4 * head * kScoreBins, policy);
       }
-      store_scores(out + half * kHalfKeys, scores, length - first, policy);
-      if (kernel.bins.counts == nullptr) continue;
-      const unsigned candidates = keys_between(first, kernel.bins.sink, candidates_end);
-#pragma unroll
-      for (int i = 0; i < kGroupKeys; ++i) {
-        count_score(scores[i], candidates >> i & 1, kernel.bins.lowest, counts + 4 * head * kScoreBins);
-      }
+      warp_barrier();  // lanes may have come apart where they wrote scores
     }
   }
 }
@@ -156,8 +171,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];
   const skt_score_packed_args& args = kernel.args;
-  const Quads quads = {to_int(words_per_key(args.tables, args.planes))};
-  const GroupedMemory<Heads> memory(shared, kernel.rows_at_once, quads);
+  const GroupedMemory<Heads> memory(shared, kernel);
   const int row_counts = counts_bytes<Heads>(kernel.bins.counts != nullptr);
   for (int i = threadIdx.x; i < kernel.rows_at_once * row_counts / 4; i += blockDim.x) memory.counts[i] = 0;
   // Settled codes and lengths need not wait.
@@ -167,12 +181,12 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   KvRow row = range.first_row(args);
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
-  CodeRing<Heads::depth> ring(__cvta_generic_to_shared(shared) + warp * CodeRing<Heads::depth>::kBytes, tile, quads);
-  ring.fill(args, quads, range.end);
+  const int ring_bytes = CodeRing::bytes(kernel.ring_tiles, kernel.words);
+  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, kernel, tile);
+  ring.fill(kernel, range.end);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   const std::int64_t head_floats = args.tables * half_table_entries(to_int(args.planes));
-  const int group_key = static_cast<int>(threadIdx.x) % kWordLanes * kGroupKeys;
   const std::uint64_t policy = score_policy();
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
@@ -180,18 +194,12 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     const auto half_sums_of = [&](int i, int head) {
       return args.half_tables + (range.row_of(here[i]) + head) * head_floats;
     };
-    put_weights_of_rows<Heads::column_tiles>(args, here.rows, range.heads(), half_sums_of, memory.weights, quads);
+    put_weights_of_rows<Heads::sets>(args, here.rows, range.heads(), half_sums_of, memory.weights, kernel.words);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
-      const RowWeights<Heads::column_tiles> weights(memory.weights + place * memory.row_weights, quads);
-      const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
-      const unsigned first_row = to_int(range.row_of(tile.kv));
-      const LaneFactors<Heads> factors(args, tile.kv, key, first_row, range.heads_left);
-      warp_barrier();  // lanes may have come apart where they wrote scores
-      const auto sums =
-          sums_of_tile<Heads::column_tiles>(args, ring, quads, range.end, __cvta_generic_to_shared(weights.begin));
-      write_grouped<Heads>(kernel, tile.kv.length, key, first_row, range.heads_left, factors, sums, weights.scales,
-                           __cvta_generic_to_shared(memory.counts) + place * row_counts, policy);
+      const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, kernel.words);
+      score_grouped_tile<Heads>(kernel, range, tile, ring, weights,
+                                __cvta_generic_to_shared(memory.counts) + place * row_counts, policy);
       tile = tile.moved_to(tile.index + blockDim.x / 32, args, range.end);
     }
     const RowsHere done(kernel, row, range.end);  // once more: registers are short where tiles are scored

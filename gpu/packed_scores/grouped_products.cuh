@@ -1,10 +1,12 @@
 // How are a tile's codes multiplied with the weights of several query heads on the tensor cores?
 //
-// Lanes 4 g .. 4 g + 3 of a warp share 8 keys of its tile, 4 g .. 4 g + 3 of each half, and each has another word of
-// them. One AND with 0x01010101 << place leaves one bit in each of its bytes: four elements of the first operand of
-// mma.m16n8k32 u8 x s8, a key in its row and the four lanes' words in its depth. So no bit is moved to its place: the
-// weights lie in that order (gpu/packed_scores/grouped_weights.cuh), and what a bit counts is in its weight. Memory is
-// read and written in another order, by eight neighbouring lanes on 128 bytes: 32 bytes to a line cost as much.
+// A word of a key is, as it is, a register of the first operand of mma.m16n8k256 b1: a key in its row and 8 words, 256
+// bits, in its depth. The second operand holds one bit of each weight (gpu/packed_scores/grouped_weights.cuh), and the
+// product counts the bits that both have. So a set of four heads has 16 counts to a head and key, which are added up
+// by what the bit of the weight counts: in one lane, as a lane has two columns of each tile and these are its head's.
+//
+// Lanes 4 g .. 4 g + 3 of a warp share keys 4 g .. 4 g + 3 of either half of its tile, and each has another word of them
+// and, of the counts, another head.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -12,6 +14,7 @@
 #include <cstdint>
 
 #include "gpu/device/barrier.cuh"
+#include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/delay.cuh"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/packed_scores/grouped_weights.cuh"
@@ -21,9 +24,10 @@ namespace skt::gpu {
 
 constexpr int kTileHalves = 2;
 constexpr int kHalfKeys = 32;
-constexpr int kGroupKeys = 4;                       // of a half, to a group of four lanes
-constexpr int kWordLanes = kHalfKeys / kGroupKeys;  // that copy one word of a half, and that write scores of one head
-constexpr int kQuadBytes = kTileHalves * 32 * kLaneBytes;
+constexpr int kGroupKeys = 4;  // of a half, to a group of four lanes
+constexpr int kWordBytes = int{kTileKeys} * 4;
+constexpr int kPaddedWordBytes = kWordBytes + 32;  // so that lanes that read four words meet in no bank
+constexpr int kMostRingTiles = 8;
 
 struct FourWords {
   std::uint32_t word[4];
@@ -38,171 +42,193 @@ __device__ inline FourWords four_words_at(std::uint32_t address) {
   return words;
 }
 
-// A lane's words of a quad, of its four keys of each half of the tile.
-struct LaneWords {
-  FourWords half[kTileHalves];
-
-  __device__ void shift_down(int places) {
-#pragma unroll
-    for (FourWords& words : half) {
-#pragma unroll
-      for (std::uint32_t& word : words.word) word >>= places;
-    }
-  }
-};
-
-// The quads of a warp's tiles in the order in which it multiplies them, `depth` of them in shared memory or on their
-// way; lanes copy for one another.
-template <int depth>
+// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 bulk
+// copies bring them, one to each word, and a barrier to each slot counts their bytes; on sm_80 the lanes copy 16 bytes
+// each.
 class CodeRing {
  public:
-  static constexpr int kBytes = depth * kQuadBytes;  // of a warp
+  // Of a warp, with room for `tiles` tiles.
+  __host__ __device__ static int bytes(int tiles, int words) { return tiles * slot_bytes(words); }
 
-  // `memory`: the warp's, an address of shared memory.
-  __device__ CodeRing(std::uint32_t memory, const Tile& first, const Quads& quads)
-      : begin_(memory), slot_(memory), tile_(first) {
-    const int own = static_cast<int>(threadIdx.x) % 32 / kWordLanes;
-    const int word = quads.last_is_whole() ? own : own % (kQuadWords / 2);
-    has_last_ = word < quads.words_of_last();
-    to_last_ = (word - own) * to_int(kTileKeys);
-  }
-
-  // The copies of the first `depth` quads. The range of tiles ends at `end`.
-  __device__ void fill(const skt_score_packed_args& args, const Quads& quads, unsigned end) {
-    find_codes(args, quads, end);
-    for (int i = 0; i < depth; ++i) copy_next(args, quads, end);
-  }
-  // Waits for the next quad, then to be multiplied, then followed by copy_next().
-  __device__ LaneWords take() const {
-    delay_here();
-    asm volatile("cp.async.wait_group %0;" ::"n"(depth - 1) : "memory");
-    delay_here();
+  // `memory`: an address of shared memory. Of all lanes, before anything else.
+  __device__ CodeRing(std::uint32_t memory, const ScoreArguments& kernel, const Tile& first)
+      : slot_at_(memory), tile_(first) {
+#if __CUDA_ARCH__ >= 900
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (lane < kernel.ring_tiles) init_copy_barrier(slot_at_ + lane * slot_bytes(kernel.words));
     warp_barrier();
-    const unsigned lane = threadIdx.x % 32;
-    const std::uint32_t from = slot_ + place_of(lane % kQuadWords, lane / kQuadWords);
-    LaneWords words;
-#pragma unroll
-    for (int half = 0; half < kTileHalves; ++half) words.half[half] = four_words_at(from + half * 32 * kLaneBytes);
-    return words;
+#endif
   }
-  // Begins to copy the next quad to where the last one was taken from.
-  __device__ void copy_next(const skt_score_packed_args& args, const Quads& quads, unsigned end) {
-    if (quads_left_ > 1) {
-      copy(codes_);
-    } else if (quads_left_ == 1 && has_last_) {
-      copy(codes_ + to_last_);
+
+  // The copies of the first tiles. The range of tiles ends at `end`.
+  __device__ void fill(const ScoreArguments& kernel, unsigned end) {
+    for (int i = 0; i < kernel.ring_tiles; ++i) copy_next(kernel, end, 0);
+  }
+  // Waits for the next tile; returns where it lies, until copy_next() begins to copy another one there.
+  __device__ std::uint32_t wait([[maybe_unused]] const ScoreArguments& kernel) const {
+#if __CUDA_ARCH__ >= 900
+    wait_for_bytes(slot_at_, parity_);
+#else
+    delay_here();
+    wait_for_copies(kernel.ring_tiles);
+    delay_here();
+#endif
+    warp_barrier();
+    return slot_at_ + kBarrierBytes;
+  }
+  // Begins to copy the next tile to where the last one was waited for. `zero` is 0, and known when every lane has what it
+  // reads there: a bulk copy is not ordered behind loads that were issued before it. Of all lanes.
+  __device__ void copy_next(const ScoreArguments& kernel, unsigned end, std::uint32_t zero) {
+    if (tile_.index < end) {
+      copy(tile_.codes(kernel.args, kernel.words), slot_at_ + zero, kernel.words);
+      tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, kernel.args, end);
     }
+#if __CUDA_ARCH__ < 900
     delay_here();
     asm volatile("cp.async.commit_group;" ::: "memory");
     delay_here();
-    slot_ = slot_ == begin_ + (depth - 1) * kQuadBytes ? begin_ : slot_ + kQuadBytes;
-    codes_ += kQuadWords * kTileKeys;
-    if (--quads_left_ != 0) return;
-    tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, args, end);
-    find_codes(args, quads, end);
+#endif
+    slot_at_ += slot_bytes(kernel.words);
+    if (++slot_ < kernel.ring_tiles) return;
+    slot_ = 0;
+    slot_at_ -= kernel.ring_tiles * slot_bytes(kernel.words);
+    parity_ ^= 1;
   }
 
  private:
-  __device__ void find_codes(const skt_score_packed_args& args, const Quads& quads, unsigned end) {
-    const unsigned lane = threadIdx.x % 32;
-    codes_ = tile_.codes(args, quads.words) + lane / kWordLanes * kTileKeys + lane % kWordLanes * kGroupKeys;
-    quads_left_ = tile_.index < end ? quads.count() : 0;
-  }
-  // Of word `word` of a quad and the keys of group `group`: without bank conflicts for lanes of one word, which write,
-  // and for lanes of two groups, which read.
-  __device__ static unsigned place_of(unsigned word, unsigned group) {
-    return (group * kQuadWords + (word ^ group / 2)) * kLaneBytes;
-  }
-  __device__ void copy(const std::uint32_t* from) const {
-    const unsigned lane = threadIdx.x % 32;
-    const std::uint32_t to = slot_ + place_of(lane / kWordLanes, lane % kWordLanes);
-#pragma unroll
-    for (int half = 0; half < kTileHalves; ++half) {
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to + half * 32 * kLaneBytes),
-                   "l"(from + half * kHalfKeys)
+  static constexpr int kBarrierBytes = kLaneBytes;  // of which it takes 8
+
+  __host__ __device__ static int slot_bytes(int words) { return kBarrierBytes + words * kPaddedWordBytes; }
+  __device__ static void copy(const std::uint32_t* from, std::uint32_t slot, int words) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#if __CUDA_ARCH__ >= 900
+    if (lane == 0) expect_bytes(slot, words * kWordBytes);
+    warp_barrier();
+    for (int word = lane; word < words; word += 32) {
+      bulk_copy(slot + kBarrierBytes + word * kPaddedWordBytes, from + word * kTileKeys, kWordBytes, slot);
+    }
+#else
+    constexpr int kCopies = kWordBytes / kLaneBytes;  // to a word
+    for (int i = lane; i < words * kCopies; i += 32) {
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
+                       slot + kBarrierBytes + i / kCopies * kPaddedWordBytes + i % kCopies * kLaneBytes),
+                   "l"(from + i * (kLaneBytes / 4))
                    : "memory");
     }
+#endif
   }
+#if __CUDA_ARCH__ < 900
+  __device__ static void wait_for_copies(int tiles) {
+    switch (tiles) {
+      case 1:
+        asm volatile("cp.async.wait_group 0;" ::: "memory");
+        break;
+      case 2:
+        asm volatile("cp.async.wait_group 1;" ::: "memory");
+        break;
+      case 3:
+        asm volatile("cp.async.wait_group 2;" ::: "memory");
+        break;
+      default:
+        asm volatile("cp.async.wait_group 3;" ::: "memory");
+    }
+  }
+#endif
 
-  std::uint32_t begin_, slot_;
-  const std::uint32_t* codes_ = nullptr;  // the lane's of the next quad, if that is whole
-  int quads_left_ = 0;                    // of the tile, to be copied; below 0 behind the last tile
-  int to_last_;                           // from codes_ to the lane's word of a last quad
-  bool has_last_;                         // whether it has one
-  Tile tile_;
+  std::uint32_t slot_at_;  // where its barrier lies and its tile behind that
+  int slot_ = 0;
+  std::uint32_t parity_ = 1;  // of the phase to be waited for; fill() ends at 0
+  Tile tile_;                 // the next to be copied
 };
 
-__device__ inline void multiply(const std::uint32_t (&bits)[4], std::uint32_t first, std::uint32_t second,
-                                int (&sums)[4]) {
+__device__ inline void multiply(const std::uint32_t (&keys)[4], std::uint32_t first, std::uint32_t second,
+                                int (&counts)[4]) {
   asm volatile(
-      "mma.sync.aligned.m16n8k32.row.col.s32.u8.s8.s32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
-      : "+r"(sums[0]), "+r"(sums[1]), "+r"(sums[2]), "+r"(sums[3])
-      : "r"(bits[0]), "r"(bits[1]), "r"(bits[2]), "r"(bits[3]), "r"(first), "r"(second));
+      "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+r"(counts[0]), "+r"(counts[1]), "+r"(counts[2]), "+r"(counts[3])
+      : "r"(keys[0]), "r"(keys[1]), "r"(keys[2]), "r"(keys[3]), "r"(first), "r"(second));
+}
+// Of the first half of a step's words.
+__device__ inline void multiply_half(const std::uint32_t (&keys)[2], std::uint32_t first, int (&counts)[4]) {
+  asm volatile(
+      "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
+      : "+r"(counts[0]), "+r"(counts[1]), "+r"(counts[2]), "+r"(counts[3])
+      : "r"(keys[0]), "r"(keys[1]), "r"(first));
 }
 
-template <int column_tiles>
-struct TileSums {
-  // Of the head of this lane in each column tile: high and low bytes of two keys.
-  int bytes[column_tiles][kTileHalves][kGroupKeys / 2][4] = {};
+// Counts of four keys of the lane's group and the bits of the weights of the lane's head in a set.
+struct BitCounts {
+  int counts[kGroupKeys / 2][kColumnTiles][4] = {};  // [.., 2 keys, 2 bits]
 
-  // Adds the bits at the lower half of the places of each byte, times the weights at this address of shared memory. Of
-  // all lanes together.
-  __device__ __forceinline__ void add(const LaneWords& words, std::uint32_t weights) {
-    FourWords operands[column_tiles];
+  // Adds a step: `keys` is where the lane's first word of it lies, of the half's keys, `weights` where the lane's part
+  // of the set's does. The words of the step's second half lie `to_second` bytes further.
+  __device__ __forceinline__ void add(std::uint32_t keys, int to_second, std::uint32_t weights) {
+    const FourWords first = four_words_at(keys);
+    const FourWords second = four_words_at(keys + to_second);
 #pragma unroll
-    for (int column = 0; column < column_tiles; ++column) {
-      operands[column] = four_words_at(weights + column * kOperandsBytes + threadIdx.x % 32 * kLaneBytes);
-    }
+    for (int tile = 0; tile < kColumnTiles; tile += 2) {
+      const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
 #pragma unroll
-    for (int place = 0; place < kMaskPlaces; place += 2) {
-      const std::uint32_t mask = in_every_byte(1u << place);
-#pragma unroll
-      for (int half = 0; half < kTileHalves; ++half) {
-#pragma unroll
-        for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
-          const std::uint32_t a = words.half[half].word[2 * pair];
-          const std::uint32_t b = words.half[half].word[2 * pair + 1];
-          const std::uint32_t bits[4] = {a & mask, b & mask, a & mask << 1, b & mask << 1};
-#pragma unroll
-          for (int column = 0; column < column_tiles; ++column) {
-            multiply(bits, operands[column].word[place], operands[column].word[place + 1], bytes[column][half][pair]);
-          }
-        }
+      for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
+        const std::uint32_t words[4] = {first.word[2 * pair], first.word[2 * pair + 1], second.word[2 * pair],
+                                        second.word[2 * pair + 1]};
+        multiply(words, planes.word[0], planes.word[1], counts[pair][tile]);
+        multiply(words, planes.word[2], planes.word[3], counts[pair][tile + 1]);
       }
     }
   }
-
-  // The sum of counted weights of one key, from the lane that has it to that which writes its score. Of all lanes.
-  __device__ int set(int column, int half, int key) const {
-    const int(&of_pair)[4] = bytes[column][half][key / 2];
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    return __shfl_sync(~0u, 256 * of_pair[key % 2 * 2] + of_pair[key % 2 * 2 + 1],
-                       lane % kWordLanes * kQuadWords + lane / kWordLanes);
+  // A last step of which there is only the first half.
+  __device__ __forceinline__ void add_half(std::uint32_t keys, std::uint32_t weights) {
+    const FourWords first = four_words_at(keys);
+#pragma unroll
+    for (int tile = 0; tile < kColumnTiles; tile += 2) {
+      const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
+#pragma unroll
+      for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
+        const std::uint32_t words[2] = {first.word[2 * pair], first.word[2 * pair + 1]};
+        multiply_half(words, planes.word[0], counts[pair][tile]);
+        multiply_half(words, planes.word[2], counts[pair][tile + 1]);
+      }
+    }
+  }
+  // The sum of the weights of the lane's head whose bit is set in key `key`: the last bit of a weight counts negative.
+  __device__ __forceinline__ int set(int key) const {
+    const auto count = [&](int bit) { return counts[key / 2][bit / 2][key % 2 * 2 + bit % 2]; };
+    int sum = -count(kWeightBits - 1);
+#pragma unroll
+    for (int bit = kWeightBits - 2; bit >= 0; --bit) sum = 2 * sum + count(bit);
+    return sum;
+  }
+  // 0, known when every lane of the warp has read what was added. So written that no compiler sees that it is 0: at most
+  // 32 lanes vote. The vote is no barrier of the memory model.
+  __device__ std::uint32_t zero_when_read() const {
+    std::uint32_t zero = 0;
+    const std::uint32_t votes = __ballot_sync(~0u, (counts[0][0][0] ^ counts[1][0][0]) != 0);
+    asm volatile("{\n .reg .b32 count;\n popc.b32 count, %1;\n shr.u32 %0, count, 6;\n}" : "=r"(zero) : "r"(votes));
+    return zero;
   }
 };
 
-// The sums of the tile whose quads the ring has next.
-template <int column_tiles, int depth>
-__device__ __forceinline__ TileSums<column_tiles> sums_of_tile(const skt_score_packed_args& args, CodeRing<depth>& ring,
-                                                               const Quads& quads, unsigned end,
-                                                               std::uint32_t weights) {
-  TileSums<column_tiles> sums;
+// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` the set's of the first step, all
+// addresses of shared memory. A step's weights are `step_bytes`.
+__device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half, int words, std::uint32_t weights,
+                                                    int step_bytes) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  const int word = lane % kHalfStepWords;
+  std::uint32_t keys = tile + word * kPaddedWordBytes + half * (kHalfKeys * 4) + lane / kHalfStepWords * kLaneBytes;
+  weights += lane * kLaneBytes;
+  constexpr int kHalfStep = kHalfStepWords * kPaddedWordBytes;
+  BitCounts counts;
+  int left = words - word;  // of the lane's and those behind it; weights of words behind the last are 0
 #pragma unroll 1
-  for (int quad = 0; quad < quads.count(); ++quad) {
-    LaneWords words = ring.take();
-    if (quads.is_whole(quad)) {
-      sums.add(words, weights);
-      words.shift_down(kMaskPlaces);
-      sums.add(words, weights + column_tiles * kOperandsBytes);
-    } else {
-      words.shift_down(threadIdx.x % kQuadWords / (kQuadWords / 2) * kMaskPlaces);
-      sums.add(words, weights);
-    }
-    warp_barrier();
-    ring.copy_next(args, quads, end);
-    weights += RowWeights<column_tiles>::kQuadBytes;
+  for (; left + word > kHalfStepWords; left -= kStepWords) {
+    counts.add(left > 0 ? keys : keys - word * kPaddedWordBytes, left > kHalfStepWords ? kHalfStep : 0, weights);
+    keys += kStepWords * kPaddedWordBytes;
+    weights += step_bytes;
   }
-  return sums;
+  if (left + word > 0) counts.add_half(left > 0 ? keys : keys - word * kPaddedWordBytes, weights);
+  return counts;
 }
 
 }  // namespace skt::gpu

@@ -84,24 +84,24 @@ edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/ker
 [[  if (rows_counted)]])
 
 # Products of query heads by the signed rule
-edit(low-byte-without-its-sign packed_scores/grouped_signed.cu functors/fixed_weights.hpp
-[[return (weight - low_byte(weight)) / 256;]]
-[[return (weight - (weight & 0xff)) / 256;]])
-edit(weight-not-divided packed_scores/grouped_signed.cu functors/fixed_weights.hpp
-[[inverse_unit / static_cast<float>(place_factor(place)));]]
-[[inverse_unit);]])
+edit(weights-one-bit-short packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[const float weight = std::rint(projection * inverse_unit);]]
+[[const float weight = 2 * std::rint(projection * inverse_unit / 2);]])
 edit(sum-of-all-left-out packed_scores/grouped_signed.cu functors/fixed_weights.hpp
 [[static_cast<float>(2 * set - all));]]
 [[static_cast<float>(2 * set));]])
-edit(bytes-without-their-sign packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[m16n8k32.row.col.s32.u8.s8.s32 {]]
-[[m16n8k32.row.col.s32.u8.u8.s32 {]])
-edit(upper-places-not-shifted packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[      words.shift_down(kMaskPlaces);]]
-[[      words.shift_down(kMaskPlaces - 1);]])
+edit(last-bit-not-negative packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[int sum = -count(kWeightBits - 1);]]
+[[int sum = count(kWeightBits - 1);]])
+edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[const int column = 2 * (head % kSetHeads) + bit % 2;]]
+[[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
+edit(second-half-of-a-step-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[left > kHalfStepWords ? kHalfStep : 0, weights);]]
+[[left > kHalfStepWords + 1 ? kHalfStep : 0, weights);]])
 edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[has_last_ = word < quads.words_of_last();]]
-[[has_last_ = word + 1 < quads.words_of_last();]])
+[[  if (left + word > 0) counts.add_half(]]
+[[  if (left + word > 1) counts.add_half(]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[(range.row_of(here[i]) + head) * head_floats;]]
 [[(range.row_of(here[i]) + (head ^ 1)) * head_floats;]])
@@ -118,8 +118,8 @@ edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grou
 [[args.allowed_per_head ? row + head : ]]
 [[args.allowed_per_head ? row : ]])
 edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[keys_between(first, kernel.bins.sink, candidates_end);]]
-[[keys_between(first, kernel.bins.sink, length);]])
+[[window_begin(kv.length, kernel.bins.window));]]
+[[kv.length);]])
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[i % 2 == 0 ? __low2float(norms[i / 2]) :]]
 [[i % 2 != 0 ? __low2float(norms[i / 2]) :]])

@@ -98,9 +98,7 @@ __device__ float grouped_score(const LookUp& look_up, int tables, float norm) {
   for (int table = 0; table < tables; ++table) {
     const std::uint32_t code = look_up.code(table);
     for (int bit = 0; bit < planes; ++bit) {
-      const int place = bit_place(table, bit, planes).bit % kWordSlices;
-      const int weight =
-          fixed_weight(projection(table, bit), inverse_weight_unit(largest), place) * place_factor(place);
+      const int weight = fixed_weight(projection(table, bit), inverse_weight_unit(largest));
       all += weight;
       set += (code >> bit & 1u) != 0 ? weight : 0;
     }

@@ -58,28 +58,23 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[  __threadfence();]]
 [[]])
 
-edit(quad-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    asm volatile("cp.async.wait_group %0;" ::"n"(depth - 1) : "memory");]]
+edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    wait_for_bytes(barriers_ + slot_ * kBarrier, parity_);]]
 [[]])
-edit(warp-quad-of-other-lanes packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    delay_here();
-    warp_barrier();]]
-[[    delay_here();]])
-edit(warp-quad-refilled packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    warp_barrier();
-    ring.copy_next(args, quads, end);]]
-[[    ring.copy_next(args, quads, end);]])
+edit(tile-refilled-before-read packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    asm volatile("{\n .reg .b32 count;\n popc.b32 count, %1;\n shr.u32 %0, count, 6;\n}" : "=r"(zero) : "r"(votes));]]
+[[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[                              {weights + row * row_bytes, quads}, quads);
+[[{weights + row * row_bytes, words});
   }
   block_barrier();]]
-[[                              {weights + row * row_bytes, quads}, quads);
+[[{weights + row * row_bytes, words});
   }
   delay_here();]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[half_sums_of, weights, quads);
+[[half_sums_of, weights, words);
   block_barrier();]]
-[[half_sums_of, weights, quads);
+[[half_sums_of, weights, words);
   delay_here();]])
 edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[  block_barrier();

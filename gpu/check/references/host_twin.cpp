@@ -6,7 +6,6 @@
 #include "gpu/check/cases/element_type.hpp"
 #include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_score.hpp"
-#include "gpu/functors/packed_codes.hpp"
 
 namespace skt::gpu {
 
@@ -111,10 +110,8 @@ FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t t
   FixedWeights weights;
   weights.unit = weight_unit(largest);
   for (std::int64_t i = 0; i < std::ssize(projections); ++i) {
-    const auto place = static_cast<int>((i / planes / kQuadTables * planes + i % planes) % kWordSlices);
-    const int weight = fixed_weight(projections[i], inverse_weight_unit(largest), place);
-    weights.counted.push_back(weight * place_factor(place));
-    weights.all += weights.counted.back();
+    weights.of_bit.push_back(fixed_weight(projections[i], inverse_weight_unit(largest)));
+    weights.all += weights.of_bit.back();
   }
   return weights;
 }
@@ -122,8 +119,8 @@ FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t t
 float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
                          float norm) {
   int set = 0;
-  for (std::int64_t i = 0; i < std::ssize(weights.counted); ++i) {
-    if ((unsigned_code(codes[i / planes]) >> (i % planes) & 1) != 0) set += weights.counted[i];
+  for (std::int64_t i = 0; i < std::ssize(weights.of_bit); ++i) {
+    if ((unsigned_code(codes[i / planes]) >> (i % planes) & 1) != 0) set += weights.of_bit[i];
   }
   return signed_score(set, weights.all, weights.unit, norm);
 }

@@ -39,8 +39,8 @@ float twin_signed_score(std::span<const float> half_sums, std::span<const std::i
 // What the signed rule makes of one head's half sums where query heads share a kv head
 // (gpu/functors/fixed_weights.hpp).
 struct FixedWeights {
-  std::vector<int> counted;  // [tables, planes], each times its place_factor; the least significant bit first
-  int all = 0;               // their sum
+  std::vector<int> of_bit;  // [tables, planes], the least significant bit first
+  int all = 0;              // their sum
   float unit = 0;
 };
 FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t tables, std::int64_t planes);

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "gpu/functors/fixed_weights.hpp"
-#include "gpu/functors/packed_codes.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -33,12 +32,8 @@ double fixed_weights_error(const CheckCase& c, const SignedProjections& projecti
   const int half = high_planes(c.code_bits());
   const double one_off = (real(c.dim) / 32 + 5 + half) * u * projections.absolute;
   const double largest = std::max(projections.of_bit.cwiseAbs().maxCoeff() + one_off, double{kLeastLargest});
-  double counts = 0;
-  for (std::int64_t bit = 0; bit < c.tables * c.planes; ++bit) {
-    counts +=
-        place_factor(bit_place(bit / c.planes, static_cast<int>(bit % c.planes), c.code_bits()).bit % kWordSlices);
-  }
-  return counts / 2 * largest / kMostWeight + real(half * half + 5) * u * projections.absolute;
+  const double halves = real(c.tables * c.planes) / 2;
+  return halves * largest / kMostWeight + real(half * half + 5) * u * projections.absolute;
 }
 
 }  // namespace

@@ -8,8 +8,8 @@
 // Where query heads share a kv head, projections are taken from half sums and become whole numbers of a unit
 // (gpu/functors/fixed_weights.hpp). Half sums of h planes are off by (h - 1) u of their part of A, so are the h
 // projections taken from them, each with a rounding of its own: h^2 u A. The inverse unit, the product with it, the
-// unit and two roundings of the sum add 5 u A, and each bit half of unit * place_factor. The unit is that of the largest
-// projection, as far off as any.
+// unit and two roundings of the sum add 5 u A, and each bit half a unit. The unit is that of the largest projection, as far off
+// as any.
 #pragma once
 
 #include <cstdint>

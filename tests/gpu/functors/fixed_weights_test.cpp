@@ -8,13 +8,6 @@
 
 using namespace skt::gpu;
 
-TEST_CASE("a bit counts 1, 2, 4, 8 in each half of its byte", "[unit][gpu]") {
-  std::vector<int> factors;
-  for (int place = 0; place < 8; ++place) factors.push_back(place_factor(place));
-
-  CHECK(factors == std::vector<int>{1, 2, 4, 8, 1, 2, 4, 8});
-}
-
 TEST_CASE("projections come back out of half sums", "[unit][gpu]") {
   // Planes 0 to 3 have projections 1, 2, 4, 8: sums of +-1 and +-2, then of +-4 and +-8.
   const std::vector<float> even = {-3, 1, -1, 3, -12, 4, -4, 12};
@@ -28,30 +21,24 @@ TEST_CASE("projections come back out of half sums", "[unit][gpu]") {
   CHECK(projection_of(odd.data(), 4, 5) == 1);
 }
 
-TEST_CASE("weights are multiples of the unit, to the nearest, smaller by what their bit counts", "[unit][gpu]") {
-  CHECK(weight_unit(32639) == 1);
-  CHECK(inverse_weight_unit(32639) == 1);
+TEST_CASE("weights are multiples of the unit, to the nearest", "[unit][gpu]") {
+  CHECK(weight_unit(32767) == 1);
+  CHECK(inverse_weight_unit(32767) == 1);
 
-  CHECK(fixed_weight(32639, 1, 0) == 32639);
-  CHECK(fixed_weight(-32639, 1, 4) == -32639);
-  CHECK(fixed_weight(32639, 1, 3) == 4080);  // 4079.875
-  CHECK(fixed_weight(-9, 1, 2) == -2);       // -2.25
-  CHECK(fixed_weight(-9, 1, 6) == -2);
-  CHECK(fixed_weight(2.5f, 1, 0) == 2);  // ties to even
-  CHECK(fixed_weight(3.5f, 1, 0) == 4);
+  CHECK(fixed_weight(32767, 1) == 32767);
+  CHECK(fixed_weight(-32767, 1) == -32767);
+  CHECK(fixed_weight(-9.25f, 1) == -9);
+  CHECK(fixed_weight(2.5f, 1) == 2);  // ties to even
+  CHECK(fixed_weight(3.5f, 1) == 4);
 }
 
-TEST_CASE("every weight is two signed bytes", "[unit][gpu]") {
-  CHECK(high_byte(128) == 1);
-  CHECK(low_byte(128) == -128);
-  CHECK(high_byte(-129) == -1);
-  CHECK(low_byte(-129) == 127);
+TEST_CASE("every weight is a whole number of 16 bits whose last counts negative", "[unit][gpu]") {
   for (int weight = -kMostWeight; weight <= kMostWeight; ++weight) {
-    const int high = high_byte(weight);
-    const int low = low_byte(weight);
-    if (256 * high + low != weight || high < -128 || high > 127 || low < -128 || low > 127) FAIL(weight);
+    int sum = 0;
+    for (int bit = 0; bit < 15; ++bit) sum += (weight >> bit & 1) << bit;
+    if (sum - (weight >> 15 & 1) * 32768 != weight) FAIL(weight);
   }
-  CHECK(high_byte(kMostWeight + 1) == 128);  // one more does not fit
+  CHECK(kMostWeight == 32767);
 }
 
 TEST_CASE("a score is twice what is set less all, in units, times the norm", "[unit][gpu]") {
@@ -61,13 +48,13 @@ TEST_CASE("a score is twice what is set less all, in units, times the norm", "[u
 
 TEST_CASE("a head without projections scores 0, one whose projections are not finite NaN", "[unit][gpu]") {
   const float infinity = std::numeric_limits<float>::infinity();
-  CHECK(fixed_weight(0, inverse_weight_unit(0), 0) == 0);
+  CHECK(fixed_weight(0, inverse_weight_unit(0)) == 0);
   CHECK(signed_score(0, 0, weight_unit(0), 65504) == 0);
   CHECK(std::isfinite(inverse_weight_unit(0)));
 
   for (const float largest : {infinity, std::nanf("")}) {
-    CHECK(fixed_weight(1, inverse_weight_unit(largest), 0) == 0);
-    CHECK(fixed_weight(largest, inverse_weight_unit(largest), 0) == 0);
+    CHECK(fixed_weight(1, inverse_weight_unit(largest)) == 0);
+    CHECK(fixed_weight(largest, inverse_weight_unit(largest)) == 0);
     CHECK(std::isnan(signed_score(0, 0, weight_unit(largest), 1)));
   }
 }

@@ -23,26 +23,13 @@ TEST_CASE("scores look the tables up by code and take the norm last", "[unit][gp
   CHECK(twin_signed_score(halves, codes, 2, 3) == 3 * ((1 + 8) + (32 + 64)));
 }
 
-TEST_CASE("weights of query heads that share a kv head are counted by their place in a word", "[unit][gpu]") {
-  // Planes 0 to 3 of one table: 4, -7, 10, 32639, so that the unit is 1. Places 3, 2, 1, 0 count 8, 4, 2, 1.
-  const std::vector<float> half_sums = {3, -11, 11, -3, -32649, 32629, -32629, 32649};
+TEST_CASE("weights of query heads that share a kv head are whole multiples of the largest's unit", "[unit][gpu]") {
+  // Planes 0 to 3 of one table: 4.25, -7.25, 10.5, 32767, so that the unit is 1.
+  const std::vector<float> half_sums = {3, -11.5, 11.5, -3, -32777.5, 32756.5, -32756.5, 32777.5};
   const FixedWeights weights = twin_fixed_weights(half_sums, 1, 4);
 
   CHECK(weights.unit == 1);
-  CHECK(weights.counted == std::vector<int>{32639, 2 * 5, 4 * -2, 8 * 0});  // -1.75 and 0.5 to the nearest
-  CHECK(weights.all == 32641);
-  CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b0101}, 4, 2) == 2 * (2 * (32639 - 8) - 32641));
-}
-
-TEST_CASE("the fifth table of six planes begins at the seventh place of a byte", "[unit][gpu]") {
-  // Every projection 0 but those of the fifth table: 32639 of bit 0, 8 of all others.
-  std::vector<float> half_sums(4 * 16, 0);
-  for (const float entry : {-24.0f, -8.0f, -8.0f, 8.0f, -8.0f, 8.0f, 8.0f, 24.0f}) half_sums.push_back(entry);
-  for (const float low : {-16.0f, 0.0f, 0.0f, 16.0f}) {
-    for (const float bit_0 : {-32639.0f, 32639.0f}) half_sums.push_back(low + bit_0);
-  }
-  const FixedWeights weights = twin_fixed_weights(half_sums, 5, 6);
-
-  CHECK(std::vector<int>(weights.counted.end() - 6, weights.counted.end()) ==
-        std::vector<int>{4 * 8160, 8 * 1, 8, 2 * 4, 4 * 2, 8 * 1});  // 32639 / 4 = 8159.75
+  CHECK(weights.of_bit == std::vector<int>{32767, 10, -7, 4});  // 10.5 to the even neighbour
+  CHECK(weights.all == 32774);
+  CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b0101}, 4, 2) == 2 * (2 * (32767 - 7) - 32774));
 }
