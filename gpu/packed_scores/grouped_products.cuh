@@ -1,8 +1,8 @@
 // How are a tile's codes multiplied with the weights of several query heads on the tensor cores?
 //
-// A word of a key is, as it is, a register of the first operand of mma.m16n8k256 b1: a key in its row and 8 words, 256
-// bits, in its depth. The second operand holds one bit of each weight (gpu/packed_scores/grouped_weights.cuh), and the
-// product counts the bits that both have. So a set of four heads has 16 counts to a head and key, which are added up
+// A word of a key is, as it is, a register of the first operand of mma.m16n8k256 b1: a key in its row and 8 words, two
+// of each of four lanes, in its depth. The second operand holds one bit of each weight (gpu/packed_scores/grouped_weights.cuh), and the
+// product counts the bits that both have. So a set of four heads has 12 counts to a head and key, which are added up
 // by what the bit of the weight counts: in one lane, as a lane has two columns of each tile and these are its head's.
 //
 // Lanes 4 g .. 4 g + 3 of a warp share keys 4 g .. 4 g + 3 of either half of its tile, and each has another word of them
@@ -25,8 +25,9 @@ namespace skt::gpu {
 constexpr int kTileHalves = 2;
 constexpr int kHalfKeys = 32;
 constexpr int kGroupKeys = 4;  // of a half, to a group of four lanes
+static_assert(kColumnTiles % 2 == 0);
 constexpr int kWordBytes = int{kTileKeys} * 4;
-constexpr int kPaddedWordBytes = kWordBytes + 32;  // so that lanes that read four words meet in no bank
+constexpr int kRunPadding = 32;  // bytes, so that four lanes that read words of their own meet in no bank
 constexpr int kMostRingTiles = 8;
 
 struct FourWords {
@@ -42,9 +43,13 @@ __device__ inline FourWords four_words_at(std::uint32_t address) {
   return words;
 }
 
-// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 bulk
-// copies bring them, one to each word, and a barrier to each slot counts their bytes; on sm_80 the lanes copy 16 bytes
-// each.
+// Of a tile in shared memory: the words of one lane, of all its keys.
+__host__ __device__ constexpr int run_bytes(int words) {
+  return words_of_lane(words) * kWordBytes + kRunPadding;
+}
+
+// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 four
+// bulk copies bring one, and a barrier to each slot counts their bytes; on sm_80 the lanes copy 16 bytes each.
 class CodeRing {
  public:
   // Of a warp, with room for `tiles` tiles.
@@ -98,22 +103,22 @@ class CodeRing {
  private:
   static constexpr int kBarrierBytes = kLaneBytes;  // of which it takes 8
 
-  __host__ __device__ static int slot_bytes(int words) { return kBarrierBytes + words * kPaddedWordBytes; }
+  __host__ __device__ static int slot_bytes(int words) { return kBarrierBytes + kWordLanes * run_bytes(words); }
   __device__ static void copy(const std::uint32_t* from, std::uint32_t slot, int words) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int in_run = words_of_lane(words);
 #if __CUDA_ARCH__ >= 900
     if (lane == 0) expect_bytes(slot, words * kWordBytes);
     warp_barrier();
-    for (int word = lane; word < words; word += 32) {
-      bulk_copy(slot + kBarrierBytes + word * kPaddedWordBytes, from + word * kTileKeys, kWordBytes, slot);
-    }
+    const int bytes = min(in_run, words - lane * in_run) * kWordBytes;
+    if (lane >= kWordLanes || bytes <= 0) return;
+    bulk_copy(slot + kBarrierBytes + lane * run_bytes(words), from + lane * in_run * kTileKeys, bytes, slot);
 #else
     constexpr int kCopies = kWordBytes / kLaneBytes;  // to a word
     for (int i = lane; i < words * kCopies; i += 32) {
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(
-                       slot + kBarrierBytes + i / kCopies * kPaddedWordBytes + i % kCopies * kLaneBytes),
-                   "l"(from + i * (kLaneBytes / 4))
-                   : "memory");
+      const int run = i / kCopies / in_run;
+      const std::uint32_t to = slot + kBarrierBytes + run * kRunPadding + i * kLaneBytes;
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + i * (kLaneBytes / 4)) : "memory");
     }
 #endif
   }
@@ -141,31 +146,41 @@ class CodeRing {
   Tile tile_;                 // the next to be copied
 };
 
-__device__ inline void multiply(const std::uint32_t (&keys)[4], std::uint32_t first, std::uint32_t second,
-                                int (&counts)[4]) {
+// Whether a product is the first that goes into its counts.
+enum class Adds { to_nothing, to_counts };
+
+template <Adds adds>
+__device__ void multiply(const std::uint32_t (&keys)[4], std::uint32_t first, std::uint32_t second, int (&counts)[4]) {
+  const bool any = adds == Adds::to_counts;
+  const int before[4] = {any ? counts[0] : 0, any ? counts[1] : 0, any ? counts[2] : 0, any ? counts[3] : 0};
   asm volatile(
       "mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
-      "{%0, %1, %2, %3};"
-      : "+r"(counts[0]), "+r"(counts[1]), "+r"(counts[2]), "+r"(counts[3])
-      : "r"(keys[0]), "r"(keys[1]), "r"(keys[2]), "r"(keys[3]), "r"(first), "r"(second));
+      "{%10, %11, %12, %13};"
+      : "=r"(counts[0]), "=r"(counts[1]), "=r"(counts[2]), "=r"(counts[3])
+      : "r"(keys[0]), "r"(keys[1]), "r"(keys[2]), "r"(keys[3]), "r"(first), "r"(second), "r"(before[0]), "r"(before[1]),
+        "r"(before[2]), "r"(before[3]));
 }
-// Of the first half of a step's words.
-__device__ inline void multiply_half(const std::uint32_t (&keys)[2], std::uint32_t first, int (&counts)[4]) {
+// Of one word of each lane.
+template <Adds adds>
+__device__ void multiply(const std::uint32_t (&keys)[2], std::uint32_t first, int (&counts)[4]) {
+  const bool any = adds == Adds::to_counts;
+  const int before[4] = {any ? counts[0] : 0, any ? counts[1] : 0, any ? counts[2] : 0, any ? counts[3] : 0};
   asm volatile(
-      "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5}, {%6}, {%0, %1, %2, %3};"
-      : "+r"(counts[0]), "+r"(counts[1]), "+r"(counts[2]), "+r"(counts[3])
-      : "r"(keys[0]), "r"(keys[1]), "r"(first));
+      "mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.and.popc {%0, %1, %2, %3}, {%4, %5}, {%6}, {%7, %8, %9, %10};"
+      : "=r"(counts[0]), "=r"(counts[1]), "=r"(counts[2]), "=r"(counts[3])
+      : "r"(keys[0]), "r"(keys[1]), "r"(first), "r"(before[0]), "r"(before[1]), "r"(before[2]), "r"(before[3]));
 }
 
 // Counts of four keys of the lane's group and the bits of the weights of the lane's head in a set.
 struct BitCounts {
-  int counts[kGroupKeys / 2][kColumnTiles][4] = {};  // [.., 2 keys, 2 bits]
+  int counts[kGroupKeys / 2][kColumnTiles][4];  // [.., 2 keys, 2 bits]
 
-  // Adds a step: `keys` is where the lane's first word of it lies, of the half's keys, `weights` where the lane's part
-  // of the set's does. The words of the step's second half lie `to_second` bytes further.
-  __device__ __forceinline__ void add(std::uint32_t keys, int to_second, std::uint32_t weights) {
-    const FourWords first = four_words_at(keys);
-    const FourWords second = four_words_at(keys + to_second);
+  // Adds a step, two words of each lane: `first` and `second` are where they lie, of the half's keys, `weights` where the
+  // lane's part of the set's does.
+  template <Adds adds>
+  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t second_at, std::uint32_t weights) {
+    const FourWords first = four_words_at(first_at);
+    const FourWords second = four_words_at(second_at);
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
       const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
@@ -173,22 +188,23 @@ struct BitCounts {
       for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
         const std::uint32_t words[4] = {first.word[2 * pair], first.word[2 * pair + 1], second.word[2 * pair],
                                         second.word[2 * pair + 1]};
-        multiply(words, planes.word[0], planes.word[1], counts[pair][tile]);
-        multiply(words, planes.word[2], planes.word[3], counts[pair][tile + 1]);
+        multiply<adds>(words, planes.word[0], planes.word[1], counts[pair][tile]);
+        multiply<adds>(words, planes.word[2], planes.word[3], counts[pair][tile + 1]);
       }
     }
   }
-  // A last step of which there is only the first half.
-  __device__ __forceinline__ void add_half(std::uint32_t keys, std::uint32_t weights) {
-    const FourWords first = four_words_at(keys);
+  // A last step of one word of each lane.
+  template <Adds adds>
+  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t weights) {
+    const FourWords first = four_words_at(first_at);
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
       const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
 #pragma unroll
       for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
         const std::uint32_t words[2] = {first.word[2 * pair], first.word[2 * pair + 1]};
-        multiply_half(words, planes.word[0], counts[pair][tile]);
-        multiply_half(words, planes.word[2], counts[pair][tile + 1]);
+        multiply<adds>(words, planes.word[0], counts[pair][tile]);
+        multiply<adds>(words, planes.word[2], counts[pair][tile + 1]);
       }
     }
   }
@@ -215,19 +231,26 @@ struct BitCounts {
 __device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half, int words, std::uint32_t weights,
                                                     int step_bytes) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int word = lane % kHalfStepWords;
-  std::uint32_t keys = tile + word * kPaddedWordBytes + half * (kHalfKeys * 4) + lane / kHalfStepWords * kLaneBytes;
+  const int in_run = words_of_lane(words);
+  const int own = min(in_run, words - lane % kWordLanes * in_run);  // words of the lane
+  // A word that a lane has not is read where there is one: its weights are 0.
+  const std::uint32_t keys = tile + (own > 0 ? lane % kWordLanes * run_bytes(words) : 0) + half * (kHalfKeys * 4) +
+                             lane / kWordLanes * kLaneBytes;
+  const auto word_at = [&](int word) { return keys + (word < own ? word : 0) * kWordBytes; };
   weights += lane * kLaneBytes;
-  constexpr int kHalfStep = kHalfStepWords * kPaddedWordBytes;
   BitCounts counts;
-  int left = words - word;  // of the lane's and those behind it; weights of words behind the last are 0
-#pragma unroll 1
-  for (; left + word > kHalfStepWords; left -= kStepWords) {
-    counts.add(left > 0 ? keys : keys - word * kPaddedWordBytes, left > kHalfStepWords ? kHalfStep : 0, weights);
-    keys += kStepWords * kPaddedWordBytes;
-    weights += step_bytes;
+  if (in_run == 1) {
+    counts.add<Adds::to_nothing>(keys, weights);
+    return counts;
   }
-  if (left + word > 0) counts.add_half(left > 0 ? keys : keys - word * kPaddedWordBytes, weights);
+  counts.add<Adds::to_nothing>(keys, word_at(1), weights);
+  int word = 2;
+#pragma unroll 1
+  for (; word + 1 < in_run; word += 2) {
+    weights += step_bytes;
+    counts.add<Adds::to_counts>(word_at(word), word_at(word + 1), weights);
+  }
+  if (word < in_run) counts.add<Adds::to_counts>(word_at(word), weights + step_bytes);
   return counts;
 }
 

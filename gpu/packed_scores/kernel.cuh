@@ -64,6 +64,18 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
                memory.counts_at + here * memory.row_counts, work.policy);
 }
 
+// Says how far the rows are. Behind a barrier, when all of the block have written.
+template <class Lanes>
+__device__ __forceinline__ void count_tiles(const ScoreArguments& kernel, const Range<Lanes>& range,
+                                            const RowsHere& here) {
+  if (kernel.progress.scored == nullptr) return;
+  const int head = threadIdx.x;
+  if (head >= range.heads()) return;
+  for (int i = 0; i < here.rows; ++i) {
+    count_up(&kernel.progress.scored[range.row_of(here[i]) + head], range.tiles_of(here[i]));
+  }
+}
+
 // Adds the counts of the rows to those in device memory, and says how far the rows are. Of all threads, when all warps
 // have scored what they have of these rows.
 template <class Lanes>
@@ -73,12 +85,7 @@ __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const 
     add_to_row(kernel.bins, range.row_of(here[i]), range.heads(), counts + i * Lanes::heads * kScoreBins);
   }
   block_barrier();  // all of the block have written
-  if (kernel.progress.scored == nullptr) return;
-  const int head = threadIdx.x;
-  if (head >= range.heads()) return;
-  for (int i = 0; i < here.rows; ++i) {
-    count_up(&kernel.progress.scored[range.row_of(here[i]) + head], range.tiles_of(here[i]));
-  }
+  count_tiles(kernel, range, here);
 }
 
 // Grid: [passes * ranges]. fixed_tables: the number of tables where the compiler knows it, else 0.
