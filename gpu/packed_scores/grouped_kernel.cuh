@@ -54,19 +54,19 @@ struct GroupedMemory {
 // What a lane's scores need beside the sums; loaded before them, which hides the wait.
 template <class Heads>
 struct LaneFactors {
-  uint2 norms[kTileHalves] = {};                    // four fp16
-  std::uint32_t allowed[Heads::sets][kTileHalves];  // four bytes of the mask
+  __half2 norms[kQuarters] = {};
+  std::uint16_t allowed[Heads::sets][kQuarters];  // two bytes of the mask
 
   // `key` is the lane's first, `row` the first head's.
   __device__ LaneFactors(const skt_score_packed_args& args, const KvRow& kv, int key, unsigned row, int heads_left) {
     const unsigned capacity = to_int(args.capacity);
     const __half* of_keys = static_cast<const __half*>(args.norms) + std::uint64_t{kv.row} * capacity + key;
 #pragma unroll
-    for (int half = 0; half < kTileHalves; ++half) {
-      const int ahead = half * kHalfKeys;
-      if (key + ahead < kv.length) norms[half] = *reinterpret_cast<const uint2*>(of_keys + ahead);
+    for (int quarter = 0; quarter < kQuarters; ++quarter) {
+      const int ahead = quarter * kQuarterKeys;
+      if (key + ahead < kv.length) norms[quarter] = *reinterpret_cast<const __half2*>(of_keys + ahead);
 #pragma unroll
-      for (int set = 0; set < Heads::sets; ++set) allowed[set][half] = ~0u;
+      for (int set = 0; set < Heads::sets; ++set) allowed[set][quarter] = 0x0101;
     }
     if (args.allowed == nullptr) return;
 #pragma unroll
@@ -76,53 +76,47 @@ struct LaneFactors {
       const unsigned mask_row = args.allowed_per_head ? row + head : row / static_cast<unsigned>(to_int(args.heads));
       const std::uint8_t* mask = args.allowed + std::uint64_t{mask_row} * capacity + key;
 #pragma unroll
-      for (int half = 0; half < kTileHalves; ++half) {
-        const int ahead = half * kHalfKeys;
-        if (key + ahead < kv.length) allowed[set][half] = *reinterpret_cast<const std::uint32_t*>(mask + ahead);
+      for (int quarter = 0; quarter < kQuarters; ++quarter) {
+        const int ahead = quarter * kQuarterKeys;
+        if (key + ahead < kv.length) allowed[set][quarter] = *reinterpret_cast<const std::uint16_t*>(mask + ahead);
       }
     }
   }
   __device__ static int head_of_lane(int set) { return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads; }
 };
 
-// Scores of four neighbouring keys, the first `left` of which there are.
-__device__ inline void store_scores(float* to, const float (&scores)[kGroupKeys], int left, std::uint64_t policy) {
-  if (left >= kGroupKeys) {
-    asm volatile("st.global.L2::cache_hint.v4.f32 [%0], {%1, %2, %3, %4}, %5;" ::"l"(to), "f"(scores[0]),
-                 "f"(scores[1]), "f"(scores[2]), "f"(scores[3]), "l"(policy)
-                 : "memory");
-    return;
-  }
-#pragma unroll
-  for (int i = 0; i + 1 < kGroupKeys; ++i) {
-    if (i < left) to[i] = scores[i];
-  }
-}
-
-// Which of four neighbouring keys from `key` on are in begin .. end - 1: bits 0 to 3.
-__device__ inline unsigned keys_between(int key, int begin, int end) {
-  const auto before = [](int keys) { return (1u << min(max(keys, 0), kGroupKeys)) - 1u; };
-  return before(end - key) & ~before(begin - key);
-}
-
-// Writes and counts the lane's scores of one half of a tile and one set.
+// Writes and counts the scores of one half of a tile and one set: of the lane's head and its keys from `key` on.
 template <class Heads>
-__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const KvRow& kv, int key, float* out,
-                                           uint2 four_norms, std::uint32_t allowed, const BitCounts& bits,
+__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const LaneFactors<Heads>& factors, int set,
+                                           int half, int length, int key, float* out, const BitCounts& bits,
                                            const HeadScale& scale, std::uint32_t counts, std::uint64_t policy) {
-  const __half2* norms = reinterpret_cast<const __half2*>(&four_norms);
-  float scores[kGroupKeys];
+  float2 scores[kHalfQuarters];
 #pragma unroll
-  for (int i = 0; i < kGroupKeys; ++i) {
-    const float norm = i % 2 == 0 ? __low2float(norms[i / 2]) : __high2float(norms[i / 2]);
-    const float score = signed_score(bits.set(i), scale.all, scale.unit, norm);
-    scores[i] = (allowed >> (8 * i) & 0xff) != 0 ? score : -INFINITY;
+  for (int i = 0; i < kHalfQuarters; ++i) {
+    const int quarter = half * kHalfQuarters + i;
+    const std::uint16_t allowed = factors.allowed[set][quarter];
+    const float first = signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(factors.norms[quarter]));
+    const float second = signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(factors.norms[quarter]));
+    scores[i] = {(allowed & 0xff) != 0 ? first : -INFINITY, allowed > 0xff ? second : -INFINITY};
   }
-  store_scores(out, scores, kv.length - key, policy);
-  if (kernel.bins.counts == nullptr) return;
-  const unsigned candidates = keys_between(key, kernel.bins.sink, window_begin(kv.length, kernel.bins.window));
 #pragma unroll
-  for (int i = 0; i < kGroupKeys; ++i) count_score(scores[i], candidates >> i & 1, kernel.bins.lowest, counts);
+  for (int i = 0; i < kHalfQuarters; ++i) {
+    const int ahead = (half * kHalfQuarters + i) * kQuarterKeys;
+    if (key + ahead + 1 < length) {
+      store_scores(out + ahead, scores[i], policy);
+    } else if (key + ahead < length) {
+      out[ahead] = scores[i].x;
+    }
+  }
+  if (kernel.bins.counts == nullptr) return;
+  const int candidates_end = window_begin(length, kernel.bins.window);
+#pragma unroll
+  for (int i = 0; i < kHalfQuarters; ++i) {
+    const int first = key + (half * kHalfQuarters + i) * kQuarterKeys;
+    const auto is_candidate = [&](int at) { return at >= kernel.bins.sink && at < candidates_end; };
+    count_score(scores[i].x, is_candidate(first), kernel.bins.lowest, counts);
+    count_score(scores[i].y, is_candidate(first + 1), kernel.bins.lowest, counts);
+  }
 }
 
 // Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
@@ -133,7 +127,7 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
-  const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * kGroupKeys;
+  const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * 2;
   const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
   const unsigned first_row = to_int(range.row_of(tile.kv));
   const LaneFactors<Heads> factors(args, tile.kv, key, first_row, range.heads_left);
@@ -152,12 +146,10 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
         ring.copy_next(kernel, range.end, zero);
       }
       const int head = factors.head_of_lane(set);
-      const int first = key + half * kHalfKeys;
-      if (head < range.heads_left && first < tile.kv.length) {
-        float* out =
-            args.scores + std::uint64_t{first_row + head} * static_cast<unsigned>(to_int(args.capacity)) + first;
-        write_half<Heads>(kernel, tile.kv, first, out, factors.norms[half], factors.allowed[set][half], bits,
-                          weights.scales[head], counts + 4 * head * kScoreBins, policy);
+      if (head < range.heads_left) {
+        float* out = args.scores + std::uint64_t{first_row + head} * static_cast<unsigned>(to_int(args.capacity)) + key;
+        write_half<Heads>(kernel, factors, set, half, tile.kv.length, key, out, bits, weights.scales[head],
+                          counts + 4 * head * kScoreBins, policy);
       }
       warp_barrier();  // lanes may have come apart where they wrote scores
     }

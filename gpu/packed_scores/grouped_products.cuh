@@ -5,7 +5,7 @@
 // product counts the bits that both have. So a set of four heads has 12 counts to a head and key, which are added up
 // by what the bit of the weight counts: in one lane, as a lane has two columns of each tile and these are its head's.
 //
-// Lanes 4 g .. 4 g + 3 of a warp share keys 4 g .. 4 g + 3 of either half of its tile, and each has another word of them
+// Lanes 4 g .. 4 g + 3 of a warp share keys 2 g and 2 g + 1 of each quarter of its tile, and each has other words of them
 // and, of the counts, another head.
 #pragma once
 
@@ -23,8 +23,9 @@
 namespace skt::gpu {
 
 constexpr int kTileHalves = 2;
-constexpr int kHalfKeys = 32;
-constexpr int kGroupKeys = 4;  // of a half, to a group of four lanes
+constexpr int kHalfQuarters = 2;
+constexpr int kQuarters = kTileHalves * kHalfQuarters;  // of a tile
+constexpr int kQuarterKeys = 16;                        // rows of a product
 static_assert(kColumnTiles % 2 == 0);
 constexpr int kWordBytes = int{kTileKeys} * 4;
 constexpr int kRunPadding = 32;  // bytes, so that four lanes that read words of their own meet in no bank
@@ -46,6 +47,13 @@ __device__ inline FourWords four_words_at(std::uint32_t address) {
 // Of a tile in shared memory: the words of one lane, of all its keys.
 __host__ __device__ constexpr int run_bytes(int words) {
   return words_of_lane(words) * kWordBytes + kRunPadding;
+}
+
+// Of two keys side by side.
+__device__ inline uint2 two_words_at(std::uint32_t address) {
+  uint2 words;
+  asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address) : "memory");
+  return words;
 }
 
 // A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 four
@@ -108,8 +116,7 @@ class CodeRing {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int in_run = words_of_lane(words);
 #if __CUDA_ARCH__ >= 900
-    if (lane == 0) expect_bytes(slot, words * kWordBytes);
-    warp_barrier();
+    if (lane == 0) expect_bytes(slot, words * kWordBytes);  // others may copy before: a barrier counts below 0 too
     const int bytes = min(in_run, words - lane * in_run) * kWordBytes;
     if (lane >= kWordLanes || bytes <= 0) return;
     bulk_copy(slot + kBarrierBytes + lane * run_bytes(words), from + lane * in_run * kTileKeys, bytes, slot);
@@ -171,46 +178,55 @@ __device__ void multiply(const std::uint32_t (&keys)[2], std::uint32_t first, in
       : "r"(keys[0]), "r"(keys[1]), "r"(first), "r"(before[0]), "r"(before[1]), "r"(before[2]), "r"(before[3]));
 }
 
-// Counts of four keys of the lane's group and the bits of the weights of the lane's head in a set.
+// Counts of the keys of the lane's group in one half of a tile and the bits of the weights of the lane's head in a set.
 struct BitCounts {
-  int counts[kGroupKeys / 2][kColumnTiles][4];  // [.., 2 keys, 2 bits]
+  int counts[kHalfQuarters][kColumnTiles][4];  // [.., 2 keys, 2 bits]
 
-  // Adds a step, two words of each lane: `first` and `second` are where they lie, of the half's keys, `weights` where the
+  // Adds a step, two words of each lane: `first_at` and `second_at` are where they lie, of the half's keys, `weights` where the
   // lane's part of the set's does.
   template <Adds adds>
   __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t second_at, std::uint32_t weights) {
-    const FourWords first = four_words_at(first_at);
-    const FourWords second = four_words_at(second_at);
+    uint2 first[kHalfQuarters];
+    uint2 second[kHalfQuarters];
+#pragma unroll
+    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
+      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
+      second[quarter] = two_words_at(second_at + quarter * (kQuarterKeys * 4));
+    }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
       const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
 #pragma unroll
-      for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
-        const std::uint32_t words[4] = {first.word[2 * pair], first.word[2 * pair + 1], second.word[2 * pair],
-                                        second.word[2 * pair + 1]};
-        multiply<adds>(words, planes.word[0], planes.word[1], counts[pair][tile]);
-        multiply<adds>(words, planes.word[2], planes.word[3], counts[pair][tile + 1]);
+      for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
+        const std::uint32_t words[4] = {first[quarter].x, first[quarter].y, second[quarter].x, second[quarter].y};
+        multiply<adds>(words, planes.word[0], planes.word[1], counts[quarter][tile]);
+        multiply<adds>(words, planes.word[2], planes.word[3], counts[quarter][tile + 1]);
       }
     }
   }
   // A last step of one word of each lane.
   template <Adds adds>
   __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t weights) {
-    const FourWords first = four_words_at(first_at);
+    uint2 first[kHalfQuarters];
+#pragma unroll
+    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
+      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
+    }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
       const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
 #pragma unroll
-      for (int pair = 0; pair < kGroupKeys / 2; ++pair) {
-        const std::uint32_t words[2] = {first.word[2 * pair], first.word[2 * pair + 1]};
-        multiply<adds>(words, planes.word[0], counts[pair][tile]);
-        multiply<adds>(words, planes.word[2], counts[pair][tile + 1]);
+      for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
+        const std::uint32_t words[2] = {first[quarter].x, first[quarter].y};
+        multiply<adds>(words, planes.word[0], counts[quarter][tile]);
+        multiply<adds>(words, planes.word[2], counts[quarter][tile + 1]);
       }
     }
   }
-  // The sum of the weights of the lane's head whose bit is set in key `key`: the last bit of a weight counts negative.
-  __device__ __forceinline__ int set(int key) const {
-    const auto count = [&](int bit) { return counts[key / 2][bit / 2][key % 2 * 2 + bit % 2]; };
+  // The sum of the weights of the lane's head whose bit is set in key 0 or 1 of a quarter: the last bit of a weight
+  // counts negative.
+  __device__ __forceinline__ int set(int quarter, int key) const {
+    const auto count = [&](int bit) { return counts[quarter][bit / 2][2 * key + bit % 2]; };
     int sum = -count(kWeightBits - 1);
 #pragma unroll
     for (int bit = kWeightBits - 2; bit >= 0; --bit) sum = 2 * sum + count(bit);
@@ -234,8 +250,8 @@ __device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half
   const int in_run = words_of_lane(words);
   const int own = min(in_run, words - lane % kWordLanes * in_run);  // words of the lane
   // A word that a lane has not is read where there is one: its weights are 0.
-  const std::uint32_t keys = tile + (own > 0 ? lane % kWordLanes * run_bytes(words) : 0) + half * (kHalfKeys * 4) +
-                             lane / kWordLanes * kLaneBytes;
+  const std::uint32_t keys = tile + (own > 0 ? lane % kWordLanes * run_bytes(words) : 0) +
+                             half * (kHalfQuarters * kQuarterKeys * 4) + lane / kWordLanes * 8;
   const auto word_at = [&](int word) { return keys + (word < own ? word : 0) * kWordBytes; };
   weights += lane * kLaneBytes;
   BitCounts counts;

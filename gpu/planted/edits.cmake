@@ -96,33 +96,33 @@ edit(last-bit-not-negative packed_scores/grouped_signed.cu packed_scores/grouped
 edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[const int column = 2 * (head % kSetHeads) + bit % 2;]]
 [[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
-edit(second-half-of-a-step-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[left > kHalfStepWords ? kHalfStep : 0, weights);]]
-[[left > kHalfStepWords + 1 ? kHalfStep : 0, weights);]])
+edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(word < own ? word : 0)]]
+[[(word + 1 < own ? word : 0)]])
 edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[  if (left + word > 0) counts.add_half(]]
-[[  if (left + word > 1) counts.add_half(]])
-edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[(range.row_of(here[i]) + head) * head_floats;]]
-[[(range.row_of(here[i]) + (head ^ 1)) * head_floats;]])
+[[  if (word < in_run) counts.add]]
+[[  if (word + 1 < in_run) counts.add]])
+edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[row.plane(head, words, word, lane) = of_lane;]]
+[[row.plane(head ^ 1, words, word, lane) = of_lane;]])
 edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[const int place = tile.kv.row == row.row ? 0 : 1;]]
 [[const int place = 0;]])
 edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tiles.cuh
 [[end = (range + 1) * tiles / ranges;]]
 [[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
-edit(last-of-four-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[  if (left >= kGroupKeys) {]]
-[[  if (left > kGroupKeys) {]])
+edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[    if (key + ahead + 1 < length) {]]
+[[    if (key + ahead + 2 < length) {]])
 edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[args.allowed_per_head ? row + head : ]]
 [[args.allowed_per_head ? row : ]])
 edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[window_begin(kv.length, kernel.bins.window));]]
-[[kv.length);]])
+[[const int candidates_end = window_begin(length, kernel.bins.window);]]
+[[const int candidates_end = length;]])
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[i % 2 == 0 ? __low2float(norms[i / 2]) :]]
-[[i % 2 != 0 ? __low2float(norms[i / 2]) :]])
+[[scale.unit, __low2float(]]
+[[scale.unit, __high2float(]])
 edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[  if (settled) wait_for_previous_kernel();]]
 [[]])
