@@ -59,8 +59,8 @@ struct CodeBit {
 };
 
 SKT_HD constexpr CodeBit code_bit(std::int64_t word, int place, int planes) {
-  const int slice = static_cast<int>(word) * kWordSlices + place % 8;  // of 32 bits, which a GPU divides quickly
-  const int bit = slice % planes;
+  const std::int64_t slice = word * kWordSlices + place % 8;
+  const auto bit = static_cast<int>(slice % planes);
   const std::int64_t in_byte_0 = slice / planes * kQuadTables;
   const int turned = bit_place(in_byte_0, bit, planes).carried ? kQuadTables - 1 : 0;
   return {in_byte_0 + (place / 8 + turned) % kQuadTables, bit};

@@ -16,7 +16,6 @@
 #include <cstdint>
 
 #include "gpu/device/barrier.cuh"
-#include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/launch.cuh"
 #include "gpu/packed_scores/grouped_products.cuh"
 #include "gpu/packed_scores/grouped_weights.cuh"
@@ -52,16 +51,20 @@ struct GroupedMemory {
   }
 };
 
-// What the mask says of a lane's scores; loaded before the sums, which hides the wait.
+// What a lane's scores need beside the sums; loaded before them, which hides the wait.
 template <class Heads>
-struct LaneMask {
+struct LaneFactors {
+  __half2 norms[kQuarters] = {};
   std::uint16_t allowed[Heads::sets][kQuarters];  // two bytes of the mask
 
   // `key` is the lane's first, `row` the first head's.
-  __device__ LaneMask(const skt_score_packed_args& args, const KvRow& kv, int key, unsigned row, int heads_left) {
+  __device__ LaneFactors(const skt_score_packed_args& args, const KvRow& kv, int key, unsigned row, int heads_left) {
     const unsigned capacity = to_int(args.capacity);
+    const __half* of_keys = static_cast<const __half*>(args.norms) + std::uint64_t{kv.row} * capacity + key;
 #pragma unroll
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
+      const int ahead = quarter * kQuarterKeys;
+      if (key + ahead < kv.length) norms[quarter] = *reinterpret_cast<const __half2*>(of_keys + ahead);
 #pragma unroll
       for (int set = 0; set < Heads::sets; ++set) allowed[set][quarter] = 0x0101;
     }
@@ -82,26 +85,18 @@ struct LaneMask {
   __device__ static int head_of_lane(int set) { return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads; }
 };
 
-// From shared memory.
-__device__ inline __half2 half2_at(std::uint32_t address) {
-  std::uint32_t both = 0;
-  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(both) : "r"(address) : "memory");
-  return *reinterpret_cast<const __half2*>(&both);
-}
-
 // Writes and counts the scores of one half of a tile and one set: of the lane's head and its keys from `key` on.
 template <class Heads>
-__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const LaneMask<Heads>& mask,
-                                           const __half2 (&norms)[kHalfQuarters], int set, int half, int length,
-                                           int key, float* out, const BitCounts& bits, const HeadScale& scale,
-                                           std::uint32_t counts, std::uint64_t policy) {
+__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const LaneFactors<Heads>& factors, int set,
+                                           int half, int length, int key, float* out, const BitCounts& bits,
+                                           const HeadScale& scale, std::uint32_t counts, std::uint64_t policy) {
   float2 scores[kHalfQuarters];
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
     const int quarter = half * kHalfQuarters + i;
-    const std::uint16_t allowed = mask.allowed[set][quarter];
-    const float first = signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(norms[i]));
-    const float second = signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(norms[i]));
+    const std::uint16_t allowed = factors.allowed[set][quarter];
+    const float first = signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(factors.norms[quarter]));
+    const float second = signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(factors.norms[quarter]));
     scores[i] = {(allowed & 0xff) != 0 ? first : -INFINITY, allowed > 0xff ? second : -INFINITY};
   }
 #pragma unroll
@@ -135,26 +130,25 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
   const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * 2;
   const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
   const unsigned first_row = to_int(range.row_of(tile.kv));
-  const LaneMask<Heads> mask(args, tile.kv, key, first_row, range.heads_left);
+  const LaneFactors<Heads> factors(args, tile.kv, key, first_row, range.heads_left);
   const std::uint32_t codes = ring.wait(kernel);
+  std::uint32_t zero = 0;
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
-    const std::uint32_t norms_at =
-        codes + kernel.words * kWordBytes + 2 * (half * kHalfQuarters * kQuarterKeys + group_key);
-    const __half2 norms[kHalfQuarters] = {half2_at(norms_at), half2_at(norms_at + 2 * kQuarterKeys)};
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
       const BitCounts bits =
           counts_of_half(codes, half, kernel.words, __cvta_generic_to_shared(weights.begin) + set * kSetBytes,
                          RowWeights<Heads::sets>::kStepBytes);
+      zero |= bits.zero_when_read();
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
-        ring.copy_next(kernel, range.end);
+        ring.copy_next(kernel, range.end, zero);
       }
-      const int head = mask.head_of_lane(set);
+      const int head = factors.head_of_lane(set);
       if (head < range.heads_left) {
         float* out = args.scores + std::uint64_t{first_row + head} * static_cast<unsigned>(to_int(args.capacity)) + key;
-        write_half<Heads>(kernel, mask, norms, set, half, tile.kv.length, key, out, bits, weights.scales[head],
+        write_half<Heads>(kernel, factors, set, half, tile.kv.length, key, out, bits, weights.scales[head],
                           counts + 4 * head * kScoreBins, policy);
       }
       warp_barrier();  // lanes may have come apart where they wrote scores
@@ -213,7 +207,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
   const int ring_bytes = CodeRing::bytes(kernel.ring_tiles, kernel.words);
-  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, tile);
+  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, kernel, tile);
   ring.fill(kernel, range.end);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh

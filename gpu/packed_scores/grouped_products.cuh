@@ -9,12 +9,12 @@
 // and, of the counts, another head.
 #pragma once
 
-#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "gpu/device/barrier.cuh"
+#include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/delay.cuh"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/packed_scores/grouped_weights.cuh"
@@ -28,8 +28,8 @@ constexpr int kQuarters = kTileHalves * kHalfQuarters;  // of a tile
 constexpr int kQuarterKeys = 16;                        // rows of a product
 static_assert(kColumnTiles % 2 == 0);
 constexpr int kWordBytes = int{kTileKeys} * 4;
-constexpr int kNormsBytes = int{kTileKeys} * 2;
-constexpr int kMostRingTiles = 4;
+constexpr int kRunPadding = 32;  // bytes, so that four lanes that read words of their own meet in no bank
+constexpr int kMostRingTiles = 8;
 
 struct FourWords {
   std::uint32_t word[4];
@@ -44,6 +44,11 @@ __device__ inline FourWords four_words_at(std::uint32_t address) {
   return words;
 }
 
+// Of a tile in shared memory: the words of one lane, of all its keys.
+__host__ __device__ constexpr int run_bytes(int words) {
+  return words_of_lane(words) * kWordBytes + kRunPadding;
+}
+
 // Of two keys side by side.
 __device__ inline uint2 two_words_at(std::uint32_t address) {
   uint2 words;
@@ -51,30 +56,83 @@ __device__ inline uint2 two_words_at(std::uint32_t address) {
   return words;
 }
 
-// Where byte `byte` of word `word` of a tile lies in a slot: so turned that lanes that read four words meet in no bank.
-__device__ inline int slot_place(int word, int byte) {
-  return word * kWordBytes + (byte ^ word % kWordLanes * 32);
-}
-
-// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way: their codes and
-// behind them their norms. Lanes copy 16 bytes each.
+// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 four
+// bulk copies bring one, and a barrier to each slot counts their bytes; on sm_80 the lanes copy 16 bytes each.
 class CodeRing {
  public:
   // Of a warp, with room for `tiles` tiles.
   __host__ __device__ static int bytes(int tiles, int words) { return tiles * slot_bytes(words); }
-  __host__ __device__ static int slot_bytes(int words) { return words * kWordBytes + kNormsBytes; }
 
-  // `memory`: an address of shared memory.
-  __device__ CodeRing(std::uint32_t memory, const Tile& first) : slot_at_(memory), tile_(first) {}
+  // `memory`: an address of shared memory. Of all lanes, before anything else.
+  __device__ CodeRing(std::uint32_t memory, const ScoreArguments& kernel, const Tile& first)
+      : slot_at_(memory), tile_(first) {
+#if __CUDA_ARCH__ >= 900
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    if (lane < kernel.ring_tiles) init_copy_barrier(slot_at_ + lane * slot_bytes(kernel.words));
+    warp_barrier();
+#endif
+  }
 
   // The copies of the first tiles. The range of tiles ends at `end`.
   __device__ void fill(const ScoreArguments& kernel, unsigned end) {
-    for (int i = 0; i < kernel.ring_tiles; ++i) copy_next(kernel, end);
+    for (int i = 0; i < kernel.ring_tiles; ++i) copy_next(kernel, end, 0);
   }
   // Waits for the next tile; returns where it lies, until copy_next() begins to copy another one there.
-  __device__ std::uint32_t wait(const ScoreArguments& kernel) const {
+  __device__ std::uint32_t wait([[maybe_unused]] const ScoreArguments& kernel) const {
+#if __CUDA_ARCH__ >= 900
+    wait_for_bytes(slot_at_, parity_);
+#else
     delay_here();
-    switch (kernel.ring_tiles) {
+    wait_for_copies(kernel.ring_tiles);
+    delay_here();
+#endif
+    warp_barrier();
+    return slot_at_ + kBarrierBytes;
+  }
+  // Begins to copy the next tile to where the last one was waited for. `zero` is 0, and known when every lane has what it
+  // reads there: a bulk copy is not ordered behind loads that were issued before it. Of all lanes.
+  __device__ void copy_next(const ScoreArguments& kernel, unsigned end, std::uint32_t zero) {
+    if (tile_.index < end) {
+      copy(tile_.codes(kernel.args, kernel.words), slot_at_ + zero, kernel.words);
+      tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, kernel.args, end);
+    }
+#if __CUDA_ARCH__ < 900
+    delay_here();
+    asm volatile("cp.async.commit_group;" ::: "memory");
+    delay_here();
+#endif
+    slot_at_ += slot_bytes(kernel.words);
+    if (++slot_ < kernel.ring_tiles) return;
+    slot_ = 0;
+    slot_at_ -= kernel.ring_tiles * slot_bytes(kernel.words);
+    parity_ ^= 1;
+  }
+
+ private:
+  static constexpr int kBarrierBytes = kLaneBytes;  // of which it takes 8
+
+  __host__ __device__ static int slot_bytes(int words) { return kBarrierBytes + kWordLanes * run_bytes(words); }
+  __device__ static void copy(const std::uint32_t* from, std::uint32_t slot, int words) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const int in_run = words_of_lane(words);
+#if __CUDA_ARCH__ >= 900
+    if (lane == 0) expect_bytes(slot, words * kWordBytes);
+    warp_barrier();
+    const int bytes = min(in_run, words - lane * in_run) * kWordBytes;
+    if (lane >= kWordLanes || bytes <= 0) return;
+    bulk_copy(slot + kBarrierBytes + lane * run_bytes(words), from + lane * in_run * kTileKeys, bytes, slot);
+#else
+    constexpr int kCopies = kWordBytes / kLaneBytes;  // to a word
+    for (int i = lane; i < words * kCopies; i += 32) {
+      const int run = i / kCopies / in_run;
+      const std::uint32_t to = slot + kBarrierBytes + run * kRunPadding + i * kLaneBytes;
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + i * (kLaneBytes / 4)) : "memory");
+    }
+#endif
+  }
+#if __CUDA_ARCH__ < 900
+  __device__ static void wait_for_copies(int tiles) {
+    switch (tiles) {
       case 1:
         asm volatile("cp.async.wait_group 0;" ::: "memory");
         break;
@@ -87,52 +145,13 @@ class CodeRing {
       default:
         asm volatile("cp.async.wait_group 3;" ::: "memory");
     }
-    delay_here();
-    warp_barrier();
-    return slot_at_;
   }
-  // Begins to copy the next tile to where the last one was waited for.
-  __device__ void copy_next(const ScoreArguments& kernel, unsigned end) {
-    if (tile_.index < end) {
-      copy(kernel);
-      tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, kernel.args, end);
-    }
-    delay_here();
-    asm volatile("cp.async.commit_group;" ::: "memory");
-    delay_here();
-    slot_at_ += slot_bytes(kernel.words);
-    if (++slot_ < kernel.ring_tiles) return;
-    slot_ = 0;
-    slot_at_ -= kernel.ring_tiles * slot_bytes(kernel.words);
-  }
+#endif
 
- private:
-  __device__ static void copy_16_bytes(std::uint32_t to, const void* from) {
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
-  }
-  // Two words at a time: half a warp has one of them.
-  __device__ void copy(const ScoreArguments& kernel) const {
-    const skt_score_packed_args& args = kernel.args;
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int half_warp = lane / 16;
-    const std::uint32_t even = slot_at_ + slot_place(half_warp, lane % 16 * kLaneBytes);
-    const std::uint32_t odd = slot_at_ + slot_place(2 + half_warp, lane % 16 * kLaneBytes);
-    const std::uint32_t* from = tile_.codes(args, kernel.words) + lane * (kLaneBytes / 4);
-#pragma unroll 1
-    for (int word = 0; word < kernel.words; word += 4) {
-      if (word + half_warp < kernel.words) copy_16_bytes(even + word * kWordBytes, from + word * kTileKeys);
-      if (word + 2 + half_warp < kernel.words) copy_16_bytes(odd + word * kWordBytes, from + (word + 2) * kTileKeys);
-    }
-    if (lane >= kNormsBytes / kLaneBytes) return;
-    const std::uint64_t key = std::uint64_t{tile_.kv.row} * static_cast<unsigned>(to_int(args.capacity)) +
-                              (tile_.index - tile_.kv.begin) * static_cast<unsigned>(kTileKeys);
-    copy_16_bytes(slot_at_ + kernel.words * kWordBytes + lane * kLaneBytes,
-                  static_cast<const __half*>(args.norms) + key + lane * (kLaneBytes / 2));
-  }
-
-  std::uint32_t slot_at_;
+  std::uint32_t slot_at_;  // where its barrier lies and its tile behind that
   int slot_ = 0;
-  Tile tile_;  // the next to be copied
+  std::uint32_t parity_ = 1;  // of the phase to be waited for; fill() ends at 0
+  Tile tile_;                 // the next to be copied
 };
 
 // Whether a product is the first that goes into its counts.
@@ -164,17 +183,16 @@ __device__ void multiply(const std::uint32_t (&keys)[2], std::uint32_t first, in
 struct BitCounts {
   int counts[kHalfQuarters][kColumnTiles][4];  // [.., 2 keys, 2 bits]
 
-  // Adds a step, two words of each lane: `first_at` and `second_at` are where they lie, of the half's first quarter, the
-  // second's `to_quarter` bytes further; `weights` is where the lane's part of the set's lies.
+  // Adds a step, two words of each lane: `first_at` and `second_at` are where they lie, of the half's keys, `weights` where the
+  // lane's part of the set's does.
   template <Adds adds>
-  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t second_at, int to_quarter,
-                                      std::uint32_t weights) {
+  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t second_at, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
     uint2 second[kHalfQuarters];
 #pragma unroll
     for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
-      first[quarter] = two_words_at(first_at + quarter * to_quarter);
-      second[quarter] = two_words_at(second_at + quarter * to_quarter);
+      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
+      second[quarter] = two_words_at(second_at + quarter * (kQuarterKeys * 4));
     }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
@@ -189,20 +207,20 @@ struct BitCounts {
   }
   // A last step of one word of each lane.
   template <Adds adds>
-  __device__ __forceinline__ void add(std::uint32_t first_at, int to_quarter, std::uint32_t weights) {
+  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
 #pragma unroll
     for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
-      first[quarter] = two_words_at(first_at + quarter * to_quarter);
+      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
     }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
-      const uint2 planes = two_words_at(weights + tile / 2 * (kTilePairBytes / 2));
+      const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
 #pragma unroll
       for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
         const std::uint32_t words[2] = {first[quarter].x, first[quarter].y};
-        multiply<adds>(words, planes.x, counts[quarter][tile]);
-        multiply<adds>(words, planes.y, counts[quarter][tile + 1]);
+        multiply<adds>(words, planes.word[0], counts[quarter][tile]);
+        multiply<adds>(words, planes.word[2], counts[quarter][tile + 1]);
       }
     }
   }
@@ -215,37 +233,41 @@ struct BitCounts {
     for (int bit = kWeightBits - 2; bit >= 0; --bit) sum = 2 * sum + count(bit);
     return sum;
   }
+  // 0, known when every lane of the warp has read what was added. So written that no compiler sees that it is 0: at most
+  // 32 lanes vote. The vote is no barrier of the memory model.
+  __device__ std::uint32_t zero_when_read() const {
+    std::uint32_t zero = 0;
+    const std::uint32_t votes = __ballot_sync(~0u, (counts[0][0][0] ^ counts[1][0][0]) != 0);
+    asm volatile("{\n .reg .b32 count;\n popc.b32 count, %1;\n shr.u32 %0, count, 6;\n}" : "=r"(zero) : "r"(votes));
+    return zero;
+  }
 };
 
-// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` where the
-// set's of the first step do, all addresses of shared memory. A step's weights are `step_bytes`.
+// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` the set's of the first step, all
+// addresses of shared memory. A step's weights are `step_bytes`.
 __device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half, int words, std::uint32_t weights,
                                                     int step_bytes) {
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int most = words_of_lane(words);
-  const int own = (words + kWordLanes - 1 - lane % kWordLanes) / kWordLanes;  // words of the lane
+  const int in_run = words_of_lane(words);
+  const int own = min(in_run, words - lane % kWordLanes * in_run);  // words of the lane
   // A word that a lane has not is read where there is one: its weights are 0.
-  const int first_word = own > 0 ? lane % kWordLanes : 0;
-  const int byte = half * (kWordBytes / kTileHalves) + lane / kWordLanes * 8;
-  const std::uint32_t keys = tile + slot_place(first_word, byte);
-  const int to_quarter = slot_place(first_word, byte + 4 * kQuarterKeys) - slot_place(first_word, byte);
-  const auto word_at = [&](int word) { return keys + (word < own ? word : 0) * (kWordLanes * kWordBytes); };
+  const std::uint32_t keys = tile + (own > 0 ? lane % kWordLanes * run_bytes(words) : 0) +
+                             half * (kHalfQuarters * kQuarterKeys * 4) + lane / kWordLanes * 8;
+  const auto word_at = [&](int word) { return keys + (word < own ? word : 0) * kWordBytes; };
+  weights += lane * kLaneBytes;
   BitCounts counts;
-  if (most == 1) {
-    counts.add<Adds::to_nothing>(keys, to_quarter, weights + lane * (kLaneBytes / 2));
+  if (in_run == 1) {
+    counts.add<Adds::to_nothing>(keys, weights);
     return counts;
   }
-  weights += lane * kLaneBytes;
-  counts.add<Adds::to_nothing>(keys, word_at(1), to_quarter, weights);
+  counts.add<Adds::to_nothing>(keys, word_at(1), weights);
   int word = 2;
 #pragma unroll 1
-  for (; word + 1 < most; word += 2) {
+  for (; word + 1 < in_run; word += 2) {
     weights += step_bytes;
-    counts.add<Adds::to_counts>(word_at(word), word_at(word + 1), to_quarter, weights);
+    counts.add<Adds::to_counts>(word_at(word), word_at(word + 1), weights);
   }
-  if (word < most) {
-    counts.add<Adds::to_counts>(word_at(word), to_quarter, weights + step_bytes - lane * (kLaneBytes / 2));
-  }
+  if (word < in_run) counts.add<Adds::to_counts>(word_at(word), weights + step_bytes);
   return counts;
 }
 

@@ -8,8 +8,7 @@ namespace {
 using FourGrouped = GroupedHeads<1, 512>;
 using EightGrouped = GroupedHeads<2, 512>;
 
-constexpr int kFewestRingTiles = 2;        // one to be multiplied and one on its way
-constexpr int kFewestWarpsOfTwoRows = 12;  // fewer lose more than a block where its range passes from row to row
+constexpr int kFewestRingTiles = 2;  // one to be multiplied and one on its way
 
 int words_of(const skt_score_packed_args& args) {
   return to_int(words_per_key(args.tables, args.planes));
@@ -34,7 +33,7 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   const skt_score_packed_args& args = kernel.args;
   const bool counted = kernel.bins.counts != nullptr;
   const int words = words_of(args);
-  const int rows = grouped_warps<Heads>(args, counted, 2, device) >= kFewestWarpsOfTwoRows ? 2 : 1;
+  const int rows = grouped_warps<Heads>(args, counted, 2, device) == Heads::threads / 32 ? 2 : 1;
   const int warps = std::max(1, grouped_warps<Heads>(args, counted, rows, device));
   const int of_warp = bytes_for_rings<Heads>(args, counted, rows, device) / warps;
   kernel.ring_tiles = std::clamp(of_warp / CodeRing::bytes(1, words), 1, kMostRingTiles);

@@ -3,8 +3,7 @@
 // Every block does it for the rows that it scores. A weight of 12 bits (gpu/functors/fixed_weights.hpp) is 12 columns of
 // a product, one to each of its bits; a set of four heads is six column tiles. Of a row in shared memory, in the order
 // in which the lanes read them: second operands of mma.m16n8k256 b1 [steps of 2 words of each lane, sets, pairs of
-// column tiles, 32 lanes, 2 tiles, 2 words], the last of them with one word where a lane has an odd number, and a scale to
-// each head.
+// column tiles, 32 lanes, 2 tiles, 2 words], and a scale to each head.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -27,7 +26,7 @@ constexpr int kLaneBytes = 16;                 // of one load
 constexpr int kTilePairBytes = 32 * kLaneBytes;
 constexpr int kSetBytes = kColumnTiles / 2 * kTilePairBytes;  // of a step
 
-// Word w of a key is that of lane w % 4; so many words has the lane that has most.
+// A key's words are cut into runs of so many, one to each of the four lanes; the last may be shorter, or none.
 __host__ __device__ constexpr int words_of_lane(int words) {
   return (words + kWordLanes - 1) / kWordLanes;
 }
@@ -54,14 +53,12 @@ struct RowWeights {
   }
   // Bit `bit` of head `head`'s weights for the 32 bits of word `word` of a key.
   __device__ std::uint32_t& plane(int head, int words, int word, int bit) const {
-    const int in_lane = word / kWordLanes;
-    const bool alone = in_lane % 2 == 0 && in_lane + 1 == words_of_lane(words);  // in its step
+    const int in_lane = word % words_of_lane(words);
     const int set = in_lane / 2 * sets + head / kSetHeads;
     const int column = 2 * (head % kSetHeads) + bit % 2;
-    const int lane = column * kWordLanes + word % kWordLanes;
-    const int of_lane = (bit / 4 * 32 + lane) * 2 + bit / 2 % 2;  // among those of all lanes, by words of a step
-    std::uint32_t* const of_set = reinterpret_cast<std::uint32_t*>(begin + set * kSetBytes);
-    return alone ? of_set[of_lane] : of_set[2 * of_lane + in_lane % 2];
+    const int lane = column * kWordLanes + word / words_of_lane(words);
+    std::byte* const of_lane = begin + set * kSetBytes + bit / 4 * kTilePairBytes + lane * kLaneBytes;
+    return reinterpret_cast<std::uint32_t*>(of_lane)[bit / 2 % 2 * 2 + in_lane % 2];
   }
 };
 
@@ -70,10 +67,10 @@ template <int sets>
 struct WordProjections {
   float of_head[RowWeights<sets>::kHeads];
 
-  // `at`: the lane's bit.
-  __device__ WordProjections(const skt_score_packed_args& args, const float* half_sums, int heads, const CodeBit& at) {
+  __device__ WordProjections(const skt_score_packed_args& args, const float* half_sums, int heads, int word) {
     const int planes = to_int(args.planes);
     const int of_table = half_table_entries(planes);
+    const CodeBit at = code_bit(word, to_int(threadIdx.x % 32), planes);
     const int first = to_int(at.table) * of_table;
 #pragma unroll
     for (int head = 0; head < RowWeights<sets>::kHeads; ++head) {
@@ -111,8 +108,8 @@ __device__ void put_weights(const WordProjections<sets>& projections, int heads,
       if (lane == bit) of_lane = plane;
     }
     const int all = __reduce_add_sync(~0u, weight);
-    if (lane < kWeightBits) row.plane(head, words, word, lane) = of_lane;
     if (head >= heads) continue;
+    if (lane < kWeightBits) row.plane(head, words, word, lane) = of_lane;
     if (lane == 0) atomicAdd(&scale.all, all);
     if (lane == 0 && word == 0) scale.unit = weight_unit(largest);
   }
@@ -123,27 +120,18 @@ __device__ void put_weights(const WordProjections<sets>& projections, int heads,
 template <int sets, class HalfSumsOf>
 __device__ void put_weights_of_rows(const skt_score_packed_args& args, int rows, int heads,
                                     const HalfSumsOf& half_sums_of, std::byte* weights, int words) {
-  constexpr int kHeads = RowWeights<sets>::kHeads;
+  const int row_bytes = RowWeights<sets>::bytes(words);
   const int warps = blockDim.x / 32;
-  const int planes = to_int(args.planes);
-  const auto row_of = [&](int row) { return RowWeights<sets>(weights + row * RowWeights<sets>::bytes(words), words); };
-  const auto bit_of_lane = [&](int word) { return code_bit(word, to_int(threadIdx.x % 32), planes); };
-  if (threadIdx.x < rows * kHeads) row_of(threadIdx.x / kHeads).scales[threadIdx.x % kHeads] = {};
+  for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
   block_barrier();
-  for (int word = threadIdx.x / 32; word < words; word += warps) {
-    const CodeBit at = bit_of_lane(word);
-#pragma unroll 2
-    for (int row = 0; row < rows; ++row) {
-      find_largest<sets>(WordProjections<sets>(args, half_sums_of(row), heads, at), heads, row_of(row));
-    }
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    find_largest<sets>(projections, heads, {weights + i % rows * row_bytes, words});
   }
   block_barrier();
-  for (int word = threadIdx.x / 32; word < kWordLanes * words_of_lane(words); word += warps) {
-    const CodeBit at = bit_of_lane(word);
-#pragma unroll 1
-    for (int row = 0; row < rows; ++row) {
-      put_weights<sets>(WordProjections<sets>(args, half_sums_of(row), heads, at), heads, words, word, row_of(row));
-    }
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    put_weights<sets>(projections, heads, words, i / rows, {weights + i % rows * row_bytes, words});
   }
   block_barrier();
 }

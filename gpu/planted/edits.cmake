@@ -100,8 +100,8 @@ edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_sc
 [[(word < own ? word : 0)]]
 [[(word + 1 < own ? word : 0)]])
 edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[  if (word < most) {]]
-[[  if (word + 1 < most) {]])
+[[  if (word < in_run) counts.add]]
+[[  if (word + 1 < in_run) counts.add]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[row.plane(head, words, word, lane) = of_lane;]]
 [[row.plane(head ^ 1, words, word, lane) = of_lane;]])

@@ -59,14 +59,11 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[]])
 
 edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[cp.async.wait_group 3;]]
-[[cp.async.wait_group 4;]])
-edit(warp-tile-of-other-lanes packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    delay_here();
-    warp_barrier();
-    return slot_at_;]]
-[[    delay_here();
-    return slot_at_;]])
+[[    wait_for_bytes(barriers_ + slot_ * kBarrier, parity_);]]
+[[]])
+edit(fence-of-tile-words packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[      zero |= bits.zero_when_read();]]
+[[]])
 edit(warp-tile-refilled packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[        warp_barrier();
         ring.copy_next(]]
@@ -75,24 +72,32 @@ edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cu
 [[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
 [[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[  block_barrier();
-}
-
-}  // namespace]]
-[[  delay_here();
-}
-
-}  // namespace]])
+[[{weights + i % rows * row_bytes, words});
+  }
+  block_barrier();
+}]]
+[[{weights + i % rows * row_bytes, words});
+  }
+  delay_here();
+}]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[  block_barrier();
-  for (int word = threadIdx.x / 32; word < kWordLanes]]
-[[  delay_here();
-  for (int word = threadIdx.x / 32; word < kWordLanes]])
+[[heads, {weights + i % rows * row_bytes, words});
+  }
+  block_barrier();
+  for]]
+[[heads, {weights + i % rows * row_bytes, words});
+  }
+  delay_here();
+  for]])
 edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[scales[threadIdx.x % kHeads] = {};
-  block_barrier();]]
-[[scales[threadIdx.x % kHeads] = {};
-  delay_here();]])
+[[  block_barrier();
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    find_largest]]
+[[  delay_here();
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    find_largest]])
 edit(counts-added-before-all-are-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[    if (counted) show_to_bulk_additions();
     block_barrier();]]
