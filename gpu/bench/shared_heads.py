@@ -87,7 +87,14 @@ class Sets:
         rule = {"scale": SCALE, "temperature": 1.0, "logit_scale": SCALE, "type": BF16, "rule": SIGNED}
         prepared = []
         for (q, k, v), (packed, norms) in zip(self.attended, self.indexes, strict=True):
-            given = {"queries": q, "keys": k, "values": v, "hyperplanes": self.hyperplanes, "packed": packed, "norms": norms}
+            given = {
+                "queries": q,
+                "keys": k,
+                "values": v,
+                "hyperplanes": self.hyperplanes,
+                "packed": packed,
+                "norms": norms,
+            }
             prepared.append(
                 self.library.arguments(name, output=self.output, **given, **shape, **rule, **self.sizes, **self.tables)
             )
@@ -108,7 +115,9 @@ def print_rows(sets, bits, runs):
     for name, times in zip(runs, timed_in_turn(list(runs.values()), len(sets.attended)), strict=True):
         times = sorted(times)
         spread = ",".join(f"{t:.2f}" for t in (times[len(times) // 2], times[0], times[-1]))
-        print(f"{sizes['heads']},{sizes['kv_heads']},{sizes['capacity']},{bits},{name},{spread},{len(times)}", flush=True)
+        print(
+            f"{sizes['heads']},{sizes['kv_heads']},{sizes['capacity']},{bits},{name},{spread},{len(times)}", flush=True
+        )
 
 
 def main():
