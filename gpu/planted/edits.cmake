@@ -185,12 +185,14 @@ edit(rows-of-next-batch-early attention/attention.cu attention/rows.cuh
 [[    row_ = next_token_;]])
 
 # Lengths
-edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[length_of(args.lengths, to_int(sequence), to_int(args.keys));]]
-[[length_of(args.lengths, min(to_int(sequence) + 1, to_int(args.batch) - 1), to_int(args.keys));]])
-edit(length-of-the-neighbour-selected selection/selection.cu selection/kernel.cuh
-[[args.lengths == nullptr ? 0 : row / to_int(args.rows_per_length);]]
-[[args.lengths == nullptr ? 0 : min(row + 1, static_cast<int>(gridDim.y) - 1) / to_int(args.rows_per_length);]])
+edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[write_scores(kernel.args, kernel.bins, tile.kv.length,]]
+[[write_scores(kernel.args, kernel.bins,
+               length_of(kernel.args.lengths, min(to_int(tile.kv.row / to_int(kernel.args.kv_heads)) + 1,
+                                                  to_int(kernel.args.batch) - 1), to_int(kernel.args.keys)),]])
+edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
+[[window_begin(length, to_int(args.window))};]]
+[[window_begin(max(length, length_of(args.lengths, 0, to_int(args.keys))), to_int(args.window))};]])
 edit(last-partial-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);]]
 [[tiles += length_of_lane(args, first) / static_cast<unsigned>(kTileKeys);]])
