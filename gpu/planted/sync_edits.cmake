@@ -59,7 +59,7 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[]])
 
 edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    wait_for_bytes(barriers_ + slot_ * kBarrier, parity_);]]
+[[    wait_for_bytes(slot_at_, parity_);]]
 [[]])
 edit(fence-of-tile-words packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[      zero |= bits.zero_when_read();]]
