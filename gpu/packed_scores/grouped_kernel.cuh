@@ -164,7 +164,7 @@ __device__ void clear_counts(const ScoreArguments& kernel, std::uint32_t* counts
 }
 
 // Like finish_rows(), and has the barrier before it too. The counts of all heads of a row are one bulk addition where
-// there is one: four times the counts of a head would take 5 us as atomic additions.
+// there is one: as atomic additions they took 2.6 us more.
 template <class Heads>
 __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel, const Range<Heads>& range,
                                                     const RowsHere& here, std::uint32_t* counts) {
