@@ -213,11 +213,14 @@ enum skt_rule {
   SKT_SOFT_COLLISION = 0,   /* high * low, from SKT_HALF_TABLES: the score above. One query head to a kv head:
                              each product fused into the running fp32 sum, in order. More: fp16 entries and
                              sums over 4 tables, gpu/functors/half_score.hpp, while the tables fit 64 KB. */
-  SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q), fp32; the norms are
-                               then the caller's factors of keys */
+  SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q); the norms are then the
+                               caller's factors of keys. One query head to a kv head: fp32, table by table. More:
+                               sums of 12-bit weights, which must come from half sums and no other entries,
+                               gpu/functors/fixed_weights.hpp. */
 };
 typedef struct skt_score_packed_args {
-  const float* half_tables; /* as `rule` says; all of one head must fit the shared memory of a block */
+  const float* half_tables; /* as `rule` says; all of one head, or by the signed rule 480 bytes to a word of a key,
+                               must fit the shared memory of a block */
   const uint32_t* packed;   /* as skt_pack_codes writes them */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */

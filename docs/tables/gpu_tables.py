@@ -296,6 +296,22 @@ def frontier_in_time(limit):
     return markdown(["keys", "SOCKET", "at", "signed projection", "at"], lines)
 
 
+def signed_shared_heads():
+    """Scores and steps of 32 query heads on 8 KV heads by the signed rule, and the faster dense attention."""
+    rows = read("gpu/records/shared_heads_h200.csv")
+    lines = []
+    for keys, bits in sorted({(row["keys"], row["bits"]) for row in rows if row["bits"] > 0}):
+        scores, step = (one(rows, keys=keys, bits=bits, what=what) for what in ("scores", "step"))
+        fastest = min(row["median_us"] for row in where(rows, keys=keys) if row["what"] in DENSE)
+        spread = f"{us(step['fastest_us'])} to {us(step['slowest_us'])}"
+        ratio = times(fastest / step["median_us"])
+        lines.append(
+            [thousands(keys), round(bits), us(scores["median_us"]), us(step["median_us"]), spread, us(fastest), ratio]
+        )
+    columns = ["tokens", "bits", "scores, us", "step, us", "fastest to slowest", "dense, us", "step against dense"]
+    return markdown(columns, lines)
+
+
 def dense_rounding():
     """The error of dense attention itself, in bf16, over the families."""
     rows = [row for row in read("gpu/records/frontier_h200.csv") if row["rule"] in DENSE]
@@ -326,6 +342,7 @@ TABLES = {
     "gpu accuracy by length": accuracy_by_length,
     "gpu accuracy by setting": accuracy_by_setting,
     "gpu frontier by budget": frontier_by_budget,
+    "gpu signed shared heads": signed_shared_heads,
     "gpu frontier in 150 us": partial(frontier_in_time, 150),
 }
 SENTENCES = []

@@ -44,6 +44,30 @@ __device__ inline void bulk_copy(std::uint32_t to_shared, const void* from_globa
   delay_here(~site);
 }
 
+// What this thread has written to shared memory before is seen by bulk additions behind the next barrier of the block.
+__device__ inline void show_to_bulk_additions(unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");
+  delay_here(~site);
+}
+
+// Adds `bytes` bytes of whole numbers of 32 bits to those in global memory. Of one thread.
+__device__ inline void bulk_add(void* to_global, std::uint32_t from_shared, int bytes,
+                                unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  asm volatile("cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%0], [%1], %2;" ::"l"(to_global),
+               "r"(from_shared), "r"(bytes)
+               : "memory");
+  delay_here(~site);
+}
+
+// Until all that this thread has begun to add has been added.
+__device__ inline void wait_for_bulk_additions(unsigned site = __builtin_LINE()) {
+  delay_here(site);
+  asm volatile("cp.async.bulk.commit_group;\n cp.async.bulk.wait_group 0;" ::: "memory");
+  delay_here(~site);
+}
+
 // Until the phase of this parity, 0 for the first, has ended.
 __device__ inline void wait_for_bytes(std::uint32_t barrier, std::uint32_t parity, unsigned site = __builtin_LINE()) {
   delay_here(site);

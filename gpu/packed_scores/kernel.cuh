@@ -64,33 +64,28 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
                memory.counts_at + here * memory.row_counts, work.policy);
 }
 
-// The kv rows whose half-tables a block keeps at a time: one, or two that follow one another.
-struct RowsHere {
-  int rows;
-  KvRow first, last;
-
-  __device__ RowsHere(const ScoreArguments& kernel, const KvRow& row, unsigned end)
-      : rows(row.end() < end ? kernel.rows_at_once : 1),
-        first(row),
-        last(rows > 1 ? row_behind(kernel.args, row) : row) {}
-  __device__ const KvRow& operator[](int i) const { return i == 0 ? first : last; }
-};
-
-// Adds the counts of the rows to those in device memory, and says how far the rows are. Of all threads, when all warps
-// have scored what they have of these rows.
-template <int planes, class Lanes>
-__device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range,
-                                            const RowsHere& here, const BlockMemory<planes, Lanes>& memory) {
-  for (int i = 0; i < here.rows; ++i) {
-    add_to_row(kernel.bins, range.row_of(here[i]), range.heads(), memory.counts + i * Lanes::heads * kScoreBins);
-  }
-  block_barrier();  // all of the block have written
+// Says how far the rows are. Behind a barrier, when all of the block have written.
+template <class Lanes>
+__device__ __forceinline__ void count_tiles(const ScoreArguments& kernel, const Range<Lanes>& range,
+                                            const RowsHere& here) {
   if (kernel.progress.scored == nullptr) return;
   const int head = threadIdx.x;
   if (head >= range.heads()) return;
   for (int i = 0; i < here.rows; ++i) {
     count_up(&kernel.progress.scored[range.row_of(here[i]) + head], range.tiles_of(here[i]));
   }
+}
+
+// Adds the counts of the rows to those in device memory, and says how far the rows are. Of all threads, when all warps
+// have scored what they have of these rows.
+template <class Lanes>
+__device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const Range<Lanes>& range,
+                                            const RowsHere& here, std::uint32_t* counts) {
+  for (int i = 0; i < here.rows; ++i) {
+    add_to_row(kernel.bins, range.row_of(here[i]), range.heads(), counts + i * Lanes::heads * kScoreBins);
+  }
+  block_barrier();  // all of the block have written
+  count_tiles(kernel, range, here);
 }
 
 // Grid: [passes * ranges]. fixed_tables: the number of tables where the compiler knows it, else 0.
@@ -137,7 +132,7 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
     }
     const RowsHere done(kernel, row, range.end);  // once more: registers are short where tiles are scored
     block_barrier();
-    finish_rows(kernel, range, done, memory);
+    finish_rows(kernel, range, done, memory.counts);
     if (done.last.end() >= range.end) break;
     row = row_behind(kernel.args, done.last);
   }

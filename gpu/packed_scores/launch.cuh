@@ -34,6 +34,11 @@ inline std::int64_t score_tiles(const skt_score_packed_args& args) {
   return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
 }
 
+// Ranges of these tiles, one to a block of each pass.
+inline std::int64_t score_ranges(const skt_score_packed_args& args, int passes, const Device& device) {
+  return std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / passes));
+}
+
 template <int planes, class Lanes, int fixed_tables>
 int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) {
   Device device;
@@ -51,9 +56,7 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.tables), planes) + counts_bytes<Lanes>(counted)) +
                        warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  const std::int64_t ranges =
-      std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / kernel.passes));
-  shape.grid = grid_of(ranges * kernel.passes);
+  shape.grid = grid_of(score_ranges(args, kernel.passes, device) * kernel.passes);
   return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
 }
 

@@ -1,4 +1,5 @@
-// Which kernel scores packed codes: one query head to a look-up or four (gpu/packed_scores/kernel.cuh)?
+// Which kernel scores packed codes: one query head to a look-up or four (gpu/packed_scores/kernel.cuh), or
+// products of heads by the signed rule (gpu/packed_scores/grouped_kernel.cuh)?
 #include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
@@ -27,6 +28,22 @@ bool takes_four_heads(const skt_score_packed_args& args) {
          scores_in_half(args.heads / args.kv_heads, args.tables, to_int(args.planes));
 }
 
+// By the signed rule, query heads that share a kv head.
+bool takes_products(const skt_score_packed_args& args) {
+  return args.rule == SKT_SIGNED_PROJECTION && args.heads > args.kv_heads;
+}
+
+template <class Lanes>
+BlockShape block_shape_of(const skt_score_packed_args& args, const Device& device) {
+  return {Lanes::threads / 32, score_warps<Lanes>(args, true, 1, device), score_passes<Lanes>(args)};
+}
+
+BlockShape block_shape(const skt_score_packed_args& args, const Device& device) {
+  if (takes_products(args)) return grouped_block_shape(args, device);
+  return takes_four_heads(args) ? block_shape_of<FourHeads>(args, device)
+                                : block_shape_of<OneHead<SoftCollision>>(args, device);
+}
+
 }  // namespace
 
 int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
@@ -34,22 +51,16 @@ int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
 }
 
 bool can_count_scores(const skt_score_packed_args& args) {
-  constexpr int kFewestWarps = 8;  // fewer would lose more time than the counts save the selection
   Device device;
-  if (query_device(device) != cudaSuccess) return false;
-  const int warps = takes_four_heads(args) ? score_warps<FourHeads>(args, true, 1, device)
-                                           : score_warps<OneHead<SoftCollision>>(args, true, 1, device);
-  return warps >= kFewestWarps;
+  return query_device(device) == cudaSuccess && block_shape(args, device).counting_warps >= kFewestCountingWarps;
 }
 
 bool should_count_rows(const skt_score_packed_args& args) {
   constexpr int kFewestTiles = 2;  // to a warp: with fewer, counting takes as long as it saves or longer
   Device device;
   if (query_device(device) != cudaSuccess) return false;
-  const bool four_heads = takes_four_heads(args);
-  const int warps = (four_heads ? FourHeads::threads : OneHead<SoftCollision>::threads) / 32;
-  const int passes = four_heads ? score_passes<FourHeads>(args) : score_passes<OneHead<SoftCollision>>(args);
-  return score_tiles(args) * passes >= std::int64_t{kFewestTiles} * warps * device.multiprocessors;
+  const BlockShape shape = block_shape(args, device);
+  return score_tiles(args) * shape.passes >= std::int64_t{kFewestTiles} * shape.most_warps * device.multiprocessors;
 }
 
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
@@ -61,6 +72,7 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
   const Validation check = validate(args, error);
   if (check.failed() || args.keys == 0) return check.code();
   const ScoreArguments kernel = {args, bins, progress, inputs, 1, 1};
+  if (takes_products(args)) return launch_grouped_scores(kernel, stream, error);
   if (args.rule == SKT_SIGNED_PROJECTION) return launch_signed_scores(kernel, stream, error);
   return takes_four_heads(args) ? launch_four_head_scores(kernel, stream, error)
                                 : launch_one_head_scores(kernel, stream, error);

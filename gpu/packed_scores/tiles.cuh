@@ -109,6 +109,18 @@ struct Range {
   __device__ unsigned tiles_of(const KvRow& kv) const { return min(end, kv.end()) - max(begin, kv.begin); }
 };
 
+// The kv rows whose half-tables or weights a block keeps at a time: one, or two that follow one another.
+struct RowsHere {
+  int rows;
+  KvRow first, last;
+
+  __device__ RowsHere(const ScoreArguments& kernel, const KvRow& row, unsigned end)
+      : rows(row.end() < end ? kernel.rows_at_once : 1),
+        first(row),
+        last(rows > 1 ? row_behind(kernel.args, row) : row) {}
+  __device__ const KvRow& operator[](int i) const { return i == 0 ? first : last; }
+};
+
 // A warp's tile of keys: number `index` of the tiles of all rows that hold keys.
 struct Tile {
   unsigned index;

@@ -83,6 +83,50 @@ edit(tables-read-before-written packed_scores/packed_scores.cu packed_scores/ker
   if (rows_counted)]]
 [[  if (rows_counted)]])
 
+# Products of query heads by the signed rule
+edit(weights-one-bit-short packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[const float weight = std::rint(projection * inverse_unit);]]
+[[const float weight = 2 * std::rint(projection * inverse_unit / 2);]])
+edit(sum-of-all-left-out packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[static_cast<float>(2 * set - all));]]
+[[static_cast<float>(2 * set));]])
+edit(last-bit-not-negative packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[int sum = -count(kWeightBits - 1);]]
+[[int sum = count(kWeightBits - 1);]])
+edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[const int column = 2 * (head % kSetHeads) + bit % 2;]]
+[[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
+edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(word < own ? word : 0)]]
+[[(word + 1 < own ? word : 0)]])
+edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[  if (word < in_run) counts.add]]
+[[  if (word + 1 < in_run) counts.add]])
+edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[row.plane(head, words, word, lane) = of_lane;]]
+[[row.plane(head ^ 1, words, word, lane) = of_lane;]])
+edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[const int place = tile.kv.row == row.row ? 0 : 1;]]
+[[const int place = 0;]])
+edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[end = (range + 1) * tiles / ranges;]]
+[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
+edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[    if (key + ahead + 1 < length) {]]
+[[    if (key + ahead + 2 < length) {]])
+edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[args.allowed_per_head ? row + head : ]]
+[[args.allowed_per_head ? row : ]])
+edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[const int candidates_end = window_begin(length, kernel.bins.window);]]
+[[const int candidates_end = length;]])
+edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[scale.unit, __low2float(]]
+[[scale.unit, __high2float(]])
+edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  if (settled) wait_for_previous_kernel();]]
+[[]])
+
 # Selection
 edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 [[  count_and_gather(share, threshold.is_divisible(), bits, shared.marks);

@@ -1,4 +1,5 @@
 // Packed codes and the scores from them, one thread to a word and to a key of one head; see planted.hpp.
+#include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
@@ -81,6 +82,30 @@ __device__ float sum_in_single(const LookUp& look_up, std::int64_t tables, int r
   return sum;
 }
 
+// The signed rule of query heads that share a kv head.
+__device__ float grouped_score(const LookUp& look_up, int tables, float norm) {
+  const int planes = look_up.planes;
+  const auto projection = [&](int table, int bit) {
+    return projection_of(look_up.half_tables + table * half_table_entries(planes), bit, planes);
+  };
+  float largest = 0;
+  for (int i = 0; i < tables * planes; ++i) {
+    const float size = fabsf(projection(i / planes, i % planes));
+    if (isnan(size) || size > largest) largest = size;
+  }
+  int set = 0;
+  int all = 0;
+  for (int table = 0; table < tables; ++table) {
+    const std::uint32_t code = look_up.code(table);
+    for (int bit = 0; bit < planes; ++bit) {
+      const int weight = fixed_weight(projection(table, bit), inverse_weight_unit(largest));
+      all += weight;
+      set += (code >> bit & 1u) != 0 ? weight : 0;
+    }
+  }
+  return signed_score(set, all, weight_unit(largest), norm);
+}
+
 // Grid: [ceil(keys / kThreads), batch * heads].
 __global__ void naive_score_packed(skt_score_packed_args args) {
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
@@ -94,11 +119,13 @@ __global__ void naive_score_packed(skt_score_packed_args args) {
   const LookUp look_up = {args.half_tables + row * args.tables * half_table_entries(planes),
                           args.packed + kv_row * args.capacity * words, key, words, planes};
   const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.tables, planes);
-  const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
   const float norm = to_float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
   const std::int64_t mask_row = args.allowed_per_head ? row : batch;
   const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
-  args.scores[row * args.capacity + key] = forbidden ? -INFINITY : norm * sum;
+  const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
+  const bool in_groups = args.rule == SKT_SIGNED_PROJECTION && group > 1;
+  const float score = in_groups ? grouped_score(look_up, to_int(args.tables), norm) : norm * sum;
+  args.scores[row * args.capacity + key] = forbidden ? -INFINITY : score;
 }
 
 }  // namespace

@@ -58,6 +58,59 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[  __threadfence();]]
 [[]])
 
+edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    wait_for_bytes(slot_at_, parity_);]]
+[[]])
+edit(fence-of-tile-words packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[      zero |= bits.zero_when_read();]]
+[[]])
+edit(warp-tile-refilled packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[        warp_barrier();
+        ring.copy_next(]]
+[[        ring.copy_next(]])
+edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cuh
+[[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
+[[]])
+edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[{weights + i % rows * row_bytes, words});
+  }
+  block_barrier();
+}]]
+[[{weights + i % rows * row_bytes, words});
+  }
+  delay_here();
+}]])
+edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[heads, {weights + i % rows * row_bytes, words});
+  }
+  block_barrier();
+  for]]
+[[heads, {weights + i % rows * row_bytes, words});
+  }
+  delay_here();
+  for]])
+edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[  block_barrier();
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    find_largest]]
+[[  delay_here();
+  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
+    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
+    find_largest]])
+edit(counts-added-before-all-are-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[    if (counted) show_to_bulk_additions();
+    block_barrier();]]
+[[    if (counted) show_to_bulk_additions();
+    delay_here();]])
+edit(counts-cleared-before-added packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[      wait_for_bulk_additions();
+    }
+    block_barrier();]]
+[[      wait_for_bulk_additions();
+    }
+    delay_here();]])
+
 # Selection
 edit(sum-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 [[  cluster_barrier();

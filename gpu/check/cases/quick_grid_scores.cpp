@@ -104,6 +104,53 @@ void add_signed_scores(Grid& grid) {
   }
 }
 
+// By the signed rule: one query head to a kv head, and groups that fill no four, four, eight, and two passes of eight;
+// words that fill no four; keys around a tile; inputs whose weights are exact, none, or below the normal range.
+void add_signed_groups(Grid& grid) {
+  CheckCase c = grouped_case(Operation::score_signed);
+  c.keys = 200;
+  c.planes = 10;
+  c.tables = 60;
+  for (const std::int64_t group : {1, 2, 3, 4, 7, 8, 16}) {
+    c.heads = group * c.kv_heads;
+    for (const MaskKind mask : values_of<MaskKind>()) {
+      c.mask = mask;
+      grid.add(c);
+    }
+  }
+  c.heads = 4 * c.kv_heads;
+  c.mask = MaskKind::none;
+  c.planes = 8;
+  for (const std::int64_t words : {1, 2, 3, 4, 5, 6, 7}) {
+    c.tables = 4 * words;
+    grid.add(c);
+  }
+  for (const std::int64_t keys : {1, 63, 64, 65}) {
+    c.keys = keys;
+    grid.add(c);
+  }
+  c.keys = 200;
+  for (const InputKind inputs : {InputKind::dyadic, InputKind::zeros, InputKind::subnormals}) {
+    c.inputs = inputs;
+    grid.add(c);
+  }
+}
+
+// By the signed rule: blocks that pass from one kv row to the next, and to several.
+void add_signed_rows(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::score_signed;
+  c.batch = 16;
+  c.kv_heads = 16;
+  c.dim = 16;
+  c.tables = 8;
+  c.planes = 8;
+  for (const std::int64_t keys : {40, 200, 4500}) {
+    c.keys = keys;
+    add_groups(grid, c);
+  }
+}
+
 // Query heads that fill no four, and one to a kv head.
 void add_groups_that_fill_no_four(Grid& grid) {
   CheckCase c = grouped_case(Operation::score_packed);
@@ -152,6 +199,8 @@ void add_score_cases(Grid& grid) {
   add_many_kv_rows(grid);
   add_short_rows(grid);
   add_signed_scores(grid);
+  add_signed_groups(grid);
+  add_signed_rows(grid);
   add_groups_that_fill_no_four(grid);
   add_profiles(grid);
 }

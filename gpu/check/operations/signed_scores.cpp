@@ -1,8 +1,9 @@
 // Do the scores by the signed projection agree with sum_i sign(w_i.k) (w_i.q) in double
 // (estimators/peers/sign_projection.hpp)?
 //
-// Bit for bit with the same fp32 arithmetic on the host, given the same half sums; and within the bound of
-// references/signed_scores.hpp, and one rounding more for the product with the norm, of double.
+// Bit for bit with the same arithmetic on the host, given the same half sums: in fp32, or in whole numbers where query
+// heads share a kv head. And within the bound of references/signed_scores.hpp, and one rounding more for the product
+// with the norm, of double.
 #include <cmath>
 #include <limits>
 
@@ -33,23 +34,31 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
   result.same_bits("second run", scores.to_host(), got);
-  for (std::int64_t row = 0; row < c.rows(); ++row) {
+  for (const std::int64_t row : sampled_rows(c.rows())) {
     const std::int64_t kv_row = row / c.group();
     const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);
+    const FixedWeights weights = twin_fixed_weights(row_sums, c.tables, c.planes);
     const SignedProjections exact = signed_projections(c, problem, hyperplanes, row);
-    for (std::int64_t key = 0; key < c.keys; ++key) {
+    const double error = signed_sum_error(c, exact);
+    for (const std::int64_t key : sampled_keys(c.capacity)) {
       const std::int64_t at = row * c.capacity + key;
       const double score = got[at];
+      if (key >= c.keys) {
+        result.equal("score behind the keys", at, score, std::nan(""));
+        continue;
+      }
       if (!is_allowed(c, problem, row, key)) {
         result.equal("forbidden score", at, score, -std::numeric_limits<double>::infinity());
         continue;
       }
       const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
       const float norm = norms[kv_row * c.capacity + key];
-      if (library.agreement == Agreement::bitwise)
-        result.equal("score", at, score, twin_signed_score(row_sums, of_key, c.planes, norm));
+      if (library.agreement == Agreement::bitwise) {
+        result.equal("score", at, score,
+                     c.group() > 1 ? twin_grouped_score(weights, of_key, c.planes, norm)
+                                   : twin_signed_score(row_sums, of_key, c.planes, norm));
+      }
       const double sum = signed_sum(c, exact, of_key);
-      const double error = signed_sum_error(c, exact);
       result.within("score against double", at, score, norm * sum,
                     norm * error + 0x1p-24 * norm * (std::abs(sum) + error));
     }

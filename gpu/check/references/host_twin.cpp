@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "gpu/check/cases/element_type.hpp"
+#include "gpu/functors/fixed_weights.hpp"
 #include "gpu/functors/half_score.hpp"
 
 namespace skt::gpu {
@@ -93,6 +94,35 @@ float twin_signed_score(std::span<const float> half_sums, std::span<const std::i
     sum += entry.high + entry.low;
   }
   return norm * sum;
+}
+
+FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t tables, std::int64_t planes) {
+  const auto bits = static_cast<int>(planes);
+  std::vector<float> projections;
+  float largest = 0;
+  for (std::int64_t table = 0; table < tables; ++table) {
+    for (int bit = 0; bit < bits; ++bit) {
+      projections.push_back(projection_of(half_sums.data() + table * half_table_entries(bits), bit, bits));
+      const float size = std::abs(projections.back());
+      if (std::isnan(size) || size > largest) largest = size;  // NaN stays
+    }
+  }
+  FixedWeights weights;
+  weights.unit = weight_unit(largest);
+  for (std::int64_t i = 0; i < std::ssize(projections); ++i) {
+    weights.of_bit.push_back(fixed_weight(projections[i], inverse_weight_unit(largest)));
+    weights.all += weights.of_bit.back();
+  }
+  return weights;
+}
+
+float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
+                         float norm) {
+  int set = 0;
+  for (std::int64_t i = 0; i < std::ssize(weights.of_bit); ++i) {
+    if ((unsigned_code(codes[i / planes]) >> (i % planes) & 1) != 0) set += weights.of_bit[i];
+  }
+  return signed_score(set, weights.all, weights.unit, norm);
 }
 
 }  // namespace skt::gpu

@@ -1,5 +1,6 @@
 // The kernels' fp32 arithmetic once more, in plain loops on the host: what must agree bit for bit. One key or one row
-// at a time; the file would be wrong if it shared more with the kernels than gpu/functors/half_score.hpp.
+// at a time; the file would be wrong if it shared more with the kernels than gpu/functors/half_score.hpp and
+// gpu/functors/fixed_weights.hpp.
 #pragma once
 
 #include <cstdint>
@@ -34,5 +35,18 @@ float twin_half_score(std::span<const float> half_tables, std::span<const std::i
 // norm * the running sum over tables in order of (high + low).
 float twin_signed_score(std::span<const float> half_sums, std::span<const std::int16_t> codes, std::int64_t planes,
                         float norm);
+
+// What the signed rule makes of one head's half sums where query heads share a kv head
+// (gpu/functors/fixed_weights.hpp).
+struct FixedWeights {
+  std::vector<int> of_bit;  // [tables, planes], the least significant bit first
+  int all = 0;              // their sum
+  float unit = 0;
+};
+FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t tables, std::int64_t planes);
+
+// Of a key with these codes [tables].
+float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
+                         float norm);
 
 }  // namespace skt::gpu

@@ -1,5 +1,8 @@
 #include "gpu/check/references/signed_scores.hpp"
 
+#include <algorithm>
+
+#include "gpu/functors/fixed_weights.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
@@ -21,10 +24,25 @@ double signed_sum(const CheckCase& c, const SignedProjections& projections, std:
   return sum;
 }
 
+namespace {
+
+// What whole-number weights add.
+double fixed_weights_error(const CheckCase& c, const SignedProjections& projections) {
+  constexpr double u = 0x1p-24;
+  const int half = high_planes(c.code_bits());
+  const double one_off = (real(c.dim) / 32 + 5 + half) * u * projections.absolute;
+  const double largest = std::max(projections.of_bit.cwiseAbs().maxCoeff() + one_off, double{kLeastLargest});
+  const double halves = real(c.tables * c.planes) / 2;
+  return halves * largest / kMostWeight + real(half * half + 5) * u * projections.absolute;
+}
+
+}  // namespace
+
 double signed_sum_error(const CheckCase& c, const SignedProjections& projections) {
   const double roundings = real(c.dim) / 32 + 5 + real(c.planes + c.tables + 3);
   const auto operations = real(c.tables * c.planes * (c.dim + 2));
-  return 1.01 * (roundings * 0x1p-24 * projections.absolute + operations * 0x1p-149);
+  const double in_single = roundings * 0x1p-24 * projections.absolute + operations * 0x1p-149;
+  return 1.01 * (in_single + (c.group() > 1 ? fixed_weights_error(c, projections) : 0));
 }
 
 }  // namespace skt::gpu

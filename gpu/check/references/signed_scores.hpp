@@ -4,6 +4,12 @@
 // With u = 2^-24 and A = sum_i sum_d |w_id q_d| over all bits i, a projection is off by (dim/32 + 5) u of its part of
 // A, and the half sums, the term and the running sum by at most (planes + tables + 3) u A. Below the normal range
 // each of the dim + 2 operations to a bit is off by at most 2^-149.
+//
+// Where query heads share a kv head, projections are taken from half sums and become whole numbers of a unit
+// (gpu/functors/fixed_weights.hpp). Half sums of h planes are off by (h - 1) u of their part of A, so are the h
+// projections taken from them, each with a rounding of its own: h^2 u A. The inverse unit, the product with it, the
+// unit and two roundings of the sum add 5 u A, and each bit half a unit. The unit is that of the largest projection, as far off
+// as any.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +31,7 @@ SignedProjections signed_projections(const CheckCase& c, const Problem& problem,
 // sum_i sign(w_i.k) (w_i.q) of a key with these codes [tables].
 double signed_sum(const CheckCase& c, const SignedProjections& projections, std::span<const std::int16_t> codes);
 
-// How far an fp32 signed sum may be off.
+// How far the signed sum of a kernel may be off.
 double signed_sum_error(const CheckCase& c, const SignedProjections& projections);
 
 }  // namespace skt::gpu

@@ -65,9 +65,9 @@ TEST_CASE("a signed sum in fp32 lies within its bound of the one in double, one 
 
 namespace {
 
-// The score of a key whose bits are all set, in the kernels' order: coordinates to 32 lanes, the lanes by a
-// butterfly, planes in order within each half, tables in order.
-float kernel_sum(const CheckCase& c, const Problem& problem) {
+// Half sums of the first query head in the kernels' order: coordinates to 32 lanes, the lanes by a butterfly, planes in
+// order within each half.
+std::vector<float> half_sums_of(const CheckCase& c, const Problem& problem) {
   const auto planes = static_cast<int>(c.planes);
   std::vector<float> half_sums;
   for (std::int64_t table = 0; table < c.tables; ++table) {
@@ -89,8 +89,13 @@ float kernel_sum(const CheckCase& c, const Problem& problem) {
           joined_entry(contributions.data(), planes, entry, 0.0f, [](float a, float b) { return a + b; }));
     }
   }
-  const std::vector<std::int16_t> codes(c.tables, static_cast<std::int16_t>((1 << planes) - 1));
-  return twin_signed_score(half_sums, codes, c.planes, 1);
+  return half_sums;
+}
+
+// The score of a key whose bits are all set, tables in order.
+float kernel_sum(const CheckCase& c, const Problem& problem) {
+  const std::vector<std::int16_t> codes(c.tables, static_cast<std::int16_t>((1 << c.planes) - 1));
+  return twin_signed_score(half_sums_of(c, problem), codes, c.planes, 1);
 }
 
 // The error of kernel_sum() over its bound.
@@ -148,4 +153,23 @@ TEST_CASE("the bound of a signed sum holds where all products are below the norm
 
   CHECK(error_over_bound(c, problem) > 0);
   CHECK(error_over_bound(c, problem) <= 1);
+}
+
+TEST_CASE("rounded weights come near the bound of a signed sum of heads that share a kv head", "[unit][gpu]") {
+  CheckCase c = sized(64, 4, 64);
+  c.heads = 2 * c.kv_heads;
+  Problem problem;
+  problem.queries.assign(c.rows() * c.dim, 0);
+  problem.queries[0] = 8;  // 1 / inverse_sqrt_dim
+  problem.hyperplanes.assign(c.tables * c.planes * c.dim, 0);
+  // The largest, 2047 units of 1, and others a little less than half a unit: all become 0.
+  for (std::int64_t bit = 0; bit < c.tables * c.planes; ++bit) problem.hyperplanes[bit * c.dim] = 0.499f;
+  problem.hyperplanes[(c.planes - 1) * c.dim] = 2047;
+  const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
+  const std::vector<std::int16_t> codes(c.tables, 15);
+  const FixedWeights weights = twin_fixed_weights(half_sums_of(c, problem), c.tables, c.planes);
+  const double error = std::abs(signed_sum(c, exact, codes) - double{twin_grouped_score(weights, codes, c.planes, 1)});
+
+  CHECK(error <= signed_sum_error(c, exact));
+  CHECK(error >= 0.9 * signed_sum_error(c, exact));
 }

@@ -1,0 +1,50 @@
+// What do query heads that share a kv head score by the signed projection, as whole numbers of 12 bits?
+//
+// So that the tensor cores add them up exactly (gpu/packed_scores/grouped_products.cuh). A head's projections x_i are
+// taken as multiples of a unit, its largest |x_i| / 2047: x_i = unit * weight_i, and the score
+//
+//   norm * sum_i sign(w_i.k) x_i = norm * unit * (2 * (sum of the weights whose bit is set) - sum of all).
+//
+// Error: rounding a weight puts x_i off by at most half a unit. Whole numbers lose nothing more. What fp32 adds before
+// and behind: gpu/check/references/signed_scores.hpp.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "gpu/functors/half_table.hpp"
+#include "gpu/functors/host_device.hpp"
+
+namespace skt::gpu {
+
+inline constexpr int kWeightBits = 12;  // the last of them counts negative
+inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
+inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
+
+// The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries].
+SKT_HD inline float projection_of(const float* half_sums, int bit, int planes) {
+  const int low = low_planes(planes);
+  const float* half = bit < low ? half_sums + (1 << high_planes(planes)) : half_sums;
+  return 0.5f * (half[1 << (bit < low ? bit : bit - low)] - half[0]);
+}
+
+// From a head's largest |x_i|; not finite where one is not finite, and then its scores are NaN.
+SKT_HD inline float weight_unit(float largest) {
+  return (largest < kLeastLargest ? kLeastLargest : largest) / static_cast<float>(kMostWeight);
+}
+SKT_HD inline float inverse_weight_unit(float largest) {
+  return static_cast<float>(kMostWeight) / (largest < kLeastLargest ? kLeastLargest : largest);
+}
+
+// 0 where the unit is not finite.
+SKT_HD inline int fixed_weight(float projection, float inverse_unit) {
+  const float weight = std::rint(projection * inverse_unit);
+  return std::fabs(weight) <= static_cast<float>(kMostWeight) ? static_cast<int>(weight) : 0;
+}
+
+// From the sum of the weights whose bit is set, and that of all.
+SKT_HD inline float signed_score(int set, int all, float unit, float norm) {
+  return norm * (unit * static_cast<float>(2 * set - all));
+}
+
+}  // namespace skt::gpu

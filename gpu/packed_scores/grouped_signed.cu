@@ -1,0 +1,77 @@
+// How is the kernel of gpu/packed_scores/grouped_kernel.cuh launched: for four heads at once or for eight?
+#include "gpu/packed_scores/grouped_kernel.cuh"
+#include "gpu/packed_scores/launch.cuh"
+
+namespace skt::gpu {
+namespace {
+
+using FourGrouped = GroupedHeads<1, 512>;
+using EightGrouped = GroupedHeads<2, 512>;
+
+constexpr int kFewestRingTiles = 2;  // one to be multiplied and one on its way
+
+int words_of(const skt_score_packed_args& args) {
+  return to_int(words_per_key(args.tables, args.planes));
+}
+
+// Bytes that are left for the rings of a block that keeps the weights and counts of `rows` rows.
+template <class Heads>
+int bytes_for_rings(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
+  return to_int(device.shared_bytes) - GroupedMemory<Heads>::rows_bytes(rows, words_of(args), counted);
+}
+
+// How many warps such a block has, as many as find room for the smallest rings; 0 where the rest alone is too much.
+template <class Heads>
+int grouped_warps(const skt_score_packed_args& args, bool counted, int rows, const Device& device) {
+  const int fit =
+      bytes_for_rings<Heads>(args, counted, rows, device) / CodeRing::bytes(kFewestRingTiles, words_of(args));
+  return std::clamp(fit, 0, Heads::threads / 32);
+}
+
+template <class Heads>
+int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* stream, skt_error* error) {
+  const skt_score_packed_args& args = kernel.args;
+  const bool counted = kernel.bins.counts != nullptr;
+  const int words = words_of(args);
+  const int rows = grouped_warps<Heads>(args, counted, 2, device) == Heads::threads / 32 ? 2 : 1;
+  const int warps = std::max(1, grouped_warps<Heads>(args, counted, rows, device));
+  const int of_warp = bytes_for_rings<Heads>(args, counted, rows, device) / warps;
+  kernel.ring_tiles = std::clamp(of_warp / CodeRing::bytes(1, words), 1, kMostRingTiles);
+  kernel.words = words;
+  kernel.rows_at_once = rows;
+  kernel.passes = score_passes<Heads>(args);
+  Launch shape;
+  shape.threads = 32 * warps;
+  shape.shared_bytes = GroupedMemory<Heads>::rings_bytes(warps, kernel.ring_tiles, words) +
+                       GroupedMemory<Heads>::rows_bytes(rows, words, counted);
+  shape.carveout = cudaSharedmemCarveoutMaxShared;
+  shape.grid = grid_of(score_ranges(args, kernel.passes, device) * kernel.passes);
+  return launch(score_grouped_kernel<Heads>, shape, stream, kernel, error);
+}
+
+// Above four heads to a kv head, unless the weights of eight leave room for too few warps.
+bool takes_eight(const skt_score_packed_args& args, const Device& device) {
+  return args.heads / args.kv_heads > FourGrouped::heads &&
+         grouped_warps<EightGrouped>(args, true, 1, device) >= kFewestCountingWarps;
+}
+
+template <class Heads>
+BlockShape block_shape(const skt_score_packed_args& args, const Device& device) {
+  return {Heads::threads / 32, grouped_warps<Heads>(args, true, 1, device), score_passes<Heads>(args)};
+}
+
+}  // namespace
+
+BlockShape grouped_block_shape(const skt_score_packed_args& args, const Device& device) {
+  return takes_eight(args, device) ? block_shape<EightGrouped>(args, device) : block_shape<FourGrouped>(args, device);
+}
+
+int launch_grouped_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
+  Device device;
+  const cudaError_t status = query_device(device);
+  if (status != cudaSuccess) return cuda_failure(status, error);
+  return takes_eight(kernel.args, device) ? launch_grouped<EightGrouped>(kernel, device, stream, error)
+                                          : launch_grouped<FourGrouped>(kernel, device, stream, error);
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,60 @@
+#include "gpu/functors/fixed_weights.hpp"
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/catch.hpp"
+
+using namespace skt::gpu;
+
+TEST_CASE("projections come back out of half sums", "[unit][gpu]") {
+  // Planes 0 to 3 have projections 1, 2, 4, 8: sums of +-1 and +-2, then of +-4 and +-8.
+  const std::vector<float> even = {-3, 1, -1, 3, -12, 4, -4, 12};
+  for (int bit = 0; bit < 4; ++bit) CHECK(projection_of(even.data(), bit, 4) == std::ldexp(1.0f, 3 - bit));
+
+  // Of five planes, 1, 2, 4, 8, -16, three are in the high half.
+  const std::vector<float> odd = {-7, 1, -3, 5, -5, 3, -1, 7, 8, -24, 24, -8};
+  CHECK(projection_of(odd.data(), 0, 5) == -16);
+  CHECK(projection_of(odd.data(), 1, 5) == 8);
+  CHECK(projection_of(odd.data(), 2, 5) == 4);
+  CHECK(projection_of(odd.data(), 4, 5) == 1);
+}
+
+TEST_CASE("weights are multiples of the unit, to the nearest", "[unit][gpu]") {
+  CHECK(weight_unit(2047) == 1);
+  CHECK(inverse_weight_unit(2047) == 1);
+
+  CHECK(fixed_weight(2047, 1) == 2047);
+  CHECK(fixed_weight(-2047, 1) == -2047);
+  CHECK(fixed_weight(-9.25f, 1) == -9);
+  CHECK(fixed_weight(2.5f, 1) == 2);  // ties to even
+  CHECK(fixed_weight(3.5f, 1) == 4);
+}
+
+TEST_CASE("every weight is a whole number of 12 bits whose last counts negative", "[unit][gpu]") {
+  for (int weight = -kMostWeight; weight <= kMostWeight; ++weight) {
+    int sum = 0;
+    for (int bit = 0; bit < 11; ++bit) sum += (weight >> bit & 1) << bit;
+    if (sum - (weight >> 11 & 1) * 2048 != weight) FAIL(weight);
+  }
+  CHECK(kMostWeight == 2047);
+}
+
+TEST_CASE("a score is twice what is set less all, in units, times the norm", "[unit][gpu]") {
+  CHECK(signed_score(5, 4, 0.5f, 3) == 9);
+  CHECK(signed_score(0, 4, 0.5f, 3) == -6);
+}
+
+TEST_CASE("a head without projections scores 0, one whose projections are not finite NaN", "[unit][gpu]") {
+  const float infinity = std::numeric_limits<float>::infinity();
+  CHECK(fixed_weight(0, inverse_weight_unit(0)) == 0);
+  CHECK(signed_score(0, 0, weight_unit(0), 65504) == 0);
+  CHECK(std::isfinite(inverse_weight_unit(0)));
+
+  for (const float largest : {infinity, std::nanf("")}) {
+    CHECK(fixed_weight(1, inverse_weight_unit(largest)) == 0);
+    CHECK(fixed_weight(largest, inverse_weight_unit(largest)) == 0);
+    CHECK(std::isnan(signed_score(0, 0, weight_unit(largest), 1)));
+  }
+}
