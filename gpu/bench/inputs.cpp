@@ -140,7 +140,8 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                0,
                0,
                0,
-               0};
+               0,
+               nullptr};
 }
 
 }  // namespace skt::gpu

@@ -75,7 +75,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   stages.attention = {a.queries,     a.keys,  a.values,    selected,      counts,        a.output,
                       a.log_sum_exp, nullptr, 0,           a.batch,       a.heads,       a.kv_heads,
                       a.capacity,    a.dim,   list,        a.logit_scale, a.type,        a.block_table,
-                      a.blocks,      a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride};
+                      a.blocks,      a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride,
+                      nullptr};
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.sink), to_int(a.window)};
     stages.cleared_words = counters;

@@ -42,7 +42,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   skt_sparse_attention_args attention = {
       a.queries, a.keys,        a.values, selected,   counts,      a.output,      a.log_sum_exp, begin,
       0,         a.batch,       a.heads,  a.kv_heads, a.capacity,  a.dim,         list,          a.logit_scale,
-      a.type,    a.block_table, a.blocks, a.pages,    a.page_size, a.page_stride, a.head_stride, a.token_stride};
+      a.type,    a.block_table, a.blocks, a.pages,    a.page_size, a.page_stride, a.head_stride, a.token_stride,
+      nullptr};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);
