@@ -81,17 +81,16 @@ class Shards {
   void compare_lists(const Runs& runs, ShardedSelection& sharded) {
     std::vector<std::int64_t> listed(c_.rows(), 0);  // of the ranks before
     for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
-      const Lists selected = sharded.rank(r).selected.to_host(), counts = sharded.rank(r).list_counts.to_host();
+      const Lists counts = sharded.rank(r).list_counts.to_host();
+      Lists expected(c_.rows() * c_.list(), -1);
       for (std::int64_t row = 0; row < c_.rows(); ++row) {
-        for (std::int64_t i = 0; i < c_.list(); ++i) {
-          const std::int64_t at = row * c_.list() + i;
-          const std::int64_t place = listed[row] + i;
-          const bool listed_here = i < counts[row] && place < c_.list();
-          const double expected = listed_here ? real(whole_.selected[row * c_.list() + place] - runs[r].first) : -1;
-          result_.equal("selected of a rank", at, selected[at], expected);
+        for (std::int64_t i = 0; i < counts[row] && listed[row] + i < c_.list(); ++i) {
+          const std::int32_t key = whole_.selected[row * c_.list() + listed[row] + i];
+          expected[row * c_.list() + i] = key - static_cast<std::int32_t>(runs[r].first);
         }
         listed[row] += counts[row];
       }
+      result_.same_numbers("selected of a rank", sharded.rank(r).selected.to_host(), expected);
     }
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       result_.equal("count of all ranks", row, real(listed[row]), whole_.counts[row]);
@@ -115,21 +114,19 @@ class Shards {
       shards.push_back({std::span(scores_).subspan(row * c_.capacity + run.first, run.keys), run});
     }
     const Lists summed = sharded.rank(std::ssize(runs) - 1).counts.to_host(), gathered = sharded.gathered().to_host();
+    const auto row_of_counts = [&](const Lists& counts, std::int64_t before, int digit) {
+      return std::span(counts).subspan((before * c_.rows() + row) * shard_bins(digit), shard_bins(digit));
+    };
     std::vector<Counts> sums;
     for (int digit = 0; digit < kShardDigits; ++digit) {
+      const bool is_last = digit + 1 == kShardDigits;
       Counts sum(shard_bins(digit), 0);
       for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
         const Counts own = twin_shard_counts(shards[r], rule(row), sums);
-        for (std::int64_t bin = 0; bin < std::ssize(own); ++bin) {
-          sum[bin] += own[bin];
-          const std::int64_t at = (r * c_.rows() + row) * kLastShardBins + bin;
-          if (digit == kShardDigits - 1) result_.equal("last count", at, gathered[at], own[bin]);
-        }
+        for (std::size_t bin = 0; bin < own.size(); ++bin) sum[bin] += own[bin];
+        if (is_last) result_.same_numbers("counts of the last digit", row_of_counts(gathered, r, digit), own);
       }
-      for (std::int64_t bin = 0; bin < kShardBins && digit + 1 < kShardDigits; ++bin) {
-        const std::int64_t at = (digit * c_.rows() + row) * kShardBins + bin;
-        result_.equal("summed count", at, summed[at], sum[bin]);
-      }
+      if (!is_last) result_.same_numbers("summed counts", row_of_counts(summed, digit, digit), sum);
       sums.push_back(sum);
     }
   }

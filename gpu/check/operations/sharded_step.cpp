@@ -226,10 +226,8 @@ class ShardedStep {
       const std::vector<std::int32_t> selected = own.selected.to_host(), counts = own.list_counts.to_host();
       for (std::int64_t row = 0; row < c_.rows(); ++row) {
         const std::int64_t here = std::min(std::max<std::int64_t>(given_[row / c_.heads] - run.first, 0), run.keys);
-        for (std::int64_t key = 0; key < here; ++key) {
-          result_.equal("score of a rank", key, scores[row * own.capacity + key],
-                        whole.scores[row * c_.capacity + run.first + key]);
-        }
+        result_.same_bits("scores of a rank", std::span(scores).subspan(row * own.capacity, here),
+                          std::span(whole.scores).subspan(row * c_.capacity + run.first, here));
         const bool fits = counts[row] >= 0 && listed[row] + counts[row] <= c_.list();
         result_.holds("count of a rank", row, fits);
         for (std::int64_t i = 0; fits && i < counts[row]; ++i) {
@@ -270,7 +268,7 @@ Comparison check_sharded_step(const Library& library, const CheckCase& c) {
   for (const StepLengths& lengths : steps) {
     whole.push_back(whole_step(library, c, problem, device, index, lengths, result));
   }
-  for (const Runs& runs : checked_runs(c.keys)) {
+  for (const Runs& runs : checked_runs_of_steps(c.keys)) {
     ShardedStep step(library, c, problem, runs, result);
     step.replay(steps, whole, is_bare ? 1 : kReplays);
   }

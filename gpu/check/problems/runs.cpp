@@ -43,21 +43,24 @@ std::vector<Number> columns(const std::vector<Number>& rows, std::int64_t capaci
 }  // namespace
 
 std::vector<Runs> checked_runs(std::int64_t keys) {
+  std::vector<Runs> all = checked_runs_of_steps(keys);
+  for (const Runs& runs : {even(keys, 2), even(keys, 3), even(keys, 4), even(keys, 8), doubling(keys, 8)}) {
+    all.push_back(runs);
+  }
+  return all;
+}
+
+std::vector<Runs> checked_runs_of_steps(std::int64_t keys) {
   const std::int64_t third = keys / 3;
-  std::vector<std::int64_t> odd = {0, 1, 2, 33, 64, 65, keys - 1, keys, keys};
-  for (std::int64_t& edge : odd) edge = std::clamp<std::int64_t>(edge, 0, keys);
-  std::sort(odd.begin(), odd.end());
+  std::vector<std::int64_t> beside_tiles = {0, 1, 2, 33, 64, 65, keys - 1, keys, keys};
+  for (std::int64_t& edge : beside_tiles) edge = std::clamp<std::int64_t>(edge, 0, keys);
+  std::sort(beside_tiles.begin(), beside_tiles.end());
   return {even(keys, 1),
-          even(keys, 2),
           doubling(keys, 2),
-          even(keys, 3),
           between({0, keys / 2, keys, keys}),
-          even(keys, 4),
           between({0, 0, third, third, keys}),
-          even(keys, 8),
-          doubling(keys, 8),
           between({0, 0, 0, 0, 0, 0, keys, keys, keys}),
-          between(odd)};
+          between(beside_tiles)};
 }
 
 CheckCase case_of_run(const CheckCase& c, const Run& run) {

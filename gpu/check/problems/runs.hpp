@@ -24,6 +24,9 @@ inline constexpr std::int64_t kMostCheckedRanks = 8;
 // For 1, 2, 3, 4 and 8 ranks.
 std::vector<Runs> checked_runs(std::int64_t keys);
 
+// One for each of these, unequal and with empty ranks: of a step, which takes longer.
+std::vector<Runs> checked_runs_of_steps(std::int64_t keys);
+
 // The case of a rank: its keys alone, in a cache with at least one unused place.
 CheckCase case_of_run(const CheckCase& c, const Run& run);
 
