@@ -79,7 +79,14 @@ def count_shard(
     those of the whole selection, as select_keys has them. Returns the tensor that was written.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    shape = {"first": first, "used": used, "keys": keys, "budget": budget, "sink": sink, "window": window}
+    shape: dict[str, Any] = {
+        "first": first,
+        "used": used,
+        "keys": keys,
+        "budget": budget,
+        "sink": sink,
+        "window": window,
+    }
     fields = _shard_fields(scores, counts, lengths=lengths, sparsity=sparsity, **shape)
     checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], LAST_BINS))
     on_one_device(scores, counts, last_counts, lengths)
@@ -112,7 +119,14 @@ def select_shard(
     ranks; last_counts int32 [ranks, batch, heads, 1024], gathered in the order of the ranks. The rest as count_shard has it.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    shape = {"first": first, "used": used, "keys": keys, "budget": budget, "sink": sink, "window": window}
+    shape: dict[str, Any] = {
+        "first": first,
+        "used": used,
+        "keys": keys,
+        "budget": budget,
+        "sink": sink,
+        "window": window,
+    }
     fields = _shard_fields(scores, counts, lengths=lengths, sparsity=sparsity, **shape)
     batch, heads, _ = scores.shape
     checked(last_counts, "last_counts", ("int32",), (None, batch, heads, LAST_BINS))
@@ -292,7 +306,13 @@ class ShardedStep:
             out=self.scores,
             library=library,
         )
-        shard = {**self.run, **self.selection, "keys": index.used, "lengths": lengths, "library": library}
+        shard: dict[str, Any] = {
+            **self.run,
+            **self.selection,
+            "keys": index.used,
+            "lengths": lengths,
+            "library": library,
+        }
         for digit in range(DIGITS - 1):
             self.all_reduce_sum(count_shard(self.scores, self.counts, self.last_counts, digit=digit, **shard))
         self.all_gather(
