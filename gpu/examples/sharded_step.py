@@ -107,7 +107,7 @@ def check_lists(s, step, whole, q, edges):
     for rank in range(step.ranks):
         keys = lists[rank, 0]
         got.scatter_(1, torch.where(keys < 0, s.keys, keys + edges[rank]).long(), True)
-    same_count = torch.equal(gathered(step.list_counts, step.ranks).sum(0), counts)
+    same_count = torch.equal(gathered(step.list_counts, step.ranks).sum(0).int(), counts)
     return same_count and torch.equal(got[:, : s.keys], expected[:, : s.keys])
 
 
