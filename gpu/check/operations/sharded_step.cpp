@@ -3,8 +3,9 @@
 // Virtual ranks on one GPU, each with a cache and an index of its own run of the keys; from the query to the output of
 // merged parts in one captured graph, which is replayed 25 times for lengths that change, every second time on memory of
 // NaN. Scores of each rank must have the bits of those of all keys, and the lists of the ranks together must be the list
-// of all keys. The output must be softmax attention over that list within the bound of gpu/attention/merge_parts.cu and
-// have the bits of a second run; where all keys are on one rank, whichever, it must have the bits of skt_sparse_attention.
+// of all keys. The output must be what the twin merges of the parts, softmax attention over that list within the bound of
+// gpu/attention/merge_parts.cu, and the same in a second run. Where all keys are on one rank, whichever, it must have the
+// bits of skt_sparse_attention.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "gpu/check/operations/checks.hpp"
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/listed_keys.hpp"
+#include "gpu/check/references/shards.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "sim/number.hpp"
 
@@ -208,12 +210,30 @@ class ShardedStep {
       compare_output(c_, reference, row, output, result_);
       result_.within("log_sum_exp", row, logs[row], reference.log_sum_exp, reference.log_tolerance);
     }
+    compare_merging(output);
     if (!all_on_one_rank_) return;
     for (std::int64_t i = 0; i < std::ssize(output); ++i) {
       result_.equal("output of all keys on one rank", i, output[i], whole.output[i]);
     }
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       result_.equal("log_sum_exp of all keys on one rank", row, logs[row], whole.log_sum_exp[row]);
+    }
+  }
+
+  // Of the parts that were gathered, the output must be what the twin merges.
+  void compare_merging(const std::vector<float>& output) {
+    const std::vector<float> gathered = gathered_.to_host();
+    const std::int64_t width = c_.dim + 2;
+    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+      std::vector<std::vector<float>> parts;
+      for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+        const auto begin = gathered.begin() + (r * c_.rows() + row) * width;
+        parts.emplace_back(begin, begin + width);
+      }
+      const MergedRow merged = twin_merged_parts(parts);
+      for (std::int64_t d = 0; d < c_.dim; ++d) {
+        result_.equal("output of merged parts", row * c_.dim + d, output[row * c_.dim + d], merged.output[d]);
+      }
     }
   }
 
