@@ -282,8 +282,7 @@ typedef struct skt_sparse_attention_args {
   int64_t pages;              /* each entry that is read is in 0 .. pages - 1 */
   int64_t page_size;          /* keys to a page: a power of two, 1 .. 65536 */
   int64_t page_stride, head_stride, token_stride; /* the last row of all pages below 2^31 */
-  float*
-      part; /* NULL, or out instead of output and log_sum_exp: [batch, heads, dim + 2], as skt_merge_parts reads it */
+  float* part; /* NULL; or out, in place of output and log_sum_exp: [batch, heads, dim + 2], see skt_merge_parts */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
