@@ -1,7 +1,8 @@
 /* The C interface of libsocketlab_gpu: SOCKET's decode path on an NVIDIA GPU, one function for each stage.
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
- * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8).
+ * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8;
+ * counts of skt_count_shard 16).
  * `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
  * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
  * captured in a CUDA graph; host threads may call at the same time.
@@ -301,10 +302,70 @@ typedef struct skt_sparse_attention_args {
   int32_t cache_form;                             /* enum skt_cache_form, of keys and values */
   const float* key_scales;                        /* NULL, or [kv_heads] */
   const float* value_scales;                      /* NULL, or [kv_heads] */
+  float* part; /* NULL; or out, in place of output and log_sum_exp: [batch, heads, dim + 2], see skt_merge_parts */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
 SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* ---- One sequence over several GPUs ----
+ *
+ * Rank r of `ranks` holds a run of the keys of every sequence, those at positions first .. first + keys - 1, as keys
+ * 0 .. keys - 1 of a cache of its own. The runs follow one another in the order of the ranks; any may be empty. The
+ * library communicates nothing: between its calls the caller exchanges arrays of a size that the host knows, by NCCL,
+ * MPI or torch.distributed. A step, on every rank, in one stream or one captured graph:
+ *
+ *   skt_soft_buckets            the same queries everywhere
+ *   skt_score_packed            own keys; with lengths, those of the sequences less `first`
+ *   skt_count_shard, digit 0    then counts[0] is summed over the ranks in place: all-reduce
+ *   skt_count_shard, digit 1    then counts[1] likewise
+ *   skt_count_shard, digit 2    then last_counts is gathered in the order of the ranks: all-gather
+ *   skt_select_shard            what of the list of all keys is here
+ *   skt_sparse_attention        with `part`, which is then gathered likewise
+ *   skt_merge_parts             the output, the same bits on every rank
+ *
+ * The lists of the ranks are together the list of skt_select_keys over all keys, for any runs. The output has the same
+ * bits in every run of the program; over other runs of keys it is summed in another order (gpu/attention/merge_parts.cu).
+ *
+ * first + keys is at most 2^31 - 1, keys at most `capacity`; what lies behind `used` or a length is not there. Counts
+ * that were not exchanged give wrong lists, but no list is longer than its room. */
+typedef struct skt_count_shard_args {
+  const float* scores;  /* [rows, capacity]: of own keys */
+  int32_t* counts;      /* [2, rows, 2048]: those before `digit` are read, summed; out: those of digit 0 or 1 */
+  int32_t* last_counts; /* out with digit 2, not needed before: [rows, 1024] */
+  int64_t digit;        /* 0, 1, 2: bits 31 .. 21, 20 .. 10, 9 .. 0 of gpu/functors/ordered_key.hpp */
+  int64_t rows, capacity, first, keys;
+  int64_t used;                      /* 0 .. 2^31 - 1: keys of a sequence on all ranks; with lengths, the most */
+  int64_t budget, sink, window;      /* of the list of all keys */
+  const int32_t* lengths;            /* NULL, or [rows / rows_per_length]: of whole sequences */
+  int64_t rows_per_length, sparsity; /* as skt_select_keys has them */
+} skt_count_shard_args;
+SKT_API int skt_count_shard(const skt_count_shard_args* args, struct CUstream_st* stream, skt_error* error);
+
+typedef struct skt_select_shard_args {
+  const float* scores;        /* as skt_count_shard had them, and so what has the same name */
+  const int32_t* counts;      /* [2, rows, 2048], summed over the ranks */
+  const int32_t* last_counts; /* [ranks, rows, 1024], in the order of the ranks */
+  int32_t* selected;    /* out: [rows, sink + budget + window], keys of the own cache, rising; -1 behind the last */
+  int32_t* list_counts; /* out: [rows] */
+  int64_t rank, ranks;  /* ranks 1 .. 1024, rank 0 .. ranks - 1 */
+  int64_t rows, capacity, first, keys, used, budget, sink, window;
+  const int32_t* lengths;
+  int64_t rows_per_length, sparsity;
+} skt_select_shard_args;
+SKT_API int skt_select_shard(const skt_select_shard_args* args, struct CUstream_st* stream, skt_error* error);
+
+/* A part of a row is dim numbers sum_j 2^(x_j - e) v_j over its keys j, with logits x_j to base 2, then the integer e
+ * and sum_j 2^(x_j - e); of no keys zeros and the lowest number as e. Output NaN and log_sum_exp -infinity where no
+ * rank has a key. */
+typedef struct skt_merge_parts_args {
+  const float* parts; /* [ranks, rows, dim + 2], merged in this order */
+  float* output;      /* out: [rows, dim] */
+  float* log_sum_exp; /* out, or NULL: [rows] */
+  int64_t ranks;      /* 1 .. 1024 */
+  int64_t rows, dim;  /* dim 32, 64, 128 or 256 */
+} skt_merge_parts_args;
+SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st* stream, skt_error* error);
 
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 

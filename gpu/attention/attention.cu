@@ -114,8 +114,8 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
   wait_for_previous_kernel();
   const int row = blockIdx.x;
   merge_parts<kThreads, dim>(kernel.parts, row, kernel.parts.used(kernel.args.counts[row]),
-                             scale_of(kernel.args.value_scales, kernel.args, row), kernel.args.output,
-                             kernel.args.log_sum_exp);
+                             scale_of(kernel.args.value_scales, kernel.args, row),
+                             {kernel.args.output, kernel.args.log_sum_exp, kernel.args.part});
 }
 
 // As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys.
@@ -187,7 +187,8 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
   check.pointer("counts", args.counts, 4);
   validate_scales(args, check);
   if (args.block_table != nullptr) validate_pages(args, check);
-  check.pointer("output", args.output);
+  check.optional_pointer("part", args.part);
+  if (args.part == nullptr) check.pointer("output", args.output);
   check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
   check.pointer("workspace", args.workspace, 256);
   if (!check.failed()) check.in_range("workspace_bytes", args.workspace_bytes, workspace_bytes(args), INT64_MAX);

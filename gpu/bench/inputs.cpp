@@ -143,6 +143,7 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                0,
                SKT_CACHE_OF_TYPE,
                nullptr,
+               nullptr,
                nullptr};
 }
 

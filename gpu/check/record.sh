@@ -16,8 +16,8 @@
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
-#   peers                 OUT/peers.csv, by gpu/bench/peers.py on a device where nothing else runs. CUB_TOPK: the library
-#                         that gpu/bench/cub_topk.cu became; without it cub::DeviceTopK is left out
+#   peers                 OUT/peers.csv, by gpu/bench/peers/peers.py on a device where nothing else runs. CUB_TOPK: the library
+#                         that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
 #                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
@@ -151,9 +151,9 @@ examples() {
 
 # shellcheck disable=SC2329  # a part, called by its name
 peers() {
-  python3 "$here/../bench/peers.py" "$build/gpu/libsocketlab_gpu.so" ${CUB_TOPK:+--cub "$CUB_TOPK"} > "$out/peers.csv" \
+  python3 "$here/../bench/peers/peers.py" "$build/gpu/libsocketlab_gpu.so" ${CUB_TOPK:+--cub "$CUB_TOPK"} > "$out/peers.csv" \
     2> "$out/logs/peers.log" || failed=1
-  python3 "$here/../bench/peer_checks.py" "$out/peers.csv" || failed=1
+  python3 "$here/../bench/peers/peer_checks.py" "$out/peers.csv" || failed=1
   tail -n 5 "$out/logs/peers.log"
 }
 

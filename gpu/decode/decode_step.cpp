@@ -80,7 +80,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       a.logit_scale, a.type,        a.block_table,
                       a.blocks,      a.pages,       a.page_size,
                       a.page_stride, a.head_stride, a.token_stride,
-                      a.cache_form,  a.key_scales,  a.value_scales};
+                      a.cache_form,  a.key_scales,  a.value_scales,
+                      nullptr};
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.sink), to_int(a.window)};
     stages.cleared_words = counters;

@@ -274,6 +274,49 @@ edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
 [[(part.exponent + std::log2(part.sum)) * ln2]]
 [[(part.exponent * ln2 + std::log2(part.sum))]])
 
+# Several ranks
+edit(ties-to-the-last-rank selection/shards.cu selection/shards.cuh
+[[for (int r = 0; r < rank; ++r) before]]
+[[for (int r = rank + 1; r < ranks; ++r) before]])
+edit(ties-of-the-own-rank-before-it selection/shards.cu selection/shards.cuh
+[[for (int r = 0; r < rank; ++r) before]]
+[[for (int r = 0; r <= rank; ++r) before]])
+edit(counts-of-the-last-rank-lost selection/shards.cu selection/shards.cuh
+[[for (int r = 0; r < ranks; ++r) {]]
+[[for (int r = 0; r < max(ranks - 1, 1); ++r) {]])
+edit(second-digit-not-read selection/shards.cu selection/shards.cuh
+[[shard.counts + (d * shard.rows + blockIdx.y) * kShardBins;]]
+[[shard.counts + blockIdx.y * kShardBins;]])
+edit(last-digit-cut-short selection/shards.cu functors/shards.hpp
+[[digit == 1 ? 10 : 0;]]
+[[digit == 1 ? 10 : 1;]])
+edit(window-of-every-rank selection/shards.cu functors/shards.hpp
+[[place_in_shard(window_begin(used, window), first, length)};]]
+[[window_begin(length, window)};]])
+edit(sink-of-every-rank selection/shards.cu functors/shards.hpp
+[[place_in_shard(sink, first, length),]]
+[[place_in_shard(sink, 0, length),]])
+edit(budget-of-own-keys selection/shards.cu selection/shards.cuh
+[[budget_of(shard.length_of_row(), shard.budget, shard.sparsity);]]
+[[budget_of(shard.keys, shard.budget, shard.sparsity);]])
+edit(blocks-of-a-rank-not-summed selection/shards.cu selection/kernel.cuh
+[[for (int rank = 0; rank < cluster_size(); ++rank) {
+    const uint4 counts]]
+[[for (int rank = 0; rank < 1; ++rank) {
+    const uint4 counts]])
+edit(empty-rank-of-weight-one attention/merge_parts.cu attention/merge_parts.cu
+[[SoftmaxPart<float>{part[dim], part[dim + 1]});]]
+[[part[dim + 1] > 0 ? SoftmaxPart<float>{part[dim], part[dim + 1]} : SoftmaxPart<float>{0, 1});]])
+edit(ranks-merged-without-rescaling attention/merge_parts.cu attention/merge_parts.cu
+[[vector = vector * both.left_factor + part[d] * both.right_factor;]]
+[[vector = vector + part[d];]])
+edit(last-rank-not-merged attention/merge_parts.cu attention/merge_parts.cu
+[[rank < args.ranks; ++rank]]
+[[rank < max(args.ranks - 1, std::int64_t{1}); ++rank]])
+edit(part-already-divided attention/attention.cu attention/parts.cuh
+[[    part[d] = vector;]]
+[[    part[d] = vector / total.sum;]])
+
 # Index building
 edit(sign-strict index/build_index.cu index/build_kernel.cuh
 [[if (sum[i / 4][i % 4] >= 0)]]

@@ -64,6 +64,13 @@ __global__ void naive_sparse_attention(skt_sparse_attention_args args) {
     both.merged.sum = left.softmax.sum + right_part.softmax.sum;
   }
   const float vector = left.vector * both.left_factor + right_part.vector * both.right_factor;
+  if (args.part != nullptr) {
+    float* part = args.part + row * (args.dim + 2);
+    part[threadIdx.x] = vector;
+    if (threadIdx.x == 0) part[args.dim] = both.merged.exponent;
+    if (threadIdx.x == 1) part[args.dim + 1] = both.merged.sum;
+    return;
+  }
   args.output[row * args.dim + threadIdx.x] = vector / both.merged.sum;
   if (args.log_sum_exp != nullptr && threadIdx.x == 0) args.log_sum_exp[row] = log_sum_exp(both.merged);
 }

@@ -47,7 +47,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
                                          a.logit_scale, a.type,        a.block_table,
                                          a.blocks,      a.pages,       a.page_size,
                                          a.page_stride, a.head_stride, a.token_stride,
-                                         a.cache_form,  a.key_scales,  a.value_scales};
+                                         a.cache_form,  a.key_scales,  a.value_scales,
+                                         nullptr};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);

@@ -268,3 +268,25 @@ edit(buckets-not-awaited scores/collision_scores.cu scores/collision_scores.cu
 edit(best-keys-not-awaited selection/published_list.cu selection/published_list.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
+
+# Several ranks
+edit(sums-not-awaited selection/shards.cu selection/shards.cu
+[[  wait_for_previous_kernel();
+  const Share share]]
+[[  delay_here();
+  const Share share]])
+edit(gathered-counts-not-awaited selection/shards.cu selection/shards.cu
+[[  wait_for_previous_kernel();
+  const ShardKeys keys]]
+[[  delay_here();
+  const ShardKeys keys]])
+edit(counts-left-before-they-are-read selection/shards.cu selection/shards.cu
+[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * all)[my_bins()] = counts;
+  }
+  cluster_wait();]]
+[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * all)[my_bins()] = counts;
+  }
+  delay_here();]])
+edit(parts-of-ranks-not-awaited attention/merge_parts.cu attention/merge_parts.cu
+[[  wait_for_previous_kernel();]]
+[[  delay_here();]])

@@ -72,6 +72,7 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   add_score_cases(grid);
   add_attention_cases(grid);
   add_step_cases(grid);
+  add_shard_cases(grid);
   return grid.take();
 }
 

@@ -9,5 +9,6 @@ void add_prefill_cases(Grid& grid);
 void add_score_cases(Grid& grid);
 void add_attention_cases(Grid& grid);
 void add_step_cases(Grid& grid);
+void add_shard_cases(Grid& grid);
 
 }  // namespace skt::gpu

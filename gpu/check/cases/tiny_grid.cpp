@@ -79,8 +79,10 @@ void add_profiles_and_steps(Grid& grid) {
     c.operation = operation;
     grid.add(c);
   }
-  c.operation = Operation::decode_lengths;
-  grid.add(c);
+  for (const Operation operation : {Operation::decode_lengths, Operation::select_shards, Operation::sharded_step}) {
+    c.operation = operation;
+    grid.add(c);
+  }
   c.mask = MaskKind::none;
   for (const Operation operation : {Operation::append_step, Operation::append_lengths}) {
     c.operation = operation;

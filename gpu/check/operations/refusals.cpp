@@ -64,6 +64,7 @@ Comparison check_refusals(const Library& library, const CheckCase& c) {
   refuse_index_building(library, c, device, index, result);
   refuse_scores(library, c, device, index, result);
   refuse_selection(library, c, device, result);
+  refuse_shards(library, c, result);
   refuse_decode_step(library, c, device, index, result);
   return result;
 }

@@ -76,5 +76,6 @@ void refuse_index_building(const Library& library, const CheckCase& c, DevicePro
 void refuse_scores(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
                    Comparison& result);
 void refuse_selection(const Library& library, const CheckCase& c, DeviceProblem& device, Comparison& result);
+void refuse_shards(const Library& library, const CheckCase& c, Comparison& result);
 
 }  // namespace skt::gpu

@@ -54,6 +54,7 @@ void refuse_one_cache(const Library& library, const Attend& good, Arrays& arrays
   attend.pointer("counts", &Attend::counts);
   attend.pointer("output", &Attend::output);
   attend.optional_pointer("log_sum_exp", &Attend::log_sum_exp, arrays.log_sum_exp.data());
+  attend.optional_pointer("part", &Attend::part, arrays.output.data());
   attend.pointer("workspace", &Attend::workspace);
   attend.number("workspace_bytes", &Attend::workspace_bytes, good.workspace_bytes - 1);
   attend.number("dim", &Attend::dim, 48);

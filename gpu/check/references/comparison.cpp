@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -33,6 +34,15 @@ void Comparison::same_bits(const char* what, std::span<const float> got, std::sp
   for (std::int64_t i = 0; i < std::ssize(got); ++i) {
     if (std::memcmp(&got[i], &expected[i], sizeof(float)) != 0) holds(what, i, false);
   }
+}
+
+void Comparison::same_numbers(const char* what, std::span<const std::int32_t> got,
+                              std::span<const std::int32_t> expected) {
+  holds(what, -1, got.size() == expected.size());
+  if (got.size() != expected.size()) return;
+  const auto differs = std::mismatch(got.begin(), got.end(), expected.begin());
+  compared_ += std::ssize(got);
+  if (differs.first != got.end()) equal(what, differs.first - got.begin(), *differs.first, *differs.second);
 }
 
 void Comparison::holds(const char* what, std::int64_t index, bool condition) {

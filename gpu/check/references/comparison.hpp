@@ -21,6 +21,9 @@ class Comparison {
   // The same bits throughout; the first that differs is named.
   void same_bits(const char* what, std::span<const float> got, std::span<const float> expected);
 
+  // Whole numbers, each equal; the first that differs is named.
+  void same_numbers(const char* what, std::span<const std::int32_t> got, std::span<const std::int32_t> expected);
+
   // A condition on an output that is not a number.
   void holds(const char* what, std::int64_t index, bool condition);
 

@@ -15,24 +15,30 @@ from ._index import Index
 from ._interface import Library, Unavailable, load
 from ._prefill import build_index, hash_keys, pack_codes, value_norms
 from ._query import score_buckets, score_packed, soft_buckets
+from ._ranks import ShardedStep, attention_part, count_shard, merge_parts, select_shard
 from ._selection import published_list, select_keys
 from ._step import decode_step, decode_workspace
 
 __all__ = [
     "Index",
     "Library",
+    "ShardedStep",
     "Unavailable",
+    "attention_part",
     "attention_workspace",
     "build_index",
+    "count_shard",
     "decode_step",
     "decode_workspace",
     "hash_keys",
     "load",
+    "merge_parts",
     "pack_codes",
     "published_list",
     "score_buckets",
     "score_packed",
     "select_keys",
+    "select_shard",
     "soft_buckets",
     "sparse_attention",
     "value_norms",

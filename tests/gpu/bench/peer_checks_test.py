@@ -1,6 +1,6 @@
 """Does peer_checks.py take what is right and refuse what is nearly right?
 
-PYTHONPATH=../../../gpu/bench python3 -m unittest peer_checks_test      in tests/gpu/bench
+PYTHONPATH=../../../gpu/bench/peers python3 -m unittest peer_checks_test      in tests/gpu/bench
 """
 
 import contextlib

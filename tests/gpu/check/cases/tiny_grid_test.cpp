@@ -22,6 +22,8 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
                          {Operation::decode_step, 1},
                          {Operation::decode_signed, 1},
                          {Operation::decode_lengths, 1},
+                         {Operation::select_shards, 1},
+                         {Operation::sharded_step, 1},
                          {Operation::append_lengths, 1},
                          {Operation::append_step, 1}});
 }

@@ -73,6 +73,9 @@ TEST_CASE("an operation is offered only with every function that it is checked b
   all.score_packed = [](const skt_score_packed_args*, CUstream_st*, skt_error*) { return 0; };
   all.select_keys = [](const skt_select_keys_args*, CUstream_st*, skt_error*) { return 0; };
   all.published_list = [](const skt_published_list_args*, CUstream_st*, skt_error*) { return 0; };
+  all.count_shard = [](const skt_count_shard_args*, CUstream_st*, skt_error*) { return 0; };
+  all.select_shard = [](const skt_select_shard_args*, CUstream_st*, skt_error*) { return 0; };
+  all.merge_parts = [](const skt_merge_parts_args*, CUstream_st*, skt_error*) { return 0; };
   all.sparse_attention = [](const skt_sparse_attention_args*, CUstream_st*, skt_error*) { return 0; };
   all.sparse_attention_workspace_bytes = [](const skt_sparse_attention_args*, std::int64_t*, skt_error*) { return 0; };
   all.decode_step = [](const skt_decode_step_args*, CUstream_st*, skt_error*) { return 0; };
@@ -92,6 +95,9 @@ TEST_CASE("an operation is offered only with every function that it is checked b
     is_needed("published_list", &Library::published_list);
     is_needed("sparse_attention", &Library::sparse_attention);
     is_needed("its workspace", &Library::sparse_attention_workspace_bytes);
+    is_needed("count_shard", &Library::count_shard);
+    is_needed("select_shard", &Library::select_shard);
+    is_needed("merge_parts", &Library::merge_parts);
     is_needed("decode_step", &Library::decode_step);
     is_needed("the step's workspace", &Library::decode_step_workspace_bytes);
     return names;
@@ -120,6 +126,9 @@ TEST_CASE("an operation is offered only with every function that it is checked b
     CHECK(needed(operation) == Names{"decode_step", "the step's workspace", "soft_buckets", "score_packed",
                                      "select_keys", "sparse_attention", "its workspace"});
   }
+  CHECK(needed(Operation::select_shards) == Names{"select_keys", "count_shard", "select_shard"});
+  CHECK(needed(Operation::sharded_step) == Names{"soft_buckets", "score_packed", "select_keys", "sparse_attention",
+                                                 "its workspace", "count_shard", "select_shard", "merge_parts"});
   for (const Operation operation : {Operation::refusals, Operation::pipeline}) CHECK(needed(operation).empty());
   CHECK(needed(Operation::append_lengths).empty());  // of four functions any
 }

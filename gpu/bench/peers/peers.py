@@ -1,6 +1,6 @@
 """How long do others take for the selection, and for attention over the whole cache, on the same tensors and in the same run?
 
-    python3 gpu/bench/peers.py build/gpu/libsocketlab_gpu.so [--cub libcub_topk.so] > peers.csv
+    python3 gpu/bench/peers/peers.py build/gpu/libsocketlab_gpu.so [--cub libcub_topk.so] > peers.csv
 
 select: skt_select_keys (no sink, no window, so that all promise the same) beside torch.topk, torch.sort, FlashInfer's top_k and
 cub::DeviceTopK (cub_topk.cu). Scores are those of skt_score_packed; with 8 KV heads four rows share their codes. attend:
@@ -10,8 +10,8 @@ keys for one block of 2^30 where it gets none, and divides that. What is not ins
 CSV; peer_checks.py names the columns.
 
 Each is captured in a CUDA graph of several calls and replayed. What the graph leaves after the last repetition is checked
-(left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number of attention
-against double, within a derived bound. A miss ends with exit code 1.
+(gpu/bench/left_outputs.py): each row's set against a threshold that is counted out, by the peer's rule for ties; each number
+of attention against double, within a derived bound. A miss ends with exit code 1.
 """
 
 import argparse
@@ -19,13 +19,17 @@ import csv
 import math
 import statistics
 import sys
+from pathlib import Path
 
 import torch
-from dense_attention import BACKENDS, attend
-from interface import BF16, Library, constants
-from left_outputs import timed_and_left
 from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, row_of, weight_error
 from selection_peers import installed, interface_version, left_out, selections
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from dense_attention import BACKENDS, attend  # noqa: E402
+from interface import BF16, Library, constants  # noqa: E402
+from left_outputs import timed_and_left  # noqa: E402
 
 DIM, TABLES, PLANES, HEADS, SPARSITY = 128, 60, 10, 32, 33
 TEMPERATURE, SCALE, QUERY_DEVIATION = 0.5, 1 / math.sqrt(DIM), 3  # as gpu-bench has them

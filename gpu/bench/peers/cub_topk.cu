@@ -1,10 +1,10 @@
-// How long does cub::DeviceTopK take for the rows of a selection? A library that gpu/bench/peers.py loads
+// How long does cub::DeviceTopK take for the rows of a selection? A library that gpu/bench/peers/peers.py loads
 // (--cub); no build of this project needs it. It wants CCCL 3.3 or later, which the CUDA 13.0 toolkit lacks and
 // NVIDIA's wheel has:
 //
 //   pip download --no-deps nvidia-cuda-cccl==13.3.5.0.6 && unzip -q nvidia_cuda_cccl-*.whl -d cccl
 //   nvcc -std=c++20 -O3 -arch=sm_90a -I cccl/nvidia/cu13/include/cccl -shared -Xcompiler -fPIC
-//     gpu/bench/cub_topk.cu -o libcub_topk.so
+//     gpu/bench/peers/cub_topk.cu -o libcub_topk.so
 //
 // CUB takes one row at a time. Its set is that of the best; which of equal scores are in it, and the order, it leaves
 // open. cub::DeviceBatchedTopK of CCCL 3.5 takes many rows, but only such as fit one block.

@@ -1,9 +1,9 @@
 """Is what a peer left after its last repetition right? Of a selection: the set. Of attention: each number.
 
-    python3 gpu/bench/peer_checks.py peers.csv      does a record hold what peers.py promises? Exit code 1 and a line where not
+    python3 gpu/bench/peers/peer_checks.py peers.csv      does a record hold what peers.py promises? Exit code 1 and a line where not
 
 Without PyTorch, for tests without a GPU: numbers are floats or whatever has their arithmetic, rows are lists. What was wrong
-would show as a peer that is called right and is not: tests/gpu/bench/peer_checks_test.py hands in lies near the truth.
+would show as a peer that is called right and is not: tests/gpu/bench/peers/peer_checks_test.py hands in lies near the truth.
 """
 
 import csv

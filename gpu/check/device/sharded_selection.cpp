@@ -1,0 +1,83 @@
+#include "gpu/check/device/sharded_selection.hpp"
+
+#include <iterator>
+
+#include "gpu/check/device/virtual_ranks.hpp"
+#include "gpu/functors/shards.hpp"
+
+namespace skt::gpu {
+
+RankArrays::RankArrays(const ShardedRows& of, std::int64_t places)
+    : capacity(places),
+      scores(of.rows * places),
+      counts((kShardDigits - 1) * of.rows * kShardBins),
+      last(of.rows * kLastShardBins),
+      selected(of.rows * of.list()),
+      list_counts(of.rows) {}
+
+ShardedSelection::ShardedSelection(const Library& library, const ShardedRows& of, const Runs& runs,
+                                   const std::vector<std::int64_t>& capacities)
+    : library_(library), of_(of), runs_(runs), gathered_(std::ssize(runs) * of.rows * kLastShardBins) {
+  for (const std::int64_t capacity : capacities) ranks_.push_back(std::make_unique<RankArrays>(of, capacity));
+}
+
+void ShardedSelection::poison() {
+  for (const auto& rank : ranks_) {
+    for (auto* array : {&rank->counts, &rank->last, &rank->selected, &rank->list_counts}) array->poison();
+  }
+  gathered_.poison();
+}
+
+skt_count_shard_args ShardedSelection::count_arguments(std::int64_t r, std::int64_t digit) {
+  RankArrays& own = *ranks_[r];
+  return {own.scores.data(), own.counts.data(),   own.last.data(), digit,      of_.rows, own.capacity,
+          runs_[r].first,    runs_[r].keys,       of_.used,        of_.budget, of_.sink, of_.window,
+          of_.lengths,       of_.rows_per_length, of_.sparsity};
+}
+
+skt_select_shard_args ShardedSelection::select_arguments(std::int64_t r) {
+  RankArrays& own = *ranks_[r];
+  return {own.scores.data(),
+          own.counts.data(),
+          gathered_.data(),
+          own.selected.data(),
+          own.list_counts.data(),
+          r,
+          std::ssize(runs_),
+          of_.rows,
+          own.capacity,
+          runs_[r].first,
+          runs_[r].keys,
+          of_.used,
+          of_.budget,
+          of_.sink,
+          of_.window,
+          of_.lengths,
+          of_.rows_per_length,
+          of_.sparsity};
+}
+
+void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
+  std::vector<std::int32_t*> arrays;
+  for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+    call(library_.count_shard, count_arguments(r, digit), stream);
+    const bool is_last = digit == kShardDigits - 1;
+    arrays.push_back(is_last ? ranks_[r]->last.data() : ranks_[r]->counts.data() + digit * of_.rows * kShardBins);
+  }
+  if (digit == kShardDigits - 1) {
+    all_gather(arrays, of_.rows * kLastShardBins, gathered_.data(), stream);
+  } else {
+    all_reduce_sum(arrays, of_.rows * kShardBins, stream);
+  }
+}
+
+void ShardedSelection::select(cudaStream_t stream) {
+  for (std::int64_t digit = 0; digit < kShardDigits; ++digit) count(digit, stream);
+  list(stream);
+}
+
+void ShardedSelection::list(cudaStream_t stream) {
+  for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) call(library_.select_shard, select_arguments(r), stream);
+}
+
+}  // namespace skt::gpu

@@ -1,0 +1,57 @@
+// A selection over virtual ranks: each has the scores of its own keys, counts them, and lists those that are selected.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "gpu/check/device/device_array.hpp"
+#include "gpu/check/device/library.hpp"
+#include "gpu/check/problems/runs.hpp"
+
+namespace skt::gpu {
+
+// What all ranks are told of the sequences; lengths, if any, are in device memory.
+struct ShardedRows {
+  std::int64_t rows, used, budget, sink, window;
+  const std::int32_t* lengths = nullptr;
+  std::int64_t rows_per_length = 0, sparsity = 0;
+
+  std::int64_t list() const { return sink + budget + window; }
+};
+
+struct RankArrays {
+  RankArrays(const ShardedRows& of, std::int64_t places);
+
+  std::int64_t capacity;
+  DeviceArray<float> scores;                                      // [rows, capacity]
+  DeviceArray<std::int32_t> counts, last, selected, list_counts;  // as gpu/socketlab_gpu.h has them
+};
+
+class ShardedSelection {
+ public:
+  // capacities: of the ranks' caches.
+  ShardedSelection(const Library& library, const ShardedRows& of, const Runs& runs,
+                   const std::vector<std::int64_t>& capacities);
+
+  RankArrays& rank(std::int64_t r) { return *ranks_[r]; }
+  void poison();  // all but the scores
+  // From the scores of every rank to its list; waits for nothing.
+  void select(cudaStream_t stream);
+  // The lists alone, by whatever counts there are.
+  void list(cudaStream_t stream);
+  // What every rank gathered of the last digit: [ranks, rows, 1024].
+  const DeviceArray<std::int32_t>& gathered() const { return gathered_; }
+
+ private:
+  void count(std::int64_t digit, cudaStream_t stream);
+  skt_count_shard_args count_arguments(std::int64_t r, std::int64_t digit);
+  skt_select_shard_args select_arguments(std::int64_t r);
+
+  const Library& library_;
+  ShardedRows of_;
+  Runs runs_;
+  std::vector<std::unique_ptr<RankArrays>> ranks_;
+  DeviceArray<std::int32_t> gathered_;
+};
+
+}  // namespace skt::gpu

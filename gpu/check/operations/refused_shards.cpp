@@ -1,0 +1,102 @@
+// What the functions of a rank must refuse; refusals.cpp says how.
+#include "gpu/check/device/operations.hpp"
+#include "gpu/check/operations/refusals.hpp"
+#include "gpu/check/problems/problem.hpp"
+#include "gpu/functors/shards.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr std::int64_t kMostRanks = 1024;
+
+struct Arrays {
+  explicit Arrays(const CheckCase& c)
+      : scores(make_scores(c)),
+        counts(std::vector<std::int32_t>(2 * c.rows() * kShardBins)),
+        last(std::vector<std::int32_t>(c.rows() * kLastShardBins)),
+        selected(c.rows() * c.list()),
+        list_counts(c.rows()),
+        lengths(c.rows()),
+        parts(std::vector<float>(c.rows() * (c.dim + 2))),
+        output(c.rows() * c.dim),
+        log_sum_exp(c.rows()) {}
+
+  DeviceArray<float> scores;
+  DeviceArray<std::int32_t> counts, last, selected, list_counts, lengths;
+  DeviceArray<float> parts, output, log_sum_exp;
+};
+
+// What counting and selecting have in common.
+template <class Args>
+void refuse_shard(Refusals<Args>& refusals, const CheckCase& c, Arrays& arrays) {
+  refusals.pointer("scores", &Args::scores);
+  refusals.pointer("counts", &Args::counts);
+  refusals.pointer("last_counts", &Args::last_counts);
+  refusals.number("rows", &Args::rows, 0);
+  refusals.number("keys", &Args::keys, c.capacity + 1);
+  refusals.number("first", &Args::first, -1);
+  refusals.number("first", &Args::first, (std::int64_t{1} << 31) - c.keys);
+  refusals.number("used", &Args::used, -1);
+  refusals.number("budget", &Args::budget, -1);
+  refusals.number("sparsity", &Args::sparsity, -1);
+  const std::int32_t* lengths = arrays.lengths.data();
+  refusals.optional_pointer("lengths", &Args::lengths, lengths);
+  refusals.refused("lengths of no rows", [&](Args& a) {
+    a.lengths = lengths;
+    a.rows_per_length = 0;
+  });
+}
+
+void refuse_count_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
+  using Count = skt_count_shard_args;
+  Refusals<Count> count(library, &Library::count_shard, "skt_count_shard",
+                        {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), 2, c.rows(), c.capacity, 0,
+                         c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
+                        result);
+  refuse_shard(count, c, arrays);
+  count.number("digit", &Count::digit, -1);
+  count.number("digit", &Count::digit, 3);
+}
+
+void refuse_select_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
+  using Select = skt_select_shard_args;
+  Refusals<Select> select(library, &Library::select_shard, "skt_select_shard",
+                          {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.selected.data(),
+                           arrays.list_counts.data(), 0, 1, c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink,
+                           c.window, nullptr, 0, 0},
+                          result);
+  refuse_shard(select, c, arrays);
+  select.pointer("selected", &Select::selected);
+  select.pointer("list_counts", &Select::list_counts);
+  select.number("rank", &Select::rank, -1);
+  select.number("rank", &Select::rank, 1);
+  select.number("ranks", &Select::ranks, 0);
+  select.number("ranks", &Select::ranks, kMostRanks + 1);
+}
+
+void refuse_merge_parts(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
+  using Merge = skt_merge_parts_args;
+  Refusals<Merge> merge(library, &Library::merge_parts, "skt_merge_parts",
+                        {arrays.parts.data(), arrays.output.data(), arrays.log_sum_exp.data(), 1, c.rows(), c.dim},
+                        result);
+  merge.pointer("parts", &Merge::parts);
+  merge.pointer("output", &Merge::output);
+  merge.optional_pointer("log_sum_exp", &Merge::log_sum_exp, arrays.log_sum_exp.data());
+  merge.number("ranks", &Merge::ranks, 0);
+  merge.number("ranks", &Merge::ranks, kMostRanks + 1);
+  merge.number("rows", &Merge::rows, 0);
+  merge.number("dim", &Merge::dim, 48);
+}
+
+}  // namespace
+
+void refuse_shards(const Library& library, const CheckCase& c, Comparison& result) {
+  Arrays arrays(c);
+  refuse_count_shard(library, c, arrays, result);
+  refuse_select_shard(library, c, arrays, result);
+  refuse_merge_parts(library, c, arrays, result);
+  arrays.selected.to_host();  // waits for what the good arguments launched
+  arrays.output.to_host();
+}
+
+}  // namespace skt::gpu

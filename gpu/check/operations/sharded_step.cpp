@@ -1,0 +1,298 @@
+// Is a step over the keys of several ranks the step over all of them?
+//
+// Virtual ranks on one GPU, each with a cache and an index of its own run of the keys; from the query to the output of
+// merged parts in one captured graph, which is replayed 25 times for lengths that change, every second time on memory of
+// NaN. Scores of each rank must have the bits of those of all keys, and the lists of the ranks together must be the list
+// of all keys. The output must be what the twin merges of the parts, softmax attention over that list within the bound of
+// gpu/attention/merge_parts.cu, and the same in a second run. Where all keys are on one rank, whichever, it must have the
+// bits of skt_sparse_attention.
+#include <algorithm>
+#include <iterator>
+#include <memory>
+
+#include "gpu/check/device/captured_graph.hpp"
+#include "gpu/check/device/operations.hpp"
+#include "gpu/check/device/sharded_selection.hpp"
+#include "gpu/check/device/virtual_ranks.hpp"
+#include "gpu/check/operations/checks.hpp"
+#include "gpu/check/references/attention.hpp"
+#include "gpu/check/references/listed_keys.hpp"
+#include "gpu/check/references/shards.hpp"
+#include "gpu/functors/half_table.hpp"
+#include "sim/number.hpp"
+
+namespace skt::gpu {
+namespace {
+
+constexpr std::int64_t kReplays = 25;
+constexpr std::int64_t kSparsity = 9;
+
+// The stages over all keys, one by one, for lengths that the device reads; which have checks of their own.
+struct WholeStep {
+  std::vector<float> scores;                     // [rows, capacity]
+  std::vector<std::int32_t> selected, counts;    // [rows, list], [rows]
+  std::vector<float> output, log_sum_exp;        // [rows, dim], [rows]
+  std::vector<AttentionReference> references{};  // [rows]
+};
+
+WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
+                     DeviceIndex& index, const StepLengths& given, Comparison& result) {
+  DeviceArray<float> halves(c.rows() * c.tables * half_table_entries(c.code_bits())), scores(c.rows() * c.capacity);
+  DeviceArray<float> output(c.rows() * c.dim), log_sum_exp(c.rows());
+  DeviceArray<std::int32_t> selected(c.rows() * c.list()), counts(c.rows()), lengths(given);
+  half_tables(library, c, device, halves);
+  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores);
+  score.lengths = lengths.data();
+  call(library.score_packed, score);
+  skt_select_keys_args select = select_arguments(c, scores, selected, counts);
+  select.lengths = lengths.data();
+  select.rows_per_length = c.heads;
+  select.sparsity = kSparsity;
+  call(library.select_keys, select);
+  sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
+  WholeStep whole = {scores.to_host(), selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
+  CheckCase wide = c;  // 2 u to a rank more than the bound of one list
+  wide.budget += 2 * kMostCheckedRanks;
+  for (std::int64_t row = 0; row < c.rows(); ++row) {
+    const auto list = listed_keys(c, whole.selected, whole.counts, c.list(), row, result);
+    whole.references.push_back(attention_reference(wide, problem, row, list));
+  }
+  return whole;
+}
+
+// What a rank has beside its scores and lists.
+struct Rank {
+  Rank(const Library& library, const CheckCase& whole, const Problem& problem, const Run& own)
+      : run(own),
+        c(case_of_run(whole, own)),
+        device(c, problem_of_run(whole, problem, own)),
+        index(c),
+        halves(c.rows() * c.tables * half_table_entries(c.code_bits())),
+        lengths(c.batch),
+        part(c.rows() * (c.dim + 2)) {
+    if (run.keys > 0) index.build(library, c, device);
+    skt_sparse_attention_args args = attention_arguments(c);
+    std::int64_t bytes = 0;
+    skt_error error = {};
+    require(library.sparse_attention_workspace_bytes(&args, &bytes, &error), error);
+    workspace = std::make_unique<Bytes>(bytes);
+  }
+
+  Run run;
+  CheckCase c;
+  DeviceProblem device;
+  DeviceIndex index;
+  DeviceArray<float> halves;
+  DeviceArray<std::int32_t> lengths;
+  DeviceArray<float> part;
+  std::unique_ptr<Bytes> workspace;
+};
+
+class ShardedStep {
+ public:
+  ShardedStep(const Library& library, const CheckCase& c, const Problem& problem, const Runs& runs, Comparison& result)
+      : library_(library),
+        c_(c),
+        lengths_(c.batch),
+        gathered_(std::ssize(runs) * c.rows() * (c.dim + 2)),
+        output_(c.rows() * c.dim),
+        log_sum_exp_(c.rows()),
+        result_(result) {
+    std::vector<std::int64_t> capacities;
+    for (const Run& run : runs) {
+      ranks_.push_back(std::make_unique<Rank>(library, c, problem, run));
+      capacities.push_back(ranks_.back()->c.capacity);
+    }
+    const ShardedRows of = {c.rows(), c.keys, c.budget, c.sink, c.window, lengths_.data(), c.heads, kSparsity};
+    selection_ = std::make_unique<ShardedSelection>(library, of, runs, capacities);
+    for (const Run& run : runs) all_on_one_rank_ |= run.keys == c.keys;
+  }
+
+  void replay(const std::vector<StepLengths>& steps, const std::vector<WholeStep>& whole, std::int64_t replays) {
+    CapturedGraph graph([&](cudaStream_t stream) { step(stream); });
+    std::vector<std::vector<float>> seen(steps.size());
+    for (std::int64_t i = 0; i < replays; ++i) {
+      const std::size_t s = i % steps.size();
+      set_lengths(steps[s]);
+      if (i % 2 == 0) poison();
+      output_.poison();
+      log_sum_exp_.poison();
+      require(cudaDeviceSynchronize(), "poison");
+      graph.launch();
+      graph.wait();
+      compare(whole[s]);
+      const std::vector<float> output = output_.to_host();
+      if (seen[s].empty()) seen[s] = output;
+      result_.same_bits("output of a second replay", output, seen[s]);
+    }
+    set_lengths(steps.front());
+    require(cudaDeviceSynchronize(), "lengths");
+    step(nullptr);
+    compare(whole.front());
+    result_.same_bits("output without a graph", output_.to_host(), seen.front());
+  }
+
+ private:
+  void step(cudaStream_t stream) {
+    std::vector<float*> parts;
+    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) score(*ranks_[r], selection_->rank(r).scores, stream);
+    selection_->select(stream);
+    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+      attend(*ranks_[r], selection_->rank(r), stream);
+      parts.push_back(ranks_[r]->part.data());
+    }
+    all_gather(parts, c_.rows() * (c_.dim + 2), gathered_.data(), stream);
+    const skt_merge_parts_args merge = {gathered_.data(),   output_.data(), log_sum_exp_.data(),
+                                        std::ssize(ranks_), c_.rows(),      c_.dim};
+    call(library_.merge_parts, merge, stream);
+  }
+
+  void score(Rank& rank, DeviceArray<float>& scores, cudaStream_t stream) {
+    const std::int32_t form = c_.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
+    const skt_soft_buckets_args buckets = {rank.device.queries.data(),
+                                           rank.device.hyperplanes.data(),
+                                           rank.halves.data(),
+                                           c_.batch,
+                                           c_.heads,
+                                           c_.dim,
+                                           c_.tables,
+                                           c_.planes,
+                                           inverse_sqrt_dim(c_),
+                                           temperature_of(c_),
+                                           c_.element_type(),
+                                           form,
+                                           SKT_F32,
+                                           nullptr};
+    call(library_.soft_buckets, buckets, stream);
+    skt_score_packed_args args = score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, scores);
+    args.lengths = rank.lengths.data();
+    call(library_.score_packed, args, stream);
+  }
+
+  void attend(Rank& rank, RankArrays& listed, cudaStream_t stream) {
+    skt_sparse_attention_args args = attention_arguments(rank.c);
+    args.queries = rank.device.queries.data();
+    args.keys = rank.device.keys.data();
+    args.values = rank.device.values.data();
+    args.selected = listed.selected.data();
+    args.counts = listed.list_counts.data();
+    args.workspace = rank.workspace->data();
+    args.workspace_bytes = rank.workspace->size();
+    args.part = rank.part.data();
+    call(library_.sparse_attention, args, stream);
+  }
+
+  void set_lengths(const StepLengths& lengths) {
+    const auto copy = [](DeviceArray<std::int32_t>& to, const StepLengths& from) {
+      require(cudaMemcpy(to.data(), from.data(), to.bytes(), cudaMemcpyHostToDevice), "lengths");
+    };
+    copy(lengths_, lengths);
+    for (const auto& rank : ranks_) copy(rank->lengths, lengths_of_run(lengths, rank->run));
+    given_ = lengths;
+  }
+
+  void poison() {
+    selection_->poison();
+    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+      selection_->rank(r).scores.poison();
+      ranks_[r]->halves.poison();
+      ranks_[r]->part.poison();
+      ranks_[r]->workspace->poison();
+    }
+    gathered_.poison();
+  }
+
+  void compare(const WholeStep& whole) {
+    compare_ranks(whole);
+    const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
+    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+      const AttentionReference& reference = whole.references[row];
+      compare_output(c_, reference, row, output, result_);
+      result_.within("log_sum_exp", row, logs[row], reference.log_sum_exp, reference.log_tolerance);
+    }
+    compare_merging(output);
+    if (!all_on_one_rank_) return;
+    for (std::int64_t i = 0; i < std::ssize(output); ++i) {
+      result_.equal("output of all keys on one rank", i, output[i], whole.output[i]);
+    }
+    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+      result_.equal("log_sum_exp of all keys on one rank", row, logs[row], whole.log_sum_exp[row]);
+    }
+  }
+
+  // Of the parts that were gathered, the output must be what the twin merges.
+  void compare_merging(const std::vector<float>& output) {
+    const std::vector<float> gathered = gathered_.to_host();
+    const std::int64_t width = c_.dim + 2;
+    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+      std::vector<std::vector<float>> parts;
+      for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+        const auto begin = gathered.begin() + (r * c_.rows() + row) * width;
+        parts.emplace_back(begin, begin + width);
+      }
+      const MergedRow merged = twin_merged_parts(parts);
+      for (std::int64_t d = 0; d < c_.dim; ++d) {
+        result_.equal("output of merged parts", row * c_.dim + d, output[row * c_.dim + d], merged.output[d]);
+      }
+    }
+  }
+
+  void compare_ranks(const WholeStep& whole) {
+    std::vector<std::int64_t> listed(c_.rows(), 0);
+    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+      const Run& run = ranks_[r]->run;
+      RankArrays& own = selection_->rank(r);
+      const std::vector<float> scores = own.scores.to_host();
+      const std::vector<std::int32_t> selected = own.selected.to_host(), counts = own.list_counts.to_host();
+      for (std::int64_t row = 0; row < c_.rows(); ++row) {
+        const std::int64_t here = std::min(std::max<std::int64_t>(given_[row / c_.heads] - run.first, 0), run.keys);
+        result_.same_bits("scores of a rank", std::span(scores).subspan(row * own.capacity, here),
+                          std::span(whole.scores).subspan(row * c_.capacity + run.first, here));
+        const bool fits = counts[row] >= 0 && listed[row] + counts[row] <= c_.list();
+        result_.holds("count of a rank", row, fits);
+        for (std::int64_t i = 0; fits && i < counts[row]; ++i) {
+          result_.equal("selected of a rank", row * c_.list() + i, real(selected[row * c_.list() + i] + run.first),
+                        whole.selected[row * c_.list() + listed[row] + i]);
+        }
+        if (fits) listed[row] += counts[row];
+      }
+    }
+    for (std::int64_t row = 0; row < c_.rows(); ++row) {
+      result_.equal("count of all ranks", row, real(listed[row]), whole.counts[row]);
+    }
+  }
+
+  const Library& library_;
+  const CheckCase& c_;
+  DeviceArray<std::int32_t> lengths_;
+  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::unique_ptr<ShardedSelection> selection_;
+  DeviceArray<float> gathered_, output_, log_sum_exp_;
+  StepLengths given_;
+  bool all_on_one_rank_ = false;
+  Comparison& result_;
+};
+
+}  // namespace
+
+Comparison check_sharded_step(const Library& library, const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  index.build(library, c, device);
+  std::vector<StepLengths> steps = lengths_of_steps(c);
+  const bool is_bare = memory_of_checks == Memory::bare;  // a sanitizer needs each way once
+  if (is_bare) steps = {StepLengths(c.batch, static_cast<std::int32_t>(c.keys))};
+  Comparison result;
+  std::vector<WholeStep> whole;
+  for (const StepLengths& lengths : steps) {
+    whole.push_back(whole_step(library, c, problem, device, index, lengths, result));
+  }
+  for (const Runs& runs : checked_runs_of_steps(c.keys)) {
+    ShardedStep step(library, c, problem, runs, result);
+    step.replay(steps, whole, is_bare ? 1 : kReplays);
+  }
+  return result;
+}
+
+}  // namespace skt::gpu
