@@ -16,6 +16,7 @@ import sys
 import audit_tables
 import bound_tables
 import check_power_tables
+import false_alarm_tables
 import finding_tables
 import gpu_bytes_tables
 import gpu_check_tables
@@ -37,6 +38,7 @@ MODULES = (
     audit_tables,
     bound_tables,
     check_power_tables,
+    false_alarm_tables,
     finding_tables,
     gpu_bytes_tables,
     gpu_check_tables,
