@@ -86,7 +86,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 5
+#define SKT_ABI_VERSION 6
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
@@ -302,7 +302,7 @@ typedef struct skt_sparse_attention_args {
   int32_t cache_form;                             /* enum skt_cache_form, of keys and values */
   const float* key_scales;                        /* NULL, or [kv_heads] */
   const float* value_scales;                      /* NULL, or [kv_heads] */
-  float* part; /* NULL; or out, in place of output and log_sum_exp: [batch, heads, dim + 2], see skt_merge_parts */
+  float* part; /* NULL; or out: [batch, heads, dim + 2], see skt_merge_parts. output and log_sum_exp are ignored then */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -327,8 +327,8 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
  * The lists of the ranks are together the list of skt_select_keys over all keys, for any runs. The output has the same
  * bits in every run of the program; over other runs of keys it is summed in another order (gpu/attention/merge_parts.cu).
  *
- * first + keys is at most 2^31 - 1, keys at most `capacity`; what lies behind `used` or a length is not there. Counts
- * that were not exchanged give wrong lists, but no list is longer than its room. */
+ * first + keys is at most 2^31 - 1, keys at most `capacity` and what skt_select_keys allows; what lies behind `used` or a
+ * length is not there. Counts that were not exchanged give wrong lists, but no list is longer than its room. */
 typedef struct skt_count_shard_args {
   const float* scores;  /* [rows, capacity]: of own keys */
   int32_t* counts;      /* [2, rows, 2048]: those before `digit` are read, summed; out: those of digit 0 or 1 */

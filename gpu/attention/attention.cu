@@ -188,8 +188,10 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
   validate_scales(args, check);
   if (args.block_table != nullptr) validate_pages(args, check);
   check.optional_pointer("part", args.part);
-  if (args.part == nullptr) check.pointer("output", args.output);
-  check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
+  if (args.part == nullptr) {
+    check.pointer("output", args.output);
+    check.optional_pointer("log_sum_exp", args.log_sum_exp, 4);
+  }
   check.pointer("workspace", args.workspace, 256);
   if (!check.failed()) check.in_range("workspace_bytes", args.workspace_bytes, workspace_bytes(args), INT64_MAX);
   return check;

@@ -107,14 +107,15 @@ __device__ void merge_parts(const Parts& parts, std::int64_t row, int used, floa
     vector += group_vectors[g][d];
     total.sum += group_sums[g];
   }
+  vector *= value_scale;  // before the division, as skt_merge_parts divides a part: one rank's output has the same bits
   if (merged.part != nullptr) {
     float* part = merged.part + row * (dim + 2);
-    part[d] = vector * value_scale;
+    part[d] = vector;
     if (d == 0) part[dim] = total.exponent;
     if (d == 1) part[dim + 1] = total.sum;
     return;
   }
-  merged.output[row * dim + d] = vector / total.sum * value_scale;  // 0/0 = NaN for an empty selection
+  merged.output[row * dim + d] = vector / total.sum;  // 0/0 = NaN for an empty selection
   if (merged.log_sum_exps != nullptr && d == 0) merged.log_sum_exps[row] = log_sum_exp(total);
 }
 

@@ -192,8 +192,8 @@ edit(scale-of-the-query-head attention/attention.cu attention/attention.cu
 [[__ldcg(&scales[row % to_int(args.heads) / group]);]]
 [[__ldcg(&scales[row % to_int(args.kv_heads)]);]])
 edit(value-scale-left-out attention/attention.cu attention/parts.cuh
-[[vector / total.sum * value_scale;]]
-[[vector / total.sum;]])
+[[  vector *= value_scale;]]
+[[  vector *= 1.0f;]])
 edit(key-scale-for-values attention/attention.cu attention/attention.cu
 [[scale_of(kernel.args.value_scales, kernel.args, row)]]
 [[scale_of(kernel.args.key_scales, kernel.args, row)]])

@@ -111,7 +111,7 @@ void add_signed_groups(Grid& grid) {
   c.keys = 200;
   c.planes = 10;
   c.tables = 60;
-  for (const std::int64_t group : {1, 2, 3, 4, 7, 8, 16}) {
+  for (const std::int64_t group : {1, 2, 3, 4, 5, 7, 8, 16, 32}) {
     c.heads = group * c.kv_heads;
     for (const MaskKind mask : values_of<MaskKind>()) {
       c.mask = mask;

@@ -17,8 +17,8 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
                // Planes to 16; two of many kv rows, three lengths of short rows in two groups and three of heads that
                // fill no four.
                {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 2 + 3 * 2 + 3},
-               // Bits and planes; 7 groups and 5 masks; words, keys and inputs; rows in two groups.
-               {Operation::score_signed, 3 * 3 + 7 * 5 + (7 + 4 + 3) + 3 * 2},
+               // Bits and planes; 9 groups and 5 masks; words, keys and inputs; rows in two groups.
+               {Operation::score_signed, 3 * 3 + 9 * 5 + (7 + 4 + 3) + 3 * 2},
                {Operation::bad_codes, 5 * 4}});
 }
 
