@@ -39,7 +39,7 @@ class ShardedStep:
     all_reduce_sum(tensor)           sums int32 over the ranks in place: torch.distributed.all_reduce
     all_gather(gathered, own)        gathered [ranks, ..] from own [..]: torch.distributed.all_gather_into_tensor
 
-    Each stage runs once here, without exchanges, so that sizes that do not fit are refused while no rank waits for another.
+    The stages behind an exchange run once here, without it, so that sizes that do not fit are refused while no rank waits.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class ShardedStep:
             index.packed,
             index.norms,
             planes=index.planes,
-            used=keys,
+            used=max(1, keys),  # a rank without keys refuses what the others do; nothing reads that score
             lengths=own,
             out=self.scores,
             library=index.library,
@@ -218,12 +218,10 @@ class ShardedStep:
         )
 
     def _rehearse(self, q: Tensor) -> None:
-        """Of sequences without keys, but launched for the room that there is: a rank without keys refuses what others do."""
+        """What stands behind an exchange, of sequences without keys, but launched for all the room of the run."""
         index, library = self.index, self.index.library
         room = index.used if self.keys is None else self.keys
         shard: dict[str, Any] = {**self.run, **self.selection, "used": 0, "keys": room, "library": library}
-        soft_buckets(q, index.hyperplanes, out=self.half_tables, library=library)
-        self._score(index.capacity, None)
         for digit in range(DIGITS):
             count_shard(self.scores, self.counts, self.last_counts, digit=digit, **shard)
         self._attend(q, None, shard)

@@ -237,25 +237,39 @@ def test_scales_of_projections_and_logits_are_passed(library):
     assert named(library, "skt_soft_buckets")[-1].scale == 0.125  # 1 / sqrt(64)
 
 
-@pytest.mark.parametrize("operation", sorted({name for name in STAGES if name.startswith("skt_")}))
-def test_a_stage_that_is_refused_is_refused_before_a_rank_waits(library, operation):
+BEHIND_AN_EXCHANGE = ["skt_count_shard", "skt_select_shard", "skt_sparse_attention", "skt_merge_parts"]
+
+
+@pytest.mark.parametrize("operation", BEHIND_AN_EXCHANGE)
+def test_a_stage_behind_an_exchange_is_refused_when_the_step_is_made(library, operation):
     index = index_of(library)
     library.refuses[operation] = f"{operation}: keys do not fit"
     with pytest.raises(ValueError, match=f"^{operation}: keys do not fit$"):
         step_of(library, index)
+
+
+@pytest.mark.parametrize("operation", ["skt_soft_buckets", "skt_score_packed"])
+def test_a_stage_before_the_exchanges_is_refused_before_them(library, operation):
+    step = step_of(library, index_of(library))
+    library.refuses[operation] = f"{operation}: tables do not fit"
+    with pytest.raises(ValueError, match=f"^{operation}: tables do not fit$"):
+        step(torch.zeros(2, 6, 64).bfloat16())
     assert not {"sum", "gather"} & {name for name, _ in library.calls}
 
 
-def test_a_rank_without_keys_refuses_what_the_others_do(library):
-    """The trial of each stage asks for the room, whatever is there, of sequences without keys."""
-    library.calls.clear()
+def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
     index, calls = index_of(library, used=0), []
     library.launch = lambda operation, _, arguments: calls.append((operation, arguments))
     step_of(library, index, keys=100)
-    library.calls[:] = calls
-    assert [arguments.keys for arguments in named(library, "skt_score_packed")] == [128]
-    asked = named(library, "skt_count_shard") + named(library, "skt_select_shard")
-    assert [(arguments.keys, arguments.used) for arguments in asked] == [(100, 0)] * 4
+    assert [name for name, _ in calls] == [name for name in STAGES if name in BEHIND_AN_EXCHANGE]
+    assert [(arguments.keys, arguments.used) for _, arguments in calls[:4]] == [(100, 0)] * 4
+
+
+def test_a_rank_without_keys_launches_what_the_others_launch(library):
+    """Of no keys the library scores nothing, and would not say that tables do not fit."""
+    step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
+    assert [arguments.keys for arguments in named(library, "skt_score_packed")] == [1]
+    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 3
 
 
 @pytest.mark.parametrize(
