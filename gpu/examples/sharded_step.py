@@ -146,6 +146,7 @@ def main():
         ranks=ranks,
         first=edges[rank],
         used=s.keys,
+        keys=edges[rank + 1] - edges[rank],
         all_reduce_sum=all_reduce_sum,
         all_gather=dist.all_gather_into_tensor,
         **selection,

@@ -1,18 +1,14 @@
 """One sequence over several GPUs: skt_count_shard, skt_select_shard and skt_merge_parts of gpu/socketlab_gpu.h.
 
-Each process has an index of its own run of the keys. Nothing here communicates: a ShardedStep is given two functions that do,
-of torch.distributed or anything else on the stream.
+Each process has an index of its own run of the keys. Nothing here communicates; _sharded_step.py has the whole step.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from ._attention import _fields as attention_fields
-from ._index import Index
 from ._interface import Library, load
-from ._query import half_entries, score_packed, soft_buckets
 from ._tensors import Tensor, address, checked, launching, lengths_address, made, on_one_device, torch_with_gpu
 
 DIGITS = 3
@@ -157,19 +153,21 @@ def attention_part(
     *,
     workspace: Tensor,
     logit_scale: float | None = None,
+    key_scales: Tensor | None = None,
+    value_scales: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
     """sparse_attention before its division: float32 [batch, heads, dim + 2], as merge_parts takes it of each rank.
 
-    The arguments of sparse_attention; workspace as attention_workspace gives it.
+    The arguments of sparse_attention, scales of float8_e4m3fn among them; workspace as attention_workspace gives it.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    fields = attention_fields(queries, keys, values, selected, counts, logit_scale)
+    fields = attention_fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales)
     batch, heads, dim = queries.shape
     checked(workspace, "workspace", ("uint8",), (None,))
-    on_one_device(queries, keys, values, selected, counts, workspace, out)
+    on_one_device(queries, keys, values, selected, counts, key_scales, value_scales, workspace, out)
     with launching(torch, queries, stream) as handle:
         part = made(out, "out", queries, "float32", (batch, heads, dim + 2))
         scratch = {"workspace": address(workspace), "workspace_bytes": int(workspace.numel())}
@@ -207,134 +205,3 @@ def merge_parts(
             **sizes,
         )
     return output, logs
-
-
-class ShardedStep:
-    """A decode step over keys that several ranks hold, with all memory that it needs, so that it may be captured in a graph.
-
-    index           of this rank's run of the keys, on its GPU; index.used of them hold something
-    heads           of the queries
-    rank, ranks     the runs follow one another in the order of the ranks; any may be empty
-    first, used     the position of this rank's first key, and the keys of a sequence on all ranks (with lengths the most)
-    budget, sink, window, sparsity   of the whole selection, as decode_step has them
-    all_reduce_sum(tensor)           sums int32 over the ranks in place: torch.distributed.all_reduce
-    all_gather(gathered, own)        gathered [ranks, ..] from own [..]: torch.distributed.all_gather_into_tensor
-    """
-
-    def __init__(
-        self,
-        index: Index,
-        *,
-        heads: int,
-        rank: int,
-        ranks: int,
-        first: int,
-        used: int,
-        budget: int,
-        sink: int = 0,
-        window: int = 0,
-        sparsity: int = 0,
-        all_reduce_sum: Callable[[Tensor], Any],
-        all_gather: Callable[[Tensor, Tensor], Any],
-    ) -> None:
-        torch = torch_with_gpu()
-        if not 0 <= rank < ranks:
-            raise ValueError(f"rank {rank}: allowed are 0 to {ranks - 1}, of {ranks} ranks")
-        self.index, self.rank, self.ranks = index, rank, ranks
-        self.all_reduce_sum, self.all_gather = all_reduce_sum, all_gather
-        self.selection = {"budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
-        self.run = {"first": first, "used": used}
-        batch, _, capacity, dim = (int(size) for size in index.keys.shape)
-
-        def tensor(*shape: int, dtype: Any = torch.float32) -> Tensor:
-            return torch.zeros(shape, dtype=dtype, device=index.keys.device)
-
-        int32 = torch.int32
-        self.half_tables = tensor(batch, heads, index.tables, half_entries(index.planes))
-        self.scores = tensor(batch, heads, capacity)
-        self.counts = tensor(DIGITS - 1, batch, heads, BINS, dtype=int32)
-        self.last_counts = tensor(batch, heads, LAST_BINS, dtype=int32)
-        self.all_last_counts = tensor(ranks, batch, heads, LAST_BINS, dtype=int32)
-        self.selected = tensor(batch, heads, budget + sink + window, dtype=int32)
-        self.list_counts = tensor(batch, heads, dtype=int32)
-        self.part = tensor(batch, heads, dim + 2)
-        self.parts = tensor(ranks, batch, heads, dim + 2)
-        self.output = tensor(batch, heads, dim)
-        self.log_sum_exp = tensor(batch, heads)
-        self.own_lengths = tensor(batch, dtype=int32)
-        attention = attention_fields(
-            torch.empty((batch, heads, dim), dtype=index.keys.dtype, device=index.keys.device),
-            index.keys,
-            index.values,
-            self.selected,
-            self.list_counts,
-            None,
-        )
-        needed = index.library.workspace_bytes("skt_sparse_attention", **attention)
-        self.workspace = tensor(max(1, needed), dtype=torch.uint8)
-
-    def __call__(
-        self,
-        q: Tensor,
-        *,
-        temperature: float = 0.5,
-        rule: str = "soft-collision",
-        mask: Tensor | None = None,
-        lengths: Tensor | None = None,
-        logit_scale: float | None = None,
-    ) -> tuple[Tensor, Tensor]:
-        """Output float32 [batch, heads, dim] and log-sum-exp [batch, heads], the same bits on every rank; in place until the
-        next call.
-
-        q [batch, heads, dim], the same on every rank. mask of the own keys, as decode_step has it. lengths int32 [batch] of
-        whole sequences, read on the GPU. On PyTorch's current stream.
-        """
-        torch, index, library = torch_with_gpu(), self.index, self.index.library
-        if lengths is not None:
-            torch.sub(lengths, self.run["first"], out=self.own_lengths)
-        form = "half-sums" if rule == "signed-projection" else "half-tables"
-        soft_buckets(q, index.hyperplanes, form=form, temperature=temperature, out=self.half_tables, library=library)
-        score_packed(
-            self.half_tables,
-            index.packed,
-            index.norms,
-            planes=index.planes,
-            used=index.used,
-            lengths=None if lengths is None else self.own_lengths,
-            rule=rule,
-            mask=mask,
-            out=self.scores,
-            library=library,
-        )
-        shard: dict[str, Any] = {
-            **self.run,
-            **self.selection,
-            "keys": index.used,
-            "lengths": lengths,
-            "library": library,
-        }
-        for digit in range(DIGITS - 1):
-            self.all_reduce_sum(count_shard(self.scores, self.counts, self.last_counts, digit=digit, **shard))
-        self.all_gather(
-            self.all_last_counts, count_shard(self.scores, self.counts, self.last_counts, digit=DIGITS - 1, **shard)
-        )
-        listed = select_shard(
-            self.scores,
-            self.counts,
-            self.all_last_counts,
-            rank=self.rank,
-            out=(self.selected, self.list_counts),
-            **shard,
-        )
-        attention_part(
-            q,
-            index.keys,
-            index.values,
-            *listed,
-            workspace=self.workspace,
-            logit_scale=logit_scale,
-            out=self.part,
-            library=library,
-        )
-        self.all_gather(self.parts, self.part)
-        return merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)

@@ -10,12 +10,14 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 
 class Recorded(_interface.Library):
-    """Takes every call; its scratch memory is 1,000 bytes for each of the batch."""
+    """Takes every call; its scratch memory is 1,000 bytes for each of the batch. refuses: by operation, a line of it."""
 
     def __init__(self):
-        self.calls = []
+        self.calls, self.refuses = [], {}
 
     def launch(self, operation, stream, arguments):
+        if operation in self.refuses:
+            raise ValueError(self.refuses[operation])
         self.calls.append((operation, arguments))
 
     def needed_bytes(self, operation, arguments):
@@ -35,7 +37,7 @@ def library(monkeypatch):
         yield 77 if stream is None else stream
 
     monkeypatch.setattr(_tensors, "DEVICE", "cpu")
-    for module in ("_prefill", "_query", "_attention", "_index", "_ranks"):
+    for module in ("_prefill", "_query", "_attention", "_index", "_step", "_ranks"):
         monkeypatch.setattr(getattr(sl.gpu, module), "launching", launching)
     return Recorded()
 
@@ -87,48 +89,216 @@ def test_counts_of_another_shape_are_refused(library):
         sl.gpu.count_shard(scores, counts.float(), last, digit=0, **run)
 
 
-def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
-    index = sl.gpu.Index(torch.zeros(2, 3, 128, 64).bfloat16(), torch.zeros(2, 3, 128, 64).bfloat16(), used=100,
-                         tables=4, planes=8, library=library)  # fmt: skip
+def scaled_parts():
+    """q bf16, a cache of e4m3, lists, scratch memory and the scales of the cache."""
+    q, cache = torch.zeros(2, 6, 64).bfloat16(), torch.zeros(2, 3, 128, 64).to(torch.float8_e4m3fn)
+    lists = torch.zeros(2, 6, 14, dtype=torch.int32), torch.zeros(2, 6, dtype=torch.int32)
+    scales = {"key_scales": torch.ones(3), "value_scales": torch.ones(3) * 2}
+    return q, cache, lists, torch.zeros(2000, dtype=torch.uint8), scales
+
+
+def test_a_part_of_fp8_has_its_scales(library):
+    q, cache, lists, space, scales = scaled_parts()
+    sl.gpu.attention_part(q, cache, cache, *lists, workspace=space, **scales, library=library)
+    args = library.last
+    assert (args.cache_form, args.type) == (1, 2)
+    assert (args.key_scales, args.value_scales) == tuple(tensor.data_ptr() for tensor in scales.values())
+
+
+def index_of(library, used=100, batch=2):
+    cache = [torch.zeros(batch, 3, 128, 64).bfloat16() for _ in range(2)]
+    return sl.gpu.Index(*cache, used=used, tables=4, planes=8, library=library)
+
+
+def step_of(library, index, **more):
+    """Of rank 1 of 3, from position 200 of 500; what it exchanges stands among the calls, from its first call on."""
+    settings = {"heads": 6, "rank": 1, "ranks": 3, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3}
+    settings |= {
+        "all_reduce_sum": lambda tensor: library.calls.append(("sum", tensor)),
+        "all_gather": lambda everywhere, own: library.calls.append(("gather", (everywhere, own))),
+    }
+    step = sl.gpu.ShardedStep(index, **(settings | more))
     library.calls.clear()
+    return step
 
-    def all_reduce_sum(tensor):
-        library.calls.append(("sum", tensor))
 
-    def all_gather(everywhere, own):
-        library.calls.append(("gather", (everywhere, own)))
+def named(library, operation):
+    return [arguments for name, arguments in library.calls if name == operation]
 
-    step = sl.gpu.ShardedStep(index, heads=6, rank=1, ranks=3, first=200, used=500, budget=9, sink=2, window=3,
-                              all_reduce_sum=all_reduce_sum, all_gather=all_gather)  # fmt: skip
+
+STAGES = [
+    "skt_soft_buckets",
+    "skt_score_packed",
+    "skt_count_shard",
+    "sum",
+    "skt_count_shard",
+    "sum",
+    "skt_count_shard",
+    "gather",
+    "skt_select_shard",
+    "skt_sparse_attention",
+    "gather",
+    "skt_merge_parts",
+]
+
+
+def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
+    step = step_of(library, index_of(library), keys=120)
     lengths = torch.tensor([300, 5], dtype=torch.int32)
     output, logs = step(torch.zeros(2, 6, 64).bfloat16(), lengths=lengths)
-    names = [name for name, _ in library.calls]
-    assert names == [
-        "skt_soft_buckets",
-        "skt_score_packed",
-        "skt_count_shard",
-        "sum",
-        "skt_count_shard",
-        "sum",
-        "skt_count_shard",
-        "gather",
-        "skt_select_shard",
-        "skt_sparse_attention",
-        "gather",
-        "skt_merge_parts",
-    ]
+    assert [name for name, _ in library.calls] == STAGES
     given = [argument for _, argument in library.calls]
-    assert step.own_lengths.tolist() == [100, -195] and given[1].lengths == step.own_lengths.data_ptr()
+    own = step.own_lengths(lengths)
+    assert own.tolist() == [100, 0] and (given[1].lengths, given[1].keys) == (own.data_ptr(), 120)
     assert [given[at].digit for at in (2, 4, 6)] == [0, 1, 2]
     assert [given[at].data_ptr() for at in (3, 5)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
     assert (given[7][0] is step.all_last_counts, given[7][1] is step.last_counts) == (True, True)
-    assert (given[2].keys, given[2].first, given[2].used, given[8].rank, given[8].ranks) == (100, 200, 500, 1, 3)
+    assert (given[2].keys, given[2].first, given[2].used, given[8].rank, given[8].ranks) == (120, 200, 500, 1, 3)
+    assert (given[2].lengths, given[8].lengths, given[8].keys) == (lengths.data_ptr(), lengths.data_ptr(), 120)
     assert (given[9].part, given[9].selected) == (step.part.data_ptr(), step.selected.data_ptr())
     assert (output is step.output, logs is step.log_sum_exp, output.shape) == (True, True, (2, 6, 64))
 
 
-def test_a_rank_that_is_none_is_refused(library):
-    index = sl.gpu.Index(torch.zeros(1, 3, 64, 64).half(), torch.zeros(1, 3, 64, 64).half(), library=library)
-    with pytest.raises(ValueError, match="^rank 3: allowed are 0 to 2, of 3 ranks$"):
-        sl.gpu.ShardedStep(index, heads=6, rank=3, ranks=3, first=0, used=64, budget=9, all_reduce_sum=print,
-                           all_gather=print)  # fmt: skip
+def test_without_lengths_a_step_has_the_keys_that_the_host_counts(library):
+    index = index_of(library)
+    step, q = step_of(library, index, keys=101), torch.zeros(2, 6, 64).bfloat16()
+    token = torch.zeros(2, 3, 1, 64).bfloat16()
+    index.append(token, token)
+    step(q)
+    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [101] * 3
+    assert named(library, "skt_score_packed")[-1].lengths is None
+    index.append(token, token)
+    library.calls.clear()
+    with pytest.raises(ValueError, match="^used of the index 102: allowed are 0 to 101, the keys of the run$"):
+        step(q)
+    assert library.calls == []
+
+
+def test_lengths_need_the_room_of_the_run(library):
+    step, q = step_of(library, index_of(library)), torch.zeros(2, 6, 64).bfloat16()
+    lengths = torch.tensor([300, 5], dtype=torch.int32)
+    line = r"^lengths: keys= of ShardedStep is missing; allowed with lengths is the room of the rank's run$"
+    for call in (lambda: step(q, lengths=lengths), lambda: step.own_lengths(lengths)):
+        with pytest.raises(ValueError, match=line):
+            call()
+    assert library.calls == []
+    with pytest.raises(ValueError, match="^keys 129: allowed are 0 to 128, the capacity of the index$"):
+        step_of(library, index_of(library), keys=129)
+
+
+def test_a_rank_that_begins_empty_scores_what_it_is_given(library):
+    step = step_of(library, index_of(library, used=0), keys=100)
+    step(torch.zeros(2, 6, 64).bfloat16(), lengths=torch.tensor([300, 210], dtype=torch.int32))
+    assert {arguments.keys for name in ("skt_score_packed", "skt_count_shard") for arguments in named(library, name)} == {100}  # fmt: skip
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_tokens_appended_on_ranks_are_each_in_the_run_of_one(library, count):
+    """Runs of 128, 30 and 100 keys; the second has room behind its run. Token t holds t + 1, exact in bf16 to 256."""
+    rooms, firsts, total = (128, 30, 100), (0, 128, 158), 258 - 6
+    indices = [index_of(library, used=0) for _ in rooms]
+    steps = [
+        step_of(library, index, rank=r, first=first, used=258, keys=room)
+        for r, (index, first, room) in enumerate(zip(indices, firsts, rooms, strict=True))
+    ]
+    for end in range(count, total + 1, count):
+        new = torch.arange(end - count, end).float() + 1
+        token = new[None, None, :, None].expand(2, 3, count, 64).contiguous().bfloat16()
+        lengths = torch.tensor([end, 0], dtype=torch.int32)  # the second sequence waits for a prompt
+        for step in steps:
+            step.index.append(token, -token, lengths=step.own_lengths(lengths))
+    held = torch.cat([index.keys[:, :, :room] for index, room in zip(indices, rooms, strict=True)], dim=2)
+    expected = torch.zeros(258)
+    expected[:total] = torch.arange(total) + 1
+    assert torch.equal(held[0], expected.bfloat16()[None, :, None].expand(3, 258, 64))
+    assert not held[1].any()
+    assert torch.equal(indices[0].values[0], -indices[0].keys[0])
+
+
+def test_a_step_over_fp8_has_the_scales_and_queries_of_any_type(library):
+    q, cache, _, _, scales = scaled_parts()
+    made = index_of(library)
+    index = sl.gpu.Index.of_parts(cache, cache, made.packed, made.norms, made.hyperplanes, **scales, library=library)
+    step = step_of(library, index)
+    for queries in (q, q.float(), q.half()):
+        step(queries)
+    attended = named(library, "skt_sparse_attention")
+    assert [arguments.type for arguments in attended] == [2, 0, 1]
+    for arguments in attended:
+        assert (arguments.key_scales, arguments.value_scales) == tuple(tensor.data_ptr() for tensor in scales.values())
+
+
+def test_scales_of_projections_and_logits_are_passed(library):
+    step, q = step_of(library, index_of(library)), torch.zeros(2, 6, 64).bfloat16()
+    step(q, scale=0.25, logit_scale=0.5, temperature=2.0)
+    buckets, attended = named(library, "skt_soft_buckets")[0], named(library, "skt_sparse_attention")[0]
+    assert (buckets.scale, buckets.temperature, attended.logit_scale) == (0.25, 2.0, 0.5)
+    step(q)
+    assert named(library, "skt_soft_buckets")[-1].scale == 0.125  # 1 / sqrt(64)
+
+
+BEHIND_AN_EXCHANGE = ["skt_count_shard", "skt_select_shard", "skt_sparse_attention", "skt_merge_parts"]
+
+
+@pytest.mark.parametrize("operation", BEHIND_AN_EXCHANGE)
+def test_a_stage_behind_an_exchange_is_refused_when_the_step_is_made(library, operation):
+    index = index_of(library)
+    library.refuses[operation] = f"{operation}: keys do not fit"
+    with pytest.raises(ValueError, match=f"^{operation}: keys do not fit$"):
+        step_of(library, index)
+
+
+@pytest.mark.parametrize("operation", ["skt_soft_buckets", "skt_score_packed"])
+def test_a_stage_before_the_exchanges_is_refused_before_them(library, operation):
+    step = step_of(library, index_of(library))
+    library.refuses[operation] = f"{operation}: tables do not fit"
+    with pytest.raises(ValueError, match=f"^{operation}: tables do not fit$"):
+        step(torch.zeros(2, 6, 64).bfloat16())
+    assert not {"sum", "gather"} & {name for name, _ in library.calls}
+
+
+def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
+    index, calls = index_of(library, used=0), []
+    library.launch = lambda operation, _, arguments: calls.append((operation, arguments))
+    step_of(library, index, keys=100)
+    assert [name for name, _ in calls] == [name for name in STAGES if name in BEHIND_AN_EXCHANGE]
+    assert [(arguments.keys, arguments.used) for _, arguments in calls[:4]] == [(100, 0)] * 4
+
+
+def test_a_rank_without_keys_launches_what_the_others_launch(library):
+    """Of no keys the library scores nothing, and would not say that tables do not fit."""
+    step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
+    assert [arguments.keys for arguments in named(library, "skt_score_packed")] == [1]
+    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 3
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"q": torch.zeros(2, 6, 64)}, r"^q: float32 \[2, 6, 64\]; allowed is bfloat16$"),
+        ({"q": torch.zeros(2, 3, 64).bfloat16()}, r"^q: shape \[2, 3, 64\]; allowed is \[2, 6, 64\]$"),
+        ({"logit_scale": 0.0}, r"^logit_scale 0\.0: allowed are numbers above 0 of float32$"),
+        ({"logit_scale": 1e-60}, r"^logit_scale 1e-60: allowed"),
+        ({"mask": torch.ones(2, 100).bool()}, r"^mask: shape \[2, 100\]; allowed is \[2, 128\]$"),
+        ({"lengths": torch.zeros(3, dtype=torch.int32)}, r"^lengths: shape \[3\]; allowed is \[2\]$"),
+    ],
+)
+def test_a_call_is_refused_before_the_first_exchange(library, changed, line):
+    step = step_of(library, index_of(library), keys=100)
+    with pytest.raises((TypeError, ValueError), match=line):
+        step(**({"q": torch.zeros(2, 6, 64).bfloat16()} | changed))
+    assert not {"sum", "gather"} & {name for name, _ in library.calls}
+
+
+@pytest.mark.parametrize(
+    ("changed", "line"),
+    [
+        ({"rank": 3}, "^rank 3: allowed are 0 to 2, of 3 ranks$"),
+        ({"ranks": 1025}, "^ranks 1025: allowed are 1 to 1024$"),
+        ({"first": -1}, "^first -1: allowed are 0 to 2147483547$"),
+        ({"used": -1}, "^used -1: allowed are 0 to 2147483647$"),
+    ],
+)
+def test_runs_that_cannot_be_are_refused(library, changed, line):
+    with pytest.raises(ValueError, match=line):
+        step_of(library, index_of(library), **changed)
