@@ -1,6 +1,8 @@
 """What did the checks of the kernels on a GPU find? The grids and the planted faults, from gpu/records."""
 
-from records import markdown, one, read, thousands, where
+import re
+
+from records import ROOT, markdown, one, read, thousands, where
 
 CHECKS = {
     "quick": "quick grid",
@@ -48,6 +50,13 @@ def kill_rows(kind):
     return [row for row in rows if not row["fault"].startswith(("edit-", "none-"))]
 
 
+def edits_not_run():
+    """How many edits of a fast kernel the matrix has no line for."""
+    text = (ROOT / "gpu/planted/edits.cmake").read_text(encoding="utf-8")
+    edits = {f"edit-{name}" for name in re.findall(r"^edit\((\S+)", text, re.MULTILINE)}
+    return len(edits - {row["fault"] for row in kill_rows("edit-")})
+
+
 def kill_matrix():
     lines = []
     for kind, words, wanted in (
@@ -59,6 +68,10 @@ def kill_matrix():
         cases = [row["cases"] for row in rows]
         run = " to ".join(thousands(count) for count in sorted({min(cases), max(cases)}))
         lines.append([words, len(rows), f"{len(where(rows, verdict=wanted))} {wanted}", run])
+    if edits_not_run():
+        lines.append(
+            ["an edit that is in `edits.cmake` and not in the matrix", edits_not_run(), "not run for it", "none"]
+        )
     return markdown(["library", "how many", "verdict", "cases run until then"], lines)
 
 
