@@ -55,18 +55,19 @@ gpu::CheckCase score_case_from(const GpuCheckOptions& options, const char* optio
   return c;
 }
 
-// The items of a field's line, below its name.
-std::string choices(const std::vector<std::string>& items) {
+// The items of a field's line, below its name, and the default behind the last, which the width of a line is counted with.
+std::string choices(std::vector<std::string> items, std::string_view usual) {
+  items.back() += fmt::format(" ({})", usual);
   return comma_list(items, {.indent = 15});
 }
 
 std::string fields_help() {
   const gpu::CheckCase d;  // the defaults
   std::string text = "Fields of a case, name=value with commas between, and what is allowed (default):\n";
-  text += fmt::format("  operation    {} ({})\n", choices(gpu::names_of<gpu::Operation>()), name_of(d.operation));
-  text += fmt::format("  profile      {} ({})\n", choices(gpu::names_of<gpu::Profile>()), name_of(d.profile));
-  text += fmt::format("  inputs       {} ({})\n", choices(gpu::names_of<gpu::InputKind>()), name_of(d.inputs));
-  text += fmt::format("  mask         {} ({})\n", choices(gpu::names_of<gpu::MaskKind>()), name_of(d.mask));
+  text += fmt::format("  operation    {}\n", choices(gpu::names_of<gpu::Operation>(), name_of(d.operation)));
+  text += fmt::format("  profile      {}\n", choices(gpu::names_of<gpu::Profile>(), name_of(d.profile)));
+  text += fmt::format("  inputs       {}\n", choices(gpu::names_of<gpu::InputKind>(), name_of(d.inputs)));
+  text += fmt::format("  mask         {}\n", choices(gpu::names_of<gpu::MaskKind>(), name_of(d.mask)));
   text += fmt::format("  type         f32, f16, bf16 ({})\n", name_of(d.type));
   text += fmt::format("  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables ({}): 1 or more\n", d.batch,
                       d.heads, d.kv_heads, d.keys, d.dim, d.tables);
@@ -75,8 +76,8 @@ std::string fields_help() {
   text += fmt::format("  budget ({}), sink ({}), window ({}): 0 or more\n", d.budget, d.sink, d.window);
   text += fmt::format("  pages        none, hnd, nhd ({})\n", name_of(d.pages));
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
-  text += fmt::format("  cache        {} ({}): of attention and steps\n", choices(gpu::names_of<gpu::CacheForm>()),
-                      name_of(d.cache));
+  text += fmt::format("  cache        {}: of attention and steps\n",
+                      choices(gpu::names_of<gpu::CacheForm>(), name_of(d.cache)));
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);
 }

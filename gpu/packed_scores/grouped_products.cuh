@@ -82,9 +82,7 @@ class CodeRing {
 #if __CUDA_ARCH__ >= 900
     wait_for_bytes(slot_at_, parity_);
 #else
-    delay_here();
     wait_for_copies(kernel.ring_tiles);
-    delay_here();
 #endif
     warp_barrier();
     return slot_at_ + kBarrierBytes;
@@ -134,16 +132,24 @@ class CodeRing {
   __device__ static void wait_for_copies(int tiles) {
     switch (tiles) {
       case 1:
+        delay_here();
         asm volatile("cp.async.wait_group 0;" ::: "memory");
+        delay_here();
         break;
       case 2:
+        delay_here();
         asm volatile("cp.async.wait_group 1;" ::: "memory");
+        delay_here();
         break;
       case 3:
+        delay_here();
         asm volatile("cp.async.wait_group 2;" ::: "memory");
+        delay_here();
         break;
       default:
+        delay_here();
         asm volatile("cp.async.wait_group 3;" ::: "memory");
+        delay_here();
     }
   }
 #endif
