@@ -32,8 +32,9 @@ def test_the_rows_are_the_command_s(command, tmp_path):
 def test_without_the_lies_the_rest_is_the_same():
     whole, without = sl.verify(IDS, profile="smoke", seed=5), sl.verify(IDS, profile="smoke", seed=5, lies=False)
 
+    assert any(row["mutants"] for row in whole.rows)
     for row, other in zip(whole.rows, without.rows, strict=True):
-        assert row["mutants"] and not other["mutants"]
+        assert not other["mutants"]
         assert other["made_by"]["mutants"] == "left out"
         assert [row[name] for name in ("evidence", "controls", "verdict")] == [
             other[name] for name in ("evidence", "controls", "verdict")
