@@ -1,5 +1,6 @@
 """What the tests share: the command line to compare with, and a formula for how far two compilations may differ."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -80,3 +81,20 @@ def kept_heads():
 def rounding(operations):
     """Twice gamma_n of n operations in double: what two orders of summation, with and without fma, may differ by."""
     return 2 * operations * UNIT / (1 - operations * UNIT)
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """A library that writes down its arguments, where the CPU counts as a GPU."""
+
+    @contextlib.contextmanager
+    def launching(_torch, _tensor, stream):
+        yield 77 if stream is None else stream
+
+    from recorded import Recorded  # beside the tests that use it; needs PyTorch
+    from socketlab.gpu import _tensors
+
+    monkeypatch.setattr(_tensors, "DEVICE", "cpu")
+    for module in ("_prefill", "_query", "_selection", "_attention", "_index", "_step", "_ranks"):
+        monkeypatch.setattr(getattr(socketlab.gpu, module), "launching", launching)
+    return Recorded()

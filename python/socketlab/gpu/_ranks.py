@@ -16,36 +16,21 @@ BINS, LAST_BINS = 2048, 1024  # of digits 0 and 1, and of digit 2
 
 
 def _shard_fields(
-    scores: Tensor,
-    counts: Tensor,
-    *,
-    first: int,
-    used: int,
-    keys: int | None,
-    budget: int,
-    sink: int,
-    window: int,
-    lengths: Tensor | None,
-    sparsity: int,
+    scores: Tensor, counts: Tensor, keys: int | None, lengths: Tensor | None, **asked: int
 ) -> dict[str, int | None]:
-    """What counting and selecting have in common, checked."""
+    """What counting and selecting have in common, checked; `asked` are numbers that the library checks."""
     checked(scores, "scores", ("float32",), (None, None, None))
     batch, heads, capacity = (int(size) for size in scores.shape)
     checked(counts, "counts", ("int32",), (DIGITS - 1, batch, heads, BINS))
     return {
+        **asked,
         "scores": address(scores),
         "counts": address(counts),
         "rows": batch * heads,
         "capacity": capacity,
-        "first": first,
         "keys": capacity if keys is None else keys,
-        "used": used,
-        "budget": budget,
-        "sink": sink,
-        "window": window,
         "lengths": lengths_address(lengths, batch),
         "rows_per_length": heads,
-        "sparsity": sparsity,
     }
 
 
@@ -75,15 +60,8 @@ def count_shard(
     those of the whole selection, as select_keys has them. Returns the tensor that was written.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    shape: dict[str, Any] = {
-        "first": first,
-        "used": used,
-        "keys": keys,
-        "budget": budget,
-        "sink": sink,
-        "window": window,
-    }
-    fields = _shard_fields(scores, counts, lengths=lengths, sparsity=sparsity, **shape)
+    asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
+    fields = _shard_fields(scores, counts, keys, lengths, **asked)
     checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], LAST_BINS))
     on_one_device(scores, counts, last_counts, lengths)
     with launching(torch, scores, stream) as handle:
@@ -115,15 +93,8 @@ def select_shard(
     ranks; last_counts int32 [ranks, batch, heads, 1024], gathered in the order of the ranks. The rest as count_shard has it.
     """
     torch, loaded = torch_with_gpu(), load(library)
-    shape: dict[str, Any] = {
-        "first": first,
-        "used": used,
-        "keys": keys,
-        "budget": budget,
-        "sink": sink,
-        "window": window,
-    }
-    fields = _shard_fields(scores, counts, lengths=lengths, sparsity=sparsity, **shape)
+    asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
+    fields = _shard_fields(scores, counts, keys, lengths, **asked)
     batch, heads, _ = scores.shape
     checked(last_counts, "last_counts", ("int32",), (None, batch, heads, LAST_BINS))
     given_selected, given_counts = out if out is not None else (None, None)

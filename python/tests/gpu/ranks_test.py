@@ -1,45 +1,9 @@
 """socketlab.gpu's functions of several ranks on CPU tensors with a library that only writes down its arguments."""
 
-import contextlib
-
 import pytest
 import socketlab as sl
-from socketlab.gpu import _interface, _tensors
 
 torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-
-
-class Recorded(_interface.Library):
-    """Takes every call; its scratch memory is 1,000 bytes for each of the batch. refuses: by operation, a line of it."""
-
-    def __init__(self):
-        self.calls, self.refuses = [], {}
-
-    def launch(self, operation, stream, arguments):
-        if operation in self.refuses:
-            raise ValueError(self.refuses[operation])
-        self.calls.append((operation, arguments))
-
-    def needed_bytes(self, operation, arguments):
-        return 1000 * arguments.batch
-
-    @property
-    def last(self):
-        return self.calls[-1][1]
-
-
-@pytest.fixture
-def library(monkeypatch):
-    """The library, where the CPU counts as a GPU."""
-
-    @contextlib.contextmanager
-    def launching(_torch, _tensor, stream):
-        yield 77 if stream is None else stream
-
-    monkeypatch.setattr(_tensors, "DEVICE", "cpu")
-    for module in ("_prefill", "_query", "_attention", "_index", "_step", "_ranks"):
-        monkeypatch.setattr(getattr(sl.gpu, module), "launching", launching)
-    return Recorded()
 
 
 def counts_of(batch=2, heads=6):
@@ -114,8 +78,8 @@ def step_of(library, index, **more):
     """Of rank 1 of 3, from position 200 of 500; what it exchanges stands among the calls, from its first call on."""
     settings = {"heads": 6, "rank": 1, "ranks": 3, "first": 200, "used": 500, "budget": 9, "sink": 2, "window": 3}
     settings |= {
-        "all_reduce_sum": lambda tensor: library.calls.append(("sum", tensor)),
-        "all_gather": lambda everywhere, own: library.calls.append(("gather", (everywhere, own))),
+        "all_reduce_sum": lambda tensor: library.calls.append(("sum", None, tensor)),
+        "all_gather": lambda everywhere, own: library.calls.append(("gather", None, (everywhere, own))),
     }
     step = sl.gpu.ShardedStep(index, **(settings | more))
     library.calls.clear()
@@ -123,7 +87,7 @@ def step_of(library, index, **more):
 
 
 def named(library, operation):
-    return [arguments for name, arguments in library.calls if name == operation]
+    return [arguments for name, _, arguments in library.calls if name == operation]
 
 
 STAGES = [
@@ -146,8 +110,8 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     step = step_of(library, index_of(library), keys=120)
     lengths = torch.tensor([300, 5], dtype=torch.int32)
     output, logs = step(torch.zeros(2, 6, 64).bfloat16(), lengths=lengths)
-    assert [name for name, _ in library.calls] == STAGES
-    given = [argument for _, argument in library.calls]
+    assert [name for name, *_ in library.calls] == STAGES
+    given = [argument for *_, argument in library.calls]
     own = step.own_lengths(lengths)
     assert own.tolist() == [100, 0] and (given[1].lengths, given[1].keys) == (own.data_ptr(), 120)
     assert [given[at].digit for at in (2, 4, 6)] == [0, 1, 2]
@@ -254,7 +218,7 @@ def test_a_stage_before_the_exchanges_is_refused_before_them(library, operation)
     library.refuses[operation] = f"{operation}: tables do not fit"
     with pytest.raises(ValueError, match=f"^{operation}: tables do not fit$"):
         step(torch.zeros(2, 6, 64).bfloat16())
-    assert not {"sum", "gather"} & {name for name, _ in library.calls}
+    assert not {"sum", "gather"} & {name for name, *_ in library.calls}
 
 
 def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
@@ -287,7 +251,7 @@ def test_a_call_is_refused_before_the_first_exchange(library, changed, line):
     step = step_of(library, index_of(library), keys=100)
     with pytest.raises((TypeError, ValueError), match=line):
         step(**({"q": torch.zeros(2, 6, 64).bfloat16()} | changed))
-    assert not {"sum", "gather"} & {name for name, _ in library.calls}
+    assert not {"sum", "gather"} & {name for name, *_ in library.calls}
 
 
 @pytest.mark.parametrize(

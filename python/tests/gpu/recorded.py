@@ -1,0 +1,43 @@
+"""A library that only writes down its arguments, and what the tests of socketlab.gpu without a GPU share with it."""
+
+import ctypes
+import math
+
+import numpy as np
+import pytest
+from socketlab.gpu import _interface
+
+torch = pytest.importorskip("torch", reason="PyTorch is not installed")
+
+PLANES = torch.randn(5, 7, 64)  # hyperplanes of 5 tables
+
+
+class Recorded(_interface.Library):
+    """Takes every call, as (operation, stream, arguments); refuses: by operation, the line of the ValueError instead. Its
+    scratch memory is 1,000 bytes for each of the batch."""
+
+    def __init__(self):
+        self.calls, self.refuses = [], {}
+
+    def launch(self, operation, stream, arguments):
+        if operation in self.refuses:
+            raise ValueError(self.refuses[operation])
+        self.calls.append((operation, stream, arguments))
+
+    def needed_bytes(self, operation, arguments):
+        return 1000 * arguments.batch
+
+    @property
+    def last(self):
+        return self.calls[-1][2]
+
+
+def seen(address, shape, kind=ctypes.c_int32):
+    """The numbers at an address."""
+    count = math.prod(shape)
+    return np.ctypeslib.as_array((kind * count).from_address(address)).reshape(shape)
+
+
+def cache(keys=128, dtype=torch.bfloat16, batch=2, kv_heads=3, dim=64):
+    """Keys or values."""
+    return torch.randn(batch, kv_heads, keys, dim).to(dtype)
