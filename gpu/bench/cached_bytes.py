@@ -8,9 +8,10 @@ from bf16 with the scale of each KV head that takes its largest number to 448, a
 
 Times: the whole step and the attention over its list alone, by graphs over two sets of everything, replayed in turn.
 
-Errors, of a query head the norm of a difference over the norm of what is exact, median and largest over the heads:
+Errors, median and largest over the query heads; but for `bound` the norm of a difference over the norm of what is exact:
 
-  bound       e4m3's output beside attention in double over the same list and the same bytes: 1 is the derived bound's ratio
+  bound       the largest coordinate of e4m3's output beside attention in double over the same list and the same bytes, over
+              its derived bound, which is 1
   cast        beside attention in double over the same list of bf16 keys and values: what the bytes alone lose
   keys, values  likewise, where only keys or only values are bytes (in double)
   dense       beside dense attention in double over all bf16 keys: bytes and selection; of bf16's step the selection alone
