@@ -279,7 +279,12 @@ def kernel_sentence(checks, recorded=()):
     """checks: rows of checks.csv, which gpu/check/record.sh writes; recorded: those that the repository keeps, of an H200."""
     if not checks and recorded:
         told = kernel_sentence(recorded)
-        return sentence("{} This run had no GPU: these are the recorded checks on an H200, {}.", told, code(RECORDED))
+        return sentence(
+            "{} This run had no GPU: these are the recorded checks on an H200, {}, of the kernels that {} names.",
+            told,
+            code(RECORDED),
+            code("gpu/records/README.md"),
+        )
     grids = [row for row in checks if re.fullmatch(r"quick|full", row["part"])]
     if not grids:
         return sentence(

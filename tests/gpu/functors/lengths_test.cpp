@@ -35,6 +35,8 @@ TEST_CASE("a budget is a count, or one key in so many rounded down between one a
   CHECK(budget_of(300, 20, 33) == 9);  // 9.09
   CHECK(budget_of(329, 20, 33) == 9);  // 9.97
   CHECK(budget_of(330, 20, 33) == 10);
+  CHECK(budget_of(66, 20, 33) == 2);
+  CHECK(budget_of(65, 20, 33) == 1);
   CHECK(budget_of(32, 20, 33) == 1);
   CHECK(budget_of(0, 20, 33) == 1);
   CHECK(budget_of(660, 20, 33) == 20);

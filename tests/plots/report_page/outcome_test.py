@@ -168,7 +168,8 @@ class Outcome(PlotCase):
         self.assertEqual(
             text_of(outcome.kernel_sentence([], [row])),
             "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons. This run had no GPU: "
-            "these are the recorded checks on an H200, gpu/records/checks.csv.",
+            "these are the recorded checks on an H200, gpu/records/checks.csv, of the kernels that "
+            "gpu/records/README.md names.",
         )
         self.assertNotIn("recorded", text_of(outcome.kernel_sentence([row], [row | {"failed": 1.0}])))
 
