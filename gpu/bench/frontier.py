@@ -1,6 +1,6 @@
 """What does a decode step lose against dense attention, and how long does it take? Speed beside accuracy, on one GPU.
 
-    python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so
+    python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so [--kv-heads 32 8]
 
 Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
 bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
@@ -39,6 +39,7 @@ COLUMNS = (
     "window",
     "keys",
     "heads",
+    "kv_heads",
     "median_us",
     "fastest_us",
     "slowest_us",
@@ -50,24 +51,27 @@ COLUMNS = (
 )
 
 
-def instance(family, heads, keys):
-    """Queries [1, heads, 1, dim], keys and values [1, heads, keys, dim], bf16. `gaussian`: everything N(0,1), so that logits
-    have deviation 1; `sharp`: queries 3 times as long; `needles`: 16 keys of a head at cosine 0.9 to its query, the others
-    Gaussian; `clustered`: keys around 256 centres of a head, deviation 0.5 around them, queries 3 times as long."""
+def instance(family, heads, kv_heads, keys):
+    """Queries [1, heads, 1, dim], keys and values [1, kv_heads, keys, dim], bf16. `gaussian`: everything N(0,1), so that logits
+    have deviation 1; `sharp`: queries 3 times as long; `needles`: for each query 16 keys of its head at cosine 0.9
+    to it, the others Gaussian; `clustered`: keys around 256 centres of a head, deviation 0.5 around them, queries 3 times as
+    long."""
 
     def normal(*shape):
         return torch.randn(shape, device="cuda")
 
     q = normal(1, heads, 1, DIM) * (SHARPNESS if family in ("sharp", "clustered") else 1)
-    k, v = (torch.empty(1, heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
-    for head in range(heads):
+    k, v = (torch.empty(1, kv_heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in "kv")
+    group = heads // kv_heads
+    for head in range(kv_heads):
         rows = normal(keys, DIM)
         if family == "clustered":
             centres = normal(CLUSTERS, DIM)[torch.randint(CLUSTERS, (keys,), device="cuda")]
             rows = math.sqrt(1 - SPREAD**2) * centres + SPREAD * rows
         if family == "needles":
-            at = torch.randperm(keys, device="cuda")[:NEEDLES]
-            rows[at] = NEEDLE_COSINE * q[0, head] + math.sqrt(1 - NEEDLE_COSINE**2) * rows[at]
+            at = torch.randperm(keys, device="cuda")[: group * NEEDLES]
+            own = q[0, head * group : (head + 1) * group, 0].repeat_interleave(NEEDLES, 0)
+            rows[at] = NEEDLE_COSINE * own + math.sqrt(1 - NEEDLE_COSINE**2) * rows[at]
         k[0, head], v[0, head] = rows, normal(keys, DIM)
     return q.bfloat16(), k, v
 
@@ -77,12 +81,19 @@ class Dense:
 
     def __init__(self, q, k, v):
         self.values = v[0]
-        logits = torch.stack([k[0, h].double() @ q[0, h, 0].double() * SCALE for h in range(k.shape[1])])
+        self.group = q.shape[1] // k.shape[1]
+        logits = torch.cat(
+            [
+                each.double() @ own[:, 0].double().T * SCALE
+                for each, own in zip(k[0], q[0].split(self.group), strict=True)
+            ],
+            1,
+        ).T
         self.logits, self.weights = logits, logits.softmax(-1)
         self.output = self.attend(self.weights)
 
     def attend(self, weights):
-        return torch.stack([w @ v.double() for w, v in zip(weights, self.values, strict=True)])
+        return torch.cat([w @ v.double() for w, v in zip(weights.split(self.group), self.values, strict=True)])
 
     def over(self, selected):
         """Softmax attention over the keys where `selected` is true."""
@@ -110,12 +121,12 @@ class Step:
 
     def __init__(self, library, inputs, hyperplanes, tables, planes, rule):
         self.library, self.inputs, self.hyperplanes, self.rule = library, inputs, hyperplanes, rule
-        _, k, _ = inputs[0]
-        heads, keys = k.shape[1:3]
-        self.sizes = dict(batch=1, heads=heads, kv_heads=heads, capacity=keys, tables=tables, planes=planes)
+        q, k, _ = inputs[0]
+        heads, (kv_heads, keys) = q.shape[1], k.shape[1:3]
+        self.sizes = dict(batch=1, heads=heads, kv_heads=kv_heads, capacity=keys, tables=tables, planes=planes)
         words = ((tables + 3) // 4 * planes + 7) // 8
-        self.packed = [torch.empty(heads, keys, words, device="cuda", dtype=torch.int32) for _ in inputs]
-        self.norms = [torch.empty(heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
+        self.packed = [torch.empty(kv_heads, keys, words, device="cuda", dtype=torch.int32) for _ in inputs]
+        self.norms = [torch.empty(kv_heads, keys, device="cuda", dtype=torch.float16) for _ in inputs]
         self.output = torch.empty(heads, DIM, device="cuda")
         shape = {name: size for name, size in self.sizes.items() if name != "heads"}
         for (_, k, v), packed, norms in zip(inputs, self.packed, self.norms, strict=True):
@@ -220,7 +231,8 @@ def orthogonal_rows(bits):
     return (math.sqrt(DIM) * torch.cat(blocks)[:bits]).bfloat16().float().contiguous()
 
 
-def print_row(family, rule, tables, planes, budget, k, times, quality):
+def print_row(family, rule, tables, planes, budget, inputs, times, quality):
+    q, k, _ = inputs
     times = sorted(times)
     spread = [f"{t:.2f}" for t in (times[len(times) // 2], times[0], times[-1])] if times else ["", "", ""]
     cells = [
@@ -233,6 +245,7 @@ def print_row(family, rule, tables, planes, budget, k, times, quality):
         SINK,
         WINDOW,
         k.shape[2],
+        q.shape[1],
         k.shape[1],
         *spread,
         len(times),
@@ -241,21 +254,21 @@ def print_row(family, rule, tables, planes, budget, k, times, quality):
     print(",".join(map(str, cells)), flush=True)
 
 
-def frontier(library, family, heads, keys):
-    q, k, v = instance(family, heads, keys)
+def frontier(library, family, heads, kv_heads, keys):
+    q, k, v = instance(family, heads, kv_heads, keys)
     dense = Dense(q, k, v)
     inputs = [(q, k, v)] + [(q.clone(), k.clone(), v.clone()) for _ in range(COPIES - 1)]
     everything = torch.ones_like(dense.weights, dtype=torch.bool)
     for name, backend in BACKENDS.items():
         if name == "dense-memory-efficient":
             continue  # 10 times slower than the others at one query row
-        times = timed(lambda *each: attend(backend, *each, False), inputs)
-        output = attend(backend, q, k, v, False)[0, :, 0]
-        print_row(family, name, 0, 0, keys, k, times, dense.quality(output, everything))
+        times = timed(lambda *each: attend(backend, *each, heads != kv_heads), inputs)
+        output = attend(backend, q, k, v, heads != kv_heads)[0, :, 0]
+        print_row(family, name, 0, 0, keys, inputs[0], times, dense.quality(output, everything))
     budgets = [round(density * keys) for density in DENSITIES]
     for budget in budgets:
         selected = best_of(dense.logits, budget)
-        print_row(family, "true-top-k", 0, 0, budget, k, [], dense.quality(dense.over(selected), selected))
+        print_row(family, "true-top-k", 0, 0, budget, inputs[0], [], dense.quality(dense.over(selected), selected))
 
     def gaussian_rows(bits):
         return torch.randn(bits, DIM, device="cuda").bfloat16().float()
@@ -275,24 +288,25 @@ def frontier(library, family, heads, keys):
             scores = step.scores()
             for budget in budgets:
                 times, output = step.run(budget)
-                print_row(
-                    family, name, tables, planes, budget, k, times, dense.quality(output, best_of(scores, budget))
-                )
+                quality = dense.quality(output, best_of(scores, budget))
+                print_row(family, name, tables, planes, budget, inputs[0], times, quality)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("library")
     parser.add_argument("--heads", type=int, default=32)
+    parser.add_argument("--kv-heads", type=int, nargs="+", default=[32], help="divisors of --heads")
     parser.add_argument("--keys", type=int, default=145408)
     parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
     options = parser.parse_args()
     library = Library(options.library)
     print(",".join(COLUMNS))
-    for family in options.families:
-        torch.manual_seed(1)
-        frontier(library, family, options.heads, options.keys)
-        torch.cuda.empty_cache()
+    for kv_heads in options.kv_heads:
+        for family in options.families:
+            torch.manual_seed(1)
+            frontier(library, family, options.heads, kv_heads, options.keys)
+            torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":

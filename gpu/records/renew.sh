@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# Makes the timed records of one GPU anew, one after the other, while nothing else runs on it:
+#   gpu/records/renew.sh BUILD OUT [PART..]
+# BUILD holds socketlab and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
+# h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
+# OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, command, seconds, exit code.
+# Parts, all by default, about seven minutes:
+#   decode dense published frontier peers index growing cached_bytes shared_heads
+# Needs PyTorch. CUB_TOPK: the library that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out.
+# Exit 1 if a part fails: what it printed stays in OUT/PART.err.
+set -u
+[ $# -ge 2 ] || { sed -n 2,11p "$0" >&2; exit 2; }
+build=$1
+out=$2
+shift 2
+here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../bench" && pwd)
+library=$build/gpu/libsocketlab_gpu.so
+[ $# -gt 0 ] || set -- decode dense published frontier peers index growing cached_bytes shared_heads
+mkdir -p "$out"
+device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | grep -o -i '[abh][0-9]\+' | tr '[:upper:]' '[:lower:]')
+[ -n "$device" ] || { echo "renew.sh: nvidia-smi names no GPU" >&2; exit 3; }
+failed=0
+
+clocks=clocks.sm,clocks.mem,power.draw,temperature.gpu,clocks_event_reasons.active
+[ -e "$out/clocks_$device.csv" ] || echo "sm_clock,memory_clock,power,temperature_c,event_reasons" > "$out/clocks_$device.csv"
+nvidia-smi --query-gpu=$clocks --format=csv,noheader -lms 200 >> "$out/clocks_$device.csv" &
+watcher=$!
+trap 'kill $watcher' EXIT
+
+python() { python3 -B "$here/$@"; }
+# Several runs of one program with one line of names.
+rows() { awk 'NR == 1 { names = $0 } NR == 1 || $0 != names'; }
+
+decode() {
+  "$build/socketlab" gpu-bench --grid --out "$out/grid" --force >&2 && cat "$out/grid/gpu_bench.csv"
+}
+dense() {
+  {
+    for kv_heads in 32 8; do python dense_attention.py --kv-heads "$kv_heads" || return 1; done
+    for kv_heads in 32 8; do
+      for batch in 2 4 8; do
+        python dense_attention.py --kv-heads "$kv_heads" --keys 36864 145408 --batch "$batch" || return 1
+      done
+    done
+  } | rows
+}
+published() { python published_pipeline.py "$library"; }
+frontier() { python frontier.py "$library" --kv-heads 32 8; }
+peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
+index() { python index_building.py "$library" --sample-heads 8; }
+growing() { python growing.py "$library" --out "$out/growing.part" >&2 && cat "$out/growing.part" && rm "$out/growing.part"; }
+cached_bytes() { python cached_bytes.py "$library"; }
+shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
+
+[ -e "$out/renew_$device.csv" ] || echo "part,seconds,exit_code" > "$out/renew_$device.csv"
+for part in "$@"; do
+  case "$part" in
+    decode | dense | published | frontier | peers | index | growing | cached_bytes | shared_heads) ;;
+    *) echo "renew.sh: part $part: allowed are decode dense published frontier peers index growing cached_bytes shared_heads" >&2; exit 2 ;;
+  esac
+  file=$out/${part}_$device.csv
+  [ ! -s "$file" ] || continue
+  begin=$EPOCHREALTIME
+  $part > "$file.part" 2> "$out/$part.err"
+  code=$?
+  awk "BEGIN { printf \"%s,%.1f,%d\\n\", \"$part\", $EPOCHREALTIME - $begin, $code }" | tee -a "$out/renew_$device.csv"
+  if [ $code = 0 ]; then mv "$file.part" "$file"; else failed=1; fi
+done
+exit $failed
