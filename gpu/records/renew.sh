@@ -27,13 +27,21 @@ nvidia-smi --query-gpu=$clocks --format=csv,noheader -lms 200 >> "$out/clocks_$d
 watcher=$!
 trap 'kill $watcher' EXIT
 
-python() { python3 -B "$here/$@"; }
+# shellcheck disable=SC2329  # called by the parts, which are called by their names, as all below
+python() {
+  local script=$here/$1
+  shift
+  python3 -B "$script" "$@"
+}
 # Several runs of one program with one line of names.
+# shellcheck disable=SC2329
 rows() { awk 'NR == 1 { names = $0 } NR == 1 || $0 != names'; }
 
+# shellcheck disable=SC2329
 decode() {
   "$build/socketlab" gpu-bench --grid --out "$out/grid" --force >&2 && cat "$out/grid/gpu_bench.csv"
 }
+# shellcheck disable=SC2329
 dense() {
   {
     for kv_heads in 32 8; do python dense_attention.py --kv-heads "$kv_heads" || return 1; done
@@ -44,12 +52,19 @@ dense() {
     done
   } | rows
 }
+# shellcheck disable=SC2329
 published() { python published_pipeline.py "$library"; }
+# shellcheck disable=SC2329
 frontier() { python frontier.py "$library" --kv-heads 32 8; }
+# shellcheck disable=SC2329
 peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
+# shellcheck disable=SC2329
 index() { python index_building.py "$library" --sample-heads 8; }
+# shellcheck disable=SC2329
 growing() { python growing.py "$library" --out "$out/growing.part" >&2 && cat "$out/growing.part" && rm "$out/growing.part"; }
+# shellcheck disable=SC2329
 cached_bytes() { python cached_bytes.py "$library"; }
+# shellcheck disable=SC2329
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
 
 [ -e "$out/renew_$device.csv" ] || echo "part,seconds,exit_code" > "$out/renew_$device.csv"
