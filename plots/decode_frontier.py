@@ -1,6 +1,7 @@
 """What accuracy does how much time buy? Output error and softmax mass against the time of a decode step.
 
-Usage: decode_frontier.py RECORDS OUT   (reads frontier_h200.csv in RECORDS; writes decode_frontier)
+Usage: decode_frontier.py RECORDS OUT   (reads frontier_h200.csv in RECORDS; writes decode_frontier, of as many KV heads as query
+heads, and decode_frontier_N for N of them, each with several query heads)
 
 A line is one budget over the sizes of the index; the outlined points of a rule are those that nothing of the same rule beats in
 both time and accuracy. Dense attention is the right end.
@@ -54,7 +55,6 @@ def draw(axes, rows, quantity):
         if row["rule"] in ("dense-flash", "dense-cudnn"):
             colour, marker, _, label = style.DECODE[row["rule"]]
             axes.plot(row["median_us"], row[quantity], marker, color=colour, label=label, clip_on=False)
-    axes.set_xlim(45, 700)
     style.log_axis(axes.xaxis)
     if quantity == "output_error":
         style.log_axis(axes.yaxis)
@@ -74,15 +74,21 @@ def frontier(rows):
         column[1].set_xlabel("decode step (µs)")
     for line, label in zip(grid, QUANTITIES.values(), strict=True):
         line[0].set_ylabel(label)
+    times = [row["median_us"] for row in rows if row["rule"] != "true-top-k"]  # which is not timed
+    grid[0, 0].set_xlim(min(times) / 1.1, max(times) * 1.3)
     figure.tight_layout()
     figure.legend(*grid[0, 0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.01), ncol=4)
     return figure
 
 
 def main(records, out):
-    figure = frontier(read_csv(Path(records) / "frontier_h200.csv"))
-    style.save(figure, Path(out) / "decode_frontier")
-    plt.close(figure)
+    rows = read_csv(Path(records) / "frontier_h200.csv")
+    for kv_heads in dict.fromkeys(row["kv_heads"] for row in rows):
+        of_heads = [row for row in rows if row["kv_heads"] == kv_heads]
+        shared = kv_heads != of_heads[0]["heads"]
+        figure = frontier(of_heads)
+        style.save(figure, Path(out) / ("decode_frontier" + (f"_{kv_heads:.0f}" if shared else "")))
+        plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,10 @@ def published(name, keys=ASKED):
     return one(read("gpu/records/published_h200.csv"), stage=name, keys=keys)["median_us"]
 
 
+def frontier(kv_heads=32, **wanted):
+    return where(read("gpu/records/frontier_h200.csv"), kv_heads=kv_heads, **wanted)
+
+
 def index(operation, setting=None):
     rows = where(read("gpu/records/index_h200.csv"), operation=operation)
     return one(rows) if setting is None else one(rows, setting=setting)

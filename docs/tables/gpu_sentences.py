@@ -1,6 +1,6 @@
 """Which sentences of the pages of the GPU quote gpu/records?"""
 
-from gpu_rows import ASKED, LENGTHS, dense, faster_dense, index, published, speedup, stage, step_us, us
+from gpu_rows import ASKED, LENGTHS, dense, faster_dense, frontier, index, published, speedup, stage, step_us, us
 from gpu_tables import PUBLISHED, clocks, dense_rounding, example, matrix_share
 from records import one, read, thousands, where
 
@@ -64,7 +64,7 @@ def published_scores():
 
 def other_dense():
     """cuDNN in graphs of two calls and of three, and how many times as fast a step then is."""
-    of_three = where(read("gpu/records/frontier_h200.csv"), rule="dense-cudnn")
+    of_three = frontier(rule="dense-cudnn")
     calls = [published("dense-cudnn"), *(row["median_us"] for row in of_three)]
     return extremes(of_three, 1) | {
         "two": f"{calls[0]:.1f}", "one": us(dense("dense-cudnn")),
@@ -90,8 +90,7 @@ def accuracy_as_published():
 
 
 def accuracy_of_flat_logits():
-    rows = read("gpu/records/frontier_h200.csv")
-    return accuracy(one(rows, family="gaussian", rule="socket", tables=60, budget=4362))
+    return accuracy(one(frontier(family="gaussian", rule="socket", tables=60, budget=4362)))
 
 
 def step_from_pytorch():

@@ -9,6 +9,7 @@ from gpu_rows import (
     HEADS,
     LENGTHS,
     dense,
+    frontier,
     index,
     published,
     score_ratios,
@@ -265,7 +266,7 @@ FRONTIER = (("socket", 600), ("signed-orthogonal-norm", 320), ("true-top-k", 0))
 
 
 def frontier_by_budget():
-    rows = read("gpu/records/frontier_h200.csv")
+    rows = frontier()
     lines = []
     for family in FAMILIES:
         of_family = where(rows, family=family)
@@ -280,15 +281,15 @@ def frontier_by_budget():
     return markdown(["keys", "budget", *columns], lines)
 
 
-def best_within(family, rule, limit):
+def best_within(family, rule, limit, kv_heads):
     """The row of a family and rule that keeps most of the mass in so many microseconds."""
-    rows = where(read("gpu/records/frontier_h200.csv"), family=family, rule=rule)
+    rows = frontier(kv_heads, family=family, rule=rule)
     return max((row for row in rows if row["median_us"] <= limit), key=lambda row: row["softmax_mass"])
 
 
-def frontier_in_time(limit):
+def frontier_in_time(limit, kv_heads=32):
     def cells(family, rule):
-        row = best_within(family, rule, limit)
+        row = best_within(family, rule, limit, kv_heads)
         setting = f"{row['bits']:.0f} bits, {thousands(row['budget'])} keys"
         return [f"{row['softmax_mass']:.2f} / {row['output_error']:.2f}", setting]
 
@@ -314,7 +315,7 @@ def signed_shared_heads():
 
 def dense_rounding():
     """The error of dense attention itself, in bf16, over the families."""
-    rows = [row for row in read("gpu/records/frontier_h200.csv") if row["rule"] in DENSE]
+    rows = [row for row in frontier() if row["rule"] in DENSE]
     errors = [row["output_error"] for row in rows]
     return {
         "least": f"{min(errors):.4f}",
@@ -344,5 +345,6 @@ TABLES = {
     "gpu frontier by budget": frontier_by_budget,
     "gpu signed shared heads": signed_shared_heads,
     "gpu frontier in 150 us": partial(frontier_in_time, 150),
+    "gpu frontier in 90 us, 8 kv heads": partial(frontier_in_time, 90, 8),
 }
 SENTENCES = []

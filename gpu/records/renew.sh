@@ -61,7 +61,18 @@ peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
 # shellcheck disable=SC2329
 index() { python index_building.py "$library" --sample-heads 8; }
 # shellcheck disable=SC2329
-growing() { python growing.py "$library" --out "$out/growing.part" >&2 && cat "$out/growing.part" && rm "$out/growing.part"; }
+growing() {  # and with each of its faults, which it must see: a run that exits with 1 and has rows
+  local fault file=$out/growing.rows
+  {
+    python growing.py "$library" --out "$file" >&2 && cat "$file" || return 1
+    for fault in late-length late-index; do
+      python growing.py "$library" --only growing --steps 500 --plant "$fault" --out "$file" >&2
+      [ $? = 1 ] && grep -q ",[1-9][0-9]*\$" "$file" || return 1
+      cat "$file"
+    done
+  } | rows
+  [ "${PIPESTATUS[0]}" = 0 ] && rm "$file"
+}
 # shellcheck disable=SC2329
 cached_bytes() { python cached_bytes.py "$library"; }
 # shellcheck disable=SC2329

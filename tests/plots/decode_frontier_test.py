@@ -5,9 +5,10 @@ import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 
-def row(rule, time, error, budget=100):
+def row(rule, time, error, budget=100, kv_heads=32):
     quantities = {"output_error": error, "softmax_mass": 1 - error}
-    return {"family": "gaussian", "rule": rule, "budget": budget, "median_us": time} | quantities
+    shape = {"heads": 32, "kv_heads": kv_heads}
+    return {"family": "gaussian", "rule": rule, "budget": budget, "median_us": time} | shape | quantities
 
 
 ROWS = [
@@ -43,8 +44,15 @@ class DecodeFrontier(PlotCase):
         self.assertEqual(figure.axes[1].get_ylim(), (0, 1.03))
 
     def test_the_file(self):
-        self.write_csv("frontier_h200.csv", ROWS)
+        self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8)])
 
         decode_frontier.main(self.folder, self.folder)
 
-        self.assertEqual(self.drawn(), ["decode_frontier"])
+        self.assertEqual(self.drawn(), ["decode_frontier", "decode_frontier_8"])
+
+    def test_all_times_are_seen(self):
+        figure = decode_frontier.frontier([*ROWS, row("true-top-k", "", 0.1)])
+        self.addCleanup(plt.close, figure)
+
+        least, most = figure.axes[0].get_xlim()
+        self.assertTrue(80 < least < 90 and 520 < most < 700)
