@@ -29,7 +29,9 @@ __global__ void copy_kernel(const std::uint32_t* from, std::uint32_t* to, std::i
 
 constexpr int kThreads = 256;
 
-unsigned blocks_of(std::int64_t elements) { return static_cast<unsigned>((elements + kThreads - 1) / kThreads); }
+unsigned blocks_of(std::int64_t elements) {
+  return static_cast<unsigned>((elements + kThreads - 1) / kThreads);
+}
 
 }  // namespace
 
