@@ -28,6 +28,7 @@
  *   tables                          1 .. 4096
  *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1
  *   sparsity                        0 .. 2^31 - 1
+ *   query_rows                      0 .. 8, where 0 is 1; batch * query_rows * heads 1 .. 65535
  *
  * Words: a cache holds `capacity` keys per (batch, kv head), of which the first `keys` are used. Query head h reads kv
  * head h / (heads / kv_heads). Bit = 1 iff projection >= 0; plane 0 is the most significant bit.
@@ -37,9 +38,27 @@
  * device when the stream comes to the call, so that one captured graph serves all lengths up to the most, and must not
  * change until it is done. What is computed for a sequence has the same bits as by a call with that length for all.
  *
+ * Query rows: with `query_rows` R a sequence has R queries to a head, of its last R keys, as speculative decoding has
+ * them: row r sees the first L - (R - 1 - r) of the L keys that the sequence uses, none where that is below 1. Those
+ * are its own length, which sink, window, sparsity and the tiles of scores follow; mask, keys, norms and codes are the
+ * sequence's. What is computed for a row has the same bits as by a call with that row alone and its own length.
+ *
  * The functions that build an index take the same array after it has grown: with `lengths` they read and write keys
  * lengths[b] - count .. lengths[b] - 1 of sequence b, the last `count` that it has, and `first` must be 0. Of these,
  * keys outside 0 .. capacity - 1 are neither read nor written: a length of 0 or less appends nothing.
+ *
+ * Pages: with a block table, key t of sequence b is key t % page_size of page block_table[b][t / page_size], so that
+ * sequences may share pages. Of keys and values page_size is a power of two, 1 .. 65536 (skt_sparse_attention says
+ * where a page lies). An index in pages has whole tiles of 64 keys to a page, page_size 64 .. 65536, and these arrays:
+ *
+ *   packed codes   [pages, kv_heads, page_size / 64, words of a key, 64]
+ *   norms          [pages, kv_heads, page_size]
+ *   masks          [pages, page_size], or [pages, heads, page_size] for a mask to each head
+ *
+ * blocks is at least capacity / page_size, rounded up, and pages * kv_heads * page_size / 64 below 2^31. An entry is
+ * read only where its block has a key that is asked for, before the length of the sequence, and is then in
+ * 0 .. pages - 1; the table is read where lengths are, and must not change until the call is done. Results have the
+ * same bits as without pages. Not in pages are skt_hash_keys' codes, scores, lists and what skt_score_buckets reads.
  */
 #ifndef SOCKETLAB_GPU_H
 #define SOCKETLAB_GPU_H
@@ -86,7 +105,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 6
+#define SKT_ABI_VERSION 7
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
@@ -111,13 +130,17 @@ enum skt_norm_form {
   SKT_NORM_BF16 = 2
 };
 typedef struct skt_value_norms_args {
-  const void* values; /* value_type [batch, kv_heads, capacity, dim] */
+  const void* values; /* value_type [batch, kv_heads, capacity, dim], or in pages */
   void* norms;        /* out: [batch, kv_heads, capacity], written at first .. first + count - 1 */
   int64_t batch, kv_heads, capacity, first, count;
   int64_t dim; /* 16 .. 256, a multiple of 8 */
   int32_t value_type;
-  int32_t form;           /* enum skt_norm_form */
-  const int32_t* lengths; /* NULL, or [batch]: as skt_hash_keys has them */
+  int32_t form;               /* enum skt_norm_form */
+  const int32_t* lengths;     /* NULL, or [batch]: as skt_hash_keys has them */
+  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of the norms */
+  int64_t blocks, pages, page_size;
+  int64_t page_stride, head_stride, token_stride; /* of the values, as skt_sparse_attention has them; page_stride 0:
+                                                     the values are not in pages */
 } skt_value_norms_args;
 SKT_API int skt_value_norms(const skt_value_norms_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -139,6 +162,8 @@ typedef struct skt_pack_codes_args {
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
   const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
+  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of `packed` */
+  int64_t blocks, pages, page_size;
 } skt_pack_codes_args;
 SKT_API int skt_pack_codes(const skt_pack_codes_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -156,6 +181,10 @@ typedef struct skt_build_index_args {
   int64_t tables, planes;                          /* planes 4 .. 16 */
   int32_t type;                                    /* SKT_F16 or SKT_BF16, of keys and values */
   const int32_t* lengths;                          /* NULL, or [batch]: as skt_hash_keys has them */
+  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of the index */
+  int64_t blocks, pages, page_size;
+  int64_t page_stride, head_stride, token_stride; /* of keys and values, as skt_sparse_attention has them; page_stride
+                                                     0: keys and values are not in pages */
 } skt_build_index_args;
 SKT_API int skt_build_index(const skt_build_index_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -225,12 +254,16 @@ typedef struct skt_score_packed_args {
   const uint32_t* packed;   /* as skt_pack_codes writes them */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */
-  float* scores;            /* out: [batch, heads, capacity], written at 0 .. keys - 1 */
+  float* scores;            /* out: [batch, heads, capacity], written at the keys that a row sees, left behind them */
   int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
   int64_t tables, planes;                         /* planes 4 .. 16 */
   int32_t allowed_per_head;
-  int32_t rule;           /* enum skt_rule */
-  const int32_t* lengths; /* NULL, or [batch]: as above, `keys` the most */
+  int32_t rule;               /* enum skt_rule */
+  const int32_t* lengths;     /* NULL, or [batch]: as above, `keys` the most */
+  const int32_t* block_table; /* NULL: no pages, and the fields below are ignored. Else [batch, blocks]: of packed
+                                 codes, norms and masks */
+  int64_t blocks, pages, page_size;
+  int64_t query_rows; /* as above: half_tables and scores are [batch, query_rows, heads, ..] */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -245,9 +278,10 @@ typedef struct skt_select_keys_args {
   int32_t* counts;              /* out: [rows], how many were selected */
   int64_t rows, capacity, keys; /* keys, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
   int64_t budget, sink, window;
-  const int32_t* lengths;  /* NULL, or [rows / rows_per_length]: as above, `keys` the most */
-  int64_t rows_per_length; /* from 1, a divisor of rows; the heads of a sequence. Ignored without lengths */
+  const int32_t* lengths;  /* NULL, or [rows / query_rows / rows_per_length]: as above, `keys` the most */
+  int64_t rows_per_length; /* from 1; the heads of a sequence. Ignored without lengths where query_rows is 0 or 1 */
   int64_t sparsity;        /* 0: `budget` for every row */
+  int64_t query_rows;      /* as above: rows are [sequences, query_rows, rows_per_length] */
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -303,6 +337,7 @@ typedef struct skt_sparse_attention_args {
   const float* key_scales;                        /* NULL, or [kv_heads] */
   const float* value_scales;                      /* NULL, or [kv_heads] */
   float* part; /* NULL; or out: [batch, heads, dim + 2], see skt_merge_parts. output and log_sum_exp are ignored then */
+  int64_t query_rows; /* as above: all that is [batch, heads, ..] is [batch, query_rows, heads, ..] */
 } skt_sparse_attention_args;
 SKT_API int skt_sparse_attention_workspace_bytes(const skt_sparse_attention_args* args, int64_t* bytes,
                                                  skt_error* error);
@@ -370,9 +405,9 @@ SKT_API int skt_merge_parts(const skt_merge_parts_args* args, struct CUstream_st
 /* ---- The whole decode step: half-tables, packed scores, selection, attention ---- */
 
 /* Sizes as each stage allows: dim 32, 64, 128 or 256, planes 4 .. 16, capacity a multiple of 64. Keys and values may be
- * paged as above; packed codes, norms and masks are never. Without `lengths` a captured graph is that of one length,
- * `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of an empty sequence, has output
- * NaN and log_sum_exp -infinity: who merges it with attention elsewhere leaves it out. */
+ * paged as above, and with paged_index packed codes, norms and masks by the same table. Without `lengths` a captured
+ * graph is that of one length, `used`; with them, and `used` the capacity, of all. A head that selects nothing, as of
+ * an empty sequence, has output NaN and log_sum_exp -infinity: who merges it with attention elsewhere leaves it out. */
 typedef struct skt_decode_step_args {
   const void* queries;      /* type [batch, heads, dim] */
   const void* keys;         /* type [batch, kv_heads, capacity, dim] */
@@ -398,6 +433,8 @@ typedef struct skt_decode_step_args {
   int32_t cache_form;        /* enum skt_cache_form, of keys and values */
   const float* key_scales;   /* NULL, or [kv_heads] */
   const float* value_scales; /* NULL, or [kv_heads] */
+  int32_t paged_index;       /* 0: with a block table keys and values alone are paged; 1: the index is too */
+  int64_t query_rows;        /* as above: queries, output and log_sum_exp are [batch, query_rows, heads, ..] */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);
 SKT_API int skt_decode_step(const skt_decode_step_args* args, struct CUstream_st* stream, skt_error* error);

@@ -78,6 +78,7 @@ std::string fields_help() {
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
   text += fmt::format("  cache        {}: of attention and steps\n",
                       choices(gpu::names_of<gpu::CacheForm>(), name_of(d.cache)));
+  text += fmt::format("  query_rows   1 to 8, of decode-rows ({})\n", d.query_rows);
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);
 }

@@ -33,6 +33,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -64,13 +65,23 @@ __device__ Rows rows_of(const skt_sparse_attention_args& args, int kv_row) {
   return rows;
 }
 
+// The kv row that row `row` of [batch, query rows, heads] reads.
+__device__ int kv_row_of(const skt_sparse_attention_args& args, int row) {
+  const int heads = to_int(args.heads);
+  const int kv_heads = to_int(args.kv_heads);
+  const int group = heads / kv_heads;
+  const int query_rows = query_rows_of(args.query_rows);
+  if (query_rows == 1) return row / group;
+  return row / heads / query_rows * kv_heads + row % heads / group;
+}
+
 // Of the kv head of a row's query; 1 where there are none.
 __device__ float scale_of(const float* scales, const skt_sparse_attention_args& args, int row) {
   const int group = to_int(args.heads) / to_int(args.kv_heads);
   return scales == nullptr ? 1 : __ldcg(&scales[row % to_int(args.heads) / group]);
 }
 
-// Grid: [parts, batch * heads].
+// Grid: [parts, batch * query rows * heads].
 template <class Element, int dim>
 __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_attention_kernel(KernelArguments kernel) {
   using Layout = RowLayout<Element, dim>;
@@ -78,13 +89,12 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   launch_next_kernel();
   const skt_sparse_attention_args& args = kernel.args;
   const int row = blockIdx.y;
-  const int group = to_int(args.heads) / to_int(args.kv_heads);
   const int warp = threadIdx.x / 32;
   const int warps = kernel.parts.parts * kWarps;
   const int part = blockIdx.x;
   const int first = part * kWarps + warp;
   wait_for_row(kernel.listed, blockIdx.y, kWholeRow);
-  Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, row / group),
+  Ring<Element, dim> ring(shared + warp * kRingBytes, rows_of<Layout>(args, kv_row_of(args, row)),
                           args.selected + row * args.list, to_int(args.list), first, warps);
   const int count = args.counts[row];
   const float key_scale = scale_of(args.key_scales, args, row);
@@ -107,7 +117,7 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerMultiprocessor) sparse_att
   write_part<kThreads, dim>(kernel.parts, std::int64_t{row} * kernel.parts.parts + blockIdx.x, vectors, softmax);
 }
 
-// Grid: [batch * heads].
+// Grid: [batch * query rows * heads].
 template <int dim>
 __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments kernel) {
   launch_next_kernel();
@@ -118,7 +128,12 @@ __global__ void __launch_bounds__(kThreads) merge_parts_kernel(KernelArguments k
                              {kernel.args.output, kernel.args.log_sum_exp, kernel.args.part});
 }
 
-// As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys.
+std::int64_t rows_of_all(const skt_sparse_attention_args& args) {
+  return args.batch * query_rows_of(args.query_rows) * args.heads;
+}
+
+// As many parts to a row as the device holds blocks at once; none shorter than kFewestPartKeys. Of one query row,
+// however many there are: its sums keep their order, and so their bits.
 std::int64_t most_parts(const skt_sparse_attention_args& args) {
   return std::max<std::int64_t>(1, ceil_div(args.list, kFewestPartKeys));
 }
@@ -129,7 +144,7 @@ int parts_of(const skt_sparse_attention_args& args, const Device& device) {
 }
 
 std::int64_t reserved_parts(const skt_sparse_attention_args& args) {
-  return args.batch * args.heads * std::min(most_parts(args), kMostParts);
+  return rows_of_all(args) * std::min(most_parts(args), kMostParts);
 }
 std::int64_t vector_bytes(const skt_sparse_attention_args& args) {
   return reserved_parts(args) * args.dim * std::int64_t{sizeof(float)};
@@ -143,6 +158,7 @@ std::int64_t workspace_bytes(const skt_sparse_attention_args& args) {
 
 void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.heads(args.batch, args.heads, args.kv_heads);
+  check.query_rows(args.query_rows, args.batch, args.heads);
   check.cache(args.capacity);
   check.in_range("list", args.list, 1, std::int64_t{1} << 30);  // positions read ahead stay below 2^31
   check.kernel_dim(args.dim);
@@ -159,21 +175,13 @@ void validate_scales(const skt_sparse_attention_args& args, Validation& check) {
   }
 }
 
-// The last row that a page can reach stays below 2^31: rows are counted in 32 bits.
 void validate_pages(const skt_sparse_attention_args& args, Validation& check) {
   check.pointer("block_table", args.block_table, 4);
-  check.in_range("page_size", args.page_size, 1, 65536);
+  check.in_range("page_size", args.page_size, 1, kMostPageKeys);
   if (!check.failed() && (args.page_size & (args.page_size - 1)) != 0) {
     check.refuse(SKT_BAD_ARGUMENT, "page_size", args.page_size, "a power of two");
   }
-  check.in_range("pages", args.pages, 1, kLargestInt);
-  check.in_range("page_stride", args.page_stride, 1, kLargestInt);
-  check.in_range("head_stride", args.head_stride, 1, kLargestInt);
-  check.in_range("token_stride", args.token_stride, 1, kLargestInt);
-  if (check.failed()) return;
-  check.in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
-  const std::int64_t in_page = (args.kv_heads - 1) * args.head_stride + (args.page_size - 1) * args.token_stride;
-  check.in_range("last row of all pages", (args.pages - 1) * args.page_stride + in_page, 0, kLargestInt);
+  check.page_rows(args);
 }
 
 Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
@@ -200,7 +208,7 @@ Validation validate(const skt_sparse_attention_args& args, skt_error* error) {
 template <class Element, int dim>
 int launch_for(KernelArguments kernel, CUstream_st* stream, skt_error* error) {
   kernel.parts.block_keys = kWarps * RowLayout<Element, dim>::keys;
-  const std::int64_t rows = kernel.args.batch * kernel.args.heads;
+  const std::int64_t rows = rows_of_all(kernel.args);
   Launch shape;
   shape.grid = grid_of(kernel.parts.parts, rows);
   shape.threads = kThreads;

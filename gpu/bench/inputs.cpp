@@ -63,9 +63,28 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
        {keys.data(), hyperplanes, codes.data(), shape.batch, shape.kv_heads, sizes.capacity, 0, shape.keys, kBenchDim,
         shape.tables, shape.planes, SKT_BF16, nullptr},
        nullptr);
-  index = {keys.data(),    hyperplanes, packed.data(), values.data(), norms.data(), shape.batch,  shape.kv_heads,
-           sizes.capacity, 0,           shape.keys,    kBenchDim,     shape.tables, shape.planes, SKT_BF16,
-           nullptr};
+  index = {keys.data(),
+           hyperplanes,
+           packed.data(),
+           values.data(),
+           norms.data(),
+           shape.batch,
+           shape.kv_heads,
+           sizes.capacity,
+           0,
+           shape.keys,
+           kBenchDim,
+           shape.tables,
+           shape.planes,
+           SKT_BF16,
+           nullptr,
+           nullptr,
+           0,
+           0,
+           0,
+           0,
+           0,
+           0};
   call(skt_build_index, index, nullptr);
   append = index;
   append.first = shape.keys - 1;
@@ -101,10 +120,26 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                    0,
                    SKT_F32,
                    SKT_F16};
-  score_packed = {
-      halves.data(),  packed.data(),  norms.data(), nullptr,      scores.data(), shape.batch, shape.heads,
-      shape.kv_heads, sizes.capacity, shape.keys,   shape.tables, shape.planes,  0,           SKT_SOFT_COLLISION,
-      nullptr};
+  score_packed = {halves.data(),
+                  packed.data(),
+                  norms.data(),
+                  nullptr,
+                  scores.data(),
+                  shape.batch,
+                  shape.heads,
+                  shape.kv_heads,
+                  sizes.capacity,
+                  shape.keys,
+                  shape.tables,
+                  shape.planes,
+                  0,
+                  SKT_SOFT_COLLISION,
+                  nullptr,
+                  nullptr,
+                  0,
+                  0,
+                  0,
+                  0};
   select = {scores.data(),
             selected.data(),
             counts.data(),
@@ -115,6 +150,7 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
             shape.sink,
             shape.window,
             nullptr,
+            0,
             0,
             0};
   attention = {queries.data(),
@@ -144,7 +180,8 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                SKT_CACHE_OF_TYPE,
                nullptr,
                nullptr,
-               nullptr};
+               nullptr,
+               0};
 }
 
 CachedBytes::CachedBytes(const InputSet& set, const float* scales)

@@ -30,8 +30,8 @@ struct RowProgress {
 constexpr std::uint32_t kWholeRow = 840;  // of which 1 to 8 blocks each take an equal share
 constexpr int kRowCounters = 4;           // of a row, two of them used: the bins are cleared by fours
 
-// settled: nothing that may still run writes codes, norms and lengths, so that a kernel may read them before it waits
-// for the one before it.
+// settled: nothing that may still run writes codes, norms, lengths and the block table, so that a kernel may read them
+// before it waits for the one before it.
 enum class Inputs { may_be_in_flight, settled };
 
 // What each stage refuses, nothing launched: a step asks all of them before it launches the first.

@@ -6,6 +6,7 @@
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/validate.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/functors/whole_numbers.hpp"
@@ -46,6 +47,7 @@ struct Stages {
 
 void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.heads(args.batch, args.heads, args.kv_heads);
+  check.query_rows(args.query_rows, args.batch, args.heads);
   check.cache(args.capacity);
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.in_range("used", args.used, 0, args.capacity);
@@ -53,11 +55,13 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.packed_hash(args.tables, args.planes);
   check.list(args.budget, args.sink, args.window);
   check.sparsity(args.sparsity);
+  check.in_range("paged_index", args.paged_index, 0, 1);
 }
 
 int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   Pieces pieces(a.workspace);
-  const std::int64_t rows = a.batch * a.heads;
+  const std::int64_t queries = a.batch * query_rows_of(a.query_rows);
+  const std::int64_t rows = queries * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(to_int(a.planes)));
   auto* scores = pieces.take<float>(rows * a.capacity);
@@ -66,12 +70,30 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  stages.buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
+  stages.buckets = {a.queries, a.hyperplanes, tables,        queries, a.heads, a.dim,   a.tables,
                     a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
-  stages.score = {tables, a.packed, a.norms,  a.allowed,          scores, a.batch,  a.heads, a.kv_heads, a.capacity,
-                  a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
-  stages.select = {scores,   selected, counts,   rows,      a.capacity, a.used,
-                   a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
+  stages.score = {tables,
+                  a.packed,
+                  a.norms,
+                  a.allowed,
+                  scores,
+                  a.batch,
+                  a.heads,
+                  a.kv_heads,
+                  a.capacity,
+                  a.used,
+                  a.tables,
+                  a.planes,
+                  a.allowed_per_head,
+                  a.rule,
+                  a.lengths,
+                  a.paged_index != 0 ? a.block_table : nullptr,
+                  a.blocks,
+                  a.pages,
+                  a.page_size,
+                  a.query_rows};
+  stages.select = {scores, selected, counts,    rows,    a.capacity, a.used,      a.budget,
+                   a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows};
   stages.attention = {a.queries,     a.keys,        a.values,
                       selected,      counts,        a.output,
                       a.log_sum_exp, nullptr,       0,
@@ -81,7 +103,7 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                       a.blocks,      a.pages,       a.page_size,
                       a.page_stride, a.head_stride, a.token_stride,
                       a.cache_form,  a.key_scales,  a.value_scales,
-                      nullptr};
+                      nullptr,       a.query_rows};
   if (can_count_scores(stages.score)) {
     stages.bins = {bins, to_int(a.sink), to_int(a.window)};
     stages.cleared_words = counters;
@@ -128,6 +150,7 @@ int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, std::int64
 int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_error* error) {
   Validation check(error);
   validate_sizes(*args, check);
+  if (args->block_table == nullptr) check.in_range("paged_index, without a block_table,", args->paged_index, 0, 0);
   check.pointer("workspace", args->workspace, Pieces::kAlignment);
   if (check.failed()) return check.code();
   Stages stages;
@@ -137,7 +160,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   if (check.failed()) return check.code();
   code = refused(stages, error);
   if (code != SKT_OK) return code;
-  // The half-tables' kernel lets the next begin only when all before it is done: codes, norms and lengths are settled.
+  // The half-tables' kernel lets the next begin only when all before it is done: what Inputs names is settled.
   const RowProgress& progress = stages.progress;
   code = launch_soft_buckets(stages.buckets, stages.bins.counts, stages.cleared_words, stream, error);
   if (code == SKT_OK) {

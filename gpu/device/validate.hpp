@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "gpu/functors/packed_codes.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 #include "gpu/socketlab_gpu.h"
 
 namespace skt::gpu {
@@ -14,6 +16,9 @@ inline constexpr std::int64_t kLargestInt = (std::int64_t{1} << 31) - 1;
 inline constexpr std::int64_t kFewestPackedPlanes = 4, kMostPackedPlanes = 16;
 // Of published int16 codes and of lists of all buckets: a code of 16 bits would turn negative.
 inline constexpr std::int64_t kMostPublishedPlanes = 15;
+inline constexpr std::int64_t kMostPageKeys = 65536;
+
+inline constexpr std::int64_t kMostQueryRows = 8;
 
 class Validation {
  public:
@@ -78,11 +83,48 @@ class Validation {
     }
     in_range("batch * heads", failed() ? 1 : batch * query_heads, 1, 65535);  // one row of blocks to a head
   }
+  // Of each sequence, behind heads().
+  void query_rows(std::int64_t rows, std::int64_t batch, std::int64_t query_heads) {
+    in_range("query_rows", rows, 0, kMostQueryRows);
+    in_range("batch * query_rows * heads", failed() || rows < 1 ? 1 : batch * rows * query_heads, 1, 65535);
+  }
   void cache(std::int64_t capacity) { in_range("capacity", capacity, 1, kLargestInt); }
   void key_range(std::int64_t capacity, std::int64_t first, std::int64_t count) {
     cache(capacity);
     in_range("first", first, 0, capacity);
     in_range("count", count, 0, capacity - first);
+  }
+  // Pages of codes, norms and masks: whole tiles, whose number is counted in 32 bits.
+  template <class Arguments>
+  void index_pages(const Arguments& args) {
+    if (args.block_table == nullptr) return;
+    pointer("block_table", args.block_table, 4);
+    const std::int64_t tile = kTileKeys;
+    if (args.page_size < tile || args.page_size > kMostPageKeys || (args.page_size & (args.page_size - 1)) != 0) {
+      refuse(SKT_BAD_ARGUMENT, "page_size of a paged index", args.page_size, "a power of two, 64 to 65536");
+    }
+    in_range("pages", args.pages, 1, kLargestInt);
+    if (failed()) return;
+    in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
+    in_range("tiles of all pages", args.pages * args.kv_heads * (args.page_size / tile), 0, kLargestInt);
+  }
+  // Where keys and values lie in their pages; the last row stays below 2^31, as rows are counted in 32 bits.
+  template <class Arguments>
+  void page_rows(const Arguments& args) {
+    in_range("pages", args.pages, 1, kLargestInt);
+    in_range("page_stride", args.page_stride, 1, kLargestInt);
+    in_range("head_stride", args.head_stride, 1, kLargestInt);
+    in_range("token_stride", args.token_stride, 1, kLargestInt);
+    if (failed()) return;
+    in_range("blocks", args.blocks, ceil_div(args.capacity, args.page_size), kLargestInt);
+    const std::int64_t in_page = (args.kv_heads - 1) * args.head_stride + (args.page_size - 1) * args.token_stride;
+    in_range("last row of all pages", (args.pages - 1) * args.page_stride + in_page, 0, kLargestInt);
+  }
+  // Of a function that builds an index: its pages, and those of its keys and values, whose page_stride is 0 without.
+  template <class Arguments>
+  void built_pages(const Arguments& args) {
+    index_pages(args);
+    if (args.block_table != nullptr && args.page_stride != 0) page_rows(args);
   }
   // The keys of each row of a cache that index building writes: first .. first + count - 1, or the last `count`.
   template <class Arguments>

@@ -28,6 +28,27 @@ SKT_HD inline int length_of(const std::int32_t* lengths, int sequence, int most)
   return length < 0 ? 0 : length < most ? length : most;
 }
 
+// The query rows of a sequence stand at its last positions, one behind the other: a row sees the keys up to its own, so
+// as many less as `behind` rows come behind it; none where the sequence is shorter than that.
+SKT_HD constexpr int length_before(int length, int behind) {
+  return length > behind ? length - behind : 0;
+}
+
+// Fields `query_rows` say 0 or 1 for one.
+SKT_HD constexpr int query_rows_of(std::int64_t field) {
+  return field > 1 ? static_cast<int>(field) : 1;
+}
+
+// To which sequence does row `row` of [batch, query_rows, rows_per_length] belong, and how many query rows of it come
+// behind?
+struct RowPlace {
+  int sequence, behind;
+};
+SKT_HD constexpr RowPlace place_of_row(int row, int rows_per_length, int query_rows) {
+  const int query_row = row / rows_per_length;
+  return {query_row / query_rows, query_rows - 1 - query_row % query_rows};
+}
+
 // The last `window` keys begin here; all keys where there are no more.
 SKT_HD constexpr int window_begin(int length, int window) {
   return length > window ? length - window : 0;

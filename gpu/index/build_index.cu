@@ -21,6 +21,7 @@ Validation validate(const skt_build_index_args& args, skt_error* error) {
     check.pointer("values", args.values);
     check.pointer("norms", args.norms);
   }
+  check.built_pages(args);
   return check;
 }
 
@@ -32,7 +33,7 @@ int launch_hash(const skt_build_index_args& args, CUstream_st* stream, skt_error
   if (const cudaError_t status = query_device(device); status != cudaSuccess) return cuda_failure(status, error);
   constexpr std::int64_t keys = WarpShape<kDim>::keys;
   constexpr std::int64_t word_bytes = 32 * kDim * 2;
-  BuildArguments a = {args, words_per_key(args.tables, args.planes), 0, 0};
+  BuildArguments a = {args, index_pages(args), words_per_key(args.tables, args.planes), 0, 0};
   // With lengths the place of the first key within its group is not known here: as many as it may be.
   const std::int64_t before = args.lengths == nullptr ? args.first % keys : keys - 1;
   a.groups = (before + args.count - 1) / keys + 1;

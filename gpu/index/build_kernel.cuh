@@ -22,6 +22,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/index/value_norm.cuh"
@@ -42,6 +43,7 @@ struct WarpShape {
 
 struct BuildArguments {
   skt_build_index_args index;
+  IndexPages pages;
   std::int64_t words, words_per_block;
   std::int64_t groups;  // of a warp's keys: the most that the range of a row touches
 };
@@ -105,6 +107,17 @@ __device__ inline std::uint32_t transpose_bytes(std::uint32_t bytes) {
   return __byte_perm(bytes, __shfl_xor_sync(~0u, bytes, 1), odd ? 0x3715 : 0x6240);
 }
 
+// The keys of a warp, from `key` of a kv row on: of one tile and so of one page.
+struct WarpKeys {
+  std::int64_t key;
+  CacheRows rows;      // of keys and values
+  std::int64_t place;  // of `key` among those of all of the index
+
+  __device__ WarpKeys(const BuildArguments& a, std::int64_t row, std::int64_t key)
+      : key(key), rows(cache_rows(a.index, row, key)), place(norm_place(a.index, a.pages, row, key)) {}
+  __device__ std::int64_t row_of(std::int64_t wanted) const { return rows.first + (wanted - key) * rows.step; }
+};
+
 // One warp's keys, [tiles of 16, steps of 16 coordinates, 4 registers of the instruction]: lane 4g + t holds
 // coordinates 8t .. 8t + 7 of every piece of keys g, g + 8, g + 16, .. Keys outside the range count as 0.
 template <class Element, int kDim>
@@ -112,15 +125,14 @@ struct Keys {
   using Shape = WarpShape<kDim>;
   std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
 
-  __device__ Keys(const skt_build_index_args& index, std::int64_t row, const KeyRange& range, std::int64_t first_key) {
+  __device__ Keys(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int c = 0; c < 2 * Shape::key_tiles; ++c) {
-      const std::int64_t wanted = first_key + 8 * c + lane / 4;
+      const std::int64_t wanted = here.key + 8 * c + lane / 4;
       const std::int64_t key = max(range.begin, min(wanted, range.end - 1));
       const std::uint32_t mask = key == wanted ? ~0u : 0u;
-      const auto* source =
-          static_cast<const Element*>(index.keys) + (row * index.capacity + key) * kDim + 8 * (lane % 4);
+      const auto* source = static_cast<const Element*>(index.keys) + here.row_of(key) * kDim + 8 * (lane % 4);
 #pragma unroll
       for (int piece = 0; piece < Shape::pieces; ++piece) {
         const uint4 x = __ldcs(reinterpret_cast<const uint4*>(source + 32 * piece));
@@ -158,15 +170,15 @@ struct Keys {
 
 // Norms of the values beside a warp's keys, two rows to a lane.
 template <class Element, int kDim>
-__device__ void norm_values(const skt_build_index_args& index, std::int64_t row, const KeyRange& range,
-                            std::int64_t first_key) {
-  const auto* values = static_cast<const Element*>(index.values) + row * index.capacity * kDim;
-  auto* norms = static_cast<__half*>(index.norms) + row * index.capacity;
+__device__ void norm_values(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
+  const auto* values = static_cast<const Element*>(index.values);
+  auto* norms = static_cast<__half*>(index.norms) + here.place;
 #pragma unroll
   for (int i = 0; i < WarpShape<kDim>::keys; i += 32) {
-    const std::int64_t key = first_key + i + threadIdx.x % 32;
+    const int in_warp = i + static_cast<int>(threadIdx.x) % 32;
+    const std::int64_t key = here.key + in_warp;
     if (key >= range.begin && key < range.end) {
-      norms[key] = saturated_half(row_norm(values + key * kDim, kDim));
+      norms[in_warp] = saturated_half(row_norm(values + here.row_of(key) * kDim, kDim));
     }
   }
 }
@@ -190,8 +202,10 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
     const KeyRange range = appended_keys(index, to_int(row / index.kv_heads));
     const std::int64_t first_key = (range.begin / Shape::keys + item % a.groups) * Shape::keys;
     if (first_key >= range.end) continue;
-    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, row, range, first_key);
-    const Keys<Element, kDim> keys(index, row, range, first_key);
+    const WarpKeys here(a, row, first_key);
+    if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, range, here);
+    const Keys<Element, kDim> keys(index, range, here);
+    std::uint32_t* packed = index.packed + here.place / kTileKeys * (kTileKeys * a.words);
 #pragma unroll 1
     for (int w = 0; w < words; ++w) {
       std::uint32_t bytes[Shape::key_tiles / 2] = {};
@@ -203,7 +217,7 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
         const std::uint32_t value = transpose_bytes(bytes[half]) & mask;
         const std::int64_t key = first_key + 8 * (4 * half + lane % 4) + lane / 4;
         if (key < range.begin || key >= range.end) continue;
-        index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;
+        packed[packed_position(key % kTileKeys, word, a.words)] = value;
       }
     }
   }

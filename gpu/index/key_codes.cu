@@ -11,6 +11,7 @@
 #include "gpu/device/barrier.cuh"
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 
@@ -90,9 +91,10 @@ __global__ void __launch_bounds__(kKeys) hash_keys_kernel(skt_hash_keys_args arg
 constexpr int kPackThreads = 256;
 
 // Grid: [ceil(count / kPackThreads), words, batch * kv_heads]; one thread to a word of a key.
-__global__ void pack_codes_kernel(skt_pack_codes_args args) {
+__global__ void pack_codes_kernel(PagedArguments<skt_pack_codes_args> kernel) {
   wait_for_previous_kernel();
   launch_next_kernel();
+  const skt_pack_codes_args& args = kernel.args;
   const std::int64_t row = blockIdx.z;
   const KeyRange range = appended_keys(args, to_int(row / args.kv_heads));
   const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kPackThreads + threadIdx.x;
@@ -104,7 +106,8 @@ __global__ void pack_codes_kernel(skt_pack_codes_args args) {
     return std::uint64_t{code & mask};
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
-  args.packed[row * args.capacity * words + packed_position(key, blockIdx.y, words)] =
+  const unsigned tile = kernel.pages.place_of(static_cast<unsigned>(row), static_cast<unsigned>(key / kTileKeys));
+  args.packed[tile * kTileKeys * words + packed_position(key % kTileKeys, blockIdx.y, words)] =
       packed_word(code_of, args.tables, args.planes, blockIdx.y);
 }
 
@@ -127,6 +130,7 @@ Validation validate(const skt_pack_codes_args& args, skt_error* error) {
   check.packed_hash(args.tables, args.planes);
   check.pointer("codes", args.codes);
   check.pointer("packed", args.packed);
+  check.index_pages(args);
   return check;
 }
 
@@ -153,5 +157,6 @@ int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_err
   shape.grid = grid_of(ceil_div(args->count, kPackThreads), words_per_key(args->tables, args->planes),
                        args->batch * args->kv_heads);
   shape.threads = kPackThreads;
-  return launch(pack_codes_kernel, shape, stream, *args, error);
+  return launch(pack_codes_kernel, shape, stream, PagedArguments<skt_pack_codes_args>{*args, index_pages(*args)},
+                error);
 }

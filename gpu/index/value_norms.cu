@@ -11,6 +11,7 @@
 
 #include "gpu/device/element.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/index/value_norm.cuh"
 
@@ -21,20 +22,21 @@ constexpr int kThreads = 128;
 
 // Grid: [ceil(count / kThreads), batch * kv_heads]; one thread to a row.
 template <class Element>
-__global__ void __launch_bounds__(kThreads) value_norms_kernel(skt_value_norms_args args) {
+__global__ void __launch_bounds__(kThreads) value_norms_kernel(PagedArguments<skt_value_norms_args> kernel) {
   wait_for_previous_kernel();
   launch_next_kernel();
+  const skt_value_norms_args& args = kernel.args;
   const std::int64_t offset = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
   const std::int64_t key = range.begin + offset;
   if (key >= range.end) return;
-  const std::int64_t row = std::int64_t{blockIdx.y} * args.capacity + key;
-  const auto* value = static_cast<const Element*>(args.values) + row * args.dim;
+  const auto* value = static_cast<const Element*>(args.values) + cache_rows(args, blockIdx.y, key).first * args.dim;
+  const std::int64_t place = norm_place(args, kernel.pages, blockIdx.y, key);
   const float norm = row_norm(value, to_int(args.dim));
   if (args.form == SKT_NORM_BF16) {
-    static_cast<__nv_bfloat16*>(args.norms)[row] = __float2bfloat16_rn(norm);
+    static_cast<__nv_bfloat16*>(args.norms)[place] = __float2bfloat16_rn(norm);
   } else {
-    static_cast<__half*>(args.norms)[row] = args.form == SKT_NORM_F16 ? saturated_half(norm) : __float2half_rn(norm);
+    static_cast<__half*>(args.norms)[place] = args.form == SKT_NORM_F16 ? saturated_half(norm) : __float2half_rn(norm);
   }
 }
 
@@ -46,6 +48,7 @@ Validation validate(const skt_value_norms_args& args, skt_error* error) {
   check.in_range("form", args.form, SKT_NORM_F16, SKT_NORM_BF16);
   check.pointer("values", args.values);
   check.pointer("norms", args.norms);
+  check.built_pages(args);
   return check;
 }
 
@@ -58,7 +61,8 @@ int skt_value_norms(const skt_value_norms_args* args, CUstream_st* stream, skt_e
   const Validation check = validate(*args, error);
   if (check.failed() || args->count == 0) return check.code();
   const Launch shape = thread_to_a_key(args->count, kThreads, args->batch * args->kv_heads);
+  const PagedArguments<skt_value_norms_args> kernel = {*args, index_pages(*args)};
   return with_element(args->value_type, [&]<class Element>(const Element*) {
-    return launch(value_norms_kernel<Element>, shape, stream, *args, error);
+    return launch(value_norms_kernel<Element>, shape, stream, kernel, error);
   });
 }

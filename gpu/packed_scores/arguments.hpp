@@ -3,6 +3,7 @@
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/index_pages.hpp"
 
 namespace skt::gpu {
 
@@ -11,6 +12,7 @@ struct ScoreArguments {
   RowBins bins;
   RowProgress progress;
   Inputs inputs;
+  IndexPages pages;
   int rows_at_once;    // kv rows whose half-tables a block keeps: 1 or 2
   int passes;          // over a kv head's query heads
   int words = 0;       // of a key, where heads are multiplied

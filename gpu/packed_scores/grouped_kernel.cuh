@@ -57,14 +57,17 @@ struct LaneFactors {
   __half2 norms[kQuarters] = {};
   std::uint16_t allowed[Heads::sets][kQuarters];  // two bytes of the mask
 
-  // `key` is the lane's first, `row` the first head's.
-  __device__ LaneFactors(const skt_score_packed_args& args, const KvRow& kv, int key, unsigned row, int heads_left) {
-    const unsigned capacity = to_int(args.capacity);
-    const __half* of_keys = static_cast<const __half*>(args.norms) + std::uint64_t{kv.row} * capacity + key;
+  // `key` is the lane's first, `first_head` the first head's among [batch, heads].
+  __device__ LaneFactors(const ScoreArguments& kernel, const Tile& tile, std::int32_t page, int key,
+                         unsigned first_head, int heads_left) {
+    const skt_score_packed_args& args = kernel.args;
+    const int length = tile.kv.length;
+    const TileFactors of_tile(kernel, tile, page);
+    const __half* of_keys = of_tile.norms + key % unsigned{kTileKeys};
 #pragma unroll
     for (int quarter = 0; quarter < kQuarters; ++quarter) {
       const int ahead = quarter * kQuarterKeys;
-      if (key + ahead < kv.length) norms[quarter] = *reinterpret_cast<const __half2*>(of_keys + ahead);
+      if (key + ahead < length) norms[quarter] = *reinterpret_cast<const __half2*>(of_keys + ahead);
 #pragma unroll
       for (int set = 0; set < Heads::sets; ++set) allowed[set][quarter] = 0x0101;
     }
@@ -73,12 +76,11 @@ struct LaneFactors {
     for (int set = 0; set < Heads::sets; ++set) {
       const int head = head_of_lane(set);
       if (head >= heads_left) return;
-      const unsigned mask_row = args.allowed_per_head ? row + head : row / static_cast<unsigned>(to_int(args.heads));
-      const std::uint8_t* mask = args.allowed + std::uint64_t{mask_row} * capacity + key;
+      const std::uint8_t* mask = of_tile.mask(args, first_head + head, key);
 #pragma unroll
       for (int quarter = 0; quarter < kQuarters; ++quarter) {
         const int ahead = quarter * kQuarterKeys;
-        if (key + ahead < kv.length) allowed[set][quarter] = *reinterpret_cast<const std::uint16_t*>(mask + ahead);
+        if (key + ahead < length) allowed[set][quarter] = *reinterpret_cast<const std::uint16_t*>(mask + ahead);
       }
     }
   }
@@ -119,18 +121,19 @@ __device__ __forceinline__ void write_half(const ScoreArguments& kernel, const L
   }
 }
 
-// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
-// those of the tile's row.
+// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `page`: where the tile lies,
+// then the warp's next. `weights` and `counts`: those of the tile's row.
 template <class Heads>
 __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel, const Range<Heads>& range,
-                                                   const Tile& tile, CodeRing& ring,
+                                                   const Tile& tile, std::int32_t& page, CodeRing& ring,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
   const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * 2;
   const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
   const unsigned first_row = to_int(range.row_of(tile.kv));
-  const LaneFactors<Heads> factors(args, tile.kv, key, first_row, range.heads_left);
+  const LaneFactors<Heads> factors(kernel, tile, page, key, to_int(range.head_of(tile.kv)), range.heads_left);
+  page = tile.next_page(kernel, range.end);
   const std::uint32_t codes = ring.wait(kernel);
   std::uint32_t zero = 0;
 #pragma unroll
@@ -189,7 +192,7 @@ __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel
   }
 }
 
-// Grid: [passes * ranges].
+// Grid: [passes * ranges, query rows].
 template <class Heads>
 __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreArguments kernel) {
   const bool rows_counted = kernel.progress.scored != nullptr;
@@ -206,8 +209,9 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   KvRow row = range.first_row(args);
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
+  std::int32_t page = tile.page(kernel.pages, range.end);
   const int ring_bytes = CodeRing::bytes(kernel.ring_tiles, kernel.words);
-  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, kernel, tile);
+  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, kernel, tile, range.end);
   ring.fill(kernel, range.end);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
@@ -221,7 +225,7 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
       const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, kernel.words);
-      score_grouped_tile<Heads>(kernel, range, tile, ring, weights,
+      score_grouped_tile<Heads>(kernel, range, tile, page, ring, weights,
                                 __cvta_generic_to_shared(memory.counts) + place * row_counts, policy);
       tile = tile.moved_to(tile.index + blockDim.x / 32, args, range.end);
     }

@@ -63,9 +63,9 @@ class CodeRing {
   // Of a warp, with room for `tiles` tiles.
   __host__ __device__ static int bytes(int tiles, int words) { return tiles * slot_bytes(words); }
 
-  // `memory`: an address of shared memory. Of all lanes, before anything else.
-  __device__ CodeRing(std::uint32_t memory, const ScoreArguments& kernel, const Tile& first)
-      : slot_at_(memory), tile_(first) {
+  // `memory`: an address of shared memory. The range of tiles ends at `end`. Of all lanes, before anything else.
+  __device__ CodeRing(std::uint32_t memory, const ScoreArguments& kernel, const Tile& first, unsigned end)
+      : slot_at_(memory), tile_(first), page_(first.page(kernel.pages, end)) {
 #if __CUDA_ARCH__ >= 900
     const int lane = static_cast<int>(threadIdx.x) % 32;
     if (lane < kernel.ring_tiles) init_copy_barrier(slot_at_ + lane * slot_bytes(kernel.words));
@@ -91,8 +91,9 @@ class CodeRing {
   // reads there: a bulk copy is not ordered behind loads that were issued before it. Of all lanes.
   __device__ void copy_next(const ScoreArguments& kernel, unsigned end, std::uint32_t zero) {
     if (tile_.index < end) {
-      copy(tile_.codes(kernel.args, kernel.words), slot_at_ + zero, kernel.words);
+      copy(tile_.codes(kernel, kernel.words, page_), slot_at_ + zero, kernel.words);
       tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, kernel.args, end);
+      page_ = tile_.page(kernel.pages, end);
     }
 #if __CUDA_ARCH__ < 900
     delay_here();
@@ -157,7 +158,8 @@ class CodeRing {
   std::uint32_t slot_at_;  // where its barrier lies and its tile behind that
   int slot_ = 0;
   std::uint32_t parity_ = 1;  // of the phase to be waited for; fill() ends at 0
-  Tile tile_;                 // the next to be copied
+  Tile tile_;                 // the next to be copied,
+  std::int32_t page_;         // and its page, asked for a tile before
 };
 
 // Whether a product is the first that goes into its counts.

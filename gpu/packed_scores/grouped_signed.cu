@@ -45,7 +45,7 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   shape.shared_bytes = GroupedMemory<Heads>::rings_bytes(warps, kernel.ring_tiles, words) +
                        GroupedMemory<Heads>::rows_bytes(rows, words, counted);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.grid = grid_of(score_ranges(args, kernel.passes, device) * kernel.passes);
+  shape.grid = score_grid(args, kernel.passes, device);
   return launch(score_grouped_kernel<Heads>, shape, stream, kernel, error);
 }
 

@@ -37,6 +37,7 @@ struct WarpWork {
   Slots<planes> slots;
   StagesToCopy ahead;
   std::uint64_t policy;
+  std::int32_t page;  // of the tile that is scored next
 };
 
 // The scores of a tile's keys by one warp; `here` is the place of its row among those whose tables the block keeps.
@@ -48,7 +49,8 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
   const std::int64_t row = range.row_of(tile.kv);
   const int key = tile.first_key();
   KeyPair<Lanes> pair;
-  pair.load(kernel.args, tile.kv.row, tile.kv.length, key, row, range.heads_left);
+  pair.load(kernel, tile, work.page, key, range.head_of(tile.kv), range.heads_left);
+  work.page = tile.next_page(kernel, range.end);
   Lanes sums[kLaneKeys];
   std::uint32_t stage_begin = memory.tables_at + here * memory.row_tables;
 #pragma unroll
@@ -88,7 +90,7 @@ __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const 
   count_tiles(kernel, range, here);
 }
 
-// Grid: [passes * ranges]. fixed_tables: the number of tables where the compiler knows it, else 0.
+// Grid: [passes * ranges, query rows]. fixed_tables: the number of tables where the compiler knows it, else 0.
 template <int planes, class Lanes, int fixed_tables>
 __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreArguments kernel) {
   const bool rows_counted = kernel.progress.scored != nullptr;
@@ -101,11 +103,12 @@ __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreAr
   BlockTables<planes, Lanes> block_tables(shared, memory.tables_barrier_at, kernel.rows_at_once, tables);
   memory.clear_counts();
   const bool settled = kernel.inputs == Inputs::settled;
-  if (!settled && kernel.args.lengths != nullptr) wait_for_previous_kernel();
+  if (!settled && (kernel.args.lengths != nullptr || kernel.pages.paged())) wait_for_previous_kernel();
   const Range<Lanes> range(kernel);
   KvRow row = range.first_row(kernel.args);
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + threadIdx.x / 32, kernel.args, range.end);
-  WarpWork<planes> work = {slots, {tile}, score_policy()};
+  const std::int32_t page = tile.page(kernel.pages, range.end);
+  WarpWork<planes> work = {slots, {tile, page}, score_policy(), page};
   const auto copy_first_stage = [&](unsigned slot) {
     work.ahead.copy_next(work.slots, slot, kernel, range.end, words);
   };

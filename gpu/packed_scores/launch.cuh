@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/packed_scores/kernel.cuh"
 #include "gpu/packed_scores/lanes.cuh"
 
@@ -34,9 +35,15 @@ inline std::int64_t score_tiles(const skt_score_packed_args& args) {
   return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
 }
 
-// Ranges of these tiles, one to a block of each pass.
+// Ranges of these tiles, one to a block of each pass of each query row.
 inline std::int64_t score_ranges(const skt_score_packed_args& args, int passes, const Device& device) {
-  return std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / passes));
+  const int blocks = passes * query_rows_of(args.query_rows);
+  return std::min<std::int64_t>(score_tiles(args), std::max(1, device.multiprocessors / blocks));
+}
+// Query rows are scored apart: each has a length of its own, and the arithmetic of a call with that row alone. All of
+// them run at a time, so that the codes they share come from memory once.
+inline dim3 score_grid(const skt_score_packed_args& args, int passes, const Device& device) {
+  return grid_of(score_ranges(args, passes, device) * passes, query_rows_of(args.query_rows));
 }
 
 template <int planes, class Lanes, int fixed_tables>
@@ -56,7 +63,7 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
   shape.shared_bytes = rows * (tables_bytes<Lanes>(to_int(args.tables), planes) + counts_bytes<Lanes>(counted)) +
                        warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
-  shape.grid = grid_of(score_ranges(args, kernel.passes, device) * kernel.passes);
+  shape.grid = score_grid(args, kernel.passes, device);
   return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
 }
 

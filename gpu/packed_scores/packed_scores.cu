@@ -8,6 +8,7 @@ namespace {
 Validation validate(const skt_score_packed_args& args, skt_error* error) {
   Validation check(error);
   check.heads(args.batch, args.heads, args.kv_heads);
+  check.query_rows(args.query_rows, args.batch, args.heads);
   check.cache(args.capacity);
   check.multiple_of("capacity", args.capacity, kTileKeys);
   check.in_range("keys", args.keys, 0, args.capacity);
@@ -20,6 +21,7 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.optional_pointer("allowed", args.allowed);
   check.pointer("scores", args.scores);
   check.optional_pointer("lengths", args.lengths, 4);
+  check.index_pages(args);
   return check;
 }
 
@@ -60,7 +62,8 @@ bool should_count_rows(const skt_score_packed_args& args) {
   Device device;
   if (query_device(device) != cudaSuccess) return false;
   const BlockShape shape = block_shape(args, device);
-  return score_tiles(args) * shape.passes >= std::int64_t{kFewestTiles} * shape.most_warps * device.multiprocessors;
+  const std::int64_t tiles = score_tiles(args) * shape.passes * query_rows_of(args.query_rows);
+  return tiles >= std::int64_t{kFewestTiles} * shape.most_warps * device.multiprocessors;
 }
 
 int launch_one_head_scores(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
@@ -71,7 +74,7 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
                         Inputs inputs, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed() || args.keys == 0) return check.code();
-  const ScoreArguments kernel = {args, bins, progress, inputs, 1, 1};
+  const ScoreArguments kernel = {args, bins, progress, inputs, index_pages(args), 1, 1};
   if (takes_products(args)) return launch_grouped_scores(kernel, stream, error);
   if (args.rule == SKT_SIGNED_PROJECTION) return launch_signed_scores(kernel, stream, error);
   return takes_four_heads(args) ? launch_four_head_scores(kernel, stream, error)

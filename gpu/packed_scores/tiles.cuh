@@ -6,11 +6,13 @@
 // keys, and of fewer tiles each block takes fewer, so that a batch costs the sum of its tiles.
 #pragma once
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "gpu/device/warp_scan.cuh"
+#include "gpu/functors/index_pages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/functors/whole_numbers.hpp"
@@ -27,12 +29,21 @@ struct KvRow {
   __device__ unsigned end() const { return begin + ceil_div<unsigned>(length, kTileKeys); }
 };
 
+// Of the block's query row: the grid is [passes * ranges, query rows].
+__device__ inline int rows_behind() {
+  return static_cast<int>(gridDim.y - 1 - blockIdx.y);
+}
+// How many keys that row sees of a sequence.
+__device__ inline int visible_length(const skt_score_packed_args& args, int sequence) {
+  return length_before(length_of(args.lengths, sequence, to_int(args.keys)), rows_behind());
+}
+
 // The next row that has keys; there must be one. An empty sequence is passed over at once.
 __device__ inline KvRow row_behind(const skt_score_packed_args& args, const KvRow& row) {
   const unsigned kv_heads = to_int(args.kv_heads);
   KvRow behind = {row.row + 1, row.end(), 0};
   for (unsigned sequence = behind.row / kv_heads;; behind.row = ++sequence * kv_heads) {
-    behind.length = length_of(args.lengths, to_int(sequence), to_int(args.keys));
+    behind.length = visible_length(args, to_int(sequence));
     if (behind.length > 0) return behind;
   }
 }
@@ -40,13 +51,15 @@ __device__ inline KvRow row_behind(const skt_score_packed_args& args, const KvRo
 // Lane l's sequence of the 32 from `first` on, empty behind the last.
 __device__ inline int length_of_lane(const skt_score_packed_args& args, int first) {
   const int sequence = first + static_cast<int>(threadIdx.x) % 32;
-  return sequence < args.batch ? length_of(args.lengths, sequence, to_int(args.keys)) : 0;
+  return sequence < args.batch ? visible_length(args, sequence) : 0;
 }
 
 // Tiles of all kv rows. With lengths each warp adds them up itself, of all its lanes, as no barrier stands before what
 // it copies first.
 __device__ inline std::int64_t tiles_of_all_rows(const skt_score_packed_args& args) {
-  if (args.lengths == nullptr) return args.batch * args.kv_heads * ceil_div(args.keys, kTileKeys);
+  if (args.lengths == nullptr) {
+    return args.batch * args.kv_heads * ceil_div<std::int64_t>(visible_length(args, 0), kTileKeys);
+  }
   unsigned tiles = 0;
   for (int first = 0; first < args.batch; first += 32) {
     tiles += ceil_div<unsigned>(length_of_lane(args, first), kTileKeys);
@@ -57,7 +70,7 @@ __device__ inline std::int64_t tiles_of_all_rows(const skt_score_packed_args& ar
 // The row of tile `index` of all rows, which must be one of them; of all lanes of a warp.
 __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned index) {
   const unsigned kv_heads = to_int(args.kv_heads);
-  KvRow row = {0, 0, to_int(args.keys)};
+  KvRow row = {0, 0, length_before(to_int(args.keys), rows_behind())};
   unsigned left = index;  // tiles from the sequence's first on
   if (args.lengths != nullptr) {
     unsigned found = 0;
@@ -78,12 +91,13 @@ __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned 
   return row;
 }
 
-// The tiles begin .. end - 1 of those of all rows that hold keys, for the query heads of one pass.
+// The tiles begin .. end - 1 of those of all rows that hold keys, for the query heads of one pass of one query row.
 template <class Lanes>
 struct Range {
   int group;       // query heads to a kv head
   int first_head;  // the first of them in this pass
   int heads_left;  // of the group, from it on
+  unsigned all_heads, kv_heads;
   unsigned begin, end;
 
   // The passes over a range are neighbours, so that the codes they share come from memory once.
@@ -92,6 +106,8 @@ struct Range {
     group = to_int(args.heads / args.kv_heads);
     first_head = static_cast<int>(blockIdx.x) % kernel.passes * Lanes::heads;
     heads_left = group - first_head;
+    all_heads = to_int(args.heads);
+    kv_heads = to_int(args.kv_heads);
     const unsigned ranges = gridDim.x / kernel.passes;
     const unsigned range = blockIdx.x / kernel.passes;
     const std::int64_t tiles = tiles_of_all_rows(args);
@@ -102,8 +118,13 @@ struct Range {
   __device__ KvRow first_row(const skt_score_packed_args& args) const {
     return begin < end ? row_of_tile(args, begin) : KvRow{0, end, 0};
   }
-  // The pass's first query head of a kv row.
-  __device__ std::int64_t row_of(const KvRow& kv) const { return std::int64_t{kv.row} * group + first_head; }
+  // The pass's first query head of a kv row, in [batch, heads], as masks have them.
+  __device__ std::int64_t head_of(const KvRow& kv) const { return std::int64_t{kv.row} * group + first_head; }
+  // In [batch, query rows, heads], as tables, scores and counts have them.
+  __device__ std::int64_t row_of(const KvRow& kv) const {
+    if (gridDim.y == 1) return head_of(kv);
+    return head_of(kv) + (kv.row / kv_heads * (gridDim.y - 1) + blockIdx.y) * all_heads;
+  }
   __device__ int heads() const { return min(Lanes::heads, heads_left); }
   // How many tiles of the row are in the range.
   __device__ unsigned tiles_of(const KvRow& kv) const { return min(end, kv.end()) - max(begin, kv.begin); }
@@ -132,33 +153,71 @@ struct Tile {
     while (next < end && next >= after.kv.end()) after.kv = row_behind(args, after.kv);
     return after;
   }
+  // Of the row's tiles.
+  __device__ unsigned in_row() const { return index - kv.begin; }
   // The lane's first key.
   __device__ int first_key() const {
     const int thread = threadIdx.x;
-    const int in_row = (index - kv.begin) * static_cast<unsigned>(kTileKeys);
-    return in_row + thread % 32 * kLaneKeys;
+    return to_int(in_row() * kTileKeys) + thread % 32 * kLaneKeys;
   }
-  __device__ const std::uint32_t* codes(const skt_score_packed_args& args, int words) const {
-    const unsigned tile = kv.row * static_cast<unsigned>(args.capacity / kTileKeys) + (index - kv.begin);
-    return args.packed + std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys);
+  // The page that holds it, where there are pages and it is before `end`: behind, there is no entry to read.
+  __device__ std::int32_t page(const IndexPages& pages, unsigned end) const {
+    return pages.paged() && index < end ? pages.page_of(kv.row, in_row()) : 0;
+  }
+  // Of the warp's tile after this one, asked for while this one is scored.
+  __device__ std::int32_t next_page(const ScoreArguments& kernel, unsigned end) const {
+    if (!kernel.pages.paged()) return 0;
+    return moved_to(index + blockDim.x / 32, kernel.args, end).page(kernel.pages, end);
+  }
+  __device__ const std::uint32_t* codes(const ScoreArguments& kernel, int words, std::int32_t page) const {
+    const unsigned place = kernel.pages.place_of(kv.row, in_row(), page);
+    return kernel.args.packed + std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys);
   }
 };
 
-// The stages of a warp's tiles in the order in which they are copied.
+// What lies beside the codes of a tile: its norms and its masks.
+struct TileFactors {
+  const __half* norms;  // of the tile's first key
+  std::int32_t page;
+  const IndexPages* pages;
+
+  __device__ TileFactors(const ScoreArguments& kernel, const Tile& tile, std::int32_t page)
+      : page(page), pages(&kernel.pages) {
+    const unsigned place = kernel.pages.place_of(tile.kv.row, tile.in_row(), page);
+    norms = static_cast<const __half*>(kernel.args.norms) + std::uint64_t{place} * unsigned{kTileKeys};
+  }
+  // The byte of the mask of head `row` of [batch, heads] and key `key` of its sequence.
+  __device__ const std::uint8_t* mask(const skt_score_packed_args& args, unsigned row, int key) const {
+    const unsigned heads = to_int(args.heads);
+    const unsigned sequence = row / heads;
+    if (!pages->paged()) {
+      return args.allowed + std::int64_t{args.allowed_per_head ? row : sequence} * args.capacity + key;
+    }
+    const std::uint64_t of_page = static_cast<unsigned>(page);
+    const std::uint64_t mask_row = args.allowed_per_head ? of_page * heads + (row - sequence * heads) : of_page;
+    const unsigned page_keys = pages->page_tiles() * unsigned{kTileKeys};
+    return args.allowed + mask_row * page_keys + (key & (page_keys - 1));
+  }
+};
+
+// The stages of a warp's tiles in the order in which they are copied. The entry of the block table is asked for a stage
+// before the tile's first copy, which hides its wait.
 struct StagesToCopy {
   Tile tile;
+  std::int32_t page;
   int first_word = 0;
 
   template <int planes>
   __device__ void copy_next(Slots<planes>& slots, std::uint32_t slot, const ScoreArguments& kernel, unsigned end,
                             int words) {
     const bool any = tile.index < end;
-    const std::uint32_t* codes = tile.codes(kernel.args, words) + first_word * kTileKeys;
+    const std::uint32_t* codes = tile.codes(kernel, words, page) + first_word * kTileKeys;
     slots.copy(codes, any ? words - first_word : 0, slot);
     first_word += planes;
     if (first_word < words) return;
     first_word = 0;
     tile = tile.moved_to(tile.index + blockDim.x / 32, kernel.args, end);
+    page = tile.page(kernel.pages, end);
   }
 };
 

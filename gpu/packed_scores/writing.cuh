@@ -13,6 +13,7 @@
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/score_bins.hpp"
 #include "gpu/packed_scores/stage.cuh"
+#include "gpu/packed_scores/tiles.cuh"
 
 namespace skt::gpu {
 
@@ -22,12 +23,14 @@ struct KeyPair {
   __half2 norms = {};
   std::uint16_t allowed[Lanes::heads];  // two bytes of the mask
 
-  // `key` is the lane's first, of a kv row of `length` keys.
-  __device__ void load(const skt_score_packed_args& args, std::int64_t kv_row, int length, int key, std::int64_t row,
-                       int heads_left) {
-    const bool holds_keys = key < length;
+  // `key` is the lane's first of the tile, which lies in `page`, `first_head` the first head's among [batch, heads].
+  __device__ void load(const ScoreArguments& kernel, const Tile& tile, std::int32_t page, int key,
+                       std::int64_t first_head, int heads_left) {
+    const skt_score_packed_args& args = kernel.args;
+    const TileFactors of_tile(kernel, tile, page);
+    const bool holds_keys = key < tile.kv.length;
     if (holds_keys) {
-      norms = *reinterpret_cast<const __half2*>(static_cast<const __half*>(args.norms) + kv_row * args.capacity + key);
+      norms = *reinterpret_cast<const __half2*>(of_tile.norms + key % unsigned{kTileKeys});
     }
 #pragma unroll
     for (int head = 0; head < Lanes::heads; ++head) allowed[head] = 0x0101;
@@ -35,8 +38,7 @@ struct KeyPair {
 #pragma unroll
     for (int head = 0; head < Lanes::heads; ++head) {
       if (head >= heads_left) return;
-      const std::int64_t mask_row = args.allowed_per_head ? row + head : to_int(row) / to_int(args.heads);
-      allowed[head] = *reinterpret_cast<const std::uint16_t*>(args.allowed + mask_row * args.capacity + key);
+      allowed[head] = *reinterpret_cast<const std::uint16_t*>(of_tile.mask(args, to_int(first_head) + head, key));
     }
   }
 };

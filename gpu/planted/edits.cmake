@@ -64,9 +64,9 @@ edit(second-of-pair-lost packed_scores/four_heads.cu packed_scores/lanes.cuh
 edit(norm-of-the-neighbour packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
-edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[args.allowed_per_head ? row + head : ]]
-[[0 + ]])
+edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[std::int64_t{args.allowed_per_head ? row : sequence}]]
+[[std::int64_t{sequence}]])
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[const bool first_is_candidate = key >= bins.sink && key < candidates_end;]]
 [[const bool first_is_candidate = key < candidates_end;]])
@@ -115,8 +115,8 @@ edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grou
 [[    if (key + ahead + 1 < length) {]]
 [[    if (key + ahead + 2 < length) {]])
 edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[args.allowed_per_head ? row + head : ]]
-[[args.allowed_per_head ? row : ]])
+[[of_tile.mask(args, first_head + head, key);]]
+[[of_tile.mask(args, first_head, key);]])
 edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[const int candidates_end = window_begin(length, kernel.bins.window);]]
 [[const int candidates_end = length;]])
@@ -175,8 +175,8 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 [[lane() / key_lanes < left ?]]
 [[lane() / key_lanes <= left ?]])
 edit(heads-interleaved attention/attention.cu attention/attention.cu
-[[rows_of<Layout>(args, row / group)]]
-[[rows_of<Layout>(args, row / group / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
+[[rows_of<Layout>(args, kv_row_of(args, row))]]
+[[rows_of<Layout>(args, kv_row_of(args, row) / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
 edit(table-of-first-sequence attention/attention.cu attention/attention.cu
 [[args.block_table + kv_row / kv_heads * args.blocks;]]
 [[args.block_table;]])
@@ -385,11 +385,11 @@ edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.c
 [[float* out = args.scores + row * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys);]]
-[[std::uint64_t{tile} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
+[[std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys);]]
+[[std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])
 edit(int32-wrap-of-index index/build_index.cu index/build_kernel.cuh
-[[index.packed[row * index.capacity * a.words + packed_position(key, word, a.words)] = value;]]
-[[index.packed[(row * index.capacity * a.words + packed_position(key, word, a.words)) % 0x80000000ll] = value;]])
+[[index.packed + here.place / kTileKeys * (kTileKeys * a.words);]]
+[[index.packed + here.place / kTileKeys * (kTileKeys * a.words) % 0x80000000ll;]])

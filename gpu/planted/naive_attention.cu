@@ -1,4 +1,5 @@
 // Softmax attention over the list in two parts, one thread to a coordinate; see planted.hpp.
+#include "gpu/functors/lengths.hpp"
 #include "gpu/functors/softmax_merge.hpp"
 #include "gpu/planted/planted.hpp"
 
@@ -28,7 +29,8 @@ template <class Query, class Element>
 __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64_t row, std::int64_t begin,
                                std::int64_t end) {
   const std::int64_t group = args.heads / args.kv_heads;
-  const std::int64_t kv_row = row / args.heads * args.kv_heads + row % args.heads / group;
+  const std::int64_t sequence = row / args.heads / query_rows_of(args.query_rows);
+  const std::int64_t kv_row = sequence * args.kv_heads + row % args.heads / group;
   const auto* query = static_cast<const Query*>(args.queries) + row * args.dim;
   PartOfOutput part;
   for (std::int64_t i = begin; i < end; ++i) {
@@ -50,7 +52,7 @@ __device__ PartOfOutput attend(const skt_sparse_attention_args& args, std::int64
   return part;
 }
 
-// Grid: [batch * heads]; dim threads.
+// Grid: [batch * query rows * heads]; dim threads.
 template <class Query, class Element>
 __global__ void naive_sparse_attention(skt_sparse_attention_args args) {
   const std::int64_t row = blockIdx.x;
@@ -86,7 +88,8 @@ int skt_sparse_attention(const skt_sparse_attention_args* args, CUstream_st* str
   return with_element(args->type, [&]<class Query>(const Query*) {
     const auto kernel =
         args->cache_form == SKT_CACHE_E4M3 ? naive_sparse_attention<Query, E4m3> : naive_sparse_attention<Query, Query>;
-    kernel<<<grid_of(args->batch * args->heads), grid_of(args->dim), 0, stream>>>(*args);
+    kernel<<<grid_of(args->batch * query_rows_of(args->query_rows) * args->heads), grid_of(args->dim), 0, stream>>>(
+        *args);
     return launched(error);
   });
 }

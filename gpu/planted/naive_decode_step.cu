@@ -2,6 +2,7 @@
 // planted.hpp. The project's own step launches its kernels without passing through the interface, so that without this
 // one a fault in a stage would stand beside a step that does not have it.
 #include "gpu/functors/half_table.hpp"
+#include "gpu/functors/lengths.hpp"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -24,7 +25,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   int code = right<decltype(skt_decode_step)>("skt_decode_step")(args, stream, error);
   if (code != SKT_OK) return code;
   const skt_decode_step_args& a = *args;
-  const std::int64_t rows = a.batch * a.heads;
+  const std::int64_t queries = a.batch * query_rows_of(a.query_rows);
+  const std::int64_t rows = queries * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* begin = static_cast<char*>(a.workspace);
   auto* tables = take<float>(begin, rows * a.tables * half_table_entries(to_int(a.planes)));
@@ -32,13 +34,30 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,        a.batch, a.heads, a.dim,   a.tables,
+  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,        queries, a.heads, a.dim,   a.tables,
                                          a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
-  const skt_score_packed_args score = {
-      tables, a.packed, a.norms,  a.allowed,          scores, a.batch,  a.heads, a.kv_heads, a.capacity,
-      a.used, a.tables, a.planes, a.allowed_per_head, a.rule, a.lengths};
-  const skt_select_keys_args select = {scores,   selected, counts,   rows,      a.capacity, a.used,
-                                       a.budget, a.sink,   a.window, a.lengths, a.heads,    a.sparsity};
+  const skt_score_packed_args score = {tables,
+                                       a.packed,
+                                       a.norms,
+                                       a.allowed,
+                                       scores,
+                                       a.batch,
+                                       a.heads,
+                                       a.kv_heads,
+                                       a.capacity,
+                                       a.used,
+                                       a.tables,
+                                       a.planes,
+                                       a.allowed_per_head,
+                                       a.rule,
+                                       a.lengths,
+                                       a.paged_index != 0 ? a.block_table : nullptr,
+                                       a.blocks,
+                                       a.pages,
+                                       a.page_size,
+                                       a.query_rows};
+  const skt_select_keys_args select = {scores, selected, counts,    rows,    a.capacity, a.used,      a.budget,
+                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows};
   skt_sparse_attention_args attention = {a.queries,     a.keys,        a.values,
                                          selected,      counts,        a.output,
                                          a.log_sum_exp, begin,         0,
@@ -48,7 +67,7 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
                                          a.blocks,      a.pages,       a.page_size,
                                          a.page_stride, a.head_stride, a.token_stride,
                                          a.cache_form,  a.key_scales,  a.value_scales,
-                                         nullptr};
+                                         nullptr,       a.query_rows};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);

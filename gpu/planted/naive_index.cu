@@ -1,6 +1,7 @@
 // Key codes, value norms and the index in one call, one thread to a key; see planted.hpp.
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/planted/naive_pages.cuh"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -51,7 +52,7 @@ __global__ void naive_build_index(skt_build_index_args args) {
   const KeyRange range = appended_keys(args, to_int(blockIdx.z / args.kv_heads));
   const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= range.end) return;
-  const auto* k = static_cast<const Element*>(args.keys) + (blockIdx.z * args.capacity + key) * args.dim;
+  const auto* k = static_cast<const Element*>(args.keys) + cache_row(args, blockIdx.z, key) * args.dim;
   const auto of_table = [&](std::int64_t table) {
     constexpr const Element* type = nullptr;
     const std::uint64_t code =
@@ -60,7 +61,7 @@ __global__ void naive_build_index(skt_build_index_args args) {
     return code;
   };
   const std::int64_t words = words_per_key(args.tables, args.planes);
-  args.packed[blockIdx.z * args.capacity * words + packed_position(key, blockIdx.y, words)] =
+  args.packed[word_place(args, blockIdx.z, key, blockIdx.y, words)] =
       packed_word(of_table, args.tables, args.planes, blockIdx.y);
 }
 
@@ -70,13 +71,13 @@ __global__ void naive_value_norms(skt_value_norms_args args) {
   const KeyRange range = appended_keys(args, to_int(blockIdx.y / args.kv_heads));
   const std::int64_t key = range.begin + std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   if (key >= range.end + (kPlanted == Planted::norms_off_by_one_tail ? 1 : 0)) return;
-  const std::int64_t row = blockIdx.y * args.capacity + key;
-  const auto* v = static_cast<const Element*>(args.values) + row * args.dim;
+  const std::int64_t place = number_place(args, blockIdx.y, key);
+  const auto* v = static_cast<const Element*>(args.values) + cache_row(args, blockIdx.y, key) * args.dim;
   float sum = 0;
   for (int d = 0; d < args.dim; ++d) sum = fmaf(to_float(v[d]), to_float(v[d]), sum);
   const float norm = __fsqrt_rn(sum);
   const bool saturates = args.form == SKT_NORM_F16 && kPlanted != Planted::norms_overflow && norm > 65504.0f;
-  store_as(args.form == SKT_NORM_BF16 ? SKT_BF16 : SKT_F16, args.norms, row, saturates ? 65504.0f : norm);
+  store_as(args.form == SKT_NORM_BF16 ? SKT_BF16 : SKT_F16, args.norms, place, saturates ? 65504.0f : norm);
 }
 
 }  // namespace
@@ -117,8 +118,9 @@ int skt_build_index(const skt_build_index_args* args, CUstream_st* stream, skt_e
     return launched(error);
   });
   if (code != SKT_OK || args->values == nullptr) return code;
-  const skt_value_norms_args norms = {args->values,   args->norms,  args->batch,  args->kv_heads,
-                                      args->capacity, args->first,  args->count,  args->dim,
-                                      args->type,     SKT_NORM_F16, args->lengths};
+  const skt_value_norms_args norms = {
+      args->values, args->norms, args->batch,     args->kv_heads,    args->capacity,    args->first,
+      args->count,  args->dim,   args->type,      SKT_NORM_F16,      args->lengths,     args->block_table,
+      args->blocks, args->pages, args->page_size, args->page_stride, args->head_stride, args->token_stride};
   return skt_value_norms(&norms, stream, error);
 }

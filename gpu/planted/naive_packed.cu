@@ -3,6 +3,7 @@
 #include "gpu/functors/half_score.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/packed_codes.hpp"
+#include "gpu/planted/naive_pages.cuh"
 #include "gpu/planted/planted.hpp"
 
 namespace skt::gpu {
@@ -29,7 +30,7 @@ __global__ void naive_pack_codes(skt_pack_codes_args args) {
       if (bit_place(at.table, at.bit, planes).carried) packed &= ~(1u << place);
     }
   }
-  args.packed[blockIdx.z * args.capacity * words + packed_position(key, word, words)] = packed;
+  args.packed[word_place(args, blockIdx.z, key, word, words)] = packed;
 }
 
 struct Halves {
@@ -38,16 +39,16 @@ struct Halves {
 
 // What one key looks up in one table of its row's half-tables.
 struct LookUp {
-  const float* half_tables;     // of the row
-  const std::uint32_t* packed;  // of the kv row
-  std::int64_t key, words;
+  const float* half_tables;  // of the row
+  const skt_score_packed_args& args;
+  std::int64_t kv_row, key, words;
   int planes;
 
   __device__ std::uint32_t code(std::int64_t table) const {
     std::uint32_t code = 0;
     for (int bit = 0; bit < planes; ++bit) {
       const BitPlace at = bit_place(table, bit, planes);
-      code |= (packed[packed_position(key, at.word, words)] >> at.bit & 1u) << bit;
+      code |= (args.packed[word_place(args, kv_row, key, at.word, words)] >> at.bit & 1u) << bit;
     }
     return code;
   }
@@ -106,22 +107,23 @@ __device__ float grouped_score(const LookUp& look_up, int tables, float norm) {
   return signed_score(set, all, weight_unit(largest), norm);
 }
 
-// Grid: [ceil(keys / kThreads), batch * heads].
+// Grid: [ceil(keys / kThreads), batch * query rows * heads].
 __global__ void naive_score_packed(skt_score_packed_args args) {
   const std::int64_t key = std::int64_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::int64_t row = blockIdx.y;
-  const std::int64_t batch = row / args.heads;
-  if (key >= length_of(args.lengths, to_int(batch), to_int(args.keys))) return;
+  const RowPlace place = place_of_row(blockIdx.y, to_int(args.heads), query_rows_of(args.query_rows));
+  const std::int64_t batch = place.sequence;
+  if (key >= length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind)) return;
   const std::int64_t group = args.heads / args.kv_heads;
   const std::int64_t kv_row = batch * args.kv_heads + row % args.heads / group;
   const int planes = to_int(args.planes);
   const std::int64_t words = words_per_key(args.tables, args.planes);
-  const LookUp look_up = {args.half_tables + row * args.tables * half_table_entries(planes),
-                          args.packed + kv_row * args.capacity * words, key, words, planes};
+  const LookUp look_up = {
+      args.half_tables + row * args.tables * half_table_entries(planes), args, kv_row, key, words, planes};
   const bool in_half = args.rule == SKT_SOFT_COLLISION && scores_in_half(group, args.tables, planes);
-  const float norm = to_float(static_cast<const __half*>(args.norms)[kv_row * args.capacity + key]);
-  const std::int64_t mask_row = args.allowed_per_head ? row : batch;
-  const bool forbidden = args.allowed != nullptr && args.allowed[mask_row * args.capacity + key] == 0;
+  const float norm = to_float(static_cast<const __half*>(args.norms)[number_place(args, kv_row, key)]);
+  const std::int64_t head = batch * args.heads + row % args.heads;
+  const bool forbidden = args.allowed != nullptr && args.allowed[mask_place(args, head, key)] == 0;
   const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
   const bool in_groups = args.rule == SKT_SIGNED_PROJECTION && group > 1;
   const float score = in_groups ? grouped_score(look_up, to_int(args.tables), norm) : norm * sum;
@@ -145,7 +147,8 @@ int skt_pack_codes(const skt_pack_codes_args* args, CUstream_st* stream, skt_err
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
   const int code = right<decltype(skt_score_packed)>("skt_score_packed")(args, stream, error);
   if (code != SKT_OK || args->keys == 0) return code;
-  const dim3 grid = grid_of(ceil_div(args->keys, kThreads), args->batch * args->heads);
+  const dim3 grid =
+      grid_of(ceil_div(args->keys, kThreads), args->batch * query_rows_of(args->query_rows) * args->heads);
   naive_score_packed<<<grid, kThreads, 0, stream>>>(*args);
   return launched(error);
 }

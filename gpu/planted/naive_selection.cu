@@ -47,8 +47,10 @@ __device__ std::uint32_t threshold_of(const Row& row, std::int64_t budget) {
 
 // Grid: [rows]; one warp.
 __global__ void naive_select_keys(skt_select_keys_args args) {
-  const int sequence = args.lengths == nullptr ? 0 : to_int(blockIdx.x / args.rows_per_length);
-  const int keys = length_of(args.lengths, sequence, to_int(args.keys));
+  const int query_rows = query_rows_of(args.query_rows);
+  const bool alike = args.lengths == nullptr && query_rows == 1;
+  const RowPlace place = alike ? RowPlace{0, 0} : place_of_row(blockIdx.x, to_int(args.rows_per_length), query_rows);
+  const int keys = length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind);
   const Row row = {args.scores + blockIdx.x * args.capacity, keys, args.sink, window_begin(keys, to_int(args.window))};
   const std::int64_t wanted = budget_of(keys, to_int(args.budget), to_int(args.sparsity));
   const std::int64_t budget = kPlanted == Planted::threshold_off_by_one ? max(wanted - 1, std::int64_t{0}) : wanted;

@@ -255,10 +255,10 @@ edit(codes-written-while-read index/key_codes.cu index/key_codes.cu
 edit(codes-not-awaited index/key_codes.cu index/key_codes.cu
 [[  wait_for_previous_kernel();
   launch_next_kernel();
-  const std::int64_t row]]
+  const skt_pack_codes_args& args]]
 [[  delay_here();
   launch_next_kernel();
-  const std::int64_t row]])
+  const skt_pack_codes_args& args]])
 edit(norms-written-while-read index/value_norms.cu index/value_norms.cu
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])

@@ -199,9 +199,10 @@ __device__ inline void write_row(const skt_select_keys_args& args, const KeyBits
 
 // Keys of this cluster's row.
 __device__ inline int length_of_row(const skt_select_keys_args& args) {
-  const int row = blockIdx.y;
-  const int sequence = args.lengths == nullptr ? 0 : row / to_int(args.rows_per_length);
-  return length_of(args.lengths, sequence, to_int(args.keys));
+  const int query_rows = query_rows_of(args.query_rows);
+  if (args.lengths == nullptr && query_rows == 1) return to_int(args.keys);
+  const RowPlace place = place_of_row(blockIdx.y, to_int(args.rows_per_length), query_rows);
+  return length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind);
 }
 
 // Grid: [cluster, rows]. A block has room for the bits of its share of args.keys; the row's own keys may be fewer.

@@ -16,9 +16,10 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
   check.optional_pointer("lengths", args.lengths, 4);
-  if (args.lengths != nullptr) {
+  check.in_range("query_rows", args.query_rows, 0, kMostQueryRows);
+  if (!check.failed() && (args.lengths != nullptr || args.query_rows > 1)) {
     check.in_range("rows_per_length", args.rows_per_length, 1, args.rows);
-    if (!check.failed()) check.multiple_of("rows", args.rows, args.rows_per_length);
+    if (!check.failed()) check.multiple_of("rows", args.rows, args.rows_per_length * query_rows_of(args.query_rows));
   }
   return check;
 }

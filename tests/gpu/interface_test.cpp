@@ -30,7 +30,12 @@ skt_score_packed_args good_scores() {
           10,
           0,
           SKT_SOFT_COLLISION,
-          nullptr};  // no keys: accepted, and nothing launched
+          nullptr,
+          nullptr,
+          0,
+          0,
+          0,
+          0};  // no keys: accepted, and nothing launched
 }
 
 std::string refusal(const skt_score_packed_args& args) {
@@ -91,7 +96,8 @@ TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity b
                                      4,
                                      somewhere<const std::int32_t>(),
                                      4,
-                                     33};
+                                     33,
+                                     0};
   const auto refused = [&](auto&& change) {
     skt_select_keys_args args = good;
     change(args);
@@ -124,7 +130,14 @@ TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's re
                                      60,
                                      10,
                                      SKT_BF16,
-                                     nullptr};
+                                     nullptr,
+                                     nullptr,
+                                     0,
+                                     0,
+                                     0,
+                                     0,
+                                     0,
+                                     0};
   const auto refused = [](const skt_build_index_args& args) {
     skt_error error = {};
     return skt_build_index(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? std::string(error.message) : "";

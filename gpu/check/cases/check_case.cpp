@@ -96,6 +96,10 @@ void CheckCase::require_valid() const {
   }
   if (page_size < 1 || page_size > 65536 || (page_size & (page_size - 1)) != 0)
     refuse("case: page_size={}: allowed is a power of two up to 65536", page_size);
+  const std::int64_t most_rows = operation == Operation::decode_rows ? 8 : 1;
+  if (query_rows < 1 || query_rows > most_rows) {
+    refuse("case: query_rows={}: allowed is 1, and 1 to 8 in {}", query_rows, name_of(Operation::decode_rows));
+  }
   const auto on_device = static_cast<float>(temperature);
   if (!(on_device > 0 && std::isfinite(on_device)))
     refuse("case: temperature={}: allowed is above 0 and finite, in fp32", temperature);
@@ -110,7 +114,8 @@ std::int32_t CheckCase::rule() const {
 
 bool CheckCase::has_e4m3_cache() const {
   const bool reads_cache = operation == Operation::sparse_attention || operation == Operation::decode_step ||
-                           operation == Operation::decode_signed || operation == Operation::decode_lengths;
+                           operation == Operation::decode_signed || operation == Operation::decode_lengths ||
+                           operation == Operation::decode_rows;
   return reads_cache && cache != CacheForm::of_type;
 }
 

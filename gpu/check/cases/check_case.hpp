@@ -10,12 +10,14 @@
 //   mask         none, random (half the keys), padding, causal (one mask to a head), nothing (forbids all)
 //   type         f32, f16, bf16: of queries, keys and values
 //   cache        type, e4m3 (bytes with a scale for each kv head), e4m3-unscaled: of keys and values as attention reads
-//                them; of sparse-attention, decode-step, decode-signed and decode-lengths
+//                them; of sparse-attention, decode-step, decode-signed, decode-lengths and decode-rows
 //   batch, heads, kv_heads, keys, dim, tables   1 or more; heads a multiple of kv_heads
 //   capacity     keys or more; left out, the keys in whole tiles of 64
 //   planes       1 to 15, of packed codes 4 to 16, and 16 of soft-buckets, half-tables alone; 16 of profile paper only
 //   budget, sink, window   0 or more: of the selection
-//   pages        none, hnd, nhd, and page_size, a power of two up to 65536: of attention
+//   pages        none, hnd, nhd, and page_size, a power of two up to 65536: of attention; of paged-writes and
+//                paged-index one of 64 or more
+//   query_rows   1 to 8, of decode-rows; 1 of all others
 //   temperature  above 0; gpt-fast and hf have their own
 //   seed         0 to 2^64 - 1
 // Where an operation does not ask for a field, the field changes nothing.
@@ -60,6 +62,7 @@ struct CheckCase {
   PageLayout pages = PageLayout::none;  // attention: also from pages, see gpu/socketlab_gpu.h
   std::int64_t page_size = 16;          // a power of two
   CacheForm cache = CacheForm::of_type;
+  std::int64_t query_rows = 1;  // of a sequence, of its last keys
   double temperature = 0.5;
   std::uint64_t seed = 1;
 
@@ -82,7 +85,8 @@ struct CheckCase {
   bool paged() const { return pages != PageLayout::none; }
   int code_bits() const { return static_cast<int>(planes); }  // as the functors of gpu/ count the planes
 
-  std::int64_t rows() const { return batch * heads; }
+  std::int64_t rows() const { return batch * heads; }  // of one query row
+  std::int64_t all_rows() const { return rows() * query_rows; }
   std::int64_t kv_rows() const { return batch * kv_heads; }
   std::int64_t list() const { return sink + budget + window; }  // the longest selection
 };
@@ -112,6 +116,7 @@ void for_each_field(Case& c, Visit&& visit) {
   visit("pages", c.pages);
   visit("page_size", c.page_size);
   visit("cache", c.cache);
+  visit("query_rows", c.query_rows);
   visit("temperature", c.temperature);
   visit("seed", c.seed);
 }

@@ -16,9 +16,12 @@ namespace {
 constexpr std::int64_t kMostCacheElements = std::int64_t{1} << 26;
 constexpr std::int64_t kMostCodes = std::int64_t{1} << 27;
 constexpr std::int64_t kMostScores = std::int64_t{1} << 25;
+constexpr std::int64_t kMostRowScores = std::int64_t{1} << 21;  // of query rows, all compared for many lengths
 constexpr std::int64_t kMostBuckets = std::int64_t{1} << 24;
 constexpr std::int64_t kMostReferenceBuckets = std::int64_t{1} << 21;  // of one row: softmax in double
-constexpr std::int64_t kMostHashing = std::int64_t{1} << 27;           // tables * planes * dim * compared keys
+constexpr std::int64_t kMostPagedWords = std::int64_t{1} << 23;
+constexpr std::int64_t kMostPagedScores = std::int64_t{1} << 21;
+constexpr std::int64_t kMostHashing = std::int64_t{1} << 27;  // tables * planes * dim * compared keys
 
 // One axis: how many values it has, and what value i makes of a case.
 struct Axis {
@@ -38,7 +41,8 @@ bool hashes(const CheckCase& c) {
 }
 
 bool steps(const CheckCase& c) {
-  return c.operation == Operation::decode_step || c.operation == Operation::decode_signed;
+  return c.operation == Operation::decode_step || c.operation == Operation::decode_signed ||
+         c.operation == Operation::paged_index || c.operation == Operation::decode_rows;
 }
 
 bool attends(const CheckCase& c) {
@@ -92,17 +96,27 @@ std::vector<Axis> axes_for(const CheckCase& c) {
     axes.push_back(axis<std::int64_t>({0, 5, 128}, &CheckCase::sink));
     axes.push_back(axis<std::int64_t>({0, 7, 128}, &CheckCase::window));
   }
-  if (c.operation == Operation::sparse_attention || steps(c)) {
+  if (c.operation == Operation::paged_index) {
+    axes.push_back(axis<PageLayout>({PageLayout::hnd, PageLayout::nhd}, &CheckCase::pages));
+    axes.push_back(axis<std::int64_t>({64, 128, 1024}, &CheckCase::page_size));
+  } else if (c.operation == Operation::sparse_attention || steps(c)) {
     axes.push_back(axis(values_of<PageLayout>(), &CheckCase::pages));
     axes.push_back(axis(values_of<CacheForm>(), &CheckCase::cache));
     axes.push_back(axis<std::int64_t>({1, 16, 256}, &CheckCase::page_size));
   }
+  if (c.operation == Operation::decode_rows) axes.push_back(axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::query_rows));
   return axes;
 }
 
 // The half-tables of a head in the shared memory of a block (227 KiB on sm_90), tables padded to a multiple of 4.
 bool fits_shared_memory(const CheckCase& c) {
   return (c.tables + 3) / 4 * 4 * half_table_entries(c.code_bits()) * 4 <= 227 * 1024;
+}
+
+// An index is put into pages by the host, and its scores are compared at every length of some twenty.
+bool affordable_in_pages(const CheckCase& c) {
+  return c.batch * c.kv_heads * c.capacity * words_per_key(c.tables, c.planes) <= kMostPagedWords &&
+         c.batch * c.heads * c.capacity <= kMostPagedScores;
 }
 
 bool affordable(const CheckCase& c) {
@@ -120,6 +134,8 @@ bool affordable(const CheckCase& c) {
          (!hashes(c) || !scores || reference <= kMostReferenceBuckets) &&
          (!hashes(c) || !scores || c.batch * c.heads * reference <= kMostBuckets) &&
          (!hashes(c) || c.tables * c.planes * c.dim * compared <= kMostHashing) &&
+         (c.operation != Operation::paged_index || affordable_in_pages(c)) &&
+         (c.operation != Operation::decode_rows || c.all_rows() * capacity <= kMostRowScores) &&
          // The exact scores of a decode step are taken for every key.
          (!steps(c) || c.keys * c.tables <= (1 << 21));
 }
@@ -152,8 +168,13 @@ std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
   for (const Operation operation :
        {Operation::hash_keys, Operation::build_index, Operation::value_norms, Operation::soft_buckets,
         Operation::score_buckets, Operation::score_packed, Operation::select_keys, Operation::published_list,
-        Operation::sparse_attention, Operation::decode_step, Operation::decode_signed}) {
+        Operation::sparse_attention, Operation::decode_step, Operation::decode_signed, Operation::paged_index,
+        Operation::decode_rows}) {
     CheckCase base = smallest(operation);
+    if (operation == Operation::paged_index) {
+      base.pages = PageLayout::hnd;
+      base.page_size = kTileKeys;
+    }
     base.seed = seed;
     const std::vector<Axis> axes = axes_for(base);
     std::vector<std::size_t> sizes;

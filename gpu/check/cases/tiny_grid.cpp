@@ -83,6 +83,20 @@ void add_profiles_and_steps(Grid& grid) {
     c.operation = operation;
     grid.add(c);
   }
+  CheckCase in_pages = c;
+  in_pages.batch = 2;
+  in_pages.heads = 1;
+  in_pages.keys = 130;  // of three tiles, the first in common
+  in_pages.pages = PageLayout::hnd;
+  in_pages.page_size = 64;
+  for (const Operation operation : {Operation::paged_writes, Operation::paged_index}) {
+    in_pages.operation = operation;
+    grid.add(in_pages);
+  }
+  c.operation = Operation::decode_rows;
+  c.query_rows = 2;
+  grid.add(c);
+  c.query_rows = 1;
   c.mask = MaskKind::none;
   for (const Operation operation : {Operation::append_step, Operation::append_lengths}) {
     c.operation = operation;

@@ -51,12 +51,12 @@ void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProb
   }
   call(library.value_norms,
        {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim,
-        c.element_type(), published_profile(c.profile).norm_form, asked.lengths},
+        c.element_type(), published_profile(c.profile).norm_form, asked.lengths, nullptr, 0, 0, 0, 0, 0, 0},
        stream);
   if (c.planes < 4) return;
   call(library.pack_codes,
        {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.tables,
-        c.planes, asked.lengths},
+        c.planes, asked.lengths, nullptr, 0, 0, 0},
        stream);
 }
 
@@ -64,9 +64,28 @@ void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProb
 void index_by_one_call(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                        const Asked& asked, cudaStream_t stream = nullptr) {
   call(library.build_index,
-       {problem.keys.data(), problem.hyperplanes.data(), index.packed.data(), problem.values.data(), index.norms.data(),
-        c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(),
-        asked.lengths},
+       {problem.keys.data(),
+        problem.hyperplanes.data(),
+        index.packed.data(),
+        problem.values.data(),
+        index.norms.data(),
+        c.batch,
+        c.kv_heads,
+        c.capacity,
+        asked.first,
+        asked.count,
+        c.dim,
+        c.tables,
+        c.planes,
+        c.element_type(),
+        asked.lengths,
+        nullptr,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0},
        stream);
 }
 

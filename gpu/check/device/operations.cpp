@@ -29,6 +29,7 @@ skt_decode_step_args decode_sizes(const CheckCase& c) {
   args.type = c.element_type();
   args.cache_form = cache_form(c);
   args.rule = c.rule();
+  args.query_rows = c.query_rows;
   return args;
 }
 
@@ -117,7 +118,12 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
           c.planes,
           mask_per_head(c) ? 1 : 0,
           c.rule(),
-          nullptr};
+          nullptr,
+          nullptr,
+          0,
+          0,
+          0,
+          c.query_rows};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -127,8 +133,9 @@ void score_packed(const Library& library, const CheckCase& c, DeviceProblem& pro
 
 skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
                                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
-  return {scores.data(), selected.data(), counts.data(), c.rows(), c.capacity, c.keys,
-          c.budget,      c.sink,          c.window,      nullptr,  0,          0};
+  const std::int64_t of_length = c.query_rows > 1 ? c.heads : 0;
+  return {scores.data(), selected.data(), counts.data(), c.all_rows(), c.capacity, c.keys,      c.budget,
+          c.sink,        c.window,        nullptr,       of_length,    0,          c.query_rows};
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
@@ -154,6 +161,7 @@ skt_sparse_attention_args attention_arguments(const CheckCase& c) {
   args.logit_scale = inverse_sqrt_dim(c);
   args.type = c.element_type();
   args.cache_form = cache_form(c);
+  args.query_rows = c.query_rows;
   return args;
 }
 

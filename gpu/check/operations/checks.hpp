@@ -1,4 +1,5 @@
-// The checks that the rows of operations.def name, each in a file of this folder; several operations may share one.
+// The checks that the rows of operations.def name, each in a file of this folder, of far/ or of pages/; several
+// operations may share one.
 #pragma once
 
 #include "gpu/check/cases/check_case.hpp"

@@ -47,7 +47,11 @@ void refuse_decode_step(const Library& library, const CheckCase& c, DeviceProble
   step.number("rule", &Step::rule, 2);
   step.number("sparsity", &Step::sparsity, -1);
   step.number("sparsity", &Step::sparsity, std::int64_t{1} << 31);
+  step.number("query_rows", &Step::query_rows, 9);
+  step.number("query_rows", &Step::query_rows, -1);
   step.optional_pointer("lengths", &Step::lengths, lengths.data());
+  step.number("paged_index", &Step::paged_index, 2);
+  step.number("paged_index", &Step::paged_index, 1);  // without a table
   step.optional_pointer("log_sum_exp", &Step::log_sum_exp, output.data());
   output.to_host();  // waits for what the good arguments launched
 }

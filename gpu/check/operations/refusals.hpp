@@ -70,6 +70,24 @@ class Refusals {
   std::int64_t refusals_ = 0;
 };
 
+// Of a function that reads or writes an index in pages; `there` is where a block table could be.
+template <class Arguments>
+void refuse_pages(const CheckCase& c, Refusals<Arguments>& function, const std::int32_t* there) {
+  const auto with_pages = [&](Arguments& a, std::int64_t page_size, std::int64_t blocks) {
+    a.block_table = there;
+    a.blocks = blocks;
+    a.pages = c.batch * c.capacity;
+    a.page_size = page_size;
+  };
+  function.refused("pages of 32 keys", [&](Arguments& a) { with_pages(a, 32, c.capacity); });
+  function.refused("pages of 192 keys", [&](Arguments& a) { with_pages(a, 192, c.capacity); });
+  function.refused("too few blocks", [&](Arguments& a) { with_pages(a, 64, (c.capacity + 63) / 64 - 1); });
+  function.refused("a misaligned block_table", [&](Arguments& a) {
+    with_pages(a, 64, c.capacity);
+    a.block_table = shifted(there, 2);
+  });
+}
+
 // Of the functions that build an index, score keys, select and attend, and of the whole step.
 void refuse_index_building(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
                            Comparison& result);

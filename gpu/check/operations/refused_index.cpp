@@ -41,7 +41,7 @@ void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProble
   using Norms = skt_value_norms_args;
   Refusals<Norms> norms(library, &Library::value_norms, "skt_value_norms",
                         {device.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim,
-                         c.element_type(), SKT_NORM_F16, nullptr},
+                         c.element_type(), SKT_NORM_F16, nullptr, nullptr, 0, 0, 0, 0, 0, 0},
                         result);
   norms.pointer("values", &Norms::values);
   norms.pointer("norms", &Norms::norms);
@@ -49,29 +49,50 @@ void refuse_value_norms(const Library& library, const CheckCase& c, DeviceProble
   norms.number("form", &Norms::form, 3);
   norms.number("dim", &Norms::dim, 264);
   refuse_lengths(c, norms);
+  refuse_pages(c, norms, DeviceArray<std::int32_t>(c.batch).data());
 }
 
 void refuse_pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, Comparison& result) {
   using Pack = skt_pack_codes_args;
   Refusals<Pack> pack(library, &Library::pack_codes, "skt_pack_codes",
                       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, 0, c.keys, c.tables,
-                       c.planes, nullptr},
+                       c.planes, nullptr, nullptr, 0, 0, 0},
                       result);
   pack.pointer("codes", &Pack::codes);
   pack.pointer("packed", &Pack::packed);
   pack.number("planes", &Pack::planes, 17);
   pack.number("capacity", &Pack::capacity, c.capacity + 1);
   refuse_lengths(c, pack);
+  refuse_pages(c, pack, DeviceArray<std::int32_t>(c.batch).data());
 }
 
 void refuse_build_index(const Library& library, const CheckCase& c, DeviceProblem& device, DeviceIndex& index,
                         Comparison& result) {
   using Build = skt_build_index_args;
-  Refusals<Build> build(
-      library, &Library::build_index, "skt_build_index",
-      {device.keys.data(), device.hyperplanes.data(), index.packed.data(), device.values.data(), index.norms.data(),
-       c.batch, c.kv_heads, c.capacity, 0, c.keys, c.dim, c.tables, c.planes, c.element_type(), nullptr},
-      result);
+  Refusals<Build> build(library, &Library::build_index, "skt_build_index",
+                        {device.keys.data(),
+                         device.hyperplanes.data(),
+                         index.packed.data(),
+                         device.values.data(),
+                         index.norms.data(),
+                         c.batch,
+                         c.kv_heads,
+                         c.capacity,
+                         0,
+                         c.keys,
+                         c.dim,
+                         c.tables,
+                         c.planes,
+                         c.element_type(),
+                         nullptr,
+                         nullptr,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0,
+                         0},
+                        result);
   build.pointer("keys", &Build::keys);
   build.pointer("hyperplanes", &Build::hyperplanes);
   build.pointer("packed", &Build::packed);
@@ -81,6 +102,7 @@ void refuse_build_index(const Library& library, const CheckCase& c, DeviceProble
   build.number("dim", &Build::dim, 48);
   build.number("type", &Build::type, SKT_F32);
   refuse_lengths(c, build);
+  refuse_pages(c, build, DeviceArray<std::int32_t>(c.batch).data());
 }
 
 }  // namespace

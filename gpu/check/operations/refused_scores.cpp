@@ -68,11 +68,28 @@ void refuse_score_buckets(const Library& library, const CheckCase& c, DeviceInde
 void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex& index, Arrays& arrays,
                          Comparison& result) {
   using Packed = skt_score_packed_args;
-  Refusals<Packed> packed(
-      library, &Library::score_packed, "skt_score_packed",
-      {arrays.buckets.data(), index.packed.data(), index.norms.data(), nullptr, arrays.scores.data(), c.batch, c.heads,
-       c.kv_heads, c.capacity, c.keys, c.tables, c.planes, 0, SKT_SOFT_COLLISION, nullptr},
-      result);
+  Refusals<Packed> packed(library, &Library::score_packed, "skt_score_packed",
+                          {arrays.buckets.data(),
+                           index.packed.data(),
+                           index.norms.data(),
+                           nullptr,
+                           arrays.scores.data(),
+                           c.batch,
+                           c.heads,
+                           c.kv_heads,
+                           c.capacity,
+                           c.keys,
+                           c.tables,
+                           c.planes,
+                           0,
+                           SKT_SOFT_COLLISION,
+                           nullptr,
+                           nullptr,
+                           0,
+                           0,
+                           0,
+                           0},
+                          result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
   packed.pointer("norms", &Packed::norms);
@@ -81,7 +98,9 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   packed.number("planes", &Packed::planes, 17);
   packed.number("planes", &Packed::planes, 3);
   packed.number("tables", &Packed::tables, 5000);
+  packed.number("query_rows", &Packed::query_rows, 9);
   packed.optional_pointer("lengths", &Packed::lengths, arrays.lengths.data());
+  refuse_pages(c, packed, arrays.lengths.data());
 }
 
 }  // namespace

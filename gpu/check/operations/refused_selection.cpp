@@ -26,7 +26,7 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   using Select = skt_select_keys_args;
   Refusals<Select> select(library, &Library::select_keys, "skt_select_keys",
                           {arrays.scores.data(), arrays.selected.data(), arrays.counts.data(), c.rows(), c.capacity,
-                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
+                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0, 0},
                           result);
   select.pointer("scores", &Select::scores);
   select.pointer("selected", &Select::selected);
@@ -35,6 +35,11 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   select.number("keys", &Select::keys, c.capacity + 1);
   select.number("rows", &Select::rows, 0);
   select.number("sparsity", &Select::sparsity, -1);
+  select.number("query_rows", &Select::query_rows, 9);
+  select.refused("query rows of no rows", [&](Select& a) {
+    a.query_rows = 2;
+    a.rows_per_length = c.rows();
+  });
   const std::int32_t* lengths = arrays.counts.data();  // any numbers of the rows
   select.optional_pointer("lengths", &Select::lengths, lengths);
   for (const std::int64_t wrong : {std::int64_t{0}, c.rows() + 1}) {
@@ -60,6 +65,7 @@ void refuse_one_cache(const Library& library, const Attend& good, Arrays& arrays
   attend.number("dim", &Attend::dim, 48);
   attend.number("type", &Attend::type, 3);
   attend.number("cache_form", &Attend::cache_form, 2);
+  attend.number("query_rows", &Attend::query_rows, -1);
   attend.refused("scales beside a cache of the type", [&](Attend& a) { a.key_scales = arrays.output.data(); });
   const auto misaligned = [&](const float* Attend::* scales) {
     attend.refused("misaligned scales", [&, scales](Attend& a) {

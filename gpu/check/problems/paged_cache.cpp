@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "sim/randomness.hpp"
@@ -59,6 +60,43 @@ PagedCache paged_cache(const CheckCase& c, const Problem& problem) {
     }
   }
   return cache;
+}
+
+std::int64_t common_keys(const CheckCase& c) {
+  return c.batch > 1 ? c.keys / 2 / c.page_size * c.page_size : 0;
+}
+
+Problem with_common_keys(const CheckCase& c, Problem problem) {
+  const auto spread = [&](auto& numbers, std::int64_t heads, std::int64_t width) {
+    const std::int64_t sequence = heads * c.capacity * width;
+    for (std::int64_t row = heads; row < c.batch * heads; ++row) {
+      const auto from = numbers.begin() + row % heads * c.capacity * width;
+      std::copy_n(from, common_keys(c) * width, numbers.begin() + row / heads * sequence + (from - numbers.begin()));
+    }
+  };
+  spread(problem.keys, c.kv_heads, c.dim);
+  spread(problem.values, c.kv_heads, c.dim);
+  if (!problem.allowed.empty()) spread(problem.allowed, mask_per_head(c) ? c.heads : 1, 1);
+  return problem;
+}
+
+PagedCache with_shared_pages(const CheckCase& c, PagedCache cache) {
+  const std::int64_t page = cache.page_stride * c.dim;
+  for (std::int64_t i = cache.blocks; i < std::ssize(cache.table); ++i) {
+    if (i % cache.blocks >= common_keys(c) / cache.page_size) continue;
+    std::fill_n(cache.keys.begin() + cache.table[i] * page, page, NAN);
+    std::fill_n(cache.values.begin() + cache.table[i] * page, page, NAN);
+    cache.table[i] = cache.table[i % cache.blocks];
+  }
+  return cache;
+}
+
+std::vector<std::int32_t> table_of(const PagedCache& cache, const std::vector<std::int32_t>& lengths) {
+  std::vector<std::int32_t> table = cache.table;
+  for (std::int64_t i = 0; i < std::ssize(table); ++i) {
+    if (i % cache.blocks * cache.page_size >= lengths[i / cache.blocks]) table[i] = -1;
+  }
+  return table;
 }
 
 }  // namespace skt::gpu

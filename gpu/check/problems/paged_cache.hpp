@@ -26,4 +26,13 @@ struct PagedCache {
 // The pages stand in an order drawn from the seed, with some among them that no table names.
 PagedCache paged_cache(const CheckCase& c, const Problem& problem);
 
+// How many keys the sequences of a batch begin with in common: half of them, in whole pages; of one sequence none.
+std::int64_t common_keys(const CheckCase& c);
+// The problem with these keys, values and masks of the first sequence in all of them.
+Problem with_common_keys(const CheckCase& c, Problem problem);
+// Of such a problem: all tables begin with the pages of the first, and what the others had there is nobody's.
+PagedCache with_shared_pages(const CheckCase& c, PagedCache cache);
+// The table of sequences of these lengths, [batch]: -1 where a block holds none of their keys.
+std::vector<std::int32_t> table_of(const PagedCache& cache, const std::vector<std::int32_t>& lengths);
+
 }  // namespace skt::gpu

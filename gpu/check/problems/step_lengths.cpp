@@ -50,6 +50,33 @@ std::vector<StepLengths> lengths_of_steps(const CheckCase& c) {
   return steps;
 }
 
+std::vector<StepLengths> lengths_of_query_rows(const CheckCase& c) {
+  const std::int64_t rows = c.query_rows, forced = c.sink + c.window;
+  std::vector<std::int64_t> all = {
+      0, 1, rows - 1, rows, rows + 1, kTileKeys, kTileKeys + rows - 1, forced + 1, forced + rows, c.keys - 1, c.keys};
+  std::erase_if(all, [&](std::int64_t length) { return length < 0 || length > c.keys; });
+  sort_uniquely(all);
+  std::vector<StepLengths> steps;
+  for (std::int64_t s = 0; s < std::ssize(all); ++s) {
+    StepLengths& step = steps.emplace_back();
+    for (std::int64_t b = 0; b < c.batch; ++b) {
+      step.push_back(static_cast<std::int32_t>(all[(s + b * kApart) % std::ssize(all)]));
+    }
+  }
+  for (const std::int64_t length : {c.keys, std::min(rows - 1, c.keys)}) {
+    steps.emplace_back(c.batch, static_cast<std::int32_t>(length));
+  }
+  return steps;
+}
+
+StepLengths lengths_seen(const CheckCase& c, const StepLengths& lengths, std::int64_t query_row) {
+  StepLengths seen = lengths;
+  for (std::int64_t behind = query_row + 1; behind < c.query_rows; ++behind) {
+    for (std::int32_t& length : seen) length -= length > 0 ? 1 : 0;
+  }
+  return seen;
+}
+
 std::vector<StepLengths> lengths_of_appends(const CheckCase& c, std::int64_t count) {
   using Limits = std::numeric_limits<std::int32_t>;
   std::vector<std::int64_t> all = {Limits::min(), -1, Limits::max()};

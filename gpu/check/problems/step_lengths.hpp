@@ -15,6 +15,14 @@ using StepLengths = std::vector<std::int32_t>;  // [batch], of steps each 0 .. k
 // each over the end of a tile of its own.
 std::vector<StepLengths> lengths_of_steps(const CheckCase& c);
 
+// The same of steps with the case's query rows: lengths at which the first rows see nothing, at which one row begins a
+// tile or the window and the next does not, and both ends; then all are full, and the last step has one key less than it
+// has rows.
+std::vector<StepLengths> lengths_of_query_rows(const CheckCase& c);
+
+// What query row `query_row` sees of the sequences, the last row all of them; without the functor under test.
+StepLengths lengths_seen(const CheckCase& c, const StepLengths& lengths, std::int64_t query_row);
+
 // Lengths of which `count` keys are the last, one call after the other: each sequence has once every one at which the
 // keys begin or end in another tile, at 0 or at the capacity, and some far beyond both; another than its neighbour.
 std::vector<StepLengths> lengths_of_appends(const CheckCase& c, std::int64_t count);

@@ -1,7 +1,7 @@
 """SOCKET's decode path on an NVIDIA GPU, on PyTorch's CUDA tensors in place: libsocketlab_gpu through ctypes.
 
-`Index(keys, values)` and `decode_step(q, index, budget=..)` are the whole; the stages have the names of the C header,
-gpu/socketlab_gpu.h, without skt_. Nothing here is imported or loaded before a function is called: `import socketlab` needs
+`Index(keys, values)` and `decode_step(q, index, budget=..)` are the whole, PagedIndex of what lies in an engine's pages; the
+stages have the names of the C header, gpu/socketlab_gpu.h, without skt_. Nothing here is imported or loaded before a function is called: `import socketlab` needs
 neither PyTorch nor a GPU. Errors: Unavailable (a RuntimeError) where PyTorch, a GPU or the library is missing; TypeError
 for a tensor of another type; ValueError for another device, shape or order and, with the library's own line, for sizes
 out of range.
@@ -13,6 +13,7 @@ streams of PyTorch.
 from ._attention import attention_workspace, sparse_attention
 from ._index import Index
 from ._interface import Library, Unavailable, load
+from ._paged_index import PagedIndex
 from ._prefill import build_index, hash_keys, pack_codes, value_norms
 from ._query import score_buckets, score_packed, soft_buckets
 from ._ranks import attention_part, count_shard, merge_parts, select_shard
@@ -23,6 +24,7 @@ from ._step import decode_step, decode_workspace
 __all__ = [
     "Index",
     "Library",
+    "PagedIndex",
     "ShardedStep",
     "Unavailable",
     "attention_part",

@@ -53,7 +53,7 @@ def _fields(
         "list": int(selected.shape[2]),
         "logit_scale": 1 / math.sqrt(dim) if logit_scale is None else logit_scale,
         "type": type_code(queries),
-        **cache_fields(keys, key_scales, value_scales),
+        **cache_fields(keys, int(keys.shape[1]), key_scales, value_scales),
     }
 
 

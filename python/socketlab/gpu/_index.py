@@ -28,7 +28,7 @@ from ._tensors import (
 )
 
 _TYPES = ("float16", "bfloat16")
-_CACHED = ("float32", *_TYPES, BYTES)
+CACHED = ("float32", *_TYPES, BYTES)
 
 
 def _drawn_hyperplanes(tables: int, planes: int, dim: int, seed: int) -> Any:
@@ -126,7 +126,7 @@ class Index:
         index.keys, index.values, index.hyperplanes = keys, values, hyperplanes
         index.packed, index.norms = packed, norms
         index.key_scales, index.value_scales = key_scales, value_scales
-        checked(keys, "keys", _CACHED, (None, None, None, None))
+        checked(keys, "keys", CACHED, (None, None, None, None))
         checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
         index.capacity = int(keys.shape[2])
         index.used = index.capacity if used is None else used
@@ -143,7 +143,7 @@ class Index:
     def step_arguments(self) -> ctypes.Structure:
         """The arguments of skt_decode_step that the index knows, its tensors checked."""
         self._require_parts()
-        batch, kv_heads, capacity, dim = self.keys.shape
+        batch, kv_heads, capacity, dim = self._sizes()
         return Library.arguments(
             "skt_decode_step",
             keys=address(self.keys),
@@ -161,12 +161,26 @@ class Index:
             temperature=0.5,
             logit_scale=1 / math.sqrt(dim),
             type=0 if type_word(self.keys) == BYTES else type_code(self.keys),
-            **cache_fields(self.keys, self.key_scales, self.value_scales),
+            **cache_fields(self.keys, kv_heads, self.key_scales, self.value_scales),
         )
+
+    @property
+    def batch(self) -> int:
+        return int(self.keys.shape[0])
+
+    @property
+    def mask_sizes(self) -> tuple[int, int]:
+        """Of a mask without heads: how many rows it has, and how many keys to a row."""
+        return self.batch, self.capacity
+
+    def _sizes(self) -> tuple[int, int, int, int]:
+        """batch, kv_heads, capacity and dim"""
+        batch, kv_heads, capacity, dim = (int(size) for size in self.keys.shape)
+        return batch, kv_heads, capacity, dim
 
     def _require_parts(self) -> None:
         keys, capacity, tables, planes = self.keys, self.capacity, self.tables, self.planes
-        checked(keys, "keys", _CACHED, (None, None, capacity, None))
+        checked(keys, "keys", CACHED, (None, None, capacity, None))
         batch, kv_heads, _, dim = keys.shape
         tiles = (batch, kv_heads, capacity // TILE, words_of_a_key(tables, planes), TILE)
         checked(self.values, "values", (type_word(keys),), keys.shape)

@@ -5,6 +5,9 @@ Each function launches on PyTorch's current stream, or on `stream`, and returns 
 [batch], read on the GPU, these are the last `count` of each sequence, lengths[b] - count to lengths[b] - 1, but for those
 outside the cache; `first` is then 0. So one captured graph appends at every length, and the step behind it reads the same
 lengths.
+
+With `block_table` int32 [batch, blocks] what is written is in pages (_pages.py), must be given as `out`, and is the capacity
+of blocks * page_size keys. Keys and values are then in pages of the same table where there is a `layout`, "hnd" or "nhd".
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from __future__ import annotations
 from typing import Any
 
 from ._interface import Library, constants, load
+from ._pages import checked_table, pool_shape, stride_fields, table_fields
 from ._tensors import (
     FLOATS,
     Tensor,
@@ -34,9 +38,10 @@ def words_of_a_key(tables: int, planes: int) -> int:
 
 
 def _cache(
-    tensor: Tensor, capacity: int, first: int, count: int | None, lengths: Tensor | None
+    rows: tuple[int, ...], capacity: int, first: int, count: int | None, lengths: Tensor | None
 ) -> dict[str, int | None]:
-    batch, kv_heads = (int(size) for size in tensor.shape[:2])
+    """Of a cache of rows [batch, kv_heads]."""
+    batch, kv_heads = (int(size) for size in rows)
     return {
         "batch": batch,
         "kv_heads": kv_heads,
@@ -67,7 +72,7 @@ def hash_keys(
     checked(keys, "keys", FLOATS, (None, None, None, None))
     checked(hyperplanes, "hyperplanes", ("float32",), (None, None, keys.shape[3]))
     on_one_device(keys, hyperplanes, lengths, out)
-    cache = _cache(keys, int(keys.shape[2]), first, count, lengths)
+    cache = _cache(keys.shape[:2], int(keys.shape[2]), first, count, lengths)
     tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
     with launching(torch, keys, stream) as handle:
         codes = made(out, "out", keys, "int16", (*keys.shape[:2], tables, keys.shape[2]))
@@ -86,6 +91,35 @@ def hash_keys(
     return codes
 
 
+def _given_pool(out: Tensor | None, name: str, types: tuple[str, ...], shape: tuple[int | None, ...]) -> Tensor:
+    if out is None:
+        raise ValueError(f"{name}: missing; beside a block_table allowed is an array of pages that was made before")
+    return checked(out, name, types, shape)
+
+
+def _places(
+    part: Tensor, block_table: Tensor | None, layout: str | None, pool: Tensor | None, page_size: int
+) -> tuple[dict[str, int | None], int, tuple[int, ...]]:
+    """Of keys or values `part`: the fields of pages, the capacity, and [batch, kv_heads] of the whole cache. `pool` is what is
+    written to pages of page_size keys."""
+    if block_table is None or pool is None:
+        if layout is not None:
+            raise ValueError(f"layout {layout}: without a block_table; allowed is None")
+        return {}, int(part.shape[2]), tuple(int(size) for size in part.shape[:2])
+    checked_table(block_table, int(part.shape[0]) if layout is None else None)
+    batch, blocks = (int(size) for size in block_table.shape)
+    fields = table_fields(block_table, int(pool.shape[0]), page_size)
+    pages, kv_heads, size, _ = pool_shape(part, "hnd" if layout is None else layout)
+    if int(pool.shape[1]) != kv_heads:
+        raise ValueError(f"out: {int(pool.shape[1])} kv heads; allowed is {kv_heads}, as keys and values have")
+    if layout is None:
+        return fields, size, (batch, kv_heads)
+    if (int(pool.shape[0]), page_size) != (pages, size):
+        given = f"{int(pool.shape[0])} pages of {page_size} keys"
+        raise ValueError(f"out: {given}; allowed is {pages} of {size}, as keys and values lie by {layout}")
+    return fields | stride_fields(part, layout), blocks * page_size, (batch, kv_heads)
+
+
 _FORMS = {"f16": "NORM_F16", "f16-overflows": "NORM_F16_OVERFLOWS", "bf16": "NORM_BF16"}
 
 
@@ -96,11 +130,13 @@ def value_norms(
     first: int = 0,
     count: int | None = None,
     lengths: Tensor | None = None,
+    block_table: Tensor | None = None,
+    layout: str | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Euclidean norms [batch, kv_heads, capacity] of values [batch, kv_heads, capacity, dim].
+    """Euclidean norms [batch, kv_heads, capacity], in pages [pages, kv_heads, page_size], of values [batch, kv_heads, capacity, dim].
 
     form "f16" (above 65504 it stays 65504), "f16-overflows" (there it becomes infinite, as published) or "bf16".
     """
@@ -108,18 +144,22 @@ def value_norms(
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
     torch, loaded = torch_with_gpu(), load(library)
     checked(values, "values", FLOATS, (None, None, None, None))
-    on_one_device(values, lengths, out)
+    on_one_device(values, lengths, out, block_table)
+    kind = "bfloat16" if form == "bf16" else "float16"
+    pool = None if block_table is None else _given_pool(out, "out", (kind,), (None, None, None))
+    pages, capacity, rows = _places(values, block_table, layout, pool, 0 if pool is None else int(pool.shape[2]))
     with launching(torch, values, stream) as handle:
-        norms = made(out, "out", values, "bfloat16" if form == "bf16" else "float16", values.shape[:3])
+        norms = made(out, "out", values, kind, values.shape[:3]) if pool is None else pool
         loaded.call(
             "skt_value_norms",
             handle,
             values=address(values),
             norms=address(norms),
-            **_cache(values, int(values.shape[2]), first, count, lengths),
+            **_cache(rows, capacity, first, count, lengths),
             dim=int(values.shape[3]),
             value_type=type_code(values),
             form=constants()[_FORMS[form]],
+            **pages,
         )
     return norms
 
@@ -131,20 +171,27 @@ def pack_codes(
     first: int = 0,
     count: int | None = None,
     lengths: Tensor | None = None,
+    block_table: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
     """Packed codes int32 [batch, kv_heads, capacity / 64, words, 64] of codes int16 [batch, kv_heads, tables, capacity].
 
-    planes 4 to 16; capacity a multiple of 64; the order of the bits stands in gpu/socketlab_gpu.h.
+    planes 4 to 16; capacity a multiple of 64; the order of the bits stands in gpu/socketlab_gpu.h. In pages [pages, kv_heads,
+    page_size / 64, words, 64]; the codes never are.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(codes, "codes", ("int16",), (None, None, None, None))
-    on_one_device(codes, lengths, out)
+    on_one_device(codes, lengths, out, block_table)
     tables, capacity = int(codes.shape[2]), int(codes.shape[3])
-    cache = _cache(codes, capacity, first, count, lengths)
+    cache = _cache(codes.shape[:2], capacity, first, count, lengths)
     shape = (*codes.shape[:2], capacity // TILE, words_of_a_key(tables, planes), TILE)
+    pages: dict[str, int | None] = {}
+    if block_table is not None:
+        out = _given_pool(out, "out", ("int32",), (None, codes.shape[1], None, shape[3], TILE))
+        shape = tuple(out.shape)
+        pages = table_fields(checked_table(block_table, codes.shape[0]), int(shape[0]), int(shape[2]) * TILE)
     with launching(torch, codes, stream) as handle:
         packed = made(out, "out", codes, "int32", shape)
         loaded.call(
@@ -155,6 +202,7 @@ def pack_codes(
             **cache,
             tables=tables,
             planes=planes,
+            **pages,
         )
     return packed
 
@@ -167,6 +215,8 @@ def build_index(
     first: int = 0,
     count: int | None = None,
     lengths: Tensor | None = None,
+    block_table: Tensor | None = None,
+    layout: str | None = None,
     out: tuple[Tensor, Tensor | None] | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -182,12 +232,21 @@ def build_index(
     if values is not None:
         checked(values, "values", (str(keys.dtype).removeprefix("torch."),), keys.shape)
     given_packed, given_norms = out if out is not None else (None, None)
-    on_one_device(keys, hyperplanes, values, lengths, given_packed, given_norms)
+    on_one_device(keys, hyperplanes, values, lengths, given_packed, given_norms, block_table)
     tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
-    shape = (*keys.shape[:2], keys.shape[2] // TILE, words_of_a_key(tables, planes), TILE)
+    words = words_of_a_key(tables, planes)
+    shape: tuple[int, ...] = (*keys.shape[:2], keys.shape[2] // TILE, words, TILE)
+    shape_of_norms = tuple(keys.shape[:3])
+    if block_table is not None:
+        given_packed = _given_pool(given_packed, "out[0]", ("int32",), (None, None, None, words, TILE))
+        shape = tuple(int(size) for size in given_packed.shape)
+        shape_of_norms = (*shape[:2], shape[2] * TILE)
+        if values is not None:
+            _given_pool(given_norms, "out[1]", ("float16",), shape_of_norms)
+    pages, capacity, rows = _places(keys, block_table, layout, given_packed, shape[2] * TILE)
     with launching(torch, keys, stream) as handle:
         packed = made(given_packed, "out[0]", keys, "int32", shape)
-        norms = None if values is None else made(given_norms, "out[1]", keys, "float16", keys.shape[:3])
+        norms = None if values is None else made(given_norms, "out[1]", keys, "float16", shape_of_norms)
         loaded.call(
             "skt_build_index",
             handle,
@@ -196,10 +255,11 @@ def build_index(
             packed=address(packed),
             values=address(values),
             norms=address(norms),
-            **_cache(keys, int(keys.shape[2]), first, count, lengths),
+            **_cache(rows, capacity, first, count, lengths),
             dim=int(keys.shape[3]),
             tables=tables,
             planes=planes,
             type=type_code(keys),
+            **pages,
         )
     return packed, norms

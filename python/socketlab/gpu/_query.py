@@ -10,6 +10,7 @@ import math
 from typing import Any
 
 from ._interface import Library, constants, load
+from ._pages import checked_table, table_fields
 from ._prefill import TILE, words_of_a_key
 from ._tensors import (
     FLOATS,
@@ -153,6 +154,7 @@ def score_packed(
     lengths: Tensor | None = None,
     rule: str = "soft-collision",
     mask: Tensor | None = None,
+    block_table: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -162,16 +164,23 @@ def score_packed(
     half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as pack_codes
     gives it; norms float16 [batch, kv_heads, capacity]. lengths int32 [batch], read on the GPU: keys of each sequence,
     each 0 to `used`; what lies outside counts as the nearer end, and scores behind a length are not written.
+
+    With block_table int32 [batch, blocks] packed, norms and mask are in pages (_pages.py), and the capacity is blocks *
+    page_size; the scores are not in pages.
     """
     torch, loaded = torch_with_gpu(), load(library)
     number = rule_number(rule)
     checked(half_tables, "half_tables", ("float32",), (None, None, None, half_entries(planes)))
     batch, heads, tables = (int(size) for size in half_tables.shape[:3])
-    checked(norms, "norms", ("float16",), (batch, None, None))
-    kv_heads, capacity = int(norms.shape[1]), int(norms.shape[2])
+    checked(norms, "norms", ("float16",), (batch if block_table is None else None, None, None))
+    rows, kv_heads, width = (int(size) for size in norms.shape)
     words = words_of_a_key(tables, planes)
-    checked(packed, "packed", ("int32",), (batch, kv_heads, capacity // TILE, words, TILE))
-    on_one_device(half_tables, packed, norms, lengths, mask, out)
+    checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
+    on_one_device(half_tables, packed, norms, lengths, mask, block_table, out)
+    capacity, pages = width, {}
+    if block_table is not None:
+        capacity = int(checked_table(block_table, batch).shape[1]) * width
+        pages = table_fields(block_table, rows, width)
     with launching(torch, packed, stream) as handle:
         scores = made(out, "out", packed, "float32", (batch, heads, capacity))
         loaded.call(
@@ -181,7 +190,7 @@ def score_packed(
             packed=address(packed),
             norms=address(norms),
             scores=address(scores),
-            **mask_fields(mask, batch, heads, capacity),
+            **mask_fields(mask, rows, heads, width),
             batch=batch,
             heads=heads,
             kv_heads=kv_heads,
@@ -191,5 +200,6 @@ def score_packed(
             planes=planes,
             rule=number,
             lengths=lengths_address(lengths, batch),
+            **pages,
         )
     return scores

@@ -12,6 +12,7 @@ from typing import Any
 
 from ._attention import _fields as attention_fields
 from ._index import Index
+from ._paged_index import PagedIndex
 from ._query import half_entries, score_packed, soft_buckets
 from ._ranks import BINS, DIGITS, LAST_BINS, attention_part, count_shard, merge_parts, select_shard
 from ._step import _arguments as step_arguments
@@ -60,6 +61,8 @@ class ShardedStep:
         all_gather: Callable[[Tensor, Tensor], Any],
     ) -> None:
         torch = torch_with_gpu()
+        if isinstance(index, PagedIndex):
+            raise TypeError("index: PagedIndex; allowed over several ranks is an Index")
         _require("ranks", ranks, 1, _MOST_RANKS)
         _require("rank", rank, 0, ranks - 1, f", of {ranks} ranks")
         if keys is not None:

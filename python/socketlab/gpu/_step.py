@@ -39,10 +39,14 @@ def _fill(arguments: ctypes.Structure, **named: int | float | None) -> None:
 def _arguments(q: Tensor, index: Index, budget: int, sink: int, window: int) -> ctypes.Structure:
     """Of a step over all keys, with the settings that are usual; q and the index are checked."""
     arguments = index.step_arguments()
-    batch, _, _, dim = index.keys.shape
-    two = getattr(q, "ndim", 3) == 2 and batch == 1
-    checked(q, "q", types_beside(index.keys), (None, dim) if two else (batch, None, dim))
+    batch, dim = index.batch, index.keys.shape[3]
+    sizes = getattr(q, "ndim", 3)
+    if sizes == 4 and q.shape[1] == 0:
+        raise ValueError("q: 0 rows; allowed are 1 to 8")
+    shape = {2: (None, dim), 4: (batch, None, None, dim)}.get(sizes, (batch, None, dim))
+    checked(q, "q", types_beside(index.keys), (batch, None, dim) if sizes == 2 and batch != 1 else shape)
     arguments.queries, arguments.heads, arguments.type = q.data_ptr(), q.shape[-2], type_code(q)
+    arguments.query_rows = q.shape[1] if sizes == 4 else 1
     _fill(arguments, used=index.used, budget=budget, sink=sink, window=window)
     return arguments
 
@@ -97,11 +101,17 @@ def decode_step(
 ) -> Any:
     """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
 
-    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index, over float8_e4m3fn of any; heads a multiple of kv_heads. scale is
-    that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out. rule "soft-collision" or
-    "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity]. Runs on PyTorch's current stream
-    or on `stream` (a torch.cuda.Stream or a handle). A call in a captured graph needs `out` and `workspace`
-    (decode_workspace), and replays for as many keys as the index had, or for the lengths that it then finds.
+    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index, over float8_e4m3fn of any; heads a
+    multiple of kv_heads. scale is that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out.
+    rule "soft-collision" or "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity], over a
+    PagedIndex in its pages. Runs on PyTorch's current stream or on `stream` (a torch.cuda.Stream or a handle). A call in a
+    captured graph needs `out` and `workspace` (decode_workspace), and replays for as many keys as the index had, or for the
+    lengths that it then finds.
+
+    Or q [batch, rows, heads, dim], 1 to 8 rows, of the last `rows` keys of each sequence: row r sees its keys but the last
+    rows - 1 - r, none where there are no more, and has the bits of a step with that row alone and so many keys. Output and
+    log-sum-exp then have rows too; the mask is the same for all. What speculative decoding asks, after one append() of as
+    many tokens.
 
     lengths int32 [batch], read on the GPU: the keys of each sequence, each 0 to the index's capacity; what lies outside
     counts as the nearer end. They must not change until the step is done. sparsity: with 1 or more the best are
@@ -132,7 +142,8 @@ def decode_step(
         if logit_scale is not None:
             _fill(arguments, logit_scale=logit_scale)
         if mask is not None:
-            _fill(arguments, **mask_fields(mask, arguments.batch, arguments.heads, arguments.capacity))
+            rows, width = index.mask_sizes
+            _fill(arguments, **mask_fields(mask, rows, arguments.heads, width))
         needed = library.needed_bytes(_OPERATION, arguments) if workspace is None else 0
     with launching(torch, q, stream) as handle:
         output, lse = given_output, given_lse

@@ -62,9 +62,10 @@ FLOATS = tuple(_CODES)
 BYTES = "float8_e4m3fn"  # of keys and values in a cache
 
 
-def cache_fields(keys: Tensor, key_scales: Tensor | None, value_scales: Tensor | None) -> dict[str, int | float | None]:
-    """Of a cache [batch, kv_heads, capacity, dim] in bytes with its scales, or in a type of its own, which has none."""
-    heads = int(keys.shape[1])
+def cache_fields(
+    keys: Tensor, heads: int, key_scales: Tensor | None, value_scales: Tensor | None
+) -> dict[str, int | float | None]:
+    """Of a cache of `heads` kv heads in bytes with its scales, or in a type of its own, which has none."""
     scales = {"key_scales": key_scales, "value_scales": value_scales}
     for name, given in scales.items():
         if given is not None:

@@ -147,6 +147,31 @@ def test_lengths_a_sparsity_and_a_log_sum_exp_are_passed_on_and_not_kept(library
     assert lse.shape == (6,) and library.last.lengths == lengths.data_ptr() + 4
 
 
+def test_several_rows_of_a_sequence_are_one_call(library):
+    index = sl.gpu.Index(cache(), cache(), used=100, library=library)
+    q, lengths = torch.randn(2, 5, 6, 64).bfloat16(), torch.tensor([3, 99], dtype=torch.int32)
+    mask = torch.ones(2, 6, 128, dtype=torch.bool)
+    output, lse = sl.gpu.decode_step(q, index, budget=10, lengths=lengths, mask=mask, return_lse=True)
+    args = library.last
+    assert (args.batch, args.query_rows, args.heads, args.kv_heads, args.used) == (2, 5, 6, 3, 128)
+    assert (args.queries, args.output, args.log_sum_exp) == (q.data_ptr(), output.data_ptr(), lse.data_ptr())
+    assert (args.allowed, args.allowed_per_head) == (mask.data_ptr(), 1)
+    assert (output.shape, lse.shape) == ((2, 5, 6, 64), (2, 5, 6))
+    assert sl.gpu.decode_workspace(q, index, budget=10).numel() == 2000
+    for one in (q[:, :1].contiguous(), q[:, 0].contiguous()):  # a row of its own, and no rows
+        assert sl.gpu.decode_step(one, index, budget=10).shape == one.shape
+        assert (library.last.query_rows, library.last.heads) == (1, 6)
+    sl.gpu.decode_step(q[:, :2].contiguous(), index, budget=10)  # and another number of rows
+    assert library.last.query_rows == 2
+
+
+@pytest.mark.parametrize("shape", [(3, 5, 6, 64), (2, 5, 6, 32), (1, 2, 5, 6, 64)])
+def test_rows_of_other_sequences_are_refused(library, shape):
+    index = sl.gpu.Index(cache(), cache(), library=library)
+    with pytest.raises(ValueError, match=r"^q: shape \[.*\]; allowed is \[2, any"):
+        sl.gpu.decode_step(torch.zeros(shape).bfloat16(), index, budget=10)
+
+
 def step_with(library, **given):
     return sl.gpu.decode_step(
         torch.zeros(2, 6, 64).bfloat16(), sl.gpu.Index(cache(), cache(), library=library), budget=1, **given

@@ -49,7 +49,7 @@ TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]")
 TEST_CASE("the help of gpu-check has a line for each field of a case", "[unit][gpu]") {
   const std::string help = help_of(add_gpu_check_command);
   for (const char* field : {"operation", "profile", "inputs", "mask", "type", "batch", "capacity", "planes", "budget",
-                            "pages", "page_size", "cache", "temperature", "seed"}) {
+                            "pages", "page_size", "cache", "query_rows", "temperature", "seed"}) {
     INFO(field);
     CHECK(help.find("\n  " + std::string(field) + " ") != std::string::npos);
   }

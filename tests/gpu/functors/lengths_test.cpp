@@ -20,6 +20,33 @@ TEST_CASE("with lengths a sequence has its own, held within what there can be", 
   CHECK(length_of(lengths, 5, 2147483647) == 2147483647);
 }
 
+TEST_CASE("a query row sees as many keys less as rows come behind it, and none of a shorter sequence", "[unit][gpu]") {
+  CHECK(length_before(300, 0) == 300);
+  CHECK(length_before(300, 7) == 293);
+  CHECK(length_before(8, 7) == 1);
+  CHECK(length_before(7, 7) == 0);
+  CHECK(length_before(3, 7) == 0);
+  CHECK(length_before(0, 0) == 0);
+  CHECK(length_before(2147483647, 1) == 2147483646);
+}
+
+TEST_CASE("rows are those of one sequence after the other, of one query row after the other", "[unit][gpu]") {
+  const auto is = [](const RowPlace& place, int sequence, int behind) {
+    return place.sequence == sequence && place.behind == behind;
+  };
+  // Two sequences of three query rows of four heads.
+  CHECK(is(place_of_row(0, 4, 3), 0, 2));
+  CHECK(is(place_of_row(3, 4, 3), 0, 2));
+  CHECK(is(place_of_row(4, 4, 3), 0, 1));
+  CHECK(is(place_of_row(11, 4, 3), 0, 0));
+  CHECK(is(place_of_row(12, 4, 3), 1, 2));
+  CHECK(is(place_of_row(23, 4, 3), 1, 0));
+  CHECK(is(place_of_row(23, 4, 1), 5, 0));
+  CHECK(query_rows_of(0) == 1);
+  CHECK(query_rows_of(1) == 1);
+  CHECK(query_rows_of(8) == 8);
+}
+
 TEST_CASE("the window is the last keys of the length, and all where there are no more", "[unit][gpu]") {
   CHECK(window_begin(300, 8) == 292);
   CHECK(window_begin(300, 0) == 300);

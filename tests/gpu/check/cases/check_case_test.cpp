@@ -67,7 +67,8 @@ TEST_CASE("16 planes are of packed codes and half-tables only, in no published p
     if (c.planes == 16) in_grid.insert(c.operation);
   }
   CHECK(in_grid == std::set{Operation::build_index, Operation::soft_buckets, Operation::score_packed,
-                            Operation::score_signed, Operation::decode_step, Operation::decode_signed});
+                            Operation::score_signed, Operation::decode_step, Operation::decode_signed,
+                            Operation::paged_index, Operation::decode_rows});
   for (const Operation operation : values_of<Operation>()) {
     const std::string text = fmt::format("planes=16,operation={}", name_of(operation));
     if (in_grid.contains(operation)) {
@@ -107,11 +108,11 @@ TEST_CASE("the text of a case is every field in its order, and numbers as they w
   CHECK(CheckCase{}.text() ==
         "operation=decode-step,profile=paper,inputs=gaussian,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,keys=33,"
         "capacity=128,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=none,page_size=16,cache=type,"
-        "temperature=0.5,seed=1");
+        "query_rows=1,temperature=0.5,seed=1");
   CHECK(CheckCase::parse("inputs=low-contrast,profile=paper-f16,pages=nhd,temperature=0.3,cache=e4m3").text() ==
         "operation=decode-step,profile=paper-f16,inputs=low-contrast,mask=none,type=bf16,batch=1,heads=1,kv_heads=1,"
         "keys=33,capacity=64,dim=64,tables=4,planes=8,budget=8,sink=0,window=0,pages=nhd,page_size=16,cache=e4m3,"
-        "temperature=0.3,seed=1");
+        "query_rows=1,temperature=0.3,seed=1");
 }
 
 TEST_CASE("a word that a field does not know is refused with those that it knows", "[unit][gpu]") {
@@ -123,14 +124,19 @@ TEST_CASE("a word that a field does not know is refused with those that it knows
   CHECK_THROWS_WITH(CheckCase::parse("type="), "case: type=: allowed are f32, f16, bf16");
   CHECK_THROWS_WITH(CheckCase::parse("planes=16,operation=score-buckets"),
                     "case: planes=16: allowed are 1 to 15, and 16 with profile=paper in build-index, soft-buckets, "
-                    "score-packed, score-signed, decode-step, decode-signed");
+                    "score-packed, score-signed, decode-step, decode-signed, decode-rows, paged-index");
+  CHECK_THROWS_WITH(CheckCase::parse("query_rows=2"), "case: query_rows=2: allowed is 1, and 1 to 8 in decode-rows");
+  CHECK_THROWS_WITH(CheckCase::parse("query_rows=9,operation=decode-rows"),
+                    "case: query_rows=9: allowed is 1, and 1 to 8 in decode-rows");
+  CHECK_THROWS_WITH(CheckCase::parse("query_rows=0,operation=decode-rows"),
+                    "case: query_rows=0: allowed is 1, and 1 to 8 in decode-rows");
 }
 
 TEST_CASE("a cache of bytes is that of the operations that read it", "[unit][gpu]") {
   for (const std::string& operation : names_of<Operation>()) {
     INFO(operation);
     const bool reads = operation == "sparse-attention" || operation == "decode-step" || operation == "decode-signed" ||
-                       operation == "decode-lengths";
+                       operation == "decode-lengths" || operation == "decode-rows";
     CHECK(CheckCase::parse("cache=e4m3,operation=" + operation).has_e4m3_cache() == reads);
     CHECK(CheckCase::parse("cache=e4m3-unscaled,operation=" + operation).has_e4m3_cache() == reads);
     CHECK_FALSE(CheckCase::parse("operation=" + operation).has_e4m3_cache());
@@ -144,5 +150,7 @@ TEST_CASE("rows, kv rows and the longest list are products and a sum of a case's
   CHECK(c.kv_rows() == 6);
   CHECK(c.group() == 2);
   CHECK(c.list() == 15);
+  CHECK(c.all_rows() == 12);
+  CHECK(CheckCase::parse("operation=decode-rows,query_rows=5,batch=2,heads=6").all_rows() == 60);
   CHECK(c.code_bits() == 9);
 }

@@ -22,7 +22,7 @@ TEST_CASE("The full grid holds every operation, mask, kind of input and number o
     planes.insert(c.planes);
     keys.insert(c.keys);
   }
-  CHECK(operations.size() == 24);
+  CHECK(operations.size() == 27);
   CHECK(masks.size() == 5);
   CHECK(inputs.size() == 11);
   CHECK(planes.size() == 16);
@@ -34,7 +34,7 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
   using Operations = std::set<Operation>;
   using Types = std::set<NumberType>;
   struct Met {
-    Numbers keys, batch, kv_heads, heads, group, dim, tables, planes, budget, sink, window, page_size;
+    Numbers keys, batch, kv_heads, heads, group, dim, tables, planes, budget, sink, window, page_size, query_rows;
     std::set<MaskKind> mask;
     std::set<InputKind> inputs;
     Types type;
@@ -56,7 +56,8 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
                                      {&m.budget, c.budget},
                                      {&m.sink, c.sink},
                                      {&m.window, c.window},
-                                     {&m.page_size, c.page_size}}) {
+                                     {&m.page_size, c.page_size},
+                                     {&m.query_rows, c.query_rows}}) {
       set->insert(value);
     }
     m.mask.insert(c.mask);
@@ -67,13 +68,15 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
     m.cache.insert(c.cache);
   }
 
-  const Operations operations = {Operation::hash_keys,     Operation::build_index,     Operation::value_norms,
-                                 Operation::soft_buckets,  Operation::score_buckets,   Operation::score_packed,
-                                 Operation::select_keys,   Operation::published_list,  Operation::decode_step,
-                                 Operation::decode_signed, Operation::sparse_attention};
+  const Operations operations = {Operation::hash_keys,     Operation::build_index,      Operation::value_norms,
+                                 Operation::soft_buckets,  Operation::score_buckets,    Operation::score_packed,
+                                 Operation::select_keys,   Operation::published_list,   Operation::decode_step,
+                                 Operation::decode_signed, Operation::sparse_attention, Operation::paged_index,
+                                 Operation::decode_rows};
   const Operations attend = {Operation::published_list, Operation::sparse_attention, Operation::decode_step,
-                             Operation::decode_signed};
-  const Operations steps = {Operation::decode_step, Operation::decode_signed};
+                             Operation::decode_signed,  Operation::paged_index,      Operation::decode_rows};
+  const Operations steps = {Operation::decode_step, Operation::decode_signed, Operation::paged_index,
+                            Operation::decode_rows};
   CHECK(met.size() == operations.size());
   for (const Operation operation : operations) {
     INFO(name_of(operation));
@@ -110,11 +113,15 @@ TEST_CASE("The cases of pairs take every operation through all of its axes", "[u
       CHECK(m.sink == Numbers{0, 5, 128});
       CHECK(m.window == Numbers{0, 7, 128});
     }
-    if (operation == Operation::sparse_attention || steps_on) {
+    if (operation == Operation::paged_index) {
+      CHECK(m.pages == std::set{PageLayout::hnd, PageLayout::nhd});
+      CHECK(m.page_size == Numbers{64, 128, 1024});
+    } else if (operation == Operation::sparse_attention || steps_on) {
       CHECK(m.pages.size() == 3);
       CHECK(m.cache.size() == 3);
       CHECK(m.page_size == Numbers{1, 16, 256});
     }
+    CHECK(m.query_rows == (operation == Operation::decode_rows ? Numbers{1, 2, 3, 8} : Numbers{1}));
   }
 }
 

@@ -22,6 +22,9 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
                          {Operation::decode_step, 1},
                          {Operation::decode_signed, 1},
                          {Operation::decode_lengths, 1},
+                         {Operation::paged_writes, 1},
+                         {Operation::paged_index, 1},
+                         {Operation::decode_rows, 1},
                          {Operation::select_shards, 1},
                          {Operation::sharded_step, 1},
                          {Operation::append_lengths, 1},
@@ -31,8 +34,8 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
 TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[unit]") {
   for (const CheckCase& c : tiny_grid(1)) {
     INFO(c.text());
-    CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : 40));
-    CHECK(c.rows() <= 2);
+    CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : c.paged() ? 130 : 40));
+    CHECK(c.all_rows() <= 4);
     CHECK(c.tables == 2);
   }
 }

@@ -79,3 +79,48 @@ TEST_CASE("a case without a layout or with a page size that is no power of two i
   CHECK_THROWS_AS(CheckCase::parse("pages=hnd,page_size=24"), skt::InputError);
   CHECK_THROWS_AS(CheckCase::parse("pages=hnd,page_size=0"), skt::InputError);
 }
+
+TEST_CASE("sequences with keys in common share the pages of the first, and what the others had is nobody's",
+          "[unit][gpu]") {
+  const CheckCase c = CheckCase::parse(
+      "operation=paged-index,batch=3,heads=4,kv_heads=2,keys=150,dim=32,pages=nhd,page_size=16,mask=random");
+  REQUIRE(common_keys(c) == 64);  // 75 in whole pages
+  const Problem drawn = make_problem(c);
+  const Problem problem = with_common_keys(c, drawn);
+
+  const PagedCache own = paged_cache(c, problem);
+  const PagedCache shared = with_shared_pages(c, own);
+
+  for (std::int64_t b = 0; b < c.batch; ++b) {
+    for (std::int64_t block = 0; block < shared.blocks; ++block) {
+      CHECK(shared.table[b * shared.blocks + block] == own.table[(block < 4 ? 0 : b) * shared.blocks + block]);
+    }
+    for (std::int64_t key = 0; key < c.keys; ++key) {
+      const std::int64_t of_mask = (key < 64 ? 0 : b) * c.capacity + key;
+      CHECK(problem.allowed[b * c.capacity + key] == drawn.allowed[of_mask]);
+      for (std::int64_t h = 0; h < c.kv_heads; ++h) {
+        const std::int64_t at = (b * c.kv_heads + h) * c.capacity + key;
+        const auto in_page = row_of(shared.values, shared.row(b, h, key), c.dim);
+        const auto given = row_of(problem.values, at, c.dim);
+        if (!std::isnan(given[0])) REQUIRE(in_page == given);
+        if (std::isnan(given[0])) REQUIRE(std::isnan(in_page[0]));
+        if (key < 64) REQUIRE((std::isnan(given[0]) || given == row_of(problem.values, h * c.capacity + key, c.dim)));
+      }
+    }
+  }
+  const std::int64_t left = own.table[own.blocks] * own.page_stride;
+  for (std::int64_t row = left; row < left + own.page_stride; ++row)
+    REQUIRE(std::isnan(row_of(shared.keys, row, c.dim)[0]));
+}
+
+TEST_CASE("a table of lengths names no block behind them", "[unit][gpu]") {
+  const CheckCase c = paged_case("hnd", 16);
+  const PagedCache cache = paged_cache(c, make_problem(c));
+
+  const std::vector<std::int32_t> table = table_of(cache, {17, -3});
+
+  for (std::int64_t block = 0; block < 8; ++block) {
+    CHECK(table[block] == (block < 2 ? cache.table[block] : -1));
+    CHECK(table[8 + block] == -1);
+  }
+}

@@ -89,3 +89,43 @@ TEST_CASE("the expected budget is one key in so many, from one to the count", "[
   CHECK(expected_budget(c, 300, 100) == 3);
   CHECK(expected_budget(c, 500, 7) == 5);
 }
+
+namespace {
+
+CheckCase rows_case(std::int64_t query_rows, std::int64_t batch, std::int64_t keys) {
+  CheckCase c = ragged_case(batch, keys);
+  c.operation = Operation::decode_rows;
+  c.query_rows = query_rows;
+  return c;
+}
+
+}  // namespace
+
+TEST_CASE("what a query row sees ends at its own key", "[unit][gpu]") {
+  const CheckCase c = rows_case(3, 4, 500);
+  const StepLengths lengths = {500, 2, 0, 1};
+  CHECK(lengths_seen(c, lengths, 2) == lengths);
+  CHECK(lengths_seen(c, lengths, 1) == StepLengths{499, 1, 0, 0});
+  CHECK(lengths_seen(c, lengths, 0) == StepLengths{498, 0, 0, 0});
+}
+
+TEST_CASE("query rows meet sequences shorter than they are many, edges between two rows, and both ends",
+          "[unit][gpu]") {
+  const CheckCase c = rows_case(8, 3, 500);
+  for (std::int64_t b = 0; b < c.batch; ++b) {
+    std::set<std::int32_t> seen;
+    for (const StepLengths& step : lengths_of_query_rows(c)) seen.insert(step[b]);
+    // 64 keys are a tile; sink and window are 24.
+    for (const std::int32_t length : {0, 1, 7, 8, 9, 25, 32, 64, 71, 499, 500}) {
+      INFO(b << " " << length);
+      CHECK(seen.contains(length));
+    }
+  }
+  const std::vector<StepLengths> steps = lengths_of_query_rows(c);
+  CHECK(steps[steps.size() - 2] == StepLengths{500, 500, 500});
+  CHECK(steps.back() == StepLengths{7, 7, 7});
+  CHECK(lengths_of_query_rows(rows_case(8, 2, 5)).back() == StepLengths{5, 5});
+  for (const StepLengths& step : lengths_of_query_rows(rows_case(8, 2, 5))) {
+    for (const std::int32_t length : step) CHECK((length >= 0 && length <= 5));
+  }
+}

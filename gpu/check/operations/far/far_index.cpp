@@ -96,11 +96,30 @@ Comparison check_far_index(const Library& library, const CheckCase& c) {
     index.packed.poison();
     if (packs) {
       call(library.pack_codes, {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, first, count,
-                                c.tables, c.planes, nullptr});
+                                c.tables, c.planes, nullptr, nullptr, 0, 0, 0});
     } else {
-      call(library.build_index,
-           {index.keys.data(), hyperplanes.data(), index.packed.data(), index.values.data(), index.norms.data(),
-            c.batch, c.kv_heads, c.capacity, first, count, c.dim, c.tables, c.planes, SKT_BF16, nullptr});
+      call(library.build_index, {index.keys.data(),
+                                 hyperplanes.data(),
+                                 index.packed.data(),
+                                 index.values.data(),
+                                 index.norms.data(),
+                                 c.batch,
+                                 c.kv_heads,
+                                 c.capacity,
+                                 first,
+                                 count,
+                                 c.dim,
+                                 c.tables,
+                                 c.planes,
+                                 SKT_BF16,
+                                 nullptr,
+                                 nullptr,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 0,
+                                 0});
     }
     require(cudaDeviceSynchronize(), "index");
     for (const std::int64_t row : {std::int64_t{0}, c.kv_rows() / 2, c.kv_rows() - 1}) {

@@ -1,0 +1,55 @@
+# Edits of what several query rows of a sequence need: lengths, places, counts and budgets of their own. The form is that
+# of edits.cmake. decode-rows must fail every one of them.
+
+edit(every-query-row-scored-to-the-full-length packed_scores/packed_scores.cu packed_scores/tiles.cuh
+[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return 0;]])
+edit(four-heads-of-a-query-row-to-the-full-length packed_scores/four_heads.cu packed_scores/tiles.cuh
+[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return 0;]])
+edit(every-query-row-selects-from-the-full-length selection/selection.cu functors/lengths.hpp
+[[  return {query_row / query_rows, query_rows - 1 - query_row % query_rows};]]
+[[  return {query_row / query_rows, 0};]])
+edit(query-rows-scored-in-reverse packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return static_cast<int>(blockIdx.y);]])
+edit(query-rows-selected-in-reverse selection/selection.cu functors/lengths.hpp
+[[  return {query_row / query_rows, query_rows - 1 - query_row % query_rows};]]
+[[  return {query_row / query_rows, query_row % query_rows};]])
+edit(query-rows-one-apart packed_scores/packed_scores.cu functors/lengths.hpp
+[[  return length > behind ? length - behind : 0;]]
+[[  return length > behind ? length - behind + (behind > 0 ? 1 : 0) : 0;]])
+edit(row-seen-by-none-sees-a-key selection/selection.cu functors/lengths.hpp
+[[  return length > behind ? length - behind : 0;]]
+[[  return length > behind ? length - behind : length > 0 ? 1 : 0;]])
+edit(heads-outside-of-query-rows packed_scores/four_heads.cu packed_scores/kernel.cuh
+[[  const std::int64_t row = range.row_of(tile.kv);]]
+[[  const std::int64_t row = range.head_of(tile.kv) * gridDim.y + blockIdx.y;]])
+edit(query-rows-of-the-first-sequence packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[  const std::int64_t row = range.row_of(tile.kv);]]
+[[  const std::int64_t row = range.head_of(tile.kv) + blockIdx.y * range.all_heads;]])
+edit(bins-of-the-next-query-row packed_scores/packed_scores.cu packed_scores/writing.cuh
+[[    atomicAdd(&bins.counts[row * kScoreBins + i], counts[i]);]]
+[[    const std::int64_t later = gridDim.y > 1 && blockIdx.y == 0 ? 1 : 0;
+    atomicAdd(&bins.counts[(row + later) * kScoreBins + i], counts[i]);]])
+edit(masks-by-query-rows packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[work.page, key, range.head_of(tile.kv), range.heads_left);]]
+[[work.page, key,
+            kernel.args.allowed_per_head ? min(row, kernel.args.batch * kernel.args.heads - 1) : range.head_of(tile.kv),
+            range.heads_left);]])
+edit(budget-of-the-sequence selection/selection.cu selection/kernel.cuh
+[[budget_of(length, to_int(args.budget), to_int(args.sparsity));]]
+[[budget_of(length_of(args.lengths,
+                                              args.lengths == nullptr ? 0 :
+                                              place_of_row(blockIdx.y, to_int(args.rows_per_length),
+                                                           query_rows_of(args.query_rows)).sequence,
+                                              to_int(args.keys)), to_int(args.budget), to_int(args.sparsity));]])
+edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/writing.cuh
+[[window_begin(length, bins.window);]]
+[[window_begin(length + to_int(gridDim.y - 1 - blockIdx.y), bins.window);]])
+edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
+[[  return row / heads / query_rows * kv_heads + row % heads / group;]]
+[[  return row / heads % to_int(args.batch) * kv_heads + row % heads / group;]])
+edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
+[[resident / (args.batch * args.heads));]]
+[[resident / rows_of_all(args));]])
