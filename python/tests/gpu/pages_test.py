@@ -171,7 +171,9 @@ def paged(library, **changed):
             r"^block_table: shape \[2, 3\]; allowed is \[1, any\]$",
         ),
         (
-            lambda l: sl.gpu.value_norms(cache(heads=2), block_table=TABLE, out=pools()["norms"], library=l),
+            lambda l: sl.gpu.value_norms(
+                cache()[:, :2].contiguous(), block_table=TABLE, out=pools()["norms"], library=l
+            ),
             ValueError,
             "^out: 3 kv heads; allowed is 2, as keys and values have$",
         ),
