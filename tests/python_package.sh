@@ -20,8 +20,8 @@ mkdir -p "$folder"
 folder=$(cd -P -- "$folder" && pwd)
 python3 -m venv --clear "$folder/environment"
 pip() { "$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
-if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest matplotlib 2>"$folder/pip.log"; then
-  echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy, pytest and matplotlib: $(tail -n 1 "$folder/pip.log")"
+if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest matplotlib mypy 2>"$folder/pip.log"; then
+  echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy, pytest, matplotlib and mypy: $(tail -n 1 "$folder/pip.log")"
   exit 77
 fi
 export CMAKE_BUILD_PARALLEL_LEVEL; CMAKE_BUILD_PARALLEL_LEVEL=$(nproc)

@@ -1,0 +1,45 @@
+"""Do the package's types hold, as mypy reads them strictly, and do they tell a caller of a wrong one?"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+pytest.importorskip("mypy", reason="mypy is not installed")
+
+SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
+
+
+def mypy(folder, *what):
+    settings = ["--config-file", SOURCE / "pyproject.toml", "--cache-dir", folder / "cache"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", *map(str, settings), *map(str, what)],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def test_the_installed_package_is_clean_under_mypys_strict_rules(tmp_path):
+    code, text = mypy(tmp_path, "-p", "socketlab")
+    assert code == 0, text
+
+
+@pytest.mark.parametrize(
+    ("line", "refused"),
+    [
+        ("value: float = sl.oracle.epsilon(planes=8, temperature=0.5, dim=128, query_norm=1.0).value", ""),
+        ("value: str = sl.oracle.epsilon(planes=8, temperature=0.5, dim=128, query_norm=1.0).value", "[assignment]"),
+        ("sl.oracle.epsilon(planes='8', temperature=0.5, dim=128, query_norm=1.0)", "[arg-type]"),
+        ("sl.oracle.epsilon(plane=8, temperature=0.5, dim=128, query_norm=1.0)", "[call-arg]"),
+    ],
+)
+def test_a_caller_is_told_of_a_wrong_type(tmp_path, line, refused):
+    (tmp_path / "caller.py").write_text(f"import socketlab as sl\n\n{line}\n", encoding="utf-8")
+    code, text = mypy(tmp_path, tmp_path / "caller.py")
+    assert code == (1 if refused else 0), text
+    assert refused in text
