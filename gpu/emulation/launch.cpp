@@ -1,5 +1,6 @@
 // What does a launch run, and when is it refused? Clusters one after the other, in rising order of their index, or
 // falling with Order::reverse. A read outside every allocation is a signal here, and ends the kernel as fail() does.
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -21,23 +22,37 @@ void on_signal(int number, siginfo_t* info, void*) {
   fail("a read or write at %p, which is outside of every allocation", info->si_addr);
 }
 
-// The handler has a stack of its own, as a fiber's may be what ran out; each host thread needs one.
-void catch_signals() {
-  thread_local std::vector<std::byte> own;
-  if (!own.empty()) return;
-  own.resize(64 * 1024);
-  stack_t stack = {};
-  stack.ss_sp = own.data();
-  stack.ss_size = own.size();
-  sigaltstack(&stack, nullptr);
-  struct sigaction action = {};
-  action.sa_sigaction = on_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  for (const int number : {SIGSEGV, SIGBUS, SIGFPE}) sigaction(number, &action, nullptr);
-}
+// Signals of a kernel are the device's while one runs, and whose they were before and after. The handler has a stack of
+// its own, as a fiber's may be what ran out.
+class Signals {
+ public:
+  Signals() {
+    stack_t stack = {};
+    stack.ss_sp = stack_.data();
+    stack.ss_size = stack_.size();
+    sigaltstack(&stack, &stack_before_);
+    struct sigaction action = {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &action, &before_[i]);
+  }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+  ~Signals() {
+    for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
+    sigaltstack(&stack_before_, nullptr);
+  }
+
+ private:
+  static constexpr std::array kSignals = {SIGSEGV, SIGBUS, SIGFPE};
+
+  std::vector<std::byte> stack_ = std::vector<std::byte>(64 * 1024);
+  stack_t stack_before_ = {};
+  std::array<struct sigaction, kSignals.size()> before_ = {};
+};
 
 cudaError_t run(const Shape& shape, const void* kernel, const std::function<void()>& thread) {
-  catch_signals();
+  const Signals signals;
   running = {};
   running.kernel = kernel;
   running.thread = &thread;
