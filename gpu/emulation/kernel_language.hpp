@@ -8,6 +8,7 @@
 
 #include "gpu/emulation/device.hpp"
 
+// NOLINTBEGIN(bugprone-reserved-identifier): the names are CUDA's
 #undef __launch_bounds__
 #define __launch_bounds__(...)
 #undef __device__
@@ -189,3 +190,4 @@ cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, void (*kernel)(Paramet
                                            const cudaLaunchConfig_t* config) {
   return cudaOccupancyMaxActiveClusters(clusters, reinterpret_cast<const void*>(kernel), config);
 }
+// NOLINTEND(bugprone-reserved-identifier)

@@ -153,7 +153,7 @@ Fiber& fresh_fiber(std::size_t i) {
   *--words = nullptr;  // as if a call had pushed it: keeps the stack aligned
   *--words = reinterpret_cast<void*>(&run_thread);
   for (int k = 0; k < 6; ++k) *--words = nullptr;
-  fiber.stack_pointer = words;
+  fiber.stack_pointer = static_cast<void*>(words);
   return fiber;
 }
 
