@@ -63,8 +63,8 @@ void finish_bulk_additions();
 
 // Bulk copies and the barriers in shared memory that count their bytes (bulk_copies.cpp).
 void init_barrier(std::uint32_t barrier, int arrivals);
-void arrive_expecting(std::uint32_t barrier, int bytes);
-bool has_ended(std::uint32_t barrier, std::uint32_t parity);
+void arrive_expecting(std::uint32_t address, int bytes);  // of the barrier there
+bool has_ended(std::uint32_t address, std::uint32_t parity);
 void bulk_copy(std::uint32_t to, const void* from, int bytes, std::uint32_t barrier);
 
 // Single instructions (numbers.cpp).
