@@ -70,6 +70,7 @@ def built(build, folder, unit, file, passage, replacement):
     source = str(plain / "gpu" / re.sub(r"\.cu$", ".cpp", unit))
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
     command = next(shlex.split(entry["command"]) for entry in entries if entry["file"] == source)
+    command = command[Path(command[0]).name == "ccache" :]
     at = command.index("-o") + 1
     replaced, command[at] = f"/{plain.name}/gpu/{unit[:-3]}.cpp.o", str(folder / "unit.o")
     run([word.replace(str(plain), str(kernels)) for word in command], cwd=build)
