@@ -1,0 +1,96 @@
+// Where threads wait for one another: lanes in a collective, threads of a block, threads of a cluster.
+//
+// A barrier of a block counts the threads that are left, as the hardware's does. One of a warp or cluster that some
+// have left, or a collective of some lanes, ends the kernel: the kernels have none, and one would be a fault.
+#include <cstddef>
+
+#include "gpu/emulation/settings.hpp"
+#include "gpu/emulation/threads.hpp"
+
+namespace skt::emulation {
+namespace {
+
+void end_block_barrier_if_all(Block& block) {
+  if (!block.waiting.empty() && block.waiting.size() >= static_cast<std::size_t>(block.alive)) release(block.waiting);
+}
+
+void end_cluster_phase_if_all(Cluster& cluster) {
+  if (cluster.arrived == 0 || cluster.arrived < cluster.alive) return;
+  cluster.arrived = 0;
+  ++cluster.phase;
+  release(cluster.waiting);
+}
+
+}  // namespace
+
+void meet(Meeting meeting, void* given, unsigned mask) {
+  Fiber& self = *running.fiber;
+  Warp& warp = *self.warp;
+  if (mask != ~0u) fail("a collective of some lanes, mask %08x: allowed is one of all", mask);
+  if (warp.alive != ~0u) fail("a collective of all lanes, of which %08x are there", warp.alive);
+  if (warp.arrived != 0 && warp.meeting != meeting) fail("the lanes of a warp meet in different collectives");
+  warp.meeting = meeting;
+  warp.given[self.lane] = given;
+  warp.arrived |= 1u << self.lane;
+  if (warp.arrived != warp.alive) return wait_for_others();
+  meeting(warp);
+  warp.arrived = 0;
+  running.polls = 0;
+  const bool reverse = settings().order == Order::reverse;
+  for (int i = 0; i < 32; ++i) {
+    Fiber* fiber = warp.fiber[reverse ? 31 - i : i];
+    if (fiber != &self) make_ready(*fiber);
+  }
+  make_ready(self);  // in turn with the others
+  wait_for_others();
+}
+
+void sync_threads() {
+  Block& block = *running.fiber->block;
+  block.waiting.push_back(running.fiber);
+  end_block_barrier_if_all(block);
+  wait_for_others();
+}
+
+void sync_warp(unsigned mask) {
+  meet([](Warp&) {}, nullptr, mask);
+}
+
+void cluster_arrive() {
+  Fiber& self = *running.fiber;
+  if (self.arrived_at_cluster) fail("a thread arrives twice at the barrier of its cluster");
+  self.arrived_at_cluster = true;
+  self.cluster_phase = running.cluster->phase;
+  ++running.cluster->arrived;
+  end_cluster_phase_if_all(*running.cluster);
+}
+
+void cluster_wait() {
+  Fiber& self = *running.fiber;
+  if (!self.arrived_at_cluster) fail("a thread waits for its cluster and has not arrived");
+  self.arrived_at_cluster = false;
+  if (running.cluster->phase != self.cluster_phase) return;
+  running.cluster->waiting.push_back(&self);
+  wait_for_others();
+}
+
+unsigned cluster_blocks() {
+  return static_cast<unsigned>(running.cluster->blocks.size());
+}
+unsigned cluster_rank() {
+  return running.fiber->block->rank;
+}
+
+void leave_barriers(Fiber& fiber) {
+  Block& block = *fiber.block;
+  Cluster& cluster = *running.cluster;
+  if (fiber.warp->arrived != 0) fail("a lane leaves while others of its warp wait for it in a collective");
+  fiber.warp->alive &= ~(1u << fiber.lane);
+  if (--block.alive == 0 && !block.bulk_copies.empty()) fail("a block leaves with bulk copies on their way");
+  end_block_barrier_if_all(block);
+  --cluster.alive;
+  if (fiber.arrived_at_cluster && fiber.cluster_phase == cluster.phase) --cluster.arrived;
+  end_cluster_phase_if_all(cluster);
+}
+
+}  // namespace skt::emulation

@@ -1,0 +1,149 @@
+"""Which planted edits of the kernels does gpu-check notice on the emulated device, without a GPU?
+
+    gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
+
+Each edit of gpu/planted/{edits,page_edits,row_edits}.cmake is built into a library of its own, which
+BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
+operations that run the edited kernel, until one fails or the seconds of an edit are over. A row of OUT.csv is the
+fault, the operations that noticed it (or `unnoticed`), and the cases run until then. Edits that OUT.csv has are passed
+over, so that a run that was cut off goes on. Exit 1 if an edit cannot be built.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+EDIT = re.compile(
+    r"^edit\((\S+) (\S+) (\S+)\n\[\[\n?(.*?)\]\]\n\[\[\n?(.*?)\]\]\)", re.DOTALL | re.MULTILINE
+)  # of CMake: a newline behind [[ is not part of the text
+ROW = re.compile(r"^([a-z-]+) +(\d+) +(\d+) +\d+ +\d+ ", re.MULTILINE)  # operation, cases, failed
+STEPS = ["decode-step", "decode-signed", "decode-lengths", "decode-rows", "append-step", "sharded-step"]
+OPERATIONS = {
+    "index": ["hash-keys", "value-norms", "build-index", "append-lengths", "paged-writes", "append-step"],
+    "scores": ["soft-buckets", "score-buckets", "bad-codes", *STEPS],
+    "packed_scores": ["score-packed", "score-signed", "paged-index", *STEPS],
+    "selection": ["select-keys", "published-list", "select-shards", *STEPS],
+    "attention": ["sparse-attention", *STEPS],
+}
+SMALL_KEYS = 600  # a case of so many takes a second or so
+CASE_SECONDS = 60
+
+
+def edits():
+    """name -> (unit, file, passage, replacement), of all lists in order."""
+    found = {}
+    for name in ("edits", "page_edits", "row_edits"):
+        text = (ROOT / f"gpu/planted/{name}.cmake").read_text(encoding="utf-8")
+        for fault, *rest in EDIT.findall(text):
+            found[fault] = rest
+    return found
+
+
+def run(command, **options):
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
+    if done.returncode != 0:
+        raise RuntimeError(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:500]}")
+
+
+def built(build, folder, unit, file, passage, replacement):
+    """The library of this edit, in `folder`."""
+    text = (ROOT / "gpu" / file).read_text(encoding="utf-8")
+    if text.count(passage) != 1:
+        raise RuntimeError(f"{file} holds the passage {text.count(passage)} times")
+    edited = folder / "edited/gpu" / file
+    edited.parent.mkdir(parents=True)
+    edited.write_text(text.replace(passage, replacement), encoding="utf-8")
+    kernels = folder / "translated"
+    translate = [sys.executable, "-B", Path(__file__).with_name("translate.py"), ROOT, f"gpu/{unit}", kernels]
+    run([*translate, "--edited", folder / "edited"])
+
+    plain = build / "gpu/emulation/translated" / unit.replace("/", "-")
+    source = str(plain / "gpu" / re.sub(r"\.cu$", ".cpp", unit))
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    command = next(shlex.split(entry["command"]) for entry in entries if entry["file"] == source)
+    command = command[Path(command[0]).name == "ccache" :]
+    at = command.index("-o") + 1
+    replaced, command[at] = f"/{plain.name}/gpu/{unit[:-3]}.cpp.o", str(folder / "unit.o")
+    run([word.replace(str(plain), str(kernels)) for word in command], cwd=build)
+
+    objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").split("\n")
+    objects = [item for item in objects if item and not item.endswith(replaced)]
+    library = folder / "libedited.so"
+    run([command[0], "-shared", "-o", library, folder / "unit.o", *objects], cwd=build)
+    return library
+
+
+def checked(build, library, *options):
+    """Failed and run cases by operation; a run that says nothing more has failed in what it was asked."""
+    command = [build / "socketlab_emulated", "--candidate", library, "--case-limit", CASE_SECONDS, *options]
+    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env=environment)
+    rows = {operation: (int(failed), int(cases)) for operation, cases, failed in ROW.findall(done.stdout)}
+    if not rows and done.returncode == 2:
+        raise RuntimeError(done.stderr.strip()[:500])
+    if done.returncode != 0 and not any(failed for failed, _ in rows.values()):
+        rows[options[options.index("--only") + 1] if "--only" in options else "tiny-grid"] = (1, 1)
+    return rows
+
+
+def noticed(build, library, unit, seconds):
+    """The operations with a failed case, and the cases run."""
+    begin, cases = time.monotonic(), 0
+    rounds = [("--grid", "tiny")]
+    for eighth in range(1, 9):
+        for operation in OPERATIONS[unit.split("/")[0]]:
+            options = ("--grid", "quick", "--only", operation, "--most-keys", str(SMALL_KEYS))
+            rounds.append((*options, "--slice", f"{eighth}/8"))
+    for options in rounds:
+        rows = checked(build, library, *options)
+        cases += sum(ran for _, ran in rows.values())
+        by = [operation for operation, (failed, _) in rows.items() if failed]
+        if by or time.monotonic() - begin > seconds:
+            return by, cases
+    return [], cases
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--only", nargs="+", metavar="NAME", help="these edits alone")
+    parser.add_argument("--seconds", type=float, default=120, help="after which no further cases of an edit are begun")
+    given = parser.parse_args()
+    build, known = given.build.resolve(), edits()
+    if wrong := set(given.only or ()) - set(known):
+        parser.error(f"--only: no planted edit {sorted(wrong)[0]}")
+    if not given.out.exists():
+        given.out.write_text("fault,noticed_by,cases\n", encoding="utf-8")
+    with given.out.open(encoding="utf-8") as file:
+        done = {row["fault"] for row in csv.DictReader(file)}
+    code = 0
+    for name in given.only or known:
+        if name in done:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            try:
+                library = built(build, Path(folder), *known[name])
+                by, cases = noticed(build, library, known[name][0], given.seconds)
+            except RuntimeError as error:
+                print(f"{name}: {error}", file=sys.stderr)
+                code = 1
+                continue
+        row = f"{name},{' '.join(by) or 'unnoticed'},{cases}"
+        print(row, flush=True)
+        with given.out.open("a", encoding="utf-8") as file:
+            file.write(row + "\n")
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

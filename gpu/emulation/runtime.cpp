@@ -1,0 +1,114 @@
+#include "gpu/emulation/runtime.hpp"
+
+#include <map>
+
+#include "gpu/emulation/settings.hpp"
+
+namespace skt::emulation {
+namespace {
+
+cudaError_t last_error = cudaSuccess;
+
+std::map<const void*, int>& allowed_shared_bytes() {
+  static std::map<const void*, int> of_kernel;
+  return of_kernel;
+}
+
+}  // namespace
+
+std::recursive_mutex& launch_mutex() {
+  static std::recursive_mutex mutex;
+  return mutex;
+}
+
+cudaError_t note(cudaError_t error) {
+  if (error != cudaSuccess) last_error = error;
+  return error;
+}
+
+int most_shared_bytes(const void* kernel) {
+  const auto found = allowed_shared_bytes().find(kernel);
+  return found == allowed_shared_bytes().end() ? kUsualSharedBytes : found->second;
+}
+
+}  // namespace skt::emulation
+
+using namespace skt::emulation;
+
+extern "C" {
+
+cudaError_t cudaGetDeviceCount(int* count) {
+  *count = 1;
+  return cudaSuccess;
+}
+
+cudaError_t cudaGetDevice(int* device) {
+  *device = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int) {
+  switch (attribute) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = kMultiprocessors;
+      return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = kMajor;
+      return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = kMostSharedBytes;
+      return cudaSuccess;
+    default:
+      return note(cudaErrorNotSupported);
+  }
+}
+
+cudaError_t cudaGetLastError() {
+  const cudaError_t error = last_error;
+  last_error = cudaSuccess;
+  return error;
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return cudaGetLastError();
+}
+
+const char* cudaGetErrorString(cudaError_t error) {
+  switch (error) {
+    case cudaSuccess:
+      return "no error";
+    case cudaErrorLaunchFailure:
+      return "the emulated device ended a kernel: its line on standard error says why";
+    case cudaErrorInvalidConfiguration:
+      return "invalid configuration of a launch";
+    case cudaErrorInvalidValue:
+      return "invalid argument";
+    case cudaErrorMemoryAllocation:
+      return "out of memory";
+    case cudaErrorNotSupported:
+      return "the emulated device does not know this";
+    default:
+      return "an error of the emulated device";
+  }
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel) {
+  *attributes = {};
+  attributes->maxDynamicSharedSizeBytes = most_shared_bytes(kernel);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void* kernel, enum cudaFuncAttribute attribute, int value) {
+  const std::lock_guard lock(launch_mutex());
+  if (attribute != cudaFuncAttributeMaxDynamicSharedMemorySize) return cudaSuccess;
+  if (value < 0 || value > kMostSharedBytes) return note(cudaErrorInvalidValue);
+  allowed_shared_bytes()[kernel] = value;
+  return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(int* clusters, const void*, const cudaLaunchConfig_t*) {
+  *clusters = kActiveClusters;
+  return cudaSuccess;
+}
+
+}  // extern "C"

@@ -1,0 +1,83 @@
+// Where does a block's shared memory lie, and what may be touched of it? The end of what a launch asked for lies within
+// 128 bytes of a page that may not be touched, so that a read behind it ends the kernel as one behind an allocation does.
+#include <sys/mman.h>
+
+#include <cstring>
+
+#include "gpu/emulation/settings.hpp"
+#include "gpu/emulation/threads.hpp"
+
+namespace skt::emulation {
+namespace {
+
+constexpr std::uint32_t kFirstAddress = 1024;  // as on sm_90, where the first KB is not the program's
+constexpr std::size_t kPageBytes = 4096, kArenaBytes = 256 * 1024;
+static_assert(kArenaBytes >= kMostSharedBytes);
+
+std::byte* arena_of(unsigned rank) {
+  static std::vector<std::byte*> arenas;
+  while (arenas.size() <= rank) {
+    void* memory =
+        mmap(nullptr, kArenaBytes + 2 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) fail("no memory for the shared memory of %u blocks", rank + 1);
+    std::byte* arena = static_cast<std::byte*>(memory) + kPageBytes;
+    mprotect(memory, kPageBytes, PROT_NONE);
+    mprotect(arena + kArenaBytes, kPageBytes, PROT_NONE);
+    arenas.push_back(arena);
+  }
+  return arenas[rank];
+}
+
+// Of a pointer, from the begin of its block's shared memory on.
+std::int64_t offset_of(const void* pointer) {
+  const auto at = reinterpret_cast<std::intptr_t>(pointer);
+  const std::int64_t offset = at - reinterpret_cast<std::intptr_t>(running.fiber->block->shared);
+  if (offset < 0 || offset > static_cast<std::int64_t>(running.shared_bytes)) {
+    fail("%p is not in this block's dynamic shared memory", pointer);
+  }
+  return offset;
+}
+
+}  // namespace
+
+std::byte* shared_memory_of(unsigned rank, std::size_t bytes) {
+  const std::size_t rounded = (bytes + 127) / 128 * 128;
+  std::byte* begin = arena_of(rank) + kArenaBytes - rounded;
+  std::memset(begin, 0xff, rounded);
+  return begin;
+}
+
+std::byte* dynamic_shared_memory() {
+  return running.fiber->block->shared;
+}
+
+std::byte* static_shared_memory(const char* file, int line, std::size_t bytes) {
+  auto& array = running.fiber->block->static_arrays[{file, line}];
+  if (array == nullptr) {
+    array = std::make_unique<std::byte[]>(bytes);
+    std::memset(array.get(), 0xff, bytes);
+  }
+  return array.get();
+}
+
+std::uint32_t shared_address(const void* pointer) {
+  return kFirstAddress + static_cast<std::uint32_t>(offset_of(pointer));
+}
+
+std::byte* shared_at(std::uint32_t address, std::int64_t bytes, int alignment) {
+  const std::int64_t at = std::int64_t{address} - kFirstAddress;
+  if (at < 0 || at + bytes > static_cast<std::int64_t>(running.shared_bytes) || at % alignment != 0) {
+    fail("%lld bytes at %lld of %zu bytes of shared memory, aligned to %d", static_cast<long long>(bytes),
+         static_cast<long long>(at), running.shared_bytes, alignment);
+  }
+  return running.fiber->block->shared + at;
+}
+
+void* in_block(const void* shared, unsigned rank) {
+  if (rank >= running.cluster->blocks.size()) {
+    fail("shared memory of block %u of a cluster of %zu", rank, running.cluster->blocks.size());
+  }
+  return running.cluster->blocks[rank].shared + offset_of(shared);
+}
+
+}  // namespace skt::emulation

@@ -1,0 +1,131 @@
+// Does the emulated device do what a GPU does, and end a kernel that a GPU would not let through?
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "tests/catch.hpp"
+#include "tests/gpu/emulation/kernels.hpp"
+
+using namespace skt::emulated_tests;
+
+namespace {
+
+// An array on the emulated device, which the host reads as its own.
+template <class T>
+struct Array {
+  explicit Array(std::size_t elements) : count(elements) {
+    REQUIRE(cudaMalloc(&memory, count * sizeof(T)) == cudaSuccess);
+  }
+  Array(const Array&) = delete;
+  Array& operator=(const Array&) = delete;
+  ~Array() { cudaFree(memory); }
+
+  T* data() const { return static_cast<T*>(memory); }
+  T& operator[](std::size_t i) const { return data()[i]; }
+
+  std::size_t count;
+  void* memory = nullptr;
+};
+
+constexpr int kNotThere = -1;  // 0xff in every byte
+
+}  // namespace
+
+TEST_CASE("lanes of a warp exchange, vote and add", "[unit][gpu]") {
+  const Array<std::uint32_t> out(32);
+
+  REQUIRE(reversed_lanes(out.data()) == cudaSuccess);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == 10 * (31 - i));
+  REQUIRE(odd_lanes(out.data()) == cudaSuccess);
+  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 0xaaaaaaaa; }));
+  REQUIRE(sum_of_lanes(out.data()) == cudaSuccess);
+  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 496; }));
+}
+
+TEST_CASE("a barrier of a block shows every thread's writes, and one that is missing shows", "[unit][gpu]") {
+  const Array<int> out(64);
+
+  REQUIRE(neighbours_value(out.data(), Wait::kept) == cudaSuccess);
+  for (int i = 0; i < 64; ++i) CHECK(out[static_cast<std::size_t>(i)] == 63 - i);
+  REQUIRE(neighbours_value(out.data(), Wait::left_out) == cudaSuccess);
+  CHECK(std::count(out.data(), out.data() + 64, kNotThere) > 0);
+}
+
+TEST_CASE("a block reads the shared memory of its cluster's other block", "[unit][gpu]") {
+  const Array<int> out(2);
+
+  REQUIRE(neighbours_shared_memory(out.data()) == cudaSuccess);
+  CHECK(out[0] == 101);
+  CHECK(out[1] == 100);
+}
+
+TEST_CASE("an asynchronous copy is there behind its wait and not before, with zeros behind what it reads",
+          "[unit][gpu]") {
+  const Array<int> from(128), out(128);
+  for (int i = 0; i < 128; ++i) from[static_cast<std::size_t>(i)] = 1000 + i;
+
+  REQUIRE(copied(from.data(), out.data(), Wait::kept) == cudaSuccess);
+  for (int i = 0; i < 128; ++i) CHECK(out[static_cast<std::size_t>(i)] == (i % 4 < 2 ? 1000 + i : 0));
+  REQUIRE(copied(from.data(), out.data(), Wait::left_out) == cudaSuccess);
+  CHECK(std::count(out.data(), out.data() + 128, kNotThere) == 128);
+}
+
+TEST_CASE("a bulk copy is there when its phase has ended and not before", "[unit][gpu]") {
+  const Array<int> from(32), out(32);
+  for (int i = 0; i < 32; ++i) from[static_cast<std::size_t>(i)] = 1000 + i;
+
+  REQUIRE(bulk_copied(from.data(), out.data(), Wait::kept) == cudaSuccess);
+  for (int i = 0; i < 32; ++i) CHECK(out[static_cast<std::size_t>(i)] == 1000 + i);
+  REQUIRE(bulk_copied(from.data(), out.data(), Wait::left_out) == cudaSuccess);
+  CHECK(out[0] == kNotThere);
+}
+
+TEST_CASE("a matrix product of halves is that of plain loops", "[unit][gpu]") {
+  const Array<float> a(16 * 16), b(16 * 8), out(16 * 8);
+  for (std::size_t i = 0; i < a.count; ++i) a[i] = static_cast<float>(i * 7 % 11) - 5;  // exact in bf16
+  for (std::size_t i = 0; i < b.count; ++i) b[i] = static_cast<float>(i * 5 % 13) - 6;
+
+  REQUIRE(product_of_halves(a.data(), b.data(), out.data()) == cudaSuccess);
+
+  for (std::size_t row = 0; row < 16; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      float sum = 0;
+      for (std::size_t k = 0; k < 16; ++k) sum += a[row * 16 + k] * b[k * 8 + column];
+      CHECK(out[row * 8 + column] == sum);
+    }
+  }
+}
+
+TEST_CASE("a matrix product of bits is that of plain loops", "[unit][gpu]") {
+  const Array<std::uint32_t> a(16 * 8), b(8 * 8);
+  const Array<int> out(16 * 8);
+  for (std::size_t i = 0; i < a.count; ++i) a[i] = static_cast<std::uint32_t>(i + 1) * 0x9e3779b9u;
+  for (std::size_t i = 0; i < b.count; ++i) b[i] = static_cast<std::uint32_t>(i + 1) * 0x85ebca6bu;
+
+  REQUIRE(product_of_bits(a.data(), b.data(), out.data()) == cudaSuccess);
+
+  for (std::size_t row = 0; row < 16; ++row) {
+    for (std::size_t column = 0; column < 8; ++column) {
+      int sum = 1;
+      for (std::size_t k = 0; k < 8; ++k) sum += __builtin_popcount(a[row * 8 + k] & b[column * 8 + k]);
+      CHECK(out[row * 8 + column] == sum);
+    }
+  }
+}
+
+TEST_CASE("a read behind an allocation ends the kernel, and the device goes on", "[unit][gpu]") {
+  constexpr int kCount = 64;  // 256 bytes: the forbidden page is next
+  const Array<int> from(kCount), out(1);
+  from[kCount - 1] = 5;
+
+  CHECK(read_behind(from.data(), kCount, out.data()) == cudaErrorLaunchFailure);
+  CHECK(read_behind(from.data(), kCount - 1, out.data()) == cudaSuccess);
+  CHECK(out[0] == 5);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("threads that wait for one another end the kernel and do not hang", "[unit][gpu]") {
+  CHECK(barrier_of_some() == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+}

@@ -1,0 +1,123 @@
+#include "tests/gpu/emulation/kernels.hpp"
+
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+
+namespace skt::emulated_tests {
+namespace {
+
+using namespace skt::emulation;
+
+template <class Thread>
+cudaError_t run(unsigned blocks, unsigned threads, std::size_t shared_bytes, unsigned cluster, Thread thread) {
+  static const char key = 0;
+  return emulation::launch({blocks, threads, shared_bytes, cluster}, nullptr, &key, thread);
+}
+
+std::uint32_t bf16_pair(const float* numbers, int stride) {
+  return word_of(numbers[0]) >> 16 | (word_of(numbers[stride]) & 0xffff0000u);
+}
+
+}  // namespace
+
+cudaError_t reversed_lanes(std::uint32_t* out) {
+  return run(1, 32, 0, 1,
+             [=] { out[threadIdx.x] = __shfl_sync(~0u, 10 * threadIdx.x, 31 - static_cast<int>(threadIdx.x)); });
+}
+
+cudaError_t odd_lanes(std::uint32_t* out) {
+  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __ballot_sync(~0u, threadIdx.x % 2 == 1); });
+}
+
+cudaError_t sum_of_lanes(std::uint32_t* out) {
+  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __reduce_add_sync(~0u, threadIdx.x); });
+}
+
+cudaError_t neighbours_value(int* out, Wait barrier) {
+  return run(1, 64, 64 * sizeof(int), 1, [=] {
+    int* shared = dynamic_shared<int>();
+    shared[threadIdx.x] = static_cast<int>(threadIdx.x);
+    if (barrier == Wait::kept) __syncthreads();
+    out[threadIdx.x] = shared[63 - threadIdx.x];
+  });
+}
+
+cudaError_t neighbours_shared_memory(int* out) {
+  return run(2, 32, sizeof(int), 2, [=] {
+    const auto cluster = cooperative_groups::this_cluster();
+    const int rank = static_cast<int>(cluster.block_rank());
+    int* shared = dynamic_shared<int>();
+    *shared = 100 + rank;
+    cluster.sync();
+    out[blockIdx.x] = *cluster.map_shared_rank(shared, 1 - rank);
+    cluster.sync();
+  });
+}
+
+cudaError_t copied(const int* from, int* out, Wait wait) {
+  return run(1, 32, 32 * 16, 1, [=] {
+    int* mine = dynamic_shared<int>() + 4 * threadIdx.x;
+    copy_async(shared_address(mine), from + 4 * threadIdx.x, 16, 8);
+    commit_copies();
+    wait_for_copies(wait == Wait::kept ? 0 : 1);
+    for (int i = 0; i < 4; ++i) out[4 * threadIdx.x + i] = mine[i];
+  });
+}
+
+cudaError_t bulk_copied(const int* from, int* out, Wait wait) {
+  return run(1, 32, 16 + 32 * sizeof(int), 1, [=] {
+    int* shared = dynamic_shared<int>();
+    const std::uint32_t barrier = shared_address(shared), words = barrier + 16;
+    if (threadIdx.x == 0) {
+      init_barrier(barrier, 1);
+      arrive_expecting(barrier, 32 * sizeof(int));
+      bulk_copy(words, from, 32 * sizeof(int), barrier);
+    }
+    __syncthreads();
+    while (wait == Wait::kept && !has_ended(barrier, 0)) {
+    }
+    out[threadIdx.x] = shared[4 + threadIdx.x];
+    while (!has_ended(barrier, 0)) {
+    }
+  });
+}
+
+cudaError_t product_of_halves(const float* a, const float* b, float* out) {
+  return run(1, 32, 0, 1, [=] {
+    const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
+    std::uint32_t of_a[4], of_b[2];
+    for (unsigned r = 0; r < 4; ++r) of_a[r] = bf16_pair(a + (g + 8 * (r % 2)) * 16 + 2 * t + 8 * (r / 2), 1);
+    for (unsigned r = 0; r < 2; ++r) of_b[r] = bf16_pair(b + (2 * t + 8 * r) * 8 + g, 8);
+    float sum[4] = {};
+    multiply_halves(Half::bf16, sum, of_a, of_b);
+    for (unsigned i = 0; i < 4; ++i) out[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2] = sum[i];
+  });
+}
+
+cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out) {
+  return run(1, 32, 0, 1, [=] {
+    const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;
+    const std::uint32_t of_a[4] = {a[8 * g + t], a[8 * (g + 8) + t], a[8 * g + 4 + t], a[8 * (g + 8) + 4 + t]};
+    const std::uint32_t of_b[2] = {b[8 * g + t], b[8 * g + 4 + t]};
+    const int before[4] = {1, 1, 1, 1};
+    int sum[4];
+    multiply_bits(2, sum, of_a, of_b, before);
+    for (unsigned i = 0; i < 4; ++i) out[(g + 8 * (i / 2)) * 8 + 2 * t + i % 2] = sum[i];
+  });
+}
+
+cudaError_t read_behind(const int* from, int count, int* out) {
+  return run(1, 1, 0, 1, [=] { *out = from[count]; });
+}
+
+cudaError_t barrier_of_some() {
+  return run(1, 32, 0, 1, [=] {
+    if (threadIdx.x < 16) {
+      __syncwarp();
+    } else {
+      __syncthreads();
+    }
+  });
+}
+
+}  // namespace skt::emulated_tests

@@ -1,0 +1,25 @@
+// Small kernels for the emulated device, each with the arrays that its test has filled. They are written as kernels are,
+// so that the shadow headers are tested too; kernels.cpp is compiled as a translated kernel is.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace skt::emulated_tests {
+
+enum class Wait { kept, left_out };
+
+cudaError_t reversed_lanes(std::uint32_t* out);        // lane i gets the value 10 (31 - i)
+cudaError_t odd_lanes(std::uint32_t* out);             // the ballot of odd lanes
+cudaError_t sum_of_lanes(std::uint32_t* out);          // 0 + .. + 31
+cudaError_t neighbours_value(int* out, Wait barrier);  // of 64 threads, thread i gets the value of thread 63 - i
+cudaError_t neighbours_shared_memory(int* out);        // of a cluster of 2, each block gets 100 + the other's rank
+cudaError_t copied(const int* from, int* out, Wait wait);
+cudaError_t bulk_copied(const int* from, int* out, Wait wait);
+cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
+cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out);  // 16 rows, 8 columns, 256 bits
+cudaError_t read_behind(const int* from, int count, int* out);
+cudaError_t barrier_of_some();  // half a warp waits in a collective for a lane that waits for the block
+
+}  // namespace skt::emulated_tests
