@@ -5,8 +5,9 @@
 Each edit of gpu/planted/{edits,page_edits,row_edits}.cmake is built into a library of its own, which
 BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
 operations that run the edited kernel, until one fails or the seconds of an edit are over. A row of OUT.csv is the
-fault, the operations that noticed it (or `unnoticed`), and the cases run until then. Edits that OUT.csv has are passed
-over, so that a run that was cut off goes on. Exit 1 if an edit cannot be built.
+fault, the operations that noticed it (or `unnoticed`), and the cases run until then. The edit `none` is no edit: all
+operations check the kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run
+that was cut off goes on. Exit 1 if an edit cannot be built, or `none` is noticed.
 """
 
 import argparse
@@ -34,8 +35,9 @@ OPERATIONS = {
     "selection": ["select-keys", "published-list", "select-shards", *STEPS],
     "attention": ["sparse-attention", *STEPS],
 }
-SMALL_KEYS = 600  # a case of so many takes a second or so
+SMALL_KEYS = 700  # a case of so many takes a second or so
 CASE_SECONDS = 60
+NONE = "none"
 
 
 def edits():
@@ -54,8 +56,8 @@ def run(command, **options):
         raise RuntimeError(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:500]}")
 
 
-def built(build, folder, unit, file, passage, replacement):
-    """The library of this edit, in `folder`."""
+def compiled(build, folder, unit, file, passage, replacement):
+    """The edited unit's object, in `folder`, and how the name of the one that it replaces ends."""
     text = (ROOT / "gpu" / file).read_text(encoding="utf-8")
     if text.count(passage) != 1:
         raise RuntimeError(f"{file} holds the passage {text.count(passage)} times")
@@ -74,11 +76,17 @@ def built(build, folder, unit, file, passage, replacement):
     at = command.index("-o") + 1
     replaced, command[at] = f"/{plain.name}/gpu/{unit[:-3]}.cpp.o", str(folder / "unit.o")
     run([word.replace(str(plain), str(kernels)) for word in command], cwd=build)
+    return folder / "unit.o", replaced
 
-    objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").split("\n")
-    objects = [item for item in objects if item and not item.endswith(replaced)]
+
+def built(build, folder, *edit):
+    """The library of this edit, or of none, in `folder`."""
+    objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").split()
+    if edit:
+        unit, replaced = compiled(build, folder, *edit)
+        objects = [unit, *(item for item in objects if not item.endswith(replaced))]
     library = folder / "libedited.so"
-    run([command[0], "-shared", "-o", library, folder / "unit.o", *objects], cwd=build)
+    run(["c++", "-shared", "-o", library, *objects], cwd=build)
     return library
 
 
@@ -90,17 +98,19 @@ def checked(build, library, *options):
     rows = {operation: (int(failed), int(cases)) for operation, cases, failed in ROW.findall(done.stdout)}
     if not rows and done.returncode == 2:
         raise RuntimeError(done.stderr.strip()[:500])
+    if "0 of 0 cases failed" in done.stdout:  # none so small: exit code 1, and nothing is said of the kernels
+        return {}
     if done.returncode != 0 and not any(failed for failed, _ in rows.values()):
         rows[options[options.index("--only") + 1] if "--only" in options else "tiny-grid"] = (1, 1)
     return rows
 
 
-def noticed(build, library, unit, seconds):
+def noticed(build, library, operations, seconds):
     """The operations with a failed case, and the cases run."""
     begin, cases = time.monotonic(), 0
     rounds = [("--grid", "tiny")]
     for eighth in range(1, 9):
-        for operation in OPERATIONS[unit.split("/")[0]]:
+        for operation in operations:
             options = ("--grid", "quick", "--only", operation, "--most-keys", str(SMALL_KEYS))
             rounds.append((*options, "--slice", f"{eighth}/8"))
     for options in rounds:
@@ -119,7 +129,7 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these edits alone")
     parser.add_argument("--seconds", type=float, default=120, help="after which no further cases of an edit are begun")
     given = parser.parse_args()
-    build, known = given.build.resolve(), edits()
+    build, known = given.build.resolve(), {NONE: [], **edits()}
     if wrong := set(given.only or ()) - set(known):
         parser.error(f"--only: no planted edit {sorted(wrong)[0]}")
     if not given.out.exists():
@@ -133,11 +143,14 @@ def main():
         with tempfile.TemporaryDirectory() as folder:
             try:
                 library = built(build, Path(folder), *known[name])
-                by, cases = noticed(build, library, known[name][0], given.seconds)
+                groups = [known[name][0].split("/")[0]] if known[name] else OPERATIONS
+                operations = dict.fromkeys(operation for group in groups for operation in OPERATIONS[group])
+                by, cases = noticed(build, library, operations, given.seconds)
             except RuntimeError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 code = 1
                 continue
+        code = 1 if name == NONE and by else code
         row = f"{name},{' '.join(by) or 'unnoticed'},{cases}"
         print(row, flush=True)
         with given.out.open("a", encoding="utf-8") as file:
