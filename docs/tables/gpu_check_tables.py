@@ -50,12 +50,40 @@ def kill_rows(kind):
     return [row for row in rows if not row["fault"].startswith(("edit-", "none-"))]
 
 
+EDITS = {
+    "page_edits": "an index in pages",
+    "row_edits": "query rows",
+    "edits": "all other kernels",
+}
+
+
+def edits_of(name):
+    """The names of the edits of a list of gpu/planted that delays do not need."""
+    text = (ROOT / f"gpu/planted/{name}.cmake").read_text(encoding="utf-8")
+    return re.findall(r"^edit\((\S+)", text, re.MULTILINE)
+
+
 def edits_not_run():
     """How many edits of a fast kernel the matrix has no line for."""
-    names = ("edits.cmake", "page_edits.cmake", "row_edits.cmake")
-    text = "".join((ROOT / "gpu/planted" / name).read_text(encoding="utf-8") for name in names)
-    edits = {f"edit-{name}" for name in re.findall(r"^edit\((\S+)", text, re.MULTILINE)}
+    edits = {f"edit-{edit}" for name in EDITS for edit in edits_of(name)}
     return len(edits - {row["fault"] for row in kill_rows("edit-")})
+
+
+def emulated_edits():
+    """What the checks on an emulated device noticed, of the edits that were run there."""
+    rows = {row["fault"]: row for row in read("gpu/records/emulated_faults.csv")}
+    lines = []
+    for name, words in EDITS.items():
+        run = [rows[edit] for edit in edits_of(name) if edit in rows]
+        unnoticed = [f"`{row['fault']}`" for row in run if row["noticed_by"] == "unnoticed"]
+        lines.append(
+            [f"`{name}.cmake`: {words}", len(edits_of(name)), len(run), len(run) - len(unnoticed), ", ".join(unnoticed)]
+        )
+    none = rows["none"]
+    if none["noticed_by"] != "unnoticed":
+        raise ValueError("gpu/records/emulated_faults.csv: the kernels as they are do not pass")
+    lines.append(["no edit", 1, 1, 0, f"as it must be, {thousands(none['cases'])} cases"])
+    return markdown(["edits", "how many", "run", "noticed", "not noticed"], lines)
 
 
 def kill_matrix():
@@ -86,5 +114,6 @@ TABLES = {
     "gpu checks": checks,
     "gpu kill matrix": kill_matrix,
     "gpu kills by operation": kills_by_operation,
+    "gpu emulated edits": emulated_edits,
 }
 SENTENCES = []

@@ -1,8 +1,9 @@
 // Where threads wait for one another: lanes in a collective, threads of a block, threads of a cluster.
 //
-// A barrier of a block counts the threads that are left, as the hardware's does. One of a warp or cluster that some
-// have left, or a collective of some lanes, ends the kernel: the kernels have none, and one would be a fault.
+// A barrier of a block or cluster counts the threads that are left, as the hardware's does. A collective that some lanes
+// have left, or of some lanes, ends the kernel: the kernels have none, and one would be a fault.
 #include <cstddef>
+#include <cstring>
 
 #include "gpu/emulation/settings.hpp"
 #include "gpu/emulation/threads.hpp"
@@ -86,7 +87,11 @@ void leave_barriers(Fiber& fiber) {
   Cluster& cluster = *running.cluster;
   if (fiber.warp->arrived != 0) fail("a lane leaves while others of its warp wait for it in a collective");
   fiber.warp->alive &= ~(1u << fiber.lane);
-  if (--block.alive == 0 && !block.bulk_copies.empty()) fail("a block leaves with bulk copies on their way");
+  if (--block.alive == 0) {
+    if (!block.bulk_copies.empty()) fail("a block leaves with bulk copies on their way");
+    // What another block of the cluster reads of it now is no longer there.
+    std::memset(block.shared, 0xff, running.shared_bytes);
+  }
   end_block_barrier_if_all(block);
   --cluster.alive;
   if (fiber.arrived_at_cluster && fiber.cluster_phase == cluster.phase) --cluster.arrived;

@@ -4,7 +4,7 @@
 // A thread of a block is a fiber, and all run on one host thread. Lanes of a warp meet where a collective stands,
 // threads of a block or cluster at its barrier; between such places a thread runs alone. What the device forbids ends
 // the kernel: fail() says why in one line on standard error, and the launch gives cudaErrorLaunchFailure. A result that
-// differs from a GPU's shows in gpu-check; tests/gpu/emulation holds each function to numbers worked out by hand.
+// differs from a GPU's shows in gpu-check; tests/gpu/emulation holds some of them to numbers worked out by hand.
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -4,10 +4,11 @@
 
 Each edit of gpu/planted/{edits,page_edits,row_edits}.cmake is built into a library of its own, which
 BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
-operations that run the edited kernel, until one fails or the seconds of an edit are over. A row of OUT.csv is the
-fault, the operations that noticed it (or `unnoticed`), and the cases run until then. The edit `none` is no edit: all
-operations check the kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run
-that was cut off goes on. Exit 1 if an edit cannot be built, or `none` is noticed.
+operations that are for edits of its list, or else that run the edited kernel, until one fails or the seconds of an edit
+are over. A case that takes too long says nothing. A row of OUT.csv is the fault, the operations that noticed it (or
+`unnoticed`), and the cases run until then. The edit `none` is no edit: an eighth of all operations at least check the
+kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run that was cut off goes
+on. Exit 1 if an edit cannot be built, or `none` is noticed.
 """
 
 import argparse
@@ -35,18 +36,19 @@ OPERATIONS = {
     "selection": ["select-keys", "published-list", "select-shards", *STEPS],
     "attention": ["sparse-attention", *STEPS],
 }
+LISTS = {"edits": None, "page_edits": ["paged-writes", "paged-index"], "row_edits": ["decode-rows"]}
 SMALL_KEYS = 700  # a case of so many takes a second or so
-CASE_SECONDS = 60
+CASE_SECONDS = 300
 NONE = "none"
 
 
 def edits():
-    """name -> (unit, file, passage, replacement), of all lists in order."""
-    found = {}
-    for name in ("edits", "page_edits", "row_edits"):
+    """name -> (operations that are to notice it, (unit, file, passage, replacement)), of all lists in order."""
+    found = {NONE: (sum(OPERATIONS.values(), []), ())}
+    for name, operations in LISTS.items():
         text = (ROOT / f"gpu/planted/{name}.cmake").read_text(encoding="utf-8")
-        for fault, *rest in EDIT.findall(text):
-            found[fault] = rest
+        for fault, *edit in EDIT.findall(text):
+            found[fault] = (operations or OPERATIONS[edit[0].split("/")[0]], edit)
     return found
 
 
@@ -86,7 +88,8 @@ def built(build, folder, *edit):
         unit, replaced = compiled(build, folder, *edit)
         objects = [unit, *(item for item in objects if not item.endswith(replaced))]
     library = folder / "libedited.so"
-    run(["c++", "-shared", "-o", library, *objects], cwd=build)
+    # -Bsymbolic: it calls its own functions, not those of the program that loads it.
+    run(["c++", "-shared", "-Wl,-Bsymbolic", "-o", library, *objects], cwd=build)
     return library
 
 
@@ -100,24 +103,26 @@ def checked(build, library, *options):
         raise RuntimeError(done.stderr.strip()[:500])
     if "0 of 0 cases failed" in done.stdout:  # none so small: exit code 1, and nothing is said of the kernels
         return {}
+    if "no end after" in done.stdout + done.stderr:
+        return {}
     if done.returncode != 0 and not any(failed for failed, _ in rows.values()):
         rows[options[options.index("--only") + 1] if "--only" in options else "tiny-grid"] = (1, 1)
     return rows
 
 
-def noticed(build, library, operations, seconds):
-    """The operations with a failed case, and the cases run."""
+def noticed(build, library, operations, seconds, least):
+    """The operations with a failed case, and the cases run; the first `least` rounds take what time they need."""
     begin, cases = time.monotonic(), 0
     rounds = [("--grid", "tiny")]
     for eighth in range(1, 9):
         for operation in operations:
             options = ("--grid", "quick", "--only", operation, "--most-keys", str(SMALL_KEYS))
             rounds.append((*options, "--slice", f"{eighth}/8"))
-    for options in rounds:
+    for number, options in enumerate(rounds, 1):
         rows = checked(build, library, *options)
         cases += sum(ran for _, ran in rows.values())
         by = [operation for operation, (failed, _) in rows.items() if failed]
-        if by or time.monotonic() - begin > seconds:
+        if by or (number >= least and time.monotonic() - begin > seconds):
             return by, cases
     return [], cases
 
@@ -129,23 +134,23 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="NAME", help="these edits alone")
     parser.add_argument("--seconds", type=float, default=120, help="after which no further cases of an edit are begun")
     given = parser.parse_args()
-    build, known = given.build.resolve(), {NONE: [], **edits()}
+    build, known = given.build.resolve(), edits()
     if wrong := set(given.only or ()) - set(known):
         parser.error(f"--only: no planted edit {sorted(wrong)[0]}")
     if not given.out.exists():
         given.out.write_text("fault,noticed_by,cases\n", encoding="utf-8")
     with given.out.open(encoding="utf-8") as file:
-        done = {row["fault"] for row in csv.DictReader(file)}
-    code = 0
+        done = {row["fault"]: row["noticed_by"] for row in csv.DictReader(file)}
+    code = int(done.get(NONE, "unnoticed") != "unnoticed")
     for name in given.only or known:
         if name in done:
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                library = built(build, Path(folder), *known[name])
-                groups = [known[name][0].split("/")[0]] if known[name] else OPERATIONS
-                operations = dict.fromkeys(operation for group in groups for operation in OPERATIONS[group])
-                by, cases = noticed(build, library, operations, given.seconds)
+                operations, edit = known[name]
+                library = built(build, Path(folder), *edit)
+                operations = dict.fromkeys(operations)
+                by, cases = noticed(build, library, operations, given.seconds, 1 if edit else 1 + len(operations))
             except RuntimeError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 code = 1

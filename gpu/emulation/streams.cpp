@@ -1,4 +1,4 @@
-// Streams, graphs and events. A launch is done when it returns, so that a stream orders nothing but what it captures: a
+// Streams and graphs. A launch is done when it returns, so that a stream orders nothing but what it captures: a
 // graph is a list of what was asked for, done again at each launch of the graph.
 #include <cuda_runtime_api.h>
 
@@ -15,9 +15,6 @@ struct CUgraphExec_st {
   std::vector<std::function<cudaError_t()>> work;
 };
 struct CUstream_st {
-  CUgraph_st* captured = nullptr;
-};
-struct CUevent_st {
   CUgraph_st* captured = nullptr;
 };
 
@@ -78,27 +75,6 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
 }
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t executable) {
   delete executable;
-  return cudaSuccess;
-}
-
-cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new CUevent_st;
-  return cudaSuccess;
-}
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t* event, unsigned) {
-  return cudaEventCreate(event);
-}
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-  delete event;
-  return cudaSuccess;
-}
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-  event->captured = stream == nullptr ? nullptr : stream->captured;
-  return cudaSuccess;
-}
-// A stream that waits for one that is captured joins its graph.
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned) {
-  if (event->captured != nullptr) stream->captured = event->captured;
   return cudaSuccess;
 }
 
