@@ -83,7 +83,7 @@ def compiled(build, folder, unit, file, passage, replacement):
 
 def built(build, folder, *edit):
     """The library of this edit, or of none, in `folder`."""
-    objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").split()
+    objects = (build / "gpu/emulation/objects.txt").read_text(encoding="utf-8").splitlines()
     if edit:
         unit, replaced = compiled(build, folder, *edit)
         objects = [unit, *(item for item in objects if not item.endswith(replaced))]
