@@ -40,6 +40,11 @@ template <class Arguments>
 void refuses_wrong_pages(Function<Arguments> function, const Arguments& good) {
   const auto line = [&](auto&& change) { return refused(function, good, change); };
   CHECK(line([](Arguments&) {}).empty());
+  CHECK(line([](Arguments& args) { args.page_size = 65536; }).empty());
+  CHECK(line([](Arguments& args) {
+          args.page_size = 64;
+          args.blocks = 4;
+        }).empty());
   CHECK(line([](Arguments& args) { args.page_size = 32; }) ==
         "page_size of a paged index is 32: allowed is a power of two, 64 to 65536");
   CHECK(line([](Arguments& args) { args.page_size = 96; }) ==

@@ -40,6 +40,12 @@ TEST_CASE("lanes of a warp exchange, vote and add", "[unit][gpu]") {
   CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 0xaaaaaaaa; }));
   REQUIRE(sum_of_lanes(out.data()) == cudaSuccess);
   CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 496; }));
+  REQUIRE(largest_of_lanes(out.data()) == cudaSuccess);
+  CHECK(std::all_of(out.data(), out.data() + 32, [](std::uint32_t x) { return x == 31; }));
+  REQUIRE(partners_lane(out.data()) == cudaSuccess);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i ^ 5));
+  REQUIRE(lane_below(out.data()) == cudaSuccess);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(out[i] == (i < 3 ? i : i - 3));
 }
 
 TEST_CASE("a barrier of a block shows every thread's writes, and one that is missing shows", "[unit][gpu]") {
@@ -51,12 +57,14 @@ TEST_CASE("a barrier of a block shows every thread's writes, and one that is mis
   CHECK(std::count(out.data(), out.data() + 64, kNotThere) > 0);
 }
 
-TEST_CASE("a block reads the shared memory of its cluster's other block", "[unit][gpu]") {
+TEST_CASE("a block reads the shared memory of its cluster's other block, until that one leaves", "[unit][gpu]") {
   const Array<int> out(2);
 
-  REQUIRE(neighbours_shared_memory(out.data()) == cudaSuccess);
+  REQUIRE(neighbours_shared_memory(out.data(), Wait::kept) == cudaSuccess);
   CHECK(out[0] == 101);
   CHECK(out[1] == 100);
+  REQUIRE(neighbours_shared_memory(out.data(), Wait::left_out) == cudaSuccess);
+  CHECK(std::count(out.data(), out.data() + 2, kNotThere) > 0);
 }
 
 TEST_CASE("an asynchronous copy is there behind its wait and not before, with zeros behind what it reads",

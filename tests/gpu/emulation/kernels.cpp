@@ -33,6 +33,18 @@ cudaError_t sum_of_lanes(std::uint32_t* out) {
   return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __reduce_add_sync(~0u, threadIdx.x); });
 }
 
+cudaError_t largest_of_lanes(std::uint32_t* out) {
+  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __reduce_max_sync(~0u, threadIdx.x * 7 % 32); });
+}
+
+cudaError_t partners_lane(std::uint32_t* out) {
+  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __shfl_xor_sync(~0u, threadIdx.x + 0u, 5); });
+}
+
+cudaError_t lane_below(std::uint32_t* out) {
+  return run(1, 32, 0, 1, [=] { out[threadIdx.x] = __shfl_up_sync(~0u, threadIdx.x + 0u, 3); });
+}
+
 cudaError_t neighbours_value(int* out, Wait barrier) {
   return run(1, 64, 64 * sizeof(int), 1, [=] {
     int* shared = dynamic_shared<int>();
@@ -42,7 +54,7 @@ cudaError_t neighbours_value(int* out, Wait barrier) {
   });
 }
 
-cudaError_t neighbours_shared_memory(int* out) {
+cudaError_t neighbours_shared_memory(int* out, Wait last) {
   return run(2, 32, sizeof(int), 2, [=] {
     const auto cluster = cooperative_groups::this_cluster();
     const int rank = static_cast<int>(cluster.block_rank());
@@ -50,7 +62,7 @@ cudaError_t neighbours_shared_memory(int* out) {
     *shared = 100 + rank;
     cluster.sync();
     out[blockIdx.x] = *cluster.map_shared_rank(shared, 1 - rank);
-    cluster.sync();
+    if (last == Wait::kept) cluster.sync();  // no block leaves while the other reads
   });
 }
 

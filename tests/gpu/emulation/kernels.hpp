@@ -10,11 +10,14 @@ namespace skt::emulated_tests {
 
 enum class Wait { kept, left_out };
 
-cudaError_t reversed_lanes(std::uint32_t* out);        // lane i gets the value 10 (31 - i)
-cudaError_t odd_lanes(std::uint32_t* out);             // the ballot of odd lanes
-cudaError_t sum_of_lanes(std::uint32_t* out);          // 0 + .. + 31
-cudaError_t neighbours_value(int* out, Wait barrier);  // of 64 threads, thread i gets the value of thread 63 - i
-cudaError_t neighbours_shared_memory(int* out);        // of a cluster of 2, each block gets 100 + the other's rank
+cudaError_t reversed_lanes(std::uint32_t* out);             // lane i gets the value 10 (31 - i)
+cudaError_t odd_lanes(std::uint32_t* out);                  // the ballot of odd lanes
+cudaError_t sum_of_lanes(std::uint32_t* out);               // 0 + .. + 31
+cudaError_t largest_of_lanes(std::uint32_t* out);           // of 7 i modulo 32 over the lanes i
+cudaError_t partners_lane(std::uint32_t* out);              // lane i gets i xor 5
+cudaError_t lane_below(std::uint32_t* out);                 // lane i gets i - 3, the first three their own
+cudaError_t neighbours_value(int* out, Wait barrier);       // of 64 threads, thread i gets the value of thread 63 - i
+cudaError_t neighbours_shared_memory(int* out, Wait last);  // of a cluster of 2, each block gets 100 + the other's rank
 cudaError_t copied(const int* from, int* out, Wait wait);
 cudaError_t bulk_copied(const int* from, int* out, Wait wait);
 cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
