@@ -152,6 +152,16 @@ class Planted(unittest.TestCase):
         self.write("plots/a.py", "import os\n\nprint(os.sep)\n")
         self.assert_passed("ruff")
 
+    def test_imports_are_sorted_the_same_beside_the_results_of_a_run(self):
+        self.write(
+            "plots/draw.py", '"""Draws."""\n\nimport numpy\nfrom results import read_csv\n\nprint(numpy, read_csv)\n'
+        )
+        self.write("plots/results.py", '"""Reads."""\n\nread_csv = None\n')
+        self.assert_passed("ruff")
+
+        self.write("results/report.html", "")
+        self.assert_passed("ruff")
+
     def test_an_unquoted_shell_variable(self):
         self.write("run.sh", "#!/usr/bin/env bash\nrm $1\n")
         self.assert_refused("shellcheck", "SC2086")
