@@ -159,6 +159,7 @@ def main():
         graph.replay()
         outputs.append(step.output.clone())
     torch.cuda.synchronize()
+    del graph  # it holds NCCL's communicator, and leaving the group would wait for it
 
     expected, log_sum_exp = gpu.decode_step(q, whole, return_lse=True, **selection)
     error = float((outputs[0] - expected).abs().max())
