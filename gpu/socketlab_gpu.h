@@ -245,7 +245,7 @@ enum skt_rule {
                              sums over 4 tables, gpu/functors/half_score.hpp, while the tables fit 64 KB. */
   SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q); the norms are then the
                                caller's factors of keys. One query head to a kv head: fp32, table by table. More:
-                               sums of 12-bit weights, which must come from half sums and no other entries,
+                               sums of 8-bit weights, which must come from half sums and no other entries,
                                gpu/functors/fixed_weights.hpp. */
 };
 typedef struct skt_score_packed_args {

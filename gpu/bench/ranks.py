@@ -8,6 +8,10 @@ planes, a 33rd of the keys plus 128 sink and 128 window keys:
 
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
 exchanges  these four collectives alone, on tensors of the same sizes
+scores     the stages of `keys` alone: half-tables and scores of a rank's own keys
+counts     its three counts
+lists      its part of the list
+attention  its part of the output
 heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged
 one        decode_step over all keys and heads on one GPU, on the first rank
 
@@ -28,6 +32,7 @@ from socketlab import gpu
 
 HEADS, DIM, TABLES, PLANES = 32, 128, 60, 10
 SINK, WINDOW, SPARSITY = 128, 128, 33
+DIGITS = 3  # of gpu/functors/shards.hpp
 WARM_UPS, REPETITIONS = 20, 25  # as many on each rank: a collective waits for all
 COLUMNS = ("variant", "ranks", "kv_heads", "keys", "median_us", "fastest_us", "slowest_us", "repetitions")
 
@@ -76,7 +81,33 @@ def step_over_keys(q, keys, planes, kv_heads, rank, ranks):
         dist.all_gather_into_tensor(step.all_last_counts, step.last_counts)
         dist.all_gather_into_tensor(step.parts, step.part)
 
-    return {"keys": captured(lambda: step(q), [()]), "exchanges": captured(exchanges, [()])}
+    replays = {"keys": captured(lambda: step(q), [()])}
+    return {**replays, **stages_of(step, q, end - first), "exchanges": captured(exchanges, [()])}
+
+
+def stages_of(step, q, keys):
+    """Of a step that has run; each leaves the counts of all ranks as they are."""
+    index, shard = step.index, {**step.run, **step.selection, "keys": keys}
+    counts = [step.counts.clone() for _ in range(DIGITS)]
+
+    def scores():
+        gpu.soft_buckets(q, index.hyperplanes, out=step.half_tables)
+        gpu.score_packed(step.half_tables, index.packed, index.norms, planes=PLANES, used=keys, out=step.scores)
+
+    def count():
+        for digit, own in enumerate(counts):
+            gpu.count_shard(step.scores, own, step.last_counts, digit=digit, **shard)
+
+    def lists():
+        out = (step.selected, step.list_counts)
+        gpu.select_shard(step.scores, step.counts, step.all_last_counts, rank=step.rank, out=out, **shard)
+
+    def attention():
+        lists = step.selected, step.list_counts
+        gpu.attention_part(q, index.keys, index.values, *lists, workspace=step.workspace, out=step.part)
+
+    stages = {"scores": scores, "lists": lists, "counts": count, "attention": attention}
+    return {name: captured(stage, [()]) for name, stage in stages.items()}
 
 
 def step_of_index(q, index, keys):
@@ -91,7 +122,7 @@ def measured(keys, kv_heads, rank, ranks):
     q = torch.randn(1, HEADS, DIM, device="cuda", dtype=torch.bfloat16)
     planes = torch.randn(TABLES, PLANES, DIM, device="cuda")
     replays = step_over_keys(q, keys, planes, kv_heads, rank, ranks)
-    for variant in ("keys", "exchanges"):
+    for variant in list(replays):  # exchanges last: they sum what is summed
         yield variant, times_of(replays.pop(variant))
     if kv_heads % ranks == 0:
         heads = HEADS // ranks

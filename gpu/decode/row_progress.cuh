@@ -21,8 +21,8 @@
 
 namespace skt::gpu {
 
-// Of one thread, behind a barrier of its block: what the block did before the barrier is seen by whoever sees the
-// count.
+// Of one thread, behind a barrier of those that did what is counted, its block or its warp: who sees the count sees what
+// they did before the barrier.
 __device__ inline void count_up(std::uint32_t* counter, std::uint32_t count) {
   delay_here();
   __threadfence();

@@ -53,7 +53,9 @@ STATEMENTS = {
     "cp.async.cg.shared.global [%0], [%1], 16;": DEVICE + "copy_async({0}, {1}, 16, 16)",
     "cp.async.commit_group;": DEVICE + "commit_copies()",
     "cp.async.wait_group %0;": DEVICE + "wait_for_copies({0})",
-    **{f"cp.async.wait_group {left};": DEVICE + f"wait_for_copies({left})" for left in range(4)},
+    "{ .reg .pred p; setp.eq.s32 p, %0, 4; @p cp.async.wait_group 3; setp.eq.s32 p, %0, 3; @p cp.async.wait_group 2; "
+    "setp.eq.s32 p, %0, 2; @p cp.async.wait_group 1; setp.eq.s32 p, %0, 1; @p cp.async.wait_group 0; }": DEVICE
+    + "wait_for_copies({0} - 1)",
     # bulk copies and their barriers
     "mbarrier.init.shared::cta.b64 [%0], 1;": DEVICE + "init_barrier({0}, 1)",
     "mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;": DEVICE + "arrive_expecting({0}, {1})",
@@ -82,6 +84,7 @@ STATEMENTS = {
     + "store_two({0}, {1}, {2})",
     "{ .reg .pred p; setp.ne.s32 p, %1, 0; @p red.shared.add.u32 [%0], 1; }": "static_cast<void>(({1}) != 0 && "
     "++*reinterpret_cast<std::uint32_t*>(" + DEVICE + "shared_at({0}, 4, 4)))",
+    "red.shared.add.u32 [%0], 1;": "++*reinterpret_cast<std::uint32_t*>(" + DEVICE + "shared_at({0}, 4, 4))",
     "discard.global.L2 [%0], 128;": DEVICE + "discard_line({0})",
     "prefetch.global.L2 [%0];": "static_cast<void>({0})",
     "createpolicy.fractional.L2::evict_last.b64 %0, 1.0;": "{0} = 0",

@@ -1,7 +1,7 @@
-// What do query heads that share a kv head score by the signed projection, as whole numbers of 12 bits?
+// What do query heads that share a kv head score by the signed projection, as whole numbers of 8 bits?
 //
 // So that the tensor cores add them up exactly (gpu/packed_scores/grouped_products.cuh). A head's projections x_i are
-// taken as multiples of a unit, its largest |x_i| / 2047: x_i = unit * weight_i, and the score
+// taken as multiples of a unit, its largest |x_i| / 127: x_i = unit * weight_i, and the score
 //
 //   norm * sum_i sign(w_i.k) x_i = norm * unit * (2 * (sum of the weights whose bit is set) - sum of all).
 //
@@ -17,7 +17,7 @@
 
 namespace skt::gpu {
 
-inline constexpr int kWeightBits = 12;  // the last of them counts negative
+inline constexpr int kWeightBits = 8;  // the last of them counts negative
 inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
 inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
 

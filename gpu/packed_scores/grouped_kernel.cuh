@@ -3,7 +3,7 @@
 // CPU twin: twin_grouped_score in gpu/check/references/host_twin.hpp, the same bits.
 // Arithmetic and error: gpu/functors/fixed_weights.hpp; -infinity where not allowed.
 // Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; beside them, to 64
-// keys and 256 bits, 48 products for four heads, and 88 additions to 64 keys, however many bits they have.
+// keys and 256 bits, 16 products for four heads, and 56 additions to 64 keys, however many bits they have.
 //
 // Ranges, tiles and rows as for look-ups (gpu/packed_scores/kernel.cuh): one block to a multiprocessor, whose warps
 // take tiles in turn. How a tile is multiplied: gpu/packed_scores/grouped_products.cuh.
@@ -16,19 +16,26 @@
 #include <cstdint>
 
 #include "gpu/device/barrier.cuh"
+#include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/launch.cuh"
+#include "gpu/functors/score_bins.hpp"
 #include "gpu/packed_scores/grouped_products.cuh"
 #include "gpu/packed_scores/grouped_weights.cuh"
 #include "gpu/packed_scores/kernel.cuh"
+#include "gpu/packed_scores/writing.cuh"
 
 namespace skt::gpu {
 
-// `heads` query heads at once.
-template <int sets_, int threads_>
+// `heads` query heads at once. `fixed_words`: of a key, known to the compiler, or 0.
+template <int sets_, int fixed_words_ = 0>
 struct GroupedHeads {
   static constexpr int sets = sets_;
   static constexpr int heads = sets * kSetHeads;
-  static constexpr int threads = threads_;  // of a block, at most
+  static constexpr int threads = 512;  // of a block, at most
+  static constexpr int fixed_words = fixed_words_;
+  static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
+
+  __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };
 
 // Shared memory of a block: the rings of its warps, the weights of its rows, their counts.
@@ -40,8 +47,8 @@ struct GroupedMemory {
   std::uint32_t* counts;
 
   __device__ GroupedMemory(std::byte* memory, const ScoreArguments& kernel)
-      : row_weights(Weights::bytes(kernel.words)),
-        weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, kernel.words)),
+      : row_weights(Weights::bytes(Heads::words(kernel))),
+        weights(memory + rings_bytes(blockDim.x / 32, kernel.ring_tiles, Heads::words(kernel))),
         counts(reinterpret_cast<std::uint32_t*>(weights + kernel.rows_at_once * row_weights)) {}
   __host__ __device__ static int rings_bytes(int warps, int tiles, int words) {
     return warps * CodeRing::bytes(tiles, words);
@@ -51,108 +58,146 @@ struct GroupedMemory {
   }
 };
 
-// What a lane's scores need beside the sums; loaded before them, which hides the wait.
-template <class Heads>
-struct LaneFactors {
-  __half2 norms[kQuarters] = {};
-  std::uint16_t allowed[Heads::sets][kQuarters];  // two bytes of the mask
+// Whether every key of a tile is there, allowed to all heads and, where scores are counted, a candidate; and all heads
+// of a pass are there.
+enum class Keys { all, some };
 
-  // `key` is the lane's first, `first_head` the first head's among [batch, heads].
-  __device__ LaneFactors(const ScoreArguments& kernel, const Tile& tile, std::int32_t page, int key,
-                         unsigned first_head, int heads_left) {
+template <class Heads>
+__device__ bool has_all_keys(const ScoreArguments& kernel, const Range<Heads>& range, int length, int first_key) {
+  const bool counted = kernel.bins.counts != nullptr;
+  const int begin = counted ? kernel.bins.sink : 0;
+  const int end = counted ? window_begin(length, kernel.bins.window) : length;
+  return kernel.args.allowed == nullptr && range.heads_left >= Heads::heads && first_key >= begin &&
+         first_key + int{kTileKeys} <= end;
+}
+
+// Of a lane: where in a quarter of a tile its keys begin, and its head in a set.
+__device__ inline int quarter_key_of_lane() {
+  return static_cast<int>(threadIdx.x) % 32 / kWordLanes * 2;
+}
+__device__ inline int head_of_lane(int set) {
+  return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads;
+}
+
+// Two bytes of the mask to each quarter, of the lane's keys from `key` on and its head of each set; loaded before the
+// products, which hides the wait.
+template <class Heads, Keys keys>
+struct LaneMasks {
+  std::uint16_t allowed[Heads::sets][kQuarters];
+
+  __device__ LaneMasks(const ScoreArguments& kernel, const Range<Heads>& range, const Tile& tile, int key) {
+    if constexpr (keys == Keys::all) return;
     const skt_score_packed_args& args = kernel.args;
-    const int length = tile.kv.length;
-    const TileFactors of_tile(kernel, tile, page);
-    const __half* of_keys = of_tile.norms + key % unsigned{kTileKeys};
 #pragma unroll
-    for (int quarter = 0; quarter < kQuarters; ++quarter) {
-      const int ahead = quarter * kQuarterKeys;
-      if (key + ahead < length) norms[quarter] = *reinterpret_cast<const __half2*>(of_keys + ahead);
+    for (int set = 0; set < Heads::sets; ++set) {
 #pragma unroll
-      for (int set = 0; set < Heads::sets; ++set) allowed[set][quarter] = 0x0101;
+      for (int quarter = 0; quarter < kQuarters; ++quarter) allowed[set][quarter] = 0x0101;
     }
     if (args.allowed == nullptr) return;
+    const TileFactors of_tile(kernel, tile, tile.page(kernel.pages, range.end));
+    const unsigned first_head = to_int(range.head_of(tile.kv));
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
       const int head = head_of_lane(set);
-      if (head >= heads_left) return;
+      if (head >= range.heads_left) return;
       const std::uint8_t* mask = of_tile.mask(args, first_head + head, key);
 #pragma unroll
       for (int quarter = 0; quarter < kQuarters; ++quarter) {
         const int ahead = quarter * kQuarterKeys;
-        if (key + ahead < length) allowed[set][quarter] = *reinterpret_cast<const std::uint16_t*>(mask + ahead);
+        if (key + ahead < tile.kv.length) allowed[set][quarter] = *reinterpret_cast<const std::uint16_t*>(mask + ahead);
       }
     }
   }
-  __device__ static int head_of_lane(int set) { return set * kSetHeads + static_cast<int>(threadIdx.x) % kSetHeads; }
+  __device__ float2 masked(float2 scores, int set, int quarter) const {
+    if constexpr (keys == Keys::all) return scores;
+    return {(allowed[set][quarter] & 0xff) != 0 ? scores.x : -INFINITY,
+            allowed[set][quarter] > 0xff ? scores.y : -INFINITY};
+  }
 };
 
-// Writes and counts the scores of one half of a tile and one set: of the lane's head and its keys from `key` on.
-template <class Heads>
-__device__ __forceinline__ void write_half(const ScoreArguments& kernel, const LaneFactors<Heads>& factors, int set,
-                                           int half, int length, int key, float* out, const BitCounts& bits,
-                                           const HeadScale& scale, std::uint32_t counts, std::uint64_t policy) {
-  float2 scores[kHalfQuarters];
-#pragma unroll
-  for (int i = 0; i < kHalfQuarters; ++i) {
-    const int quarter = half * kHalfQuarters + i;
-    const std::uint16_t allowed = factors.allowed[set][quarter];
-    const float first = signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(factors.norms[quarter]));
-    const float second = signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(factors.norms[quarter]));
-    scores[i] = {(allowed & 0xff) != 0 ? first : -INFINITY, allowed > 0xff ? second : -INFINITY};
-  }
+// Writes and counts the scores of one half of a tile, of the lane's head of a set and its keys from `key` on.
+template <Keys keys>
+__device__ __forceinline__ void write_half(const ScoreArguments& kernel, int half, int length, int key,
+                                           const float2 (&scores)[kHalfQuarters], float* out, std::uint32_t counts,
+                                           std::uint64_t policy) {
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
     const int ahead = (half * kHalfQuarters + i) * kQuarterKeys;
-    if (key + ahead + 1 < length) {
+    if (keys == Keys::all || key + ahead + 1 < length) {
       store_scores(out + ahead, scores[i], policy);
     } else if (key + ahead < length) {
       out[ahead] = scores[i].x;
     }
   }
   if (kernel.bins.counts == nullptr) return;
+  const std::uint32_t lowest = kernel.bins.lowest;
+  if constexpr (keys == Keys::all) {
+    // One branch for all. That some cannot be selected, as NaN cannot, is rare.
+    bool all = true;
+#pragma unroll
+    for (int i = 0; i < kHalfQuarters; ++i) all = all && may_be_selected(scores[i].x) && may_be_selected(scores[i].y);
+    if (all) {
+#pragma unroll
+      for (int i = 0; i < kHalfQuarters; ++i) {
+        count_selectable(scores[i].x, lowest, counts);
+        count_selectable(scores[i].y, lowest, counts);
+      }
+      return;
+    }
+  }
   const int candidates_end = window_begin(length, kernel.bins.window);
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
     const int first = key + (half * kHalfQuarters + i) * kQuarterKeys;
-    const auto is_candidate = [&](int at) { return at >= kernel.bins.sink && at < candidates_end; };
-    count_score(scores[i].x, is_candidate(first), kernel.bins.lowest, counts);
-    count_score(scores[i].y, is_candidate(first + 1), kernel.bins.lowest, counts);
+    const auto is_candidate = [&](int at) {
+      return keys == Keys::all || (at >= kernel.bins.sink && at < candidates_end);
+    };
+    count_score(scores[i].x, is_candidate(first), lowest, counts);
+    count_score(scores[i].y, is_candidate(first + 1), lowest, counts);
   }
 }
 
-// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `page`: where the tile lies,
-// then the warp's next. `weights` and `counts`: those of the tile's row.
-template <class Heads>
+// Multiplies, writes and counts the tile that the ring has next, and has another one copied. `weights` and `counts`:
+// those of the tile's row.
+template <class Heads, Keys keys>
 __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel, const Range<Heads>& range,
-                                                   const Tile& tile, std::int32_t& page, CodeRing& ring,
+                                                   const Tile& tile, CodeRing& ring,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
   const skt_score_packed_args& args = kernel.args;
-  const int group_key = static_cast<int>(threadIdx.x) % 32 / kSetHeads * 2;
-  const int key = to_int((tile.index - tile.kv.begin) * kTileKeys) + group_key;
+  const int words = Heads::words(kernel);
+  const int key = to_int(tile.in_row() * kTileKeys) + quarter_key_of_lane();
   const unsigned first_row = to_int(range.row_of(tile.kv));
-  const LaneFactors<Heads> factors(kernel, tile, page, key, to_int(range.head_of(tile.kv)), range.heads_left);
-  page = tile.next_page(kernel, range.end);
+  const std::uint64_t row_floats = static_cast<unsigned>(to_int(args.capacity));
+  const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
   const std::uint32_t codes = ring.wait(kernel);
-  std::uint32_t zero = 0;
+  __half2 norms[kQuarters];
+#pragma unroll
+  for (int quarter = 0; quarter < kQuarters; ++quarter) {
+    norms[quarter] = two_norms_at(codes + words * kWordBytes + 2 * (quarter * kQuarterKeys + quarter_key_of_lane()));
+  }
 #pragma unroll
   for (int half = 0; half < kTileHalves; ++half) {
 #pragma unroll
     for (int set = 0; set < Heads::sets; ++set) {
-      const BitCounts bits =
-          counts_of_half(codes, half, kernel.words, __cvta_generic_to_shared(weights.begin) + set * kSetBytes,
-                         RowWeights<Heads::sets>::kStepBytes);
-      zero |= bits.zero_when_read();
+      const BitCounts bits = counts_of_half<Heads>(codes, half, words, __cvta_generic_to_shared(weights.begin), set);
       if (half == kTileHalves - 1 && set == Heads::sets - 1) {
         warp_barrier();
-        ring.copy_next(kernel, range.end, zero);
+        ring.copy_next<Heads>(kernel, range.end);
       }
-      const int head = factors.head_of_lane(set);
-      if (head < range.heads_left) {
-        float* out = args.scores + std::uint64_t{first_row + head} * static_cast<unsigned>(to_int(args.capacity)) + key;
-        write_half<Heads>(kernel, factors, set, half, tile.kv.length, key, out, bits, weights.scales[head],
-                          counts + 4 * head * kScoreBins, policy);
+      const int head = head_of_lane(set);
+      if (keys == Keys::all || head < range.heads_left) {
+        const HeadScale& scale = weights.scales[head];
+        float2 scores[kHalfQuarters];
+#pragma unroll
+        for (int i = 0; i < kHalfQuarters; ++i) {
+          const int quarter = half * kHalfQuarters + i;
+          scores[i] = masks.masked({signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(norms[quarter])),
+                                    signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(norms[quarter]))},
+                                   set, quarter);
+        }
+        write_half<keys>(kernel, half, tile.kv.length, key, scores, args.scores + (first_row + head) * row_floats + key,
+                         counts + 4 * head * kScoreBins, policy);
       }
       warp_barrier();  // lanes may have come apart where they wrote scores
     }
@@ -162,15 +207,15 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
 // Of all threads, before a barrier.
 template <class Heads>
 __device__ void clear_counts(const ScoreArguments& kernel, std::uint32_t* counts) {
-  const int words = kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / 4;
-  for (int i = threadIdx.x; i < words; i += blockDim.x) counts[i] = 0;
+  const int fours = kernel.rows_at_once * counts_bytes<Heads>(kernel.bins.counts != nullptr) / int{sizeof(uint4)};
+  for (int i = threadIdx.x; i < fours; i += blockDim.x) reinterpret_cast<uint4*>(counts)[i] = {};
 }
 
-// Like finish_rows(), and has the barrier before it too. The counts of all heads of a row are one bulk addition where
-// there is one: as atomic additions they took 2.6 us more.
+// Like finish_rows(), and has the barrier before it too. Where there are bulk additions, the counts of all heads of a
+// row are one, as atomic additions took 2.6 us more; and counts are cleared only where more rows follow.
 template <class Heads>
 __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel, const Range<Heads>& range,
-                                                    const RowsHere& here, std::uint32_t* counts) {
+                                                    const RowsHere& here, std::uint32_t* counts, bool more) {
   if constexpr (kHasBulkCopies) {
     const bool counted = kernel.bins.counts != nullptr;
     if (counted) show_to_bulk_additions();
@@ -183,8 +228,12 @@ __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel
       }
       wait_for_bulk_additions();
     }
-    block_barrier();
-    clear_counts<Heads>(kernel, counts);
+    if (more) {
+      block_barrier();
+      clear_counts<Heads>(kernel, counts);
+    } else {
+      warp_barrier();  // count_tiles() is of the first warp's lanes
+    }
     count_tiles(kernel, range, here);
   } else {
     block_barrier();
@@ -201,7 +250,6 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   const skt_score_packed_args& args = kernel.args;
   const GroupedMemory<Heads> memory(shared, kernel);
   const int row_counts = counts_bytes<Heads>(kernel.bins.counts != nullptr);
-  clear_counts<Heads>(kernel, memory.counts);
   // Settled codes and lengths need not wait.
   const bool settled = kernel.inputs == Inputs::settled;
   if (!settled) wait_for_previous_kernel();
@@ -209,29 +257,40 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
   KvRow row = range.first_row(args);
   const unsigned warp = threadIdx.x / 32;
   Tile tile = Tile{range.begin, row}.moved_to(range.begin + warp, args, range.end);
-  std::int32_t page = tile.page(kernel.pages, range.end);
-  const int ring_bytes = CodeRing::bytes(kernel.ring_tiles, kernel.words);
-  CodeRing ring(__cvta_generic_to_shared(shared) + warp * ring_bytes, kernel, tile, range.end);
-  ring.fill(kernel, range.end);
+  const int words = Heads::words(kernel);
+  CodeRing ring(__cvta_generic_to_shared(shared) + warp * CodeRing::bytes(kernel.ring_tiles, words), kernel, tile,
+                range.end);
+  ring.copy_next<Heads>(kernel, range.end);
+  clear_counts<Heads>(kernel, memory.counts);
   if (settled) wait_for_previous_kernel();
   if (rows_counted) launch_next_kernel();  // after the wait: gpu/decode/row_progress.cuh
   const std::int64_t head_floats = args.tables * half_table_entries(to_int(args.planes));
   const std::uint64_t policy = score_policy();
+  bool ring_is_full = false;
   while (row.begin < range.end) {
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
     const auto half_sums_of = [&](int i) { return args.half_tables + range.row_of(here[i]) * head_floats; };
-    put_weights_of_rows<Heads::sets>(args, here.rows, range.heads(), half_sums_of, memory.weights, kernel.words);
+    const WordProjections<Heads::sets> first(args, half_sums_of(warp % here.rows), range.heads(), warp / here.rows);
+    // Behind the loads of half sums, for which the whole block waits: copies keep the memory busy.
+    for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
+    ring_is_full = true;
+    put_weights_of_rows<Heads::sets>(args, here.rows, range.heads(), half_sums_of, memory.weights, words, first);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
-      const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, kernel.words);
-      score_grouped_tile<Heads>(kernel, range, tile, page, ring, weights,
-                                __cvta_generic_to_shared(memory.counts) + place * row_counts, policy);
+      const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, words);
+      const std::uint32_t counts = __cvta_generic_to_shared(memory.counts) + place * row_counts;
+      if (has_all_keys(kernel, range, tile.kv.length, to_int(tile.in_row() * kTileKeys))) {
+        score_grouped_tile<Heads, Keys::all>(kernel, range, tile, ring, weights, counts, policy);
+      } else {
+        score_grouped_tile<Heads, Keys::some>(kernel, range, tile, ring, weights, counts, policy);
+      }
       tile = tile.moved_to(tile.index + blockDim.x / 32, args, range.end);
     }
     const RowsHere done(kernel, row, range.end);  // once more: registers are short where tiles are scored
-    finish_grouped_rows(kernel, range, done, memory.counts);
-    if (done.last.end() >= range.end) break;
+    const bool more = done.last.end() < range.end;
+    finish_grouped_rows(kernel, range, done, memory.counts, more);
+    if (!more) break;
     row = row_behind(args, done.last);
   }
 }

@@ -1,20 +1,21 @@
 // How are a tile's codes multiplied with the weights of several query heads on the tensor cores?
 //
 // A word of a key is, as it is, a register of the first operand of mma.m16n8k256 b1: a key in its row and 8 words, two
-// of each of four lanes, in its depth. The second operand holds one bit of each weight (gpu/packed_scores/grouped_weights.cuh), and the
-// product counts the bits that both have. So a set of four heads has 12 counts to a head and key, which are added up
-// by what the bit of the weight counts: in one lane, as a lane has two columns of each tile and these are its head's.
+// of each of four lanes, in its depth. The second operand holds one bit of each weight
+// (gpu/packed_scores/grouped_weights.cuh), and the product counts the bits that both have. So a set of four heads has 8
+// counts to a head and key, which are added up by what the bit of the weight counts: in one lane, as a lane has two
+// columns of each tile and these are its head's.
 //
-// Lanes 4 g .. 4 g + 3 of a warp share keys 2 g and 2 g + 1 of each quarter of its tile, and each has other words of them
-// and, of the counts, another head.
+// Lanes 4 g .. 4 g + 3 of a warp share keys 2 g and 2 g + 1 of each quarter of its tile, and each has other words of
+// them and, of the counts, another head.
 #pragma once
 
+#include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
 
 #include "gpu/device/barrier.cuh"
-#include "gpu/device/bulk_copy.cuh"
 #include "gpu/device/delay.cuh"
 #include "gpu/functors/packed_codes.hpp"
 #include "gpu/packed_scores/grouped_weights.cuh"
@@ -26,10 +27,9 @@ constexpr int kTileHalves = 2;
 constexpr int kHalfQuarters = 2;
 constexpr int kQuarters = kTileHalves * kHalfQuarters;  // of a tile
 constexpr int kQuarterKeys = 16;                        // rows of a product
-static_assert(kColumnTiles % 2 == 0);
 constexpr int kWordBytes = int{kTileKeys} * 4;
-constexpr int kRunPadding = 32;  // bytes, so that four lanes that read words of their own meet in no bank
-constexpr int kMostRingTiles = 8;
+constexpr int kNormBytes = int{kTileKeys} * 2;
+constexpr int kMostRingTiles = 4;
 
 struct FourWords {
   std::uint32_t word[4];
@@ -44,122 +44,101 @@ __device__ inline FourWords four_words_at(std::uint32_t address) {
   return words;
 }
 
-// Of a tile in shared memory: the words of one lane, of all its keys.
-__host__ __device__ constexpr int run_bytes(int words) {
-  return words_of_lane(words) * kWordBytes + kRunPadding;
-}
-
 // Of two keys side by side.
 __device__ inline uint2 two_words_at(std::uint32_t address) {
   uint2 words;
   asm volatile("ld.shared.v2.u32 {%0, %1}, [%2];" : "=r"(words.x), "=r"(words.y) : "r"(address) : "memory");
   return words;
 }
+__device__ inline __half2 two_norms_at(std::uint32_t address) {
+  std::uint32_t bits = 0;
+  asm volatile("ld.shared.u32 %0, [%1];" : "=r"(bits) : "r"(address) : "memory");
+  return *reinterpret_cast<const __half2*>(&bits);
+}
 
-// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way. On sm_90 four
-// bulk copies bring one, and a barrier to each slot counts their bytes; on sm_80 the lanes copy 16 bytes each.
+// Until the first of `groups` groups of the thread's copies has arrived, 1 to kMostRingTiles. Without branches.
+__device__ inline void wait_for_first_of(int groups) {
+  static_assert(kMostRingTiles == 4);
+  delay_here();
+  asm volatile(
+      "{\n .reg .pred p;\n setp.eq.s32 p, %0, 4;\n @p cp.async.wait_group 3;\n setp.eq.s32 p, %0, 3;\n"
+      " @p cp.async.wait_group 2;\n setp.eq.s32 p, %0, 2;\n @p cp.async.wait_group 1;\n setp.eq.s32 p, %0, 1;\n"
+      " @p cp.async.wait_group 0;\n}" ::"r"(groups)
+      : "memory");
+  delay_here();
+}
+
+// A warp's tiles in the order in which it multiplies them, some of them in shared memory or on their way: the words of
+// a tile, then its norms. The lanes copy 16 bytes each.
+//
+// A word's 16 pieces of 4 keys are exchanged by the word's lane: piece p lies at p ^ (2 * lane). Else the four lanes
+// that share keys would meet in the same banks, as words are 256 bytes apart.
 class CodeRing {
  public:
   // Of a warp, with room for `tiles` tiles.
   __host__ __device__ static int bytes(int tiles, int words) { return tiles * slot_bytes(words); }
+  __device__ static std::uint32_t piece_at(int word, int piece) {
+    return word * kWordBytes + (piece ^ 2 * (word % kWordLanes)) * kLaneBytes;
+  }
 
   // `memory`: an address of shared memory. The range of tiles ends at `end`. Of all lanes, before anything else.
   __device__ CodeRing(std::uint32_t memory, const ScoreArguments& kernel, const Tile& first, unsigned end)
-      : slot_at_(memory), tile_(first), page_(first.page(kernel.pages, end)) {
-#if __CUDA_ARCH__ >= 900
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    if (lane < kernel.ring_tiles) init_copy_barrier(slot_at_ + lane * slot_bytes(kernel.words));
-    warp_barrier();
-#endif
-  }
+      : slot_at_(memory), tile_(first), page_(first.page(kernel.pages, end)) {}
 
-  // The copies of the first tiles. The range of tiles ends at `end`.
-  __device__ void fill(const ScoreArguments& kernel, unsigned end) {
-    for (int i = 0; i < kernel.ring_tiles; ++i) copy_next(kernel, end, 0);
-  }
   // Waits for the next tile; returns where it lies, until copy_next() begins to copy another one there.
-  __device__ std::uint32_t wait([[maybe_unused]] const ScoreArguments& kernel) const {
-#if __CUDA_ARCH__ >= 900
-    wait_for_bytes(slot_at_, parity_);
-#else
-    wait_for_copies(kernel.ring_tiles);
-#endif
+  __device__ std::uint32_t wait(const ScoreArguments& kernel) const {
+    wait_for_first_of(kernel.ring_tiles);
     warp_barrier();
-    return slot_at_ + kBarrierBytes;
+    return slot_at_;
   }
-  // Begins to copy the next tile to where the last one was waited for. `zero` is 0, and known when every lane has what it
-  // reads there: a bulk copy is not ordered behind loads that were issued before it. Of all lanes.
-  __device__ void copy_next(const ScoreArguments& kernel, unsigned end, std::uint32_t zero) {
+  // Begins to copy the next tile to where the last one was waited for. The range of tiles ends at `end`. Of all lanes,
+  // behind a barrier of the warp that follows their reads there.
+  template <class Heads>
+  __device__ __forceinline__ void copy_next(const ScoreArguments& kernel, unsigned end) {
+    const int words = Heads::words(kernel);
     if (tile_.index < end) {
-      copy(tile_.codes(kernel, kernel.words, page_), slot_at_ + zero, kernel.words);
+      copy<Heads::kUnrolled>(tile_.place(kernel, page_), kernel.args, words);
       tile_ = tile_.moved_to(tile_.index + blockDim.x / 32, kernel.args, end);
       page_ = tile_.page(kernel.pages, end);
     }
-#if __CUDA_ARCH__ < 900
     delay_here();
     asm volatile("cp.async.commit_group;" ::: "memory");
     delay_here();
-#endif
-    slot_at_ += slot_bytes(kernel.words);
+    slot_at_ += slot_bytes(words);
     if (++slot_ < kernel.ring_tiles) return;
     slot_ = 0;
-    slot_at_ -= kernel.ring_tiles * slot_bytes(kernel.words);
-    parity_ ^= 1;
+    slot_at_ -= kernel.ring_tiles * slot_bytes(words);
   }
 
  private:
-  static constexpr int kBarrierBytes = kLaneBytes;  // of which it takes 8
-
-  __host__ __device__ static int slot_bytes(int words) { return kBarrierBytes + kWordLanes * run_bytes(words); }
-  __device__ static void copy(const std::uint32_t* from, std::uint32_t slot, int words) {
+  __host__ __device__ static int slot_bytes(int words) { return words * kWordBytes + kNormBytes; }
+  template <int unrolled>
+  __device__ __forceinline__ void copy(unsigned place, const skt_score_packed_args& args, int words) const {
+    constexpr int kPieces = kWordBytes / kLaneBytes;
     const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int in_run = words_of_lane(words);
-#if __CUDA_ARCH__ >= 900
-    if (lane == 0) expect_bytes(slot, words * kWordBytes);
-    warp_barrier();
-    const int bytes = min(in_run, words - lane * in_run) * kWordBytes;
-    if (lane >= kWordLanes || bytes <= 0) return;
-    bulk_copy(slot + kBarrierBytes + lane * run_bytes(words), from + lane * in_run * kTileKeys, bytes, slot);
-#else
-    constexpr int kCopies = kWordBytes / kLaneBytes;  // to a word
-    for (int i = lane; i < words * kCopies; i += 32) {
-      const int run = i / kCopies / in_run;
-      const std::uint32_t to = slot + kBarrierBytes + run * kRunPadding + i * kLaneBytes;
-      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from + i * (kLaneBytes / 4)) : "memory");
+    const int word_of_two = lane / kPieces;
+    const std::uint32_t* from = args.packed + std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys);
+    from += lane * (kLaneBytes / 4);
+    const std::uint32_t first = slot_at_ + piece_at(word_of_two, lane % kPieces);
+    const std::uint32_t second = slot_at_ + piece_at(2 + word_of_two, lane % kPieces);
+#pragma unroll unrolled
+    for (int word = 0; word < words; word += kWordLanes) {  // twice the words of two lanes
+      const auto is_there = [&](int of_two) { return of_two + 1 < words || (of_two < words && word_of_two == 0); };
+      if (is_there(word)) copy_piece(first + word * kWordBytes, from + word * kTileKeys);
+      if (is_there(word + 2)) copy_piece(second + word * kWordBytes, from + (word + 2) * kTileKeys);
     }
-#endif
+    if (lane >= kNormBytes / kLaneBytes) return;
+    const __half* norms = static_cast<const __half*>(args.norms) + std::uint64_t{place} * unsigned{kTileKeys};
+    copy_piece(slot_at_ + words * kWordBytes + lane * kLaneBytes, norms + lane * (kLaneBytes / 2));
   }
-#if __CUDA_ARCH__ < 900
-  __device__ static void wait_for_copies(int tiles) {
-    switch (tiles) {
-      case 1:
-        delay_here();
-        asm volatile("cp.async.wait_group 0;" ::: "memory");
-        delay_here();
-        break;
-      case 2:
-        delay_here();
-        asm volatile("cp.async.wait_group 1;" ::: "memory");
-        delay_here();
-        break;
-      case 3:
-        delay_here();
-        asm volatile("cp.async.wait_group 2;" ::: "memory");
-        delay_here();
-        break;
-      default:
-        delay_here();
-        asm volatile("cp.async.wait_group 3;" ::: "memory");
-        delay_here();
-    }
+  __device__ static void copy_piece(std::uint32_t to, const void* from) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   }
-#endif
 
-  std::uint32_t slot_at_;  // where its barrier lies and its tile behind that
+  std::uint32_t slot_at_;  // where the next tile lies
   int slot_ = 0;
-  std::uint32_t parity_ = 1;  // of the phase to be waited for; fill() ends at 0
-  Tile tile_;                 // the next to be copied,
-  std::int32_t page_;         // and its page, asked for a tile before
+  Tile tile_;          // the next to be copied,
+  std::int32_t page_;  // and its page, asked for a tile before
 };
 
 // Whether a product is the first that goes into its counts.
@@ -191,16 +170,17 @@ __device__ void multiply(const std::uint32_t (&keys)[2], std::uint32_t first, in
 struct BitCounts {
   int counts[kHalfQuarters][kColumnTiles][4];  // [.., 2 keys, 2 bits]
 
-  // Adds a step, two words of each lane: `first_at` and `second_at` are where they lie, of the half's keys, `weights` where the
-  // lane's part of the set's does.
+  // Adds a step, two words of each lane: `first_word` and `second_word` are how far behind keys[quarter] they lie,
+  // `weights` where the lane's part of the set's does.
   template <Adds adds>
-  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t second_at, std::uint32_t weights) {
+  __device__ __forceinline__ void add(const std::uint32_t (&keys)[kHalfQuarters], int first_word, int second_word,
+                                      std::uint32_t weights) {
     uint2 first[kHalfQuarters];
     uint2 second[kHalfQuarters];
 #pragma unroll
     for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
-      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
-      second[quarter] = two_words_at(second_at + quarter * (kQuarterKeys * 4));
+      first[quarter] = two_words_at(keys[quarter] + first_word);
+      second[quarter] = two_words_at(keys[quarter] + second_word);
     }
 #pragma unroll
     for (int tile = 0; tile < kColumnTiles; tile += 2) {
@@ -215,20 +195,17 @@ struct BitCounts {
   }
   // A last step of one word of each lane.
   template <Adds adds>
-  __device__ __forceinline__ void add(std::uint32_t first_at, std::uint32_t weights) {
+  __device__ __forceinline__ void add(const std::uint32_t (&keys)[kHalfQuarters], int word, std::uint32_t weights) {
     uint2 first[kHalfQuarters];
 #pragma unroll
-    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
-      first[quarter] = two_words_at(first_at + quarter * (kQuarterKeys * 4));
-    }
+    for (int quarter = 0; quarter < kHalfQuarters; ++quarter) first[quarter] = two_words_at(keys[quarter] + word);
+    const FourWords planes = four_words_at(weights);
 #pragma unroll
-    for (int tile = 0; tile < kColumnTiles; tile += 2) {
-      const FourWords planes = four_words_at(weights + tile / 2 * kTilePairBytes);
+    for (int tile = 0; tile < kColumnTiles; ++tile) {
 #pragma unroll
       for (int quarter = 0; quarter < kHalfQuarters; ++quarter) {
         const std::uint32_t words[2] = {first[quarter].x, first[quarter].y};
-        multiply<adds>(words, planes.word[0], counts[quarter][tile]);
-        multiply<adds>(words, planes.word[2], counts[quarter][tile + 1]);
+        multiply<adds>(words, planes.word[tile], counts[quarter][tile]);
       }
     }
   }
@@ -241,41 +218,42 @@ struct BitCounts {
     for (int bit = kWeightBits - 2; bit >= 0; --bit) sum = 2 * sum + count(bit);
     return sum;
   }
-  // 0, known when every lane of the warp has read what was added. So written that no compiler sees that it is 0: at most
-  // 32 lanes vote. The vote is no barrier of the memory model.
-  __device__ std::uint32_t zero_when_read() const {
-    std::uint32_t zero = 0;
-    const std::uint32_t votes = __ballot_sync(~0u, (counts[0][0][0] ^ counts[1][0][0]) != 0);
-    asm volatile("{\n .reg .b32 count;\n popc.b32 count, %1;\n shr.u32 %0, count, 6;\n}" : "=r"(zero) : "r"(votes));
-    return zero;
-  }
 };
 
-// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` the set's of the first step, all
-// addresses of shared memory. A step's weights are `step_bytes`.
+// Counts of one half of a tile and one set; `tile` is where the tile lies, `weights` those of the row, addresses of
+// shared memory. Where `words` is a constant of the kernel nothing here branches.
+template <class Heads>
 __device__ __forceinline__ BitCounts counts_of_half(std::uint32_t tile, int half, int words, std::uint32_t weights,
-                                                    int step_bytes) {
+                                                    int set) {
+  constexpr int kStepBytes = RowWeights<Heads::sets>::kStepBytes;
   const int lane = static_cast<int>(threadIdx.x) % 32;
-  const int in_run = words_of_lane(words);
-  const int own = min(in_run, words - lane % kWordLanes * in_run);  // words of the lane
-  // A word that a lane has not is read where there is one: its weights are 0.
-  const std::uint32_t keys = tile + (own > 0 ? lane % kWordLanes * run_bytes(words) : 0) +
-                             half * (kHalfQuarters * kQuarterKeys * 4) + lane / kWordLanes * 8;
-  const auto word_at = [&](int word) { return keys + (word < own ? word : 0) * kWordBytes; };
-  weights += lane * kLaneBytes;
+  const int lane_word = lane % kWordLanes;
+  const int of_lanes = words_of_lane(words);
+  // A word that a lane has not is read where there is one: its weights are 0. That can be its last alone.
+  const int first_word = lane_word < words ? lane_word : 0;
+  const int last_word = (of_lanes - 1) * kWordLanes + lane_word < words ? of_lanes - 1 : 0;
+  std::uint32_t keys[kHalfQuarters];
+#pragma unroll
+  for (int i = 0; i < kHalfQuarters; ++i) {
+    const int key = (half * kHalfQuarters + i) * kQuarterKeys + lane / kWordLanes * 2;
+    keys[i] = tile + CodeRing::piece_at(first_word, key / 4) + key % 4 * 4;
+  }
+  const auto word_at = [&](int word) { return (word + 1 < of_lanes ? word : last_word) * (kWordLanes * kWordBytes); };
+  const int steps = of_lanes / 2;
+  const std::uint32_t lane_weights = weights + lane * kLaneBytes;
+  const std::uint32_t of_last = lane_weights + steps * kStepBytes + set * kLastWordBytes;
   BitCounts counts;
-  if (in_run == 1) {
-    counts.add<Adds::to_nothing>(keys, weights);
+  if (steps == 0) {
+    counts.add<Adds::to_nothing>(keys, 0, of_last);
     return counts;
   }
-  counts.add<Adds::to_nothing>(keys, word_at(1), weights);
-  int word = 2;
-#pragma unroll 1
-  for (; word + 1 < in_run; word += 2) {
-    weights += step_bytes;
-    counts.add<Adds::to_counts>(word_at(word), word_at(word + 1), weights);
+  counts.add<Adds::to_nothing>(keys, 0, word_at(1), lane_weights + set * kSetBytes);
+#pragma unroll Heads::kUnrolled
+  for (int step = 1; step < steps; ++step) {
+    counts.add<Adds::to_counts>(keys, word_at(2 * step), word_at(2 * step + 1),
+                                lane_weights + step * kStepBytes + set * kSetBytes);
   }
-  if (word < in_run) counts.add<Adds::to_counts>(word_at(word), weights + step_bytes);
+  if (of_lanes % 2 != 0) counts.add<Adds::to_counts>(keys, word_at(of_lanes - 1), of_last);
   return counts;
 }
 

@@ -5,8 +5,8 @@
 namespace skt::gpu {
 namespace {
 
-using FourGrouped = GroupedHeads<1, 512>;
-using EightGrouped = GroupedHeads<2, 512>;
+using FourGrouped = GroupedHeads<1>;
+using EightGrouped = GroupedHeads<2>;
 
 constexpr int kFewestRingTiles = 2;  // one to be multiplied and one on its way
 
@@ -46,6 +46,11 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
                        GroupedMemory<Heads>::rows_bytes(rows, words, counted);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
+  // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times.
+  if constexpr (Heads::sets == 1) {
+    if (words == 10) return launch(score_grouped_kernel<GroupedHeads<1, 10>>, shape, stream, kernel, error);
+    if (words == 19) return launch(score_grouped_kernel<GroupedHeads<1, 19>>, shape, stream, kernel, error);
+  }
   return launch(score_grouped_kernel<Heads>, shape, stream, kernel, error);
 }
 

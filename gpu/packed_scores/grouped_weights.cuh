@@ -1,9 +1,10 @@
 // How do the half sums of query heads that share a kv head become the bits that the tensor cores multiply?
 //
-// Every block does it for the rows that it scores. A weight of 12 bits (gpu/functors/fixed_weights.hpp) is 12 columns of
-// a product, one to each of its bits; a set of four heads is six column tiles. Of a row in shared memory, in the order
+// Every block does it for the rows that it scores. A weight of 8 bits (gpu/functors/fixed_weights.hpp) is 8 columns of
+// a product, one to each of its bits; a set of four heads is four column tiles. Of a row in shared memory, in the order
 // in which the lanes read them: second operands of mma.m16n8k256 b1 [steps of 2 words of each lane, sets, pairs of
-// column tiles, 32 lanes, 2 tiles, 2 words], and a scale to each head.
+// column tiles, 32 lanes, 2 tiles, 2 words]; those of m16n8k128 for a last word that makes no pair [sets, 32 lanes,
+// column tiles]; and a scale to each head.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -24,9 +25,12 @@ constexpr int kWordLanes = 4;                  // that share a key, each with wo
 constexpr int kColumnTiles = kWeightBits / 2;  // of a set
 constexpr int kLaneBytes = 16;                 // of one load
 constexpr int kTilePairBytes = 32 * kLaneBytes;
-constexpr int kSetBytes = kColumnTiles / 2 * kTilePairBytes;  // of a step
+constexpr int kSetBytes = kColumnTiles / 2 * kTilePairBytes;  // of a step of two words
+constexpr int kLastWordBytes = 32 * kLaneBytes;               // of a set, where a last word makes no pair
+static_assert(kColumnTiles * 4 == kLaneBytes);
 
-// A key's words are cut into runs of so many, one to each of the four lanes; the last may be shorter, or none.
+// Word w of a key is lane w % 4's. So many has the first lane, and the last ones one fewer where four do not divide
+// all.
 __host__ __device__ constexpr int words_of_lane(int words) {
   return (words + kWordLanes - 1) / kWordLanes;
 }
@@ -46,19 +50,27 @@ struct RowWeights {
   HeadScale* scales;
 
   __device__ RowWeights(std::byte* memory, int words)
-      : begin(memory), scales(reinterpret_cast<HeadScale*>(memory + steps(words) * kStepBytes)) {}
-  __host__ __device__ static int steps(int words) { return (words_of_lane(words) + 1) / 2; }
-  __host__ __device__ static int bytes(int words) {
-    return steps(words) * kStepBytes + kHeads * int{sizeof(HeadScale)};
-  }
+      : begin(memory), scales(reinterpret_cast<HeadScale*>(memory + weights_bytes(words))) {}
+  __host__ __device__ static int bytes(int words) { return weights_bytes(words) + kHeads * int{sizeof(HeadScale)}; }
   // Bit `bit` of head `head`'s weights for the 32 bits of word `word` of a key.
   __device__ std::uint32_t& plane(int head, int words, int word, int bit) const {
-    const int in_lane = word % words_of_lane(words);
-    const int set = in_lane / 2 * sets + head / kSetHeads;
+    const int in_lane = word / kWordLanes;
+    const int of_lanes = words_of_lane(words);
+    const int set = head / kSetHeads;
     const int column = 2 * (head % kSetHeads) + bit % 2;
-    const int lane = column * kWordLanes + word / words_of_lane(words);
-    std::byte* const of_lane = begin + set * kSetBytes + bit / 4 * kTilePairBytes + lane * kLaneBytes;
+    const int lane = column * kWordLanes + word % kWordLanes;
+    if (in_lane % 2 == 0 && in_lane + 1 == of_lanes) {
+      std::byte* const of_set = begin + of_lanes / 2 * kStepBytes + set * kLastWordBytes;
+      return reinterpret_cast<std::uint32_t*>(of_set + lane * kLaneBytes)[bit / 2];
+    }
+    std::byte* const of_set = begin + in_lane / 2 * kStepBytes + set * kSetBytes;
+    std::byte* const of_lane = of_set + bit / 4 * kTilePairBytes + lane * kLaneBytes;
     return reinterpret_cast<std::uint32_t*>(of_lane)[bit / 2 % 2 * 2 + in_lane % 2];
+  }
+
+ private:
+  __host__ __device__ static int weights_bytes(int words) {
+    return words_of_lane(words) / 2 * kStepBytes + words_of_lane(words) % 2 * sets * kLastWordBytes;
   }
 };
 
@@ -116,23 +128,33 @@ __device__ void put_weights(const WordProjections<sets>& projections, int heads,
 }
 
 // The weights of `rows` rows, of which `heads` heads exist; half_sums_of(row) are those of a row's first. Of all
-// threads, behind a barrier of the block. Columns of no head and words behind the last are 0.
+// threads, behind a barrier of the block. Columns of no head and words behind the last are 0. `first`: the projections
+// of the warp's first word, word warp / rows of row warp % rows; they are asked for before, and kept, as every wait for
+// memory holds up the whole block.
 template <int sets, class HalfSumsOf>
 __device__ void put_weights_of_rows(const skt_score_packed_args& args, int rows, int heads,
-                                    const HalfSumsOf& half_sums_of, std::byte* weights, int words) {
+                                    const HalfSumsOf& half_sums_of, std::byte* weights, int words,
+                                    const WordProjections<sets>& first) {
   const int row_bytes = RowWeights<sets>::bytes(words);
   const int warps = blockDim.x / 32;
+  const int warp = threadIdx.x / 32;
   for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
+  const auto each_word = [&](const auto& of_word) {
+    for (int i = warp; i < rows * words; i += warps) {
+      const RowWeights<sets> row(weights + i % rows * row_bytes, words);
+      if (i == warp) {
+        of_word(first, i / rows, row);
+      } else {
+        of_word(WordProjections<sets>(args, half_sums_of(i % rows), heads, i / rows), i / rows, row);
+      }
+    }
+  };
   block_barrier();
-  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
-    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
-    find_largest<sets>(projections, heads, {weights + i % rows * row_bytes, words});
-  }
+  each_word([&](const auto& projections, int, const auto& row) { find_largest<sets>(projections, heads, row); });
   block_barrier();
-  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
-    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
-    put_weights<sets>(projections, heads, words, i / rows, {weights + i % rows * row_bytes, words});
-  }
+  each_word([&](const auto& projections, int word, const auto& row) {
+    put_weights<sets>(projections, heads, words, word, row);
+  });
   block_barrier();
 }
 

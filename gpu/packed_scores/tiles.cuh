@@ -110,9 +110,10 @@ struct Range {
     kv_heads = to_int(args.kv_heads);
     const unsigned ranges = gridDim.x / kernel.passes;
     const unsigned range = blockIdx.x / kernel.passes;
-    const std::int64_t tiles = tiles_of_all_rows(args);
-    begin = range * tiles / ranges;
-    end = (range + 1) * tiles / ranges;
+    const auto tiles = static_cast<unsigned>(tiles_of_all_rows(args));
+    const auto begin_of = [&](unsigned i) { return i * (tiles / ranges) + i * (tiles % ranges) / ranges; };
+    begin = begin_of(range);
+    end = begin_of(range + 1);
   }
   // Of an empty range a row that begins at its end.
   __device__ KvRow first_row(const skt_score_packed_args& args) const {
@@ -169,9 +170,12 @@ struct Tile {
     if (!kernel.pages.paged()) return 0;
     return moved_to(index + blockDim.x / 32, kernel.args, end).page(kernel.pages, end);
   }
+  // Its number among all tiles of the index.
+  __device__ unsigned place(const ScoreArguments& kernel, std::int32_t page) const {
+    return kernel.pages.place_of(kv.row, in_row(), page);
+  }
   __device__ const std::uint32_t* codes(const ScoreArguments& kernel, int words, std::int32_t page) const {
-    const unsigned place = kernel.pages.place_of(kv.row, in_row(), page);
-    return kernel.args.packed + std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys);
+    return kernel.args.packed + std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys);
   }
 };
 
@@ -183,8 +187,8 @@ struct TileFactors {
 
   __device__ TileFactors(const ScoreArguments& kernel, const Tile& tile, std::int32_t page)
       : page(page), pages(&kernel.pages) {
-    const unsigned place = kernel.pages.place_of(tile.kv.row, tile.in_row(), page);
-    norms = static_cast<const __half*>(kernel.args.norms) + std::uint64_t{place} * unsigned{kTileKeys};
+    const std::uint64_t place = tile.place(kernel, page);
+    norms = static_cast<const __half*>(kernel.args.norms) + place * unsigned{kTileKeys};
   }
   // The byte of the mask of head `row` of [batch, heads] and key `key` of its sequence.
   __device__ const std::uint8_t* mask(const skt_score_packed_args& args, unsigned row, int key) const {

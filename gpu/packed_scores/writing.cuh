@@ -66,6 +66,11 @@ __device__ inline void count_score(float score, bool is_candidate, std::uint32_t
                : "memory");
 }
 
+// The same of a candidate's score that may be selected.
+__device__ inline void count_selectable(float score, std::uint32_t lowest, std::uint32_t counts) {
+  asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * bin_of_score(score, lowest)) : "memory");
+}
+
 template <class Lanes>
 __device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int length, int key,
                              std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,

@@ -26,8 +26,8 @@ edit(step-before-not-awaited scores/soft_buckets.cu scores/buckets_kernel.cuh
 
 # Packed scores
 edit(last-tile-dropped packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[end = (range + 1) * tiles / ranges;]]
-[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
+[[end = begin_of(range + 1);]]
+[[end = begin_of(range + 1) - (range + 1 == ranges ? 1 : 0);]])
 edit(row-moved-on-by-one packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[    while (next < end && next >= after.kv.end()) after.kv]]
 [[    if (next < end && next >= after.kv.end()) after.kv]])
@@ -97,11 +97,17 @@ edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grou
 [[const int column = 2 * (head % kSetHeads) + bit % 2;]]
 [[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
 edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[(word < own ? word : 0)]]
-[[(word + 1 < own ? word : 0)]])
+[[(word + 1 < of_lanes ? word : last_word)]]
+[[(word + 1 < of_lanes ? word : 0)]])
 edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[  if (word < in_run) counts.add]]
-[[  if (word + 1 < in_run) counts.add]])
+[[  if (of_lanes % 2 != 0) counts.add]]
+[[  if (false) counts.add]])
+edit(last-of-an-odd-number-of-words-not-copied packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(of_two < words && word_of_two == 0)]]
+[[false]])
+edit(pieces-of-a-word-not-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[CodeRing::piece_at(first_word, key / 4)]]
+[[(first_word * kWordBytes + key / 4 * kLaneBytes)]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[row.plane(head, words, word, lane) = of_lane;]]
 [[row.plane(head ^ 1, words, word, lane) = of_lane;]])
@@ -109,17 +115,44 @@ edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_
 [[const int place = tile.kv.row == row.row ? 0 : 1;]]
 [[const int place = 0;]])
 edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tiles.cuh
-[[end = (range + 1) * tiles / ranges;]]
-[[end = (range + 1) * tiles / ranges - (range + 1 == ranges ? 1 : 0);]])
+[[end = begin_of(range + 1);]]
+[[end = begin_of(range + 1) - (range + 1 == ranges ? 1 : 0);]])
 edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[    if (key + ahead + 1 < length) {]]
-[[    if (key + ahead + 2 < length) {]])
+[[key + ahead + 1 < length) {]]
+[[key + ahead + 2 < length) {]])
 edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[of_tile.mask(args, first_head + head, key);]]
 [[of_tile.mask(args, first_head, key);]])
 edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[const int candidates_end = window_begin(length, kernel.bins.window);]]
 [[const int candidates_end = length;]])
+edit(tile-of-the-window-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  const int end = counted ? window_begin(length, kernel.bins.window) : length;]]
+[[  const int end = length;]])
+edit(tile-of-the-sink-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  const int begin = counted ? kernel.bins.sink : 0;]]
+[[  const int begin = 0;]])
+edit(mask-passed-over packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  return kernel.args.allowed == nullptr && range]]
+[[  return range]])
+edit(counts-not-cleared packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  clear_counts<Heads>(kernel, memory.counts);]]
+[[]])
+edit(counts-of-the-rows-before-kept packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[      clear_counts<Heads>(kernel, counts);]]
+[[]])
+edit(tiles-left-over-dropped packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[ + i * (tiles % ranges) / ranges;]]
+[[;]])
+edit(last-word-of-the-first-set packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[steps * kStepBytes + set * kLastWordBytes;]]
+[[steps * kStepBytes;]])
+edit(projections-of-the-first-word packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[      if (i == warp) {]]
+[[      if (true) {]])
+edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[ && range.heads_left >= Heads::heads && ]]
+[[ && ]])
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[scale.unit, __low2float(]]
 [[scale.unit, __high2float(]])
@@ -385,8 +418,8 @@ edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.c
 [[float* out = args.scores + row * args.capacity + key;]]
 [[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys);]]
-[[std::uint64_t{place} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
+[[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys);]]
+[[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])
 edit(int32-wrap-of-attention attention/attention.cu attention/attention.cu
 [[kv_row * args.capacity) * Layout::bytes;]]
 [[kv_row * args.capacity) * Layout::bytes % 0x80000000ll;]])

@@ -4,7 +4,8 @@
 # dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a
 # library without one fails. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
-# is looked for by racecheck on the tiny grid, without delays; edit-fence-* may go unseen, and is `unseen` then, not MISSED.
+# is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
+# edit-fence-* may go unseen, and is `unseen` then, not MISSED.
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
 seed=${2:-1}
@@ -21,14 +22,14 @@ run() {
   timeout 300 "$build"/socketlab gpu-check --candidate "$library" --seed "$seed" --case-limit 40 "$@" >> "$logs/$(basename "$library")" 2>&1
 }
 
-# racecheck LIBRARY: 1 if it names a hazard, 0 if none, 2 if it does not say. Without the kernel of skt_hash_keys, which
+# racecheck LIBRARY OPTION..: 1 if it names a hazard, 0 if none, 2 if it does not say. Without the kernel of skt_hash_keys, which
 # only prepares most cases and takes most of the time.
 racecheck() {
   local log
   log=$logs/$(basename "$1")
   SKT_DELAY_SEED=0 timeout 600 compute-sanitizer --tool racecheck --print-limit 5 \
     --kernel-name-exclude kernel_substring=hash_keys_kernel "$build"/socketlab gpu-check --candidate "$1" --seed "$seed" \
-    --case-limit 500 --memory bare --grid tiny >> "$log" 2>&1
+    --case-limit 500 --memory bare "${@:2}" >> "$log" 2>&1
   grep -q 'SUMMARY: 0 hazards' "$log" && return 0
   grep -q 'SUMMARY: [1-9][0-9]* hazard' "$log" && return 1
   return 2
@@ -48,7 +49,8 @@ check() {
       run "$1" --grid full --only "far-${operation%%-*}"
       code=$? ;;
     none-*) run "$1"; code=$? ;;
-    edit-warp-*) racecheck "$1"; code=$? ;;
+    edit-warp-tile-*) racecheck "$1" --only score-signed; code=$? ;;
+    edit-warp-*) racecheck "$1" --grid tiny; code=$? ;;
     *)
       for eighth in 1 2 3 4 5 6 7 8; do
         run "$1" --slice $eighth/8

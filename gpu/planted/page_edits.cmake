@@ -23,11 +23,16 @@ edit(page-of-the-ring-kept packed_scores/grouped_signed.cu packed_scores/grouped
 [[      page_ = tile_.page(kernel.pages, end);]]
 [[]])
 edit(norms-from-the-unpaged-place packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[const unsigned place = kernel.pages.place_of(tile.kv.row, tile.in_row(), page);]]
-[[const unsigned place = tile.kv.row * kernel.pages.row_tiles + tile.in_row();]])
-edit(norms-of-a-group-from-the-unpaged-place packed_scores/grouped_signed.cu packed_scores/tiles.cuh
-[[const unsigned place = kernel.pages.place_of(tile.kv.row, tile.in_row(), page);]]
-[[const unsigned place = tile.kv.row * kernel.pages.row_tiles + tile.in_row();]])
+[[const std::uint64_t place = tile.place(kernel, page);]]
+[[const std::uint64_t place = tile.kv.row * kernel.pages.row_tiles + tile.in_row();]])
+edit(norms-of-a-group-from-the-unpaged-place packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[static_cast<const __half*>(args.norms) + std::uint64_t{place} * unsigned{kTileKeys};]]
+[[static_cast<const __half*>(args.norms) +
+                          (tile_.kv.row * ceil_div<std::int64_t>(args.capacity, kTileKeys) + tile_.in_row()) *
+                              kTileKeys;]])
+edit(mask-of-a-group-from-the-first-page packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[tile.page(kernel.pages, range.end));]]
+[[0);]])
 edit(mask-of-the-pages-first-head packed_scores/four_heads.cu packed_scores/tiles.cuh
 [[of_page * heads + (row - sequence * heads) : of_page;]]
 [[of_page * heads : of_page;]])

@@ -4,7 +4,9 @@
 # up apart, and go to racecheck; those of `fence-` order memory, and the hardware may do so without them.
 #
 # Left out of the list, as sm_90 does without: the warp barrier behind wait_for_bytes, as each lane waits itself; the
-# last wait of the attention, behind whose last round nothing is copied; and what is compiled for sm_80 only.
+# last wait of the attention, behind whose last round nothing is copied; and what is compiled for sm_80 only. Also the
+# warp barrier before the last count_tiles() of signed products: it orders global memory within a warp, which no delay
+# parts and racecheck does not see.
 
 # Packed scores
 edit(slot-not-awaited packed_scores/packed_scores.cu packed_scores/stage.cuh
@@ -59,57 +61,49 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[]])
 
 edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
-[[    wait_for_bytes(slot_at_, parity_);]]
-[[]])
-edit(fence-of-tile-words packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[      zero |= bits.zero_when_read();]]
-[[]])
+[[    wait_for_first_of(kernel.ring_tiles);]]
+[[    delay_here();]])
+edit(tile-before-the-last-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    wait_for_first_of(kernel.ring_tiles);]]
+[[    wait_for_first_of(kernel.ring_tiles + 1);]])
+edit(warp-tile-of-other-lanes packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[    wait_for_first_of(kernel.ring_tiles);
+    warp_barrier();]]
+[[    wait_for_first_of(kernel.ring_tiles);]])
 edit(warp-tile-refilled packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[        warp_barrier();
-        ring.copy_next(]]
-[[        ring.copy_next(]])
+        ring.copy_next<]]
+[[        ring.copy_next<]])
 edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cuh
 [[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
 [[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[{weights + i % rows * row_bytes, words});
-  }
-  block_barrier();
-}]]
-[[{weights + i % rows * row_bytes, words});
-  }
-  delay_here();
-}]])
+[[    put_weights<sets>(projections, heads, words, word, row);
+  });
+  block_barrier();]]
+[[    put_weights<sets>(projections, heads, words, word, row);
+  });
+  delay_here();]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[heads, {weights + i % rows * row_bytes, words});
-  }
-  block_barrier();
-  for]]
-[[heads, {weights + i % rows * row_bytes, words});
-  }
-  delay_here();
-  for]])
+[[find_largest<sets>(projections, heads, row); });
+  block_barrier();]]
+[[find_largest<sets>(projections, heads, row); });
+  delay_here();]])
 edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[  block_barrier();
-  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
-    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
-    find_largest]]
+  each_word([&](const auto& projections, int, const auto& row) { find_largest]]
 [[  delay_here();
-  for (int i = threadIdx.x / 32; i < rows * words; i += warps) {
-    const WordProjections<sets> projections(args, half_sums_of(i % rows), heads, i / rows);
-    find_largest]])
+  each_word([&](const auto& projections, int, const auto& row) { find_largest]])
 edit(counts-added-before-all-are-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[    if (counted) show_to_bulk_additions();
     block_barrier();]]
 [[    if (counted) show_to_bulk_additions();
     delay_here();]])
 edit(counts-cleared-before-added packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[      wait_for_bulk_additions();
-    }
-    block_barrier();]]
-[[      wait_for_bulk_additions();
-    }
-    delay_here();]])
+[[    if (more) {
+      block_barrier();]]
+[[    if (more) {
+      delay_here();]])
 
 # Selection
 edit(sum-of-own-block-awaited selection/selection.cu selection/kernel.cuh

@@ -4,9 +4,10 @@
 # BUILD holds socketlab and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
 # h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, command, seconds, exit code.
-# Parts, all by default, about seven minutes:
-#   decode dense published frontier peers index growing cached_bytes shared_heads
-# Needs PyTorch. CUB_TOPK: the library that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out.
+# Parts, all but the last by default, about eight minutes:
+#   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows ranks
+# Needs PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
+# gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: what it printed stays in OUT/PART.err.
 set -u
 [ $# -ge 2 ] || { sed -n 2,11p "$0" >&2; exit 2; }
@@ -15,7 +16,9 @@ out=$2
 shift 2
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../bench" && pwd)
 library=$build/gpu/libsocketlab_gpu.so
-[ $# -gt 0 ] || set -- decode dense published frontier peers index growing cached_bytes shared_heads
+default="decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows"
+# shellcheck disable=SC2086  # a word to a part
+[ $# -gt 0 ] || set -- $default
 mkdir -p "$out"
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | grep -o -i '[abh][0-9]\+' | tr '[:upper:]' '[:lower:]')
 [ -n "$device" ] || { echo "renew.sh: nvidia-smi names no GPU" >&2; exit 3; }
@@ -23,7 +26,7 @@ failed=0
 
 clocks=clocks.sm,clocks.mem,power.draw,temperature.gpu,clocks_event_reasons.active
 [ -e "$out/clocks_$device.csv" ] || echo "sm_clock,memory_clock,power,temperature_c,event_reasons" > "$out/clocks_$device.csv"
-nvidia-smi --query-gpu=$clocks --format=csv,noheader -lms 200 >> "$out/clocks_$device.csv" &
+nvidia-smi ${CUDA_VISIBLE_DEVICES:+-i "$CUDA_VISIBLE_DEVICES"} --query-gpu=$clocks --format=csv,noheader -lms 200 >> "$out/clocks_$device.csv" &
 watcher=$!
 trap 'kill $watcher' EXIT
 
@@ -77,12 +80,24 @@ growing() {  # and with each of its faults, which it must see: a run that exits 
 cached_bytes() { python cached_bytes.py "$library"; }
 # shellcheck disable=SC2329
 shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
+# shellcheck disable=SC2329
+paged_index() { python paged_index.py "$library"; }
+# shellcheck disable=SC2329
+query_rows() {
+  local file=$out/query_rows.rows
+  python query_rows.py "$library" --out "$file" >&2 && cat "$file" && rm "$file"
+}
+# shellcheck disable=SC2329
+ranks() {
+  local file=$out/ranks.rows
+  python3 -m torch.distributed.run --nproc-per-node gpu "$here/ranks.py" --out "$file" >&2 && cat "$file" && rm "$file"
+}
 
 [ -e "$out/renew_$device.csv" ] || echo "part,seconds,exit_code" > "$out/renew_$device.csv"
 for part in "$@"; do
-  case "$part" in
-    decode | dense | published | frontier | peers | index | growing | cached_bytes | shared_heads) ;;
-    *) echo "renew.sh: part $part: allowed are decode dense published frontier peers index growing cached_bytes shared_heads" >&2; exit 2 ;;
+  case " $default ranks " in
+    *" $part "*) ;;
+    *) echo "renew.sh: part $part: allowed are $default ranks" >&2; exit 2 ;;
   esac
   file=$out/${part}_$device.csv
   [ ! -s "$file" ] || continue

@@ -121,7 +121,7 @@ void add_signed_groups(Grid& grid) {
   c.heads = 4 * c.kv_heads;
   c.mask = MaskKind::none;
   c.planes = 8;
-  for (const std::int64_t words : {1, 2, 3, 4, 5, 6, 7}) {
+  for (const std::int64_t words : {1, 2, 3, 4, 5, 6, 7, 13, 15, 16}) {
     c.tables = 4 * words;
     grid.add(c);
   }
@@ -134,9 +134,14 @@ void add_signed_groups(Grid& grid) {
     c.inputs = inputs;
     grid.add(c);
   }
+  c.inputs = InputKind::gaussian;
+  c.batch = c.kv_heads = 1;  // behind the heads of the last row is nobody's memory
+  c.heads = 3;
+  grid.add(c);
 }
 
-// By the signed rule: blocks that pass from one kv row to the next, and to several.
+// By the signed rule: blocks that pass from one kv row to the next, and to several; and more tiles to a warp than it
+// keeps at once, of words that a kernel knows and of others.
 void add_signed_rows(Grid& grid) {
   CheckCase c;
   c.operation = Operation::score_signed;
@@ -149,6 +154,14 @@ void add_signed_rows(Grid& grid) {
     c.keys = keys;
     add_groups(grid, c);
   }
+  c.batch = 4;
+  c.heads = 4 * c.kv_heads;
+  c.planes = 10;
+  c.tables = 60;
+  grid.add(c);
+  c.tables = 32;
+  c.keys = 8500;
+  grid.add(c);
 }
 
 // Query heads that fill no four, and one to a kv head.

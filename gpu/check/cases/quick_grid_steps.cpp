@@ -272,8 +272,8 @@ void add_rows_of_their_own(Grid& grid) {
   grid.add(c);
 }
 
-// Rows of one tile, as when many sequences have just begun; and of seven, so many that each goes on as soon as it is
-// scored and a block counts those of several pairs of rows one after the other.
+// Rows of one tile, as when many sequences have just begun; of three, by the signed rule; and of seven. So many that a
+// block counts those of several pairs of rows one after the other, and of seven each goes on as soon as it is scored.
 void add_many_short_rows(Grid& grid) {
   CheckCase c;
   c.operation = Operation::decode_step;
@@ -285,6 +285,11 @@ void add_many_short_rows(Grid& grid) {
   c.sink = 2;
   c.window = 2;
   add_groups(grid, c);
+  CheckCase of_three = c;
+  of_three.operation = Operation::decode_signed;
+  of_three.heads = 4 * c.kv_heads;
+  of_three.keys = 130;
+  grid.add(of_three);
   c.kv_heads = 16;
   c.keys = 400;
   c.heads = 16;

@@ -25,8 +25,17 @@ BARE_OFFSET = "%reserved_smem_offset_"
 
 
 def code_lines(text):
-    """The lines without comments and preprocessor lines; empty ones stay, so that numbers hold."""
-    return ["" if line.lstrip().startswith("#") else line.split("//")[0].rstrip() for line in text.splitlines()]
+    """The lines without comments and preprocessor lines; empty ones stay, so that numbers hold. The strings of one asm
+    statement, between which nothing can stand, are moved to the line of the first."""
+    lines = ["" if line.lstrip().startswith("#") else line.split("//")[0].rstrip() for line in text.splitlines()]
+    first = 0
+    for number, line in enumerate(lines):
+        if not line.lstrip().startswith('"'):
+            first = number
+        elif first + 1 < number and lines[first + 1]:
+            lines[first + 1] += line
+            lines[number] = ""
+    return lines
 
 
 def functions(lines):
@@ -114,6 +123,13 @@ class DelayTest(unittest.TestCase):
         self.assertEqual(undelayed("\n".join(lines)), [5])
         self.assertEqual(undelayed("\n".join([lines[0], "", *lines[2:]])), [3, 5])
         self.assertEqual(undelayed("\n".join([*lines[:4], "delay_here(site);", "}"])), [])
+
+    def test_the_strings_of_one_statement_are_one_synchronisation(self):
+        waits = ["asm volatile(", '"@p cp.async.wait_group 1;"', '"@q cp.async.wait_group 0;" ::: "memory");']
+        lines = ["__device__ void f() {", "delay_here();", *waits, "delay_here();", "}"]
+        self.assertEqual(undelayed("\n".join(lines)), [])
+        self.assertEqual(undelayed("\n".join([*lines[:5], "", "}"])), [4])
+        self.assertEqual(undelayed("\n".join([*lines[:5], *lines[2:]])), [4, 7])
 
     def test_a_delay_of_another_function_or_in_a_comment_does_not_count(self):
         delayed = "__device__ void f() {\n  delay_here();\n}\n"

@@ -22,23 +22,23 @@ TEST_CASE("projections come back out of half sums", "[unit][gpu]") {
 }
 
 TEST_CASE("weights are multiples of the unit, to the nearest", "[unit][gpu]") {
-  CHECK(weight_unit(2047) == 1);
-  CHECK(inverse_weight_unit(2047) == 1);
+  CHECK(weight_unit(127) == 1);
+  CHECK(inverse_weight_unit(127) == 1);
 
-  CHECK(fixed_weight(2047, 1) == 2047);
-  CHECK(fixed_weight(-2047, 1) == -2047);
+  CHECK(fixed_weight(127, 1) == 127);
+  CHECK(fixed_weight(-127, 1) == -127);
   CHECK(fixed_weight(-9.25f, 1) == -9);
   CHECK(fixed_weight(2.5f, 1) == 2);  // ties to even
   CHECK(fixed_weight(3.5f, 1) == 4);
 }
 
-TEST_CASE("every weight is a whole number of 12 bits whose last counts negative", "[unit][gpu]") {
+TEST_CASE("every weight is a whole number of 8 bits whose last counts negative", "[unit][gpu]") {
   for (int weight = -kMostWeight; weight <= kMostWeight; ++weight) {
     int sum = 0;
-    for (int bit = 0; bit < 11; ++bit) sum += (weight >> bit & 1) << bit;
-    if (sum - (weight >> 11 & 1) * 2048 != weight) FAIL(weight);
+    for (int bit = 0; bit < 7; ++bit) sum += (weight >> bit & 1) << bit;
+    if (sum - (weight >> 7 & 1) * 128 != weight) FAIL(weight);
   }
-  CHECK(kMostWeight == 2047);
+  CHECK(kMostWeight == 127);
 }
 
 TEST_CASE("a score is twice what is set less all, in units, times the norm", "[unit][gpu]") {

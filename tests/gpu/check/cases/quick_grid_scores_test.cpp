@@ -17,9 +17,22 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
                // Planes to 16; two of many kv rows, three lengths of short rows in two groups and three of heads that
                // fill no four.
                {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 2 + 3 * 2 + 3},
-               // Bits and planes; 9 groups and 5 masks; words, keys and inputs; rows in two groups.
-               {Operation::score_signed, 3 * 3 + 9 * 5 + (7 + 4 + 3) + 3 * 2},
+               // Bits and planes; 9 groups and 5 masks; words, keys and inputs; heads of the last row; rows in two
+               // groups, and of more tiles than a warp keeps with two numbers of words.
+               {Operation::score_signed, 3 * 3 + 9 * 5 + (10 + 4 + 3) + 1 + 3 * 2 + 2},
                {Operation::bad_codes, 5 * 4}});
+}
+
+TEST_CASE("Signed scores of four heads have more tiles to a warp than its largest ring", "[unit]") {
+  constexpr std::int64_t kWarps = 132 * 16;  // of an H200, 512 threads to a block
+  std::set<std::int64_t> words;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    if (c.operation != Operation::score_signed || c.heads != 4 * c.kv_heads) continue;
+    const std::int64_t of_case = (c.tables * c.planes + 31) / 32;
+    const std::int64_t ring = of_case < 19 ? 4 : 2;  // in 227 KB beside weights and counts, at most
+    if (c.batch * c.kv_heads * ((c.keys + 63) / 64) > kWarps * ring) words.insert(of_case);
+  }
+  CHECK(words == std::set<std::int64_t>{2, 10, 19});
 }
 
 TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of 8, 10 and 16 planes allow", "[unit]") {

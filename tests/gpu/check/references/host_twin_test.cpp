@@ -24,12 +24,12 @@ TEST_CASE("scores look the tables up by code and take the norm last", "[unit][gp
 }
 
 TEST_CASE("weights of query heads that share a kv head are whole multiples of the largest's unit", "[unit][gpu]") {
-  // Planes 0 to 3 of one table: 4.25, -7.25, 10.5, 2047, so that the unit is 1.
-  const std::vector<float> half_sums = {3, -11.5, 11.5, -3, -2057.5, 2036.5, -2036.5, 2057.5};
+  // Planes 0 to 3 of one table: 4.25, -7.25, 10.5, 127, so that the unit is 1.
+  const std::vector<float> half_sums = {3, -11.5, 11.5, -3, -137.5, 116.5, -116.5, 137.5};
   const FixedWeights weights = twin_fixed_weights(half_sums, 1, 4);
 
   CHECK(weights.unit == 1);
-  CHECK(weights.of_bit == std::vector<int>{2047, 10, -7, 4});  // 10.5 to the even neighbour
-  CHECK(weights.all == 2054);
-  CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b0101}, 4, 2) == 2 * (2 * (2047 - 7) - 2054));
+  CHECK(weights.of_bit == std::vector<int>{127, 10, -7, 4});  // 10.5 to the even neighbour
+  CHECK(weights.all == 134);
+  CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b0101}, 4, 2) == 2 * (2 * (127 - 7) - 134));
 }

@@ -162,9 +162,9 @@ TEST_CASE("rounded weights come near the bound of a signed sum of heads that sha
   problem.queries.assign(c.rows() * c.dim, 0);
   problem.queries[0] = 8;  // 1 / inverse_sqrt_dim
   problem.hyperplanes.assign(c.tables * c.planes * c.dim, 0);
-  // The largest, 2047 units of 1, and others a little less than half a unit: all become 0.
+  // The largest, 127 units of 1, and others a little less than half a unit: all become 0.
   for (std::int64_t bit = 0; bit < c.tables * c.planes; ++bit) problem.hyperplanes[bit * c.dim] = 0.499f;
-  problem.hyperplanes[(c.planes - 1) * c.dim] = 2047;
+  problem.hyperplanes[(c.planes - 1) * c.dim] = 127;
   const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
   const std::vector<std::int16_t> codes(c.tables, 15);
   const FixedWeights weights = twin_fixed_weights(half_sums_of(c, problem), c.tables, c.planes);
