@@ -20,6 +20,7 @@ import false_alarm_tables
 import finding_tables
 import gpu_bytes_tables
 import gpu_check_tables
+import gpu_device_tables
 import gpu_sentences
 import gpu_tables
 import growing_tables
@@ -42,6 +43,7 @@ MODULES = (
     finding_tables,
     gpu_bytes_tables,
     gpu_check_tables,
+    gpu_device_tables,
     gpu_sentences,
     gpu_tables,
     growing_tables,

@@ -297,9 +297,9 @@ def frontier_in_time(limit, kv_heads=32):
     return markdown(["keys", "SOCKET", "at", "signed projection", "at"], lines)
 
 
-def signed_shared_heads():
+def signed_shared_heads(device):
     """Scores and steps of 32 query heads on 8 KV heads by the signed rule, and the faster dense attention."""
-    rows = read("gpu/records/shared_heads_h200.csv")
+    rows = read(f"gpu/records/shared_heads_{device}.csv")
     lines = []
     for keys, bits in sorted({(row["keys"], row["bits"]) for row in rows if row["bits"] > 0}):
         scores, step = (one(rows, keys=keys, bits=bits, what=what) for what in ("scores", "step"))
@@ -343,7 +343,8 @@ TABLES = {
     "gpu accuracy by length": accuracy_by_length,
     "gpu accuracy by setting": accuracy_by_setting,
     "gpu frontier by budget": frontier_by_budget,
-    "gpu signed shared heads": signed_shared_heads,
+    "gpu signed shared heads": partial(signed_shared_heads, "h200"),
+    "gpu signed shared heads, h100": partial(signed_shared_heads, "h100"),
     "gpu frontier in 150 us": partial(frontier_in_time, 150),
     "gpu frontier in 90 us, 8 kv heads": partial(frontier_in_time, 90, 8),
 }

@@ -23,7 +23,7 @@ def captured(call, sets):
     with torch.cuda.graph(graph):
         outputs = run_all()
 
-    def replay(_kept=outputs):  # a graph writes where its capture did
+    def replay(_kept=(call, sets, outputs)):  # a graph reads and writes where its capture did
         graph.replay()
 
     return replay

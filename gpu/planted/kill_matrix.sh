@@ -8,9 +8,10 @@
 # edit-fence-* may go unseen, and is `unseen` then, not MISSED.
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
+lists=$(dirname "$0")
 seed=${2:-1}
 done=${3:-/dev/null}
-operations=$(sed -n 's/^SKT_OPERATION([a-z_0-9]*, "*\([a-z0-9-]*\)"*,.*/\1/p' "$(dirname "$0")/../check/cases/operations.def" | xargs)
+operations=$(sed -n 's/^SKT_OPERATION([a-z_0-9]*, "*\([a-z0-9-]*\)"*,.*/\1/p' "$lists/../check/cases/operations.def" | xargs)
 
 # Host threads of several at a time would only wait for one another.
 [ "${JOBS:-1}" = 1 ] || export OMP_NUM_THREADS=1
@@ -35,8 +36,27 @@ racecheck() {
   return 2
 }
 
-# A fault is run on an eighth of the quick grid, and on the next only while none fails; what has no fault on all; and what
-# only longer rows show on the cases of the full grid that have them.
+# noticed_by FAULT: the operations that run an edited kernel, the cheapest first; nothing for what is no edit.
+noticed_by() {
+  local steps="decode-step decode-lengths decode-rows" edit
+  edit=$(grep -h "^edit(${1#edit-} " "$lists"/*.cmake) || return 0
+  if grep -q "^edit(${1#edit-} " "$lists/row_edits.cmake"; then echo decode-rows; return; fi
+  if grep -q "^edit(${1#edit-} " "$lists/page_edits.cmake"; then echo paged-writes paged-index; return; fi
+  case "${edit#* }" in
+    attention/merge_parts* | selection/shards*) echo sharded-step select-shards ;;
+    attention/*) echo "sparse-attention $steps sharded-step" ;;
+    packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index ;;
+    packed_scores/*) echo "score-packed $steps paged-index append-step" ;;
+    scores/collision*) echo bad-codes score-buckets ;;
+    scores/*) echo soft-buckets decode-step ;;
+    selection/published*) echo published-list ;;
+    selection/*) echo "select-keys $steps append-step select-shards sharded-step" ;;
+    index/*) echo hash-keys build-index value-norms append-lengths paged-writes append-step ;;
+  esac
+}
+
+# A fault is run on an eighth of the quick grid's cases of the operations that run its kernel, and on the next only while
+# none fails; what has no fault on all; and what only longer rows show on the cases of the full grid that have them.
 check() {
   local fault code=0 log
   fault=$(basename "$1" .so | sed 's/^libplanted-//')
@@ -53,9 +73,11 @@ check() {
     edit-warp-*) racecheck "$1" --grid tiny; code=$? ;;
     *)
       for eighth in 1 2 3 4 5 6 7 8; do
-        run "$1" --slice $eighth/8
-        code=$?
-        [ $code = 0 ] || break
+        for operation in $(noticed_by "$fault" | grep . || echo all); do
+          if [ "$operation" = all ]; then run "$1" --slice $eighth/8; else run "$1" --only "$operation" --slice $eighth/8; fi
+          code=$?
+          [ $code = 0 ] || break 2
+        done
       done ;;
   esac
   case "$fault,$code" in
