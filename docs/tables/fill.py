@@ -23,7 +23,6 @@ import gpu_check_tables
 import gpu_device_tables
 import gpu_sentences
 import gpu_tables
-import growing_tables
 import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
@@ -46,7 +45,6 @@ MODULES = (
     gpu_device_tables,
     gpu_sentences,
     gpu_tables,
-    growing_tables,
     learned_budgets_tables,
     learned_heads_tables,
     learned_tables,

@@ -15,7 +15,8 @@ CHECKS = {
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
     "racecheck-hash": "racecheck, cases of hashing with their kernel",
-    "kills": "planted faults",
+    "delays-1": "quick grid with delays, seed 1",
+    "delays-2": "quick grid with delays, seed 2",
 }
 
 
@@ -26,20 +27,19 @@ def millions(count):
 def result(row):
     if row["exit_codes"] != 0 or row["sanitizer_errors"] not in ("", 0):
         return "**fails**"
-    if row["failed"] == "":
-        return "as wanted"
     return "no error or hazard" if row["sanitizer_errors"] == 0 else f"{row['failed']:.0f} cases fail"
 
 
 def checks():
-    rows = read("gpu/records/checks.csv")
+    rows = read("gpu/records/checks.csv", text=("kernels",))
     lines = []
     for part, words in CHECKS.items():
         row = one(rows, part=part)
         cases = "" if row["cases"] == "" else thousands(row["cases"])
         compared = {"": "", 0: "none"}.get(row["comparisons"]) or millions(row["comparisons"])
-        lines.append([words, f"{row['processes']:.0f}", cases, compared, f"{row['seconds']:.1f}", result(row)])
-    return markdown(["what", "processes", "cases", "comparisons", "seconds", "result"], lines)
+        done = [cases, compared, f"{row['seconds']:.1f}", result(row)]
+        lines.append([words, row["kernels"], row["gpu"], f"{row['processes']:.0f}", *done])
+    return markdown(["what", "kernels of", "GPU", "processes", "cases", "comparisons", "seconds", "result"], lines)
 
 
 def kill_rows(kind):
@@ -67,6 +67,26 @@ def edits_not_run():
     """How many edits of a fast kernel the matrix has no line for."""
     edits = {f"edit-{edit}" for name in EDITS for edit in edits_of(name)}
     return len(edits - {row["fault"] for row in kill_rows("edit-")})
+
+
+def synchronisation():
+    """Edits of one barrier, wait or fence, in a build with delays."""
+    verdicts = {row["fault"]: row["verdict"] for row in read("gpu/records/kill_matrix_delays.csv")}
+    edits = edits_of("sync_edits")
+    caught = [edit for edit in edits if verdicts.get(f"edit-{edit}") == "caught"]
+    undecided = [edit for edit in edits if f"edit-{edit}" not in verdicts]
+    if len(caught) + len(undecided) != len(edits):
+        raise ValueError("gpu/records/kill_matrix_delays.csv: a verdict that no page tells of")
+    lines = []
+    for kind, words in (
+        ("warp-", "lanes of one warp, by racecheck"),
+        ("fence-", "order of memory"),
+        ("", "all others"),
+    ):
+        own = [e for e in edits if (e.startswith(kind) if kind else not e.startswith(("warp-", "fence-")))]
+        left = ", ".join(f"`{edit}`" for edit in own if edit in undecided)
+        lines.append([words, len(own), sum(edit in caught for edit in own), left])
+    return markdown(["edits of", "how many", "caught", "not decided"], lines)
 
 
 def emulated_edits():
@@ -113,7 +133,9 @@ def kills_by_operation():
 TABLES = {
     "gpu checks": checks,
     "gpu kill matrix": kill_matrix,
+    "gpu kill matrix of delays": synchronisation,
     "gpu kills by operation": kills_by_operation,
     "gpu emulated edits": emulated_edits,
 }
+OF_ROWS = {"gpu kill matrix of delays"}  # which counts them
 SENTENCES = []

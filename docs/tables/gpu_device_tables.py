@@ -1,6 +1,6 @@
-"""What do pages, query rows and an H100 cost? The tables of docs/gpu/{pages,query_rows,h100}.md."""
+"""What do lengths on the device, pages, query rows, ranks and an H100 cost? docs/gpu/{lengths,pages,query_rows,ranks,h100}.md."""
 
-from gpu_rows import DENSE, HEADS, LENGTHS, times, us
+from gpu_rows import ASKED, DENSE, HEADS, LENGTHS, times, us
 from records import markdown, one, read, thousands, where
 
 SPARSITY = 33
@@ -30,7 +30,9 @@ def steps_on_both():
             step, dense = step_of("h100", keys, kv_heads), dense_us("h100", keys, kv_heads)
             other = dense_us("h200", keys, kv_heads) / step_of("h200", keys, kv_heads)["median_us"]
             ratio = times(dense / step["median_us"])
-            lines.append([thousands(keys), kv_heads, us(dense), us(step["median_us"]), spread(step), ratio, times(other)])
+            lines.append(
+                [thousands(keys), kv_heads, us(dense), us(step["median_us"]), spread(step), ratio, times(other)]
+            )
     columns = ["tokens", "KV heads", "dense, us", "step, us", "fastest to slowest", "step against dense", "on an H200"]
     return markdown(columns, lines)
 
@@ -51,7 +53,16 @@ def paged():
                 us(without["median_us"]), us(row["median_us"]), spread(row, "least_us", "largest_us"), more,
             ]
         )  # fmt: skip
-    columns = ["rule", "KV heads", "what", "keys a page", "without pages, us", "in pages, us", "least to largest", "more"]
+    columns = [
+        "rule",
+        "KV heads",
+        "what",
+        "keys a page",
+        "without pages, us",
+        "in pages, us",
+        "least to largest",
+        "more",
+    ]
     return markdown(columns, lines)
 
 
@@ -74,5 +85,151 @@ def query_rows():
     return markdown([*columns, "heads that differ"], lines)
 
 
-TABLES = {"gpu h100 steps": steps_on_both, "gpu index in pages": paged, "gpu query rows": query_rows}
-SENTENCES = []
+GROWING = "gpu/records/growing_h200.csv"
+COMPARED = {"rows": "rows of output and log-sum-exp", "indexed-keys": "indexed keys"}
+LENGTHS_CALLED = {
+    "equal": "all as long as the mean",
+    "ragged": "drawn from 1 to 32,768",
+    "equal-told": "all as long as the mean",
+    "all-at-the-most": "all of 32,768",
+    "all-at-the-most-told": "all of 32,768",
+    "told": "one sequence",
+    "lengths": "one sequence",
+}
+
+
+def rows_of(measurement, **wanted):
+    return where(read(GROWING), measurement=measurement, **wanted)
+
+
+def lengths_compared():
+    """What was compared after 10,000 replays, and after as many as a planted fault had."""
+    lines = []
+    for row in rows_of("growing"):
+        kind, _, fault = row["variant"].partition(", ")
+        numbers = [thousands(row[name]) for name in ("steps", "compared", "mismatches")]
+        lines.append([f"`{fault}`" if fault else "none", numbers[0], COMPARED[kind], *numbers[1:]])
+    return markdown(["planted fault", "replays", "what", "compared", "different"], lines)
+
+
+def lengths_cost():
+    lines = []
+    for row in rows_of("ragged") + rows_of("long"):
+        lines.append(
+            [
+                f"{row['batch']:.0f}", f"{row['kv_heads']:.0f}", LENGTHS_CALLED[row["variant"]], thousands(row["tokens"]),
+                row["lengths"], us(row["median_us"]), f"{us(row['fastest_us'])} to {us(row['slowest_us'])}",
+                f"{row['ratio']:.3f}",
+            ]
+        )  # fmt: skip
+    columns = ["sequences", "KV heads", "lengths", "tokens in all", "known to the", "us", "fastest to slowest"]
+    return markdown([*columns, "times the first row of its kind"], lines)
+
+
+def rank_settings():
+    """Tokens, KV heads, and the times of each variant."""
+    rows = read("gpu/records/ranks_h100.csv")
+    for kv_heads in HEADS:
+        for keys in sorted({row["keys"] for row in rows}):
+            own = where(rows, kv_heads=kv_heads, keys=keys)
+            yield keys, kv_heads, {row["variant"]: row for row in own}
+
+
+def ranks():
+    """A step over two GPUs, by keys and by heads, beside one GPU."""
+    lines = []
+    for keys, kv_heads, variants in rank_settings():
+        alone = variants["one"]["median_us"]
+        cells = [thousands(keys), kv_heads, us(alone)]
+        for variant in ("keys", "heads"):
+            row = variants[variant]
+            cells += [us(row["median_us"]), spread(row), times(alone / row["median_us"])]
+        lines.append(cells)
+    columns = ["tokens", "KV heads", "one GPU, us"]
+    for split in ("keys", "heads"):
+        columns += [f"{split} on two, us", "fastest to slowest", "times one"]
+    return markdown(columns, lines)
+
+
+STAGES = {
+    "scores": "half-tables and scores",
+    "counts": "three counts",
+    "lists": "list",
+    "attention": "attention",
+    "exchanges": "four exchanges",
+}
+
+
+def rank_stages():
+    """The stages of a step whose keys are on two GPUs, each by itself."""
+    lines = []
+    for keys, kv_heads, variants in rank_settings():
+        stages = [variants[name]["median_us"] for name in STAGES]
+        lines.append([thousands(keys), kv_heads, *map(us, stages), us(sum(stages)), us(variants["keys"]["median_us"])])
+    return markdown(["tokens", "KV heads", *STAGES.values(), "sum", "step"], lines)
+
+
+TABLES = {
+    "gpu lengths compared": lengths_compared,
+    "gpu lengths cost": lengths_cost,
+    "gpu h100 steps": steps_on_both,
+    "gpu index in pages": paged,
+    "gpu query rows": query_rows,
+    "gpu ranks": ranks,
+    "gpu rank stages": rank_stages,
+}
+
+
+def mass_by_eight_bits():
+    """Signed rule, 8 KV heads: weights had 12 bits in the one record and have 8 in the other."""
+    masses = []
+    for device in ("h200", "h100"):
+        rows = where(read(f"gpu/records/frontier_{device}.csv"), rule="signed-orthogonal-norm", kv_heads=8)
+        names = ("family", "tables", "planes", "budget")
+        masses.append({tuple(row[name] for name in names): row["softmax_mass"] for row in rows})
+    if masses[0].keys() != masses[1].keys():
+        raise ValueError("frontier_h200.csv and frontier_h100.csv: not the same signed settings")
+    return {"most": f"{max(abs(masses[0][key] - masses[1][key]) for key in masses[0]):.4f}"}
+
+
+def cost_of_lengths():
+    rows = where(read("gpu/records/growing_h100.csv"), measurement="long", variant="lengths")
+    return {f"of{kv_heads}": f"{100 * (one(rows, kv_heads=kv_heads)['ratio'] - 1):.1f}" for kv_heads in HEADS}
+
+
+def over_two():
+    of_keys = {(keys, kv_heads): variants for keys, kv_heads, variants in rank_settings()}[1048576, 32]
+    times_one = of_keys["one"]["median_us"] / of_keys["keys"]["median_us"]
+    return {"step": us(of_keys["keys"]["median_us"]), "times": f"{times_one:.2f}"}
+
+
+def length_ratios():
+    """Of the ragged batch against the equal one, and of a long sequence against one that the host tells its length."""
+    numbers = {"ragged": f"{one(rows_of('ragged'), variant='ragged')['ratio']:.3f}"}
+    for kv_heads in HEADS:
+        row = one(rows_of("long"), kv_heads=kv_heads, variant="lengths", tokens=ASKED)
+        numbers[f"long{kv_heads}"] = f"{row['ratio']:.3f}"
+    return numbers
+
+
+def room_for_lengths():
+    """Of grids and lists of the mean, as the host's number asks for, against those for the capacity."""
+    return {"room": f"{one(rows_of('ragged'), variant='equal-told')['ratio']:.3f}"}
+
+
+SENTENCES = [
+    (
+        "docs/gpu/accuracy.md",
+        "no mass of the record differs by more than {most} (`frontier_h100.csv`)",
+        mass_by_eight_bits,
+    ),
+    ("docs/gpu/h100.md", "no row different; {of32}% more with 32 KV heads and {of8}% with 8", cost_of_lengths),
+    ("docs/experiments/gpu_step.md", "Result: {times} times on two H100s, {step} us where 706 are asked", over_two),
+    (
+        "docs/gpu/lengths.md",
+        "takes {ragged} times as long as 64 equal ones with as many tokens. A length on the device makes a step of one"
+        " sequence of 145,408 tokens take {long32} times as long with 32 KV heads and {long8} times with 8",
+        length_ratios,
+    ),
+    ("docs/gpu/lengths.md", "64 equal sequences take {room} times as long", room_for_lengths),
+]

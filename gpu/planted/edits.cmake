@@ -156,9 +156,6 @@ edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_sco
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[scale.unit, __low2float(]]
 [[scale.unit, __high2float(]])
-edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[  if (settled) wait_for_previous_kernel();]]
-[[]])
 
 # Selection
 edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh

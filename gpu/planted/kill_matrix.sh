@@ -48,7 +48,7 @@ noticed_by() {
     packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index ;;
     packed_scores/*) echo "score-packed $steps paged-index append-step" ;;
     scores/collision*) echo bad-codes score-buckets ;;
-    scores/*) echo soft-buckets decode-step ;;
+    scores/*) echo soft-buckets decode-step append-step ;;
     selection/published*) echo published-list ;;
     selection/*) echo "select-keys $steps append-step select-shards sharded-step" ;;
     index/*) echo hash-keys build-index value-norms append-lengths paged-writes append-step ;;
@@ -106,9 +106,10 @@ touch "$logs/lines" "$logs/again"
 started=0
 running=0
 beside=${JOBS:-1}
-# Those without a fault first, as they take longest.
-for library in "$build"/gpu/planted/libplanted-none-*.so "$build"/gpu/planted/libplanted-[!n]*.so \
-               "$build"/gpu/planted/libplanted-n[!o]*.so "$build"/gpu/planted/libplanted-no[!n]*.so; do
+# Those that take longest first.
+mapfile -t libraries < <(printf '%s\n' "$build"/gpu/planted/libplanted-*.so |
+  awk '{ print (/libplanted-none-/ ? 0 : /libplanted-edit-warp-/ ? 1 : 2) "\t" $0 }' | sort -s -n -k1,1 | cut -f2-)
+for library in "${libraries[@]}"; do
   [ -e "$library" ] || continue
   grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
   CUDA_VISIBLE_DEVICES=$((started % ${GPUS:-1})) check "$library" &

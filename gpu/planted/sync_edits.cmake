@@ -60,6 +60,9 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 [[  __threadfence();]]
 [[]])
 
+edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  if (settled) wait_for_previous_kernel();]]
+[[  if (settled) delay_here();]])
 edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[    wait_for_first_of(kernel.ring_tiles);]]
 [[    delay_here();]])
