@@ -31,7 +31,29 @@ def worst_ratio():
     return {"ratio": f"{math.ceil(1000 * largest) / 1000:.3f}"}
 
 
+def saved():
+    """In % of the time over bf16: of attention and of the step, over KV heads and families."""
+    rows = read("gpu/records/cached_bytes_h200.csv")
+    percent = {}
+    for stage in ("attention", "step"):
+        saved = []
+        for kv_heads in HEADS:
+            for keys in FAMILIES:
+                bf16, e4m3 = (
+                    one(rows, keys=keys, kv_heads=kv_heads, cache=cache, measurement=f"{stage} us")["median"]
+                    for cache in ("bf16", "e4m3")
+                )
+                saved.append(100 * (1 - e4m3 / bf16))
+        percent |= {f"{stage}_least": f"{min(saved):.0f}", f"{stage}_most": f"{max(saved):.0f}"}
+    return percent
+
+
 TABLES = {"gpu cached bytes": cached_bytes}
 SENTENCES = [
-    ("docs/gpu/cached_bytes.md", "In the record no coordinate is off by more than {ratio} of its bound", worst_ratio)
+    (
+        "docs/gpu/cached_bytes.md",
+        "Attention alone takes {attention_least} to {attention_most}% less, and the step {step_least} to {step_most}% less",
+        saved,
+    ),
+    ("docs/gpu/cached_bytes.md", "In the record no coordinate is off by more than {ratio} of its bound", worst_ratio),
 ]

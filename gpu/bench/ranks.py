@@ -12,11 +12,11 @@ scores     the stages of `keys` alone: half-tables and scores of a rank's own ke
 counts     its three counts
 lists      its part of the list
 attention  its part of the output
-heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged
+heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged; where they can be dealt out evenly
 one        decode_step over all keys and heads on one GPU, on the first rank
 
 Each is captured in a CUDA graph. A time is that of the slowest rank; the record has the median and the ends of 25 replays, after
-20 others. Keys are drawn anew on each rank, as no result is compared here: gpu/examples/sharded_step.py does that.
+20 others. Each rank draws keys of its own, as no result is compared here: gpu/examples/sharded_step.py does that.
 """
 
 import argparse
@@ -121,6 +121,7 @@ def measured(keys, kv_heads, rank, ranks):
     torch.manual_seed(1)
     q = torch.randn(1, HEADS, DIM, device="cuda", dtype=torch.bfloat16)
     planes = torch.randn(TABLES, PLANES, DIM, device="cuda")
+    torch.manual_seed(2 + rank)  # equal keys would tie between the ranks
     replays = step_over_keys(q, keys, planes, kv_heads, rank, ranks)
     for variant in list(replays):  # exchanges last: they sum what is summed
         yield variant, times_of(replays.pop(variant))

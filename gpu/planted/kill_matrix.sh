@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
 # whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time,
-# dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes or a
-# library without one fails. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
+# dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes, a
+# library without one fails, or one could not be run. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
 # edit-fence-* may go unseen, and is `unseen` then, not MISSED.
@@ -41,7 +41,7 @@ noticed_by() {
   local steps="decode-step decode-lengths decode-rows" edit
   edit=$(grep -h "^edit(${1#edit-} " "$lists"/*.cmake) || return 0
   if grep -q "^edit(${1#edit-} " "$lists/row_edits.cmake"; then echo decode-rows; return; fi
-  if grep -q "^edit(${1#edit-} " "$lists/page_edits.cmake"; then echo paged-writes paged-index; return; fi
+  if grep -q "^edit(${1#edit-} " "$lists/page_edits.cmake"; then echo paged-writes paged-index decode-rows; return; fi
   case "${edit#* }" in
     attention/merge_parts* | selection/shards*) echo sharded-step select-shards ;;
     attention/*) echo "sparse-attention $steps sharded-step" ;;
