@@ -217,7 +217,26 @@ def room_for_lengths():
     return {"room": f"{one(rows_of('ragged'), variant='equal-told')['ratio']:.3f}"}
 
 
+def signed_one_head():
+    """Signed rule, 320 bits, 3%, one query head to a KV head: the families' ends; the ratio of gaussian keys."""
+    rows = where(read("gpu/records/frontier_h100.csv"), kv_heads=32)
+    steps = where(rows, rule="signed-orthogonal-norm", tables=40, planes=8, budget=4362)
+    dense = [row for row in rows if row["rule"] == "dense-cudnn"]
+    numbers = {}
+    for name, some in (("step", steps), ("dense", dense)):
+        found = [row["median_us"] for row in some]
+        numbers |= {f"{name}_least": f"{min(found):.0f}", f"{name}_most": f"{max(found):.0f}"}
+    of_gaussian = [one(some, family="gaussian")["median_us"] for some in (dense, steps)]
+    return numbers | {"times": f"{of_gaussian[0] / of_gaussian[1]:.2f}"}
+
+
 SENTENCES = [
+    (
+        "docs/gpu/h100.md",
+        "a step takes {step_least} to {step_most} us on the four families, and dense attention {dense_least} to {dense_most}:"
+        " {times} times as fast on gaussian keys",
+        signed_one_head,
+    ),
     (
         "docs/gpu/accuracy.md",
         "no mass of the record differs by more than {most} (`frontier_h100.csv`)",
