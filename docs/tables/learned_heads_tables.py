@@ -4,6 +4,7 @@ docs/records/learned_heads.sh makes the records: one query of each of the heads 
 the heads are those of the header of experiments/families/learned_heads.safetensors.
 """
 
+import functools
 import re
 
 from records import markdown, one, read, where
@@ -18,19 +19,26 @@ def header():
     return one(read(HEADS))
 
 
-def heads():
-    """In the order of the file: (name in the model, kind, effective keys)."""
-    found, said = [], header()
-    for key, layer in said.items():
-        group = re.fullmatch(r"(__metadata__\.heads\.\d+)\.layer", key)
+@functools.cache  # a test makes these tables a thousand times
+def places_of_heads(names):
+    """Of a header's names, in the order of the file: (that of a head's layer, where the head's own begin)."""
+    found = []
+    for name in names:
+        group = re.fullmatch(r"(__metadata__\.heads\.\d+)\.layer", name)
         if not group:
             continue
-        inside = sorted({int(k.split(".")[4]) for k in said if k.startswith(f"{group[1]}.heads.")})
-        for place in inside:
-            of_head = f"{group[1]}.heads.{place}"
-            name = f"{layer:.0f}.{said[f'{of_head}.head']:.0f}"
-            found.append((name, said[f"{of_head}.kind"], said[f"{of_head}.effective_keys"]))
+        inside = sorted({int(k.split(".")[4]) for k in names if k.startswith(f"{group[1]}.heads.")})
+        found += [(name, f"{group[1]}.heads.{place}") for place in inside]
     return found
+
+
+def heads():
+    """In the order of the file: (name in the model, kind, effective keys)."""
+    said = header()
+    return [
+        (f"{said[layer]:.0f}.{said[f'{head}.head']:.0f}", said[f"{head}.kind"], said[f"{head}.effective_keys"])
+        for layer, head in places_of_heads(tuple(said))
+    ]
 
 
 def kinds():

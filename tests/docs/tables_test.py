@@ -19,6 +19,8 @@ def altered(column):
 
     def read(name, **more):
         rows = READ(name, **more)
+        if rows and column not in rows[0]:
+            return rows
         return [
             {key: 3 * cell + 1 if key == column and isinstance(cell, float) else cell for key, cell in row.items()}
             for row in rows
@@ -58,7 +60,8 @@ def with_read(read):
 
 def notices(make):
     """Is there a column whose alteration changes what is made, or leaves nothing that could be made?"""
-    said = make()
+    with with_read(READ):
+        said = make()
     for column in what_it_reads(make):
         with with_read(altered(column)):
             try:
@@ -71,7 +74,8 @@ def notices(make):
 
 def notices_rows(make):
     """Do rows that are missing change what is made? Of what only counts or shows rows."""
-    said = make()
+    with with_read(READ):
+        said = make()
     for first in (0, 1):
         with with_read(every_second(first)), contextlib.suppress(LookupError, ValueError):
             if make() != said:
@@ -96,7 +100,9 @@ class Tables(unittest.TestCase):
 
     def test_a_changed_record_changes_every_number_of_a_sentence(self):
         for page, words, numbers in fill.sentences():
-            for place in numbers():
+            with with_read(READ):
+                places = list(numbers())
+            for place in places:
                 with self.subTest(f"{page}: {words}: {place}"):
                     make = lambda numbers=numbers, place=place: numbers()[place]  # noqa: E731
                     self.assertTrue(notices(make) or notices_rows(make))
