@@ -48,7 +48,7 @@ processes() {
     (
       start=$EPOCHREALTIME
       "${launcher[@]}" -n "$count" "$socketlab" reproduce --profile standard --seed 1 --threads 1 \
-        --out "$work/ranks-$count" --force > "$work/ranks-$count.txt" 2>&1
+        --python "$(command -v python3)" --out "$work/ranks-$count" --force > "$work/ranks-$count.txt" 2>&1
       awk "BEGIN { printf \"%d,%.1f\\n\", $count, $EPOCHREALTIME - $start }" >> "$work/processes.csv"
     ) &
   done
