@@ -2,7 +2,7 @@
 
     gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
 
-Each edit of gpu/planted/{edits,page_edits,row_edits}.cmake is built into a library of its own, which
+Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits}.cmake is built into a library of its own, which
 BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
 operations that are for edits of its list, or else that run the edited kernel, until one fails or the seconds of an edit
 are over. A case that takes too long says nothing. A row of OUT.csv is the fault, the operations that noticed it (or
@@ -36,7 +36,12 @@ OPERATIONS = {
     "selection": ["select-keys", "published-list", "select-shards", *STEPS],
     "attention": ["sparse-attention", *STEPS],
 }
-LISTS = {"edits": None, "page_edits": ["paged-writes", "paged-index"], "row_edits": ["decode-rows"]}
+LISTS = {
+    "edits": None,
+    "signed_edits": None,
+    "page_edits": ["paged-writes", "paged-index"],
+    "row_edits": ["decode-rows"],
+}
 SMALL_KEYS = 700  # a case of so many takes a second or so
 CASE_SECONDS = 300
 NONE = "none"

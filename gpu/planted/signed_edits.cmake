@@ -1,0 +1,75 @@
+# Edits of the products that score query heads of a kv head by the signed rule. The form is that of edits.cmake. score-signed
+# and the steps must fail every one of them.
+
+edit(weights-one-bit-short packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[const float weight = std::rint(projection * inverse_unit);]]
+[[const float weight = 2 * std::rint(projection * inverse_unit / 2);]])
+edit(sum-of-all-left-out packed_scores/grouped_signed.cu functors/fixed_weights.hpp
+[[static_cast<float>(2 * set - all));]]
+[[static_cast<float>(2 * set));]])
+edit(last-bit-not-negative packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[int sum = -count(kWeightBits - 1);]]
+[[int sum = count(kWeightBits - 1);]])
+edit(bits-of-a-pair-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[const int column = 2 * (head % kSetHeads) + bit % 2;]]
+[[const int column = 2 * (head % kSetHeads) + 1 - bit % 2;]])
+edit(last-word-of-a-lane-read-as-first packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(word + 1 < of_lanes ? word : last_word)]]
+[[(word + 1 < of_lanes ? word : 0)]])
+edit(words-left-over-lost packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[  if (of_lanes % 2 != 0) counts.add]]
+[[  if (false) counts.add]])
+edit(last-of-an-odd-number-of-words-not-copied packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[(of_two < words && word_of_two == 0)]]
+[[false]])
+edit(pieces-of-a-word-not-exchanged packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[CodeRing::piece_at(first_word, key / 4)]]
+[[(first_word * kWordBytes + key / 4 * kLaneBytes)]])
+edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[row.plane(head, words, word, lane) = of_lane;]]
+[[row.plane(head ^ 1, words, word, lane) = of_lane;]])
+edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[const int place = tile.kv.row == row.row ? 0 : 1;]]
+[[const int place = 0;]])
+edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[end = begin_of(range + 1);]]
+[[end = begin_of(range + 1) - (range + 1 == ranges ? 1 : 0);]])
+edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[key + ahead + 1 < length) {]]
+[[key + ahead + 2 < length) {]])
+edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[of_tile.mask(args, first_head + head, key);]]
+[[of_tile.mask(args, first_head, key);]])
+edit(window-counted-by-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[const int candidates_end = window_begin(length, kernel.bins.window);]]
+[[const int candidates_end = length;]])
+edit(tile-of-the-window-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  const int end = counted ? window_begin(length, kernel.bins.window) : length;]]
+[[  const int end = length;]])
+edit(tile-of-the-sink-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  const int begin = counted ? kernel.bins.sink : 0;]]
+[[  const int begin = 0;]])
+edit(mask-passed-over packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  return kernel.args.allowed == nullptr && range]]
+[[  return range]])
+edit(counts-not-cleared packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[  clear_counts<Heads>(kernel, memory.counts);]]
+[[]])
+edit(counts-of-the-rows-before-kept packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[      clear_counts<Heads>(kernel, counts);]]
+[[]])
+edit(tiles-left-over-dropped packed_scores/grouped_signed.cu packed_scores/tiles.cuh
+[[ + i * (tiles % ranges) / ranges;]]
+[[;]])
+edit(last-word-of-the-first-set packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+[[steps * kStepBytes + set * kLastWordBytes;]]
+[[steps * kStepBytes;]])
+edit(projections-of-the-first-word packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[      if (i == warp) {]]
+[[      if (true) {]])
+edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[ && range.heads_left >= Heads::heads && ]]
+[[ && ]])
+edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[scale.unit, __low2float(]]
+[[scale.unit, __high2float(]])
