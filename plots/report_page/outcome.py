@@ -275,23 +275,29 @@ def learned_sentence(found):
     )
 
 
-def kernel_sentence(checks, recorded=()):
-    """checks: rows of checks.csv, which gpu/check/record.sh writes; recorded: those that the repository keeps, of an H200."""
-    if not checks and recorded:
-        told = kernel_sentence(recorded)
-        return sentence(
-            "{} This run had no GPU: these are the recorded checks on an H200, {}, of the kernels that {} names.",
-            told,
-            code(RECORDED),
-            code("gpu/records/README.md"),
-        )
+def largest_grid(checks):
+    """Its row, by comparisons; None where no grid ran."""
     grids = [row for row in checks if re.fullmatch(r"quick|full", row["part"])]
-    if not grids:
+    return max(grids, key=lambda row: row["comparisons"], default=None)
+
+
+def kernel_sentence(checks, recorded=()):
+    """checks: rows of checks.csv, which gpu/check/record.sh writes; recorded: those that the repository keeps, with GPU and commit."""
+    if not checks and recorded:
+        told, grid = kernel_sentence(recorded), largest_grid(recorded)
+        return sentence(
+            "{} This run had no GPU: these are the recorded checks on an {}, {}, of the kernels of {}.",
+            told,
+            grid["gpu"],
+            code(RECORDED),
+            code(grid["kernels"]),
+        )
+    largest = largest_grid(checks)
+    if not largest:
         return sentence(
             "Whether the GPU kernels agree was not checked in this run: {} makes checks.csv on a machine with a GPU.",
             code("gpu/check/record.sh"),
         )
-    largest = max(grids, key=lambda row: row["cases"])
     failed = largest["failed"]
     agree = "agree with the reference in all" if not failed else f"differ from the reference in {failed:,.0f} of"
     return sentence(
@@ -309,7 +315,10 @@ def read_checks(path):
     with path.open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     return [
-        {"part": row["part"], **{name: float(row[name] or 0) for name in ("cases", "failed", "comparisons")}}
+        {
+            **{name: row[name] for name in ("part", "kernels", "gpu") if name in row},
+            **{name: float(row[name] or 0) for name in ("cases", "failed", "comparisons")},
+        }
         for row in rows
     ]
 

@@ -164,12 +164,19 @@ class Outcome(PlotCase):
         self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))
 
     def test_without_a_gpu_the_recorded_check_is_told_as_such(self):
-        row = {"part": "full", "cases": 4179.0, "failed": 0.0, "comparisons": 327118619.0}
+        row = {
+            "part": "full",
+            "cases": 4179.0,
+            "failed": 0.0,
+            "comparisons": 327118619.0,
+            "kernels": "abc",
+            "gpu": "H100",
+        }
+        older = {"part": "quick", "cases": 5.0, "failed": 1.0, "comparisons": 7.0, "kernels": "def", "gpu": "H200"}
         self.assertEqual(
-            text_of(outcome.kernel_sentence([], [row])),
+            text_of(outcome.kernel_sentence([], [older, row])),
             "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons. This run had no GPU: "
-            "these are the recorded checks on an H200, gpu/records/checks.csv, of the kernels that "
-            "gpu/records/README.md names.",
+            "these are the recorded checks on an H100, gpu/records/checks.csv, of the kernels of abc.",
         )
         self.assertNotIn("recorded", text_of(outcome.kernel_sentence([row], [row | {"failed": 1.0}])))
 
