@@ -105,7 +105,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 7
+#define SKT_ABI_VERSION 8
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
@@ -264,6 +264,8 @@ typedef struct skt_score_packed_args {
                                  codes, norms and masks */
   int64_t blocks, pages, page_size;
   int64_t query_rows; /* as above: half_tables and scores are [batch, query_rows, heads, ..] */
+  int32_t* counts; /* NULL; or out, with one query row: [batch, heads, 2048], what skt_count_shard counts as digit 0, of
+                      all keys that a row sees, sink and window among them */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -351,8 +353,8 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
  * MPI or torch.distributed. A step, on every rank, in one stream or one captured graph:
  *
  *   skt_soft_buckets            the same queries everywhere
- *   skt_score_packed            own keys; with lengths, those of the sequences less `first`
- *   skt_count_shard, digit 0    then counts[0] is summed over the ranks in place: all-reduce
+ *   skt_score_packed            own keys; with lengths, those of the sequences less `first`; with counts[0] as `counts`
+ *   skt_count_shard, digit 0    with `counted`; then counts[0] is summed over the ranks in place: all-reduce
  *   skt_count_shard, digit 1    then counts[1] likewise
  *   skt_count_shard, digit 2    then last_counts is gathered in the order of the ranks: all-gather
  *   skt_select_shard            what of the list of all keys is here
@@ -363,24 +365,30 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
  * bits in every run of the program; over other runs of keys it is summed in another order (gpu/attention/merge_parts.cu).
  *
  * first + keys is at most 2^31 - 1, keys at most `capacity` and what skt_select_keys allows; what lies behind `used` or a
- * length is not there. Counts that were not exchanged give wrong lists, but no list is longer than its room. */
+ * length is not there. Counts that were not exchanged give wrong lists, but no list is longer than its room.
+ *
+ * Digit 0 is a bin of gpu/functors/shards.hpp, rising with the score; 1 and 2 are parts of the bin before, 2048 at most. */
 typedef struct skt_count_shard_args {
   const float* scores;  /* [rows, capacity]: of own keys */
   int32_t* counts;      /* [2, rows, 2048]: those before `digit` are read, summed; out: those of digit 0 or 1 */
-  int32_t* last_counts; /* out with digit 2, not needed before: [rows, 1024] */
-  int64_t digit;        /* 0, 1, 2: bits 31 .. 21, 20 .. 10, 9 .. 0 of gpu/functors/ordered_key.hpp */
+  int32_t* last_counts; /* out with digit 2, not needed before: [rows, 2048] */
+  uint32_t* marks; /* [rows, ceil(capacity / 32), 2]: out with digit 1; then what stands there, until the list is */
+  int64_t digit;   /* 0, 1, 2 */
   int64_t rows, capacity, first, keys;
   int64_t used;                      /* 0 .. 2^31 - 1: keys of a sequence on all ranks; with lengths, the most */
   int64_t budget, sink, window;      /* of the list of all keys */
   const int32_t* lengths;            /* NULL, or [rows / rows_per_length]: of whole sequences */
   int64_t rows_per_length, sparsity; /* as skt_select_keys has them */
+  int32_t counted; /* with digit 0: 1 where counts[0] hold what skt_score_packed counted, from which sink and window are
+                      then taken; else 0 */
 } skt_count_shard_args;
 SKT_API int skt_count_shard(const skt_count_shard_args* args, struct CUstream_st* stream, skt_error* error);
 
 typedef struct skt_select_shard_args {
   const float* scores;        /* as skt_count_shard had them, and so what has the same name */
   const int32_t* counts;      /* [2, rows, 2048], summed over the ranks */
-  const int32_t* last_counts; /* [ranks, rows, 1024], in the order of the ranks */
+  const int32_t* last_counts; /* [ranks, rows, 2048], in the order of the ranks */
+  uint32_t* marks;            /* read */
   int32_t* selected;    /* out: [rows, sink + budget + window], keys of the own cache, rising; -1 behind the last */
   int32_t* list_counts; /* out: [rows] */
   int64_t rank, ranks;  /* ranks 1 .. 1024, rank 0 .. ranks - 1 */

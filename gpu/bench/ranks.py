@@ -8,8 +8,8 @@ planes, a 33rd of the keys plus 128 sink and 128 window keys:
 
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
 exchanges  these four collectives alone, on tensors of the same sizes
-scores     the stages of `keys` alone: half-tables and scores of a rank's own keys
-counts     its three counts
+scores     the stages of `keys` alone: half-tables and scores of a rank's own keys, counted
+counts     its three counts, the first of sink and window only
 lists      its part of the list
 attention  its part of the output
 heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged; where they can be dealt out evenly
@@ -89,18 +89,20 @@ def stages_of(step, q, keys):
     """Of a step that has run; each leaves the counts of all ranks as they are."""
     index, shard = step.index, {**step.run, **step.selection, "keys": keys}
     counts = [step.counts.clone() for _ in range(DIGITS)]
+    first = step.counts[0].clone()
 
     def scores():
+        codes = index.packed, index.norms
         gpu.soft_buckets(q, index.hyperplanes, out=step.half_tables)
-        gpu.score_packed(step.half_tables, index.packed, index.norms, planes=PLANES, used=keys, out=step.scores)
+        gpu.score_packed(step.half_tables, *codes, planes=PLANES, used=keys, counts=first, out=step.scores)
 
     def count():
         for digit, own in enumerate(counts):
-            gpu.count_shard(step.scores, own, step.last_counts, digit=digit, **shard)
+            gpu.count_shard(step.scores, own, step.last_counts, step.marks, digit=digit, counted=digit == 0, **shard)
 
     def lists():
-        out = (step.selected, step.list_counts)
-        gpu.select_shard(step.scores, step.counts, step.all_last_counts, rank=step.rank, out=out, **shard)
+        of_ranks, out = (step.all_last_counts, step.marks), (step.selected, step.list_counts)
+        gpu.select_shard(step.scores, step.counts, *of_ranks, rank=step.rank, out=out, **shard)
 
     def attention():
         lists = step.selected, step.list_counts

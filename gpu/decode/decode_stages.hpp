@@ -12,7 +12,8 @@
 
 namespace skt::gpu {
 
-// Counts of gpu/functors/score_bins.hpp of the candidates: allowed keys outside sink and window.
+// Counts of the candidates, allowed keys outside sink and window, in the bins of gpu/functors/score_bins.hpp; or in those
+// of gpu/functors/shards.hpp, as many.
 struct RowBins {
   std::uint32_t* counts = nullptr;  // [rows, kScoreBins]; null: scores are not counted
   int sink = 0;
@@ -20,6 +21,7 @@ struct RowBins {
   // would write over what its warps copy.
   int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
+  bool of_shards = false;
 };
 
 // How far the rows of a step have come (gpu/decode/row_progress.cuh).
@@ -49,6 +51,8 @@ bool can_count_scores(const skt_score_packed_args& args);
 bool should_count_rows(const skt_score_packed_args& args);
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
                         Inputs inputs, CUstream_st* stream, skt_error* error);
+// The counts of a rank, of all keys; launched behind the scores.
+int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error);
 // Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,
                        Inputs inputs, CUstream_st* stream, skt_error* error);

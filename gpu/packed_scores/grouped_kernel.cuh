@@ -152,8 +152,8 @@ __device__ __forceinline__ void write_half(const ScoreArguments& kernel, int hal
     const auto is_candidate = [&](int at) {
       return keys == Keys::all || (at >= kernel.bins.sink && at < candidates_end);
     };
-    count_score(scores[i].x, is_candidate(first), lowest, counts);
-    count_score(scores[i].y, is_candidate(first + 1), lowest, counts);
+    count_score(scores[i].x, is_candidate(first), BinOfStep{lowest}, counts);
+    count_score(scores[i].y, is_candidate(first + 1), BinOfStep{lowest}, counts);
   }
 }
 

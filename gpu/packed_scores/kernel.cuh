@@ -62,8 +62,15 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
     add_tables<planes, Lanes>(stage, stage_begin, tables - first, sums);
     stage_begin += tables_bytes<Lanes>(kStageTables, planes);
   }
-  write_scores(kernel.args, kernel.bins, tile.kv.length, key, row, range.heads_left, pair, sums,
-               memory.counts_at + here * memory.row_counts, work.policy);
+  const auto write = [&](auto bin_of) {
+    write_scores(kernel.args, kernel.bins, bin_of, tile.kv.length, key, row, range.heads_left, pair, sums,
+                 memory.counts_at + here * memory.row_counts, work.policy);
+  };
+  if (kernel.bins.of_shards) {
+    write(BinOfShard<Lanes::negative>{});
+  } else {
+    write(BinOfStep{kernel.bins.lowest});
+  }
 }
 
 // Says how far the rows are. Behind a barrier, when all of the block have written.

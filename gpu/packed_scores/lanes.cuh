@@ -15,10 +15,12 @@
 namespace skt::gpu {
 
 // The rule by which two halves make a term.
-struct SoftCollision {  // p = high * low
+struct SoftCollision {                     // p = high * low
+  static constexpr bool negative = false;  // whether a score may be
   __device__ static float add(float high, float low, float sum) { return fmaf(high, low, sum); }
 };
 struct SignedProjection {  // partial sums of sign(w_i.k) (w_i.q)
+  static constexpr bool negative = true;
   __device__ static float add(float high, float low, float sum) { return sum + (high + low); }
 };
 
@@ -43,6 +45,7 @@ struct OneHead {
   static constexpr int threads = 768;  // of a block, one to a multiprocessor: 80 registers to each
   static constexpr int words_per_entry = 1;
   static constexpr bool kept_as_given = true;
+  static constexpr bool negative = Rule::negative;
   float sum = 0;
 
   // The term of a table whose halves begin `high_begin` and `low_begin` bytes behind what the addresses of its entries
@@ -67,6 +70,7 @@ struct FourHeads {
   static constexpr int threads = 640;  // 96 registers: the sums of 4 heads beside the words
   static constexpr int words_per_entry = 2;
   static constexpr bool kept_as_given = false;
+  static constexpr bool negative = SoftCollision::negative;
   float sum[4] = {};
   __half2 chain[2];
 

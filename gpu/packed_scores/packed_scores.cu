@@ -1,5 +1,5 @@
 // Which kernel scores packed codes: one query head to a look-up or four (gpu/packed_scores/kernel.cuh), or
-// products of heads by the signed rule (gpu/packed_scores/grouped_kernel.cuh)?
+// products of heads by the signed rule (gpu/packed_scores/grouped_kernel.cuh)? And are scores counted as they are made?
 #include "gpu/packed_scores/launch.cuh"
 
 namespace skt::gpu {
@@ -21,6 +21,8 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.optional_pointer("allowed", args.allowed);
   check.pointer("scores", args.scores);
   check.optional_pointer("lengths", args.lengths, 4);
+  check.optional_pointer("counts", args.counts);
+  if (args.counts != nullptr) check.in_range("query_rows of scores that are counted", args.query_rows, 0, 1);
   check.index_pages(args);
   return check;
 }
@@ -44,6 +46,28 @@ BlockShape block_shape(const skt_score_packed_args& args, const Device& device) 
   if (takes_products(args)) return grouped_block_shape(args, device);
   return takes_four_heads(args) ? block_shape_of<FourHeads>(args, device)
                                 : block_shape_of<OneHead<SoftCollision>>(args, device);
+}
+
+// Counts of a rank are made with the scores, or where these leave no room for them by a pass of their own.
+int launch_counted_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
+  const Validation check = validate(args, error);
+  if (check.failed()) return check.code();
+  const std::int64_t rows = args.batch * args.heads;
+  const std::size_t bytes = sizeof(std::int32_t) * rows * kShardBins;
+  if (const cudaError_t status = cudaMemsetAsync(args.counts, 0, bytes, stream); status != cudaSuccess) {
+    return cuda_failure(status, error);
+  }
+  if (args.keys == 0) return SKT_OK;
+  if (!takes_products(args) && can_count_scores(args)) {
+    RowBins bins;
+    bins.counts = reinterpret_cast<std::uint32_t*>(args.counts);
+    bins.window = 0;
+    bins.of_shards = true;
+    return launch_score_packed(args, bins, {}, Inputs::may_be_in_flight, stream, error);
+  }
+  const int code = launch_score_packed(args, {}, {}, Inputs::may_be_in_flight, stream, error);
+  if (code != SKT_OK) return code;
+  return launch_count_scores(args, stream, error);
 }
 
 }  // namespace
@@ -84,5 +108,7 @@ int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, 
 }  // namespace skt::gpu
 
 int skt_score_packed(const skt_score_packed_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_score_packed(*args, {}, {}, skt::gpu::Inputs::may_be_in_flight, stream, error);
+  using namespace skt::gpu;
+  if (args->counts != nullptr) return launch_counted_scores(*args, stream, error);
+  return launch_score_packed(*args, {}, {}, Inputs::may_be_in_flight, stream, error);
 }

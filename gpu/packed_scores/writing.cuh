@@ -12,6 +12,8 @@
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/score_bins.hpp"
+#include "gpu/functors/shards.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 #include "gpu/packed_scores/stage.cuh"
 #include "gpu/packed_scores/tiles.cuh"
 
@@ -56,11 +58,24 @@ __device__ inline void store_scores(float* to, float2 scores, std::uint64_t poli
                : "memory");
 }
 
-// Counts a candidate's score in the bins at shared-memory address `counts`. The bin of any score is computed, so that
-// no branch stands around it.
-__device__ inline void count_score(float score, bool is_candidate, std::uint32_t lowest, std::uint32_t counts) {
+// Which bin of a row counts a score; of any score, so that no branch stands around it. A step's, and that of a rank.
+struct BinOfStep {
+  std::uint32_t lowest;
+  __device__ int operator()(float score) const { return bin_of_score(score, lowest); }
+};
+template <bool negative>
+struct BinOfShard {
+  __device__ int operator()(float score) const {
+    if constexpr (negative) return shard_bin_of_score(score);
+    return shard_bin_of_bits(to_int(__float_as_uint(score) & 0x7fffffffu));  // of any NaN too
+  }
+};
+
+// Counts a candidate's score in the bins at shared-memory address `counts`.
+template <class BinOf>
+__device__ inline void count_score(float score, bool is_candidate, BinOf bin_of, std::uint32_t counts) {
   const bool adds = is_candidate && may_be_selected(score);
-  const std::uint32_t bin = bin_of_score(score, lowest);
+  const std::uint32_t bin = bin_of(score);
   asm volatile("{\n .reg .pred p;\n setp.ne.s32 p, %1, 0;\n @p red.shared.add.u32 [%0], 1;\n}" ::"r"(counts + 4 * bin),
                "r"(int{adds})
                : "memory");
@@ -71,8 +86,8 @@ __device__ inline void count_selectable(float score, std::uint32_t lowest, std::
   asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * bin_of_score(score, lowest)) : "memory");
 }
 
-template <class Lanes>
-__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, int length, int key,
+template <class Lanes, class BinOf>
+__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, BinOf bin_of, int length, int key,
                              std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,
                              const Lanes (&sums)[kLaneKeys], std::uint32_t counts, std::uint64_t policy) {
   const int left = length - key;
@@ -93,8 +108,8 @@ __device__ void write_scores(const skt_score_packed_args& args, const RowBins& b
     } else {
       *out = score.x;
     }
-    count_score(score.x, first_is_candidate, bins.lowest, counts + 4 * head * kScoreBins);
-    count_score(score.y, second_is_candidate, bins.lowest, counts + 4 * head * kScoreBins);
+    count_score(score.x, first_is_candidate, bin_of, counts + 4 * head * kScoreBins);
+    count_score(score.y, second_is_candidate, bin_of, counts + 4 * head * kScoreBins);
     out += args.capacity;
   }
 }

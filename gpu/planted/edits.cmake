@@ -244,8 +244,38 @@ edit(second-digit-not-read selection/shards.cu selection/shards.cuh
 [[shard.counts + (d * shard.rows + blockIdx.y) * kShardBins;]]
 [[shard.counts + blockIdx.y * kShardBins;]])
 edit(last-digit-cut-short selection/shards.cu functors/shards.hpp
-[[digit == 1 ? 10 : 0;]]
-[[digit == 1 ? 10 : 1;]])
+[[width - kShardBinBits : 0;]]
+[[width - kShardBinBits : 1;]])
+edit(first-digit-of-one-width selection/shards.cu functors/shards.hpp
+[[  if (bin <= kFirstFine) return]]
+[[  if (bin <= kShardBins) return]])
+edit(marks-of-every-row-in-one selection/shards.cu selection/shards.cuh
+[[shard.marks + blockIdx.y * row_words + block.begin / 32]]
+[[shard.marks + block.begin / 32]])
+edit(open-keys-above-not-taken selection/shards.cu selection/shards.cu
+[[      if (threshold.is_above(key)) word.certain |= bit;]]
+[[]])
+edit(open-keys-below-taken-for-ties selection/shards.cu selection/shards.cu
+[[      word.tied &= ~bit;]]
+[[      if (threshold.is_above(key)) word.tied &= ~bit;]])
+edit(settled-rows-left-open selection/shards.cu selection/shards.cu
+[[  if (threshold.width > kShardBinBits) return;]]
+[[  if (threshold.width > 0) return;]])
+edit(window-counted-with-the-scores selection/shards.cu selection/shards.cu
+[[  const int forced = row.sink + row.length - window_begin;]]
+[[  const int forced = row.sink;]])
+edit(forbidden-keys-taken-out selection/shards.cu selection/shards.cu
+[[    if (key != kNeverSelected) atomicAdd(]]
+[[    atomicAdd(]])
+edit(counts-of-the-step-before-left packed_scores/packed_scores.cu packed_scores/packed_scores.cu
+[[  const std::size_t bytes = sizeof(std::int32_t) * rows * kShardBins;]]
+[[  const std::size_t bytes = sizeof(std::int32_t) * kShardBins;]])
+edit(negative-scores-in-rising-bits packed_scores/signed.cu functors/shards.hpp
+[[bits ^ ((bits >> 31) & 0x7fffffff)]]
+[[bits]])
+edit(scores-of-a-rank-in-bins-of-a-step packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[  if (kernel.bins.of_shards) {]]
+[[  if (kernel.bins.of_shards && kernel.args.rule != SKT_SOFT_COLLISION) {]])
 edit(window-of-every-rank selection/shards.cu functors/shards.hpp
 [[place_in_shard(window_begin(used, window), first, length)};]]
 [[window_begin(length, window)};]])

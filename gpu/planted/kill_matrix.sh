@@ -45,8 +45,8 @@ noticed_by() {
   case "${edit#* }" in
     attention/merge_parts* | selection/shards*) echo sharded-step select-shards ;;
     attention/*) echo "sparse-attention $steps sharded-step" ;;
-    packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index ;;
-    packed_scores/*) echo "score-packed $steps paged-index append-step" ;;
+    packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index sharded-step ;;
+    packed_scores/*) echo "score-packed $steps paged-index append-step sharded-step" ;;
     scores/collision*) echo bad-codes score-buckets ;;
     scores/*) echo soft-buckets decode-step append-step ;;
     selection/published*) echo published-list ;;

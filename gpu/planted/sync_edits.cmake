@@ -269,19 +269,28 @@ edit(best-keys-not-awaited selection/published_list.cu selection/published_list.
 # Several ranks
 edit(sums-not-awaited selection/shards.cu selection/shards.cu
 [[  wait_for_previous_kernel();
-  const Share share]]
+  const ShardKeys keys = shard_keys(kernel.shard);
+  const KeyBits marked]]
 [[  delay_here();
-  const Share share]])
+  const ShardKeys keys = shard_keys(kernel.shard);
+  const KeyBits marked]])
+edit(counted-scores-not-awaited selection/shards.cu selection/shards.cu
+[[  wait_for_previous_kernel();
+  const ShardRow row]]
+[[  delay_here();
+  const ShardRow row]])
 edit(gathered-counts-not-awaited selection/shards.cu selection/shards.cu
 [[  wait_for_previous_kernel();
-  const ShardKeys keys]]
+  const ShardKeys keys = shard_keys(kernel.shard);
+  const KeyBits bits]]
 [[  delay_here();
-  const ShardKeys keys]])
+  const ShardKeys keys = shard_keys(kernel.shard);
+  const KeyBits bits]])
 edit(counts-left-before-they-are-read selection/shards.cu selection/shards.cu
-[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * all)[my_bins()] = counts;
+[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * kShardBins)[my_bins()] = counts;
   }
   cluster_wait();]]
-[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * all)[my_bins()] = counts;
+[[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * kShardBins)[my_bins()] = counts;
   }
   delay_here();]])
 edit(parts-of-ranks-not-awaited attention/merge_parts.cu attention/merge_parts.cu

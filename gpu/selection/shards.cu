@@ -8,34 +8,69 @@ namespace {
 
 struct CountArguments {
   ShardInputs shard;
-  std::int32_t* counts;  // out: [rows, shard_bins(digit)]
-  int digit;
+  std::int32_t* counts;  // out: [rows, kShardBins]
 };
 
-// Grid: [cluster, rows].
+__device__ inline void count_candidates(const Share& share, const Batch& first_batch, std::uint32_t* bins) {
+  share.for_each_candidate(first_batch, [&](std::uint32_t key) { atomicAdd(&bins[shard_bin(key)], 1u); });
+}
+
+// Of a warp's share, the open keys that the threshold's interval still holds.
+__device__ inline void count_open(const Share& share, const Threshold& threshold, const KeyBits& bits,
+                                  std::uint32_t* bins) {
+  if (!threshold.is_divisible()) return;
+  const int shift = shard_shift(threshold.width);
+  for_each_word(share, bits, [&](int i) {
+    for_each_open(share, bits, i, [&](std::uint32_t key, std::uint32_t) {
+      if (threshold.contains(key)) atomicAdd(&bins[(key - threshold.base) >> shift], 1u);
+    });
+  });
+}
+
+// Grid: [cluster, rows]. A block has room for the bits of its share of the keys.
+template <int digit>
 __global__ void __launch_bounds__(kSelectThreads, 2) count_shard_kernel(CountArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
   wait_for_previous_kernel();
-  const Share share = shard_keys(kernel.shard).share;
-  const Batch batch = share.load(share.begin);
-  const Threshold threshold = by_digits_before(kernel.shard, kernel.digit, shared.threshold);
-  const int shift = shard_shift(kernel.digit);
+  const ShardKeys keys = shard_keys(kernel.shard);
+  const KeyBits marked = keys.marked(kernel.shard);
+  Batch batch = {};
+  if constexpr (digit < 2) batch = keys.share.load(keys.share.begin);
+  const Threshold threshold = by_digits_before(kernel.shard, digit, shared.threshold);
   std::uint32_t* bins = shared.threshold.bins[0];
   clear(bins);
-  if (threshold.is_divisible()) {
-    share.for_each_candidate(batch, [&](std::uint32_t key) {
-      if (threshold.contains(key)) atomicAdd(&bins[(key - threshold.base) >> shift], 1u);
-    });
+  if constexpr (digit == 0) {
+    if (threshold.is_divisible()) count_candidates(keys.share, batch, bins);
+  } else if constexpr (digit == 1) {
+    const KeyBits bits = keys.bits_at(reinterpret_cast<Word*>(memory + sizeof(SelectionShared)));
+    mark_share(keys.share, batch, threshold, bits);
+    for_each_word(keys.share, bits, [&](int i) { marked.word[i] = bits.word[i]; });
+    count_open(keys.share, threshold, bits, bins);
+  } else {
+    count_open(keys.share, threshold, marked, bins);
   }
   const uint4 counts = sum_of_cluster(bins);
   cluster_arrive();
-  const int all = shard_bins(kernel.digit);
-  if (cluster_rank() == 0 && my_bins() < all / 4) {
-    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * all)[my_bins()] = counts;
+  if (cluster_rank() == 0) {
+    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * kShardBins)[my_bins()] = counts;
   }
   cluster_wait();  // no block leaves while another reads its shared memory
+}
+
+// Grid: [1, rows]. Takes sink and window out of the counts of all own keys.
+__global__ void __launch_bounds__(kSelectThreads) leave_out_forced_kernel(CountArguments kernel) {
+  launch_next_kernel();
+  wait_for_previous_kernel();
+  const ShardRow row = kernel.shard.row();
+  const int window_begin = max(row.sink, row.window_begin);
+  const int forced = row.sink + row.length - window_begin;
+  auto* counts = reinterpret_cast<std::uint32_t*>(kernel.counts) + std::int64_t{blockIdx.y} * kShardBins;
+  for (int i = to_int(threadIdx.x); i < forced; i += kSelectThreads) {
+    const std::uint32_t key = ordered_key(kernel.shard.row_scores()[i < row.sink ? i : window_begin + i - row.sink]);
+    if (key != kNeverSelected) atomicAdd(&counts[shard_bin(key)], ~0u);  // one less
+  }
 }
 
 struct SelectArguments {
@@ -44,6 +79,22 @@ struct SelectArguments {
   skt_select_keys_args list;  // what write_row reads of it
 };
 
+// Of the keys that the first digit left open those above the threshold are selected, and those below it not; of a
+// warp's share. A threshold as wide as the first digit left it has nothing more to say.
+__device__ inline void settle_open(const Share& share, const Threshold& threshold, const KeyBits& bits) {
+  if (threshold.width > kShardBinBits) return;
+  for_each_word(share, bits, [&](int i) {
+    Word word = bits.word[i];
+    for_each_open(share, bits, i, [&](std::uint32_t key, std::uint32_t bit) {
+      if (threshold.contains(key)) return;
+      word.tied &= ~bit;
+      if (threshold.is_above(key)) word.certain |= bit;
+    });
+    bits.word[i] = word;
+  });
+  warp_barrier();
+}
+
 // Grid: [cluster, rows]. A block has room for the bits of its share of the keys.
 __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectArguments kernel) {
   launch_next_kernel();
@@ -51,13 +102,14 @@ __global__ void __launch_bounds__(kSelectThreads, 2) select_shard_kernel(SelectA
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
   wait_for_previous_kernel();
   const ShardKeys keys = shard_keys(kernel.shard);
-  const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)),
-                        (keys.block.end - keys.block.begin + 31) / 32, keys.block.begin};
+  const KeyBits bits = keys.bits_at(reinterpret_cast<Word*>(memory + sizeof(SelectionShared)));
+  const KeyBits marked = keys.marked(kernel.shard);
   if (threadIdx.x == 0) shared.marks.here = {0, 0};
-  const Batch batch = keys.share.load(keys.share.begin);
-  Threshold threshold = settled_threshold(kernel.shard, kernel.last, shared.threshold);
+  for_each_word(keys.share, bits, [&](int i) { bits.word[i] = marked.word[i]; });
+  const Threshold wide = by_digits_before(kernel.shard, kShardDigits - 1, shared.threshold);
+  const Threshold threshold = settled_threshold(wide, kernel.last, shared.threshold);
   block_barrier();
-  mark_share(keys.share, batch, threshold, bits);
+  settle_open(keys.share, threshold, bits);
   count_and_gather(keys.share, false, bits, shared.marks);
   exchange(false, shared);
   const std::int64_t room = kernel.list.sink + kernel.list.budget + kernel.list.window;
@@ -83,6 +135,7 @@ void validate_shard(const Arguments& args, Validation& check) {
   check.sparsity(args.sparsity);
   check.pointer("scores", args.scores);
   check.pointer("counts", args.counts);
+  check.pointer("marks", args.marks);
   check.optional_pointer("lengths", args.lengths, 4);
   if (args.lengths != nullptr) {
     check.in_range("rows_per_length", args.rows_per_length, 1, args.rows);
@@ -94,6 +147,7 @@ Validation validate(const skt_count_shard_args& args, skt_error* error) {
   Validation check(error);
   validate_shard(args, check);
   check.in_range("digit", args.digit, 0, kShardDigits - 1);
+  check.in_range("counted", args.counted, 0, 1);
   if (args.digit == kShardDigits - 1) check.pointer("last_counts", args.last_counts);
   return check;
 }
@@ -111,17 +165,30 @@ Validation validate(const skt_select_shard_args& args, skt_error* error) {
   return check;
 }
 
-template <class Arguments, class Shard>
-int launch_spread(void (*kernel)(Arguments), const Shard& args, const Arguments& arguments, CUstream_st* stream,
+template <class Arguments>
+int launch_spread(void (*kernel)(Arguments), const RowsToSpread& of, const Arguments& arguments, CUstream_st* stream,
                   skt_error* error) {
   Launch shape;
-  if (const cudaError_t status = choose_spread(kernel, {args.rows, args.keys}, shape); status != cudaSuccess) {
+  if (const cudaError_t status = choose_spread(kernel, of, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
   return launch(kernel, shape, stream, arguments, error);
 }
 
 }  // namespace
+
+int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
+  ShardInputs shard = {};
+  shard.scores = args.scores;
+  shard.rows = args.batch * args.heads;
+  shard.capacity = args.capacity;
+  shard.keys = shard.used = to_int(args.keys);
+  shard.budget = 1;  // some, so that there is something to count for
+  shard.lengths = args.lengths;
+  shard.rows_per_length = to_int(args.heads);
+  return launch_spread(count_shard_kernel<0>, RowsToSpread{shard.rows, args.keys}, {shard, args.counts}, stream, error);
+}
+
 }  // namespace skt::gpu
 
 using namespace skt::gpu;
@@ -131,7 +198,15 @@ int skt_count_shard(const skt_count_shard_args* args, CUstream_st* stream, skt_e
   if (check.failed()) return check.code();
   const int digit = to_int(args->digit);
   std::int32_t* counts = digit == kShardDigits - 1 ? args->last_counts : args->counts + digit * args->rows * kShardBins;
-  return launch_spread(count_shard_kernel, *args, {shard_inputs(*args), counts, digit}, stream, error);
+  const CountArguments kernel = {shard_inputs(*args), counts};
+  const RowsToSpread of = {args->rows, args->keys};
+  if (digit == 2) return launch_spread(count_shard_kernel<2>, of, kernel, stream, error);
+  if (digit == 1) return launch_spread(count_shard_kernel<1>, of, kernel, stream, error);
+  if (args->counted == 0) return launch_spread(count_shard_kernel<0>, of, kernel, stream, error);
+  Launch shape;
+  shape.grid = grid_of(1, args->rows);
+  shape.threads = kSelectThreads;
+  return launch(leave_out_forced_kernel, shape, stream, kernel, error);
 }
 
 int skt_select_shard(const skt_select_shard_args* args, CUstream_st* stream, skt_error* error) {
@@ -144,5 +219,5 @@ int skt_select_shard(const skt_select_shard_args* args, CUstream_st* stream, skt
   list.budget = args->budget;
   list.sink = args->sink;
   list.window = args->window;
-  return launch_spread(select_shard_kernel, *args, {shard_inputs(*args), last, list}, stream, error);
+  return launch_spread(select_shard_kernel, {args->rows, args->keys}, {shard_inputs(*args), last, list}, stream, error);
 }

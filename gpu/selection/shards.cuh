@@ -4,10 +4,12 @@
 // Arithmetic: comparisons and whole numbers, so that the lists of all ranks are together that of select_keys_kernel,
 // whatever the runs of keys are.
 // Method: gpu/functors/shards.hpp. Each digit's counts, summed over the ranks, say which bin of the interval holds the
-// threshold. A row that is settled before the last digit, because all of a bin is taken or no rank has keys enough,
-// counts nothing more. Of the last digit every rank sees the counts of every other: how many ties stand before its own.
-// Bytes: the own scores once to a digit and once more to the list, mostly from L2; 8 KB of counts to a row and digit, and
-// 4 KB to a rank in the last.
+// threshold. With the second digit every key is marked (gpu/selection/marks.cuh): selected whatever the digits behind
+// say, or in the first digit's bin and so open. From then on only the scores of open keys are read, few as they are. A
+// row that is settled before the last digit, because all of a bin is taken or no rank has keys enough, counts nothing
+// more. Of the last digit every rank sees the counts of every other: how many ties stand before its own.
+// Bytes: the own scores once to the second digit, and once more to the first where they were not counted when made; two
+// bits to a key written once and read twice; 8 KB of counts to a row and digit, in the last from each rank.
 #pragma once
 
 #include "gpu/functors/shards.hpp"
@@ -21,21 +23,36 @@ static_assert(kShardBins == kSelectBins);
 struct ShardInputs {
   const float* scores;
   const std::int32_t* counts;  // [2, rows, kShardBins]
+  Word* marks;                 // [rows, words of a row]
   std::int64_t rows, capacity;
   int first, keys, used, budget, sink, window;
   const std::int32_t* lengths;
   int rows_per_length, sparsity;
 
+  // How many keys the row has on all ranks.
   __device__ int length_of_row() const {
     return length_of(lengths, lengths == nullptr ? 0 : to_int(blockIdx.y) / rows_per_length, used);
   }
+  // Those of this rank.
+  __device__ ShardRow row() const { return shard_row(first, keys, length_of_row(), sink, window); }
+  __device__ const float* row_scores() const { return scores + blockIdx.y * capacity; }
 };
 
 template <class Arguments>
 ShardInputs shard_inputs(const Arguments& args) {
-  return {args.scores,          args.counts,         args.rows,         args.capacity,
-          to_int(args.first),   to_int(args.keys),   to_int(args.used), to_int(args.budget),
-          to_int(args.sink),    to_int(args.window), args.lengths,      to_int(args.rows_per_length),
+  return {args.scores,
+          args.counts,
+          reinterpret_cast<Word*>(args.marks),
+          args.rows,
+          args.capacity,
+          to_int(args.first),
+          to_int(args.keys),
+          to_int(args.used),
+          to_int(args.budget),
+          to_int(args.sink),
+          to_int(args.window),
+          args.lengths,
+          to_int(args.rows_per_length),
           to_int(args.sparsity)};
 }
 
@@ -43,21 +60,43 @@ ShardInputs shard_inputs(const Arguments& args) {
 struct ShardKeys {
   BlockKeys block;
   Share share;
+
+  // The block's bits, as they lie in device memory and in the block's own.
+  __device__ KeyBits marked(const ShardInputs& shard) const {
+    const std::int64_t row_words = ceil_div<std::int64_t>(shard.capacity, 32);
+    return bits_at(shard.marks + blockIdx.y * row_words + block.begin / 32);
+  }
+  __device__ KeyBits bits_at(Word* words) const { return {words, (block.end - block.begin + 31) / 32, block.begin}; }
 };
 __device__ inline ShardKeys shard_keys(const ShardInputs& shard) {
-  const ShardRow row = shard_row(shard.first, shard.keys, shard.length_of_row(), shard.sink, shard.window);
+  const ShardRow row = shard.row();
   const int per_warp = keys_per_warp(row.length, cluster_size());
   const BlockKeys block = keys_of_block(row.length, per_warp);
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {block,
-          {shard.scores + blockIdx.y * shard.capacity, begin, min(begin + per_warp, block.end), row.sink,
-           row.window_begin}};
+  return {block, {shard.row_scores(), begin, min(begin + per_warp, block.end), row.sink, row.window_begin}};
+}
+
+// Calls visit(word) for each word of a warp's share; of each lane.
+template <class Visit>
+__device__ void for_each_word(const Share& share, const KeyBits& bits, Visit&& visit) {
+  if (share.begin >= share.end) return;
+  const int lane = threadIdx.x % 32;
+  const int end = (share.end - bits.first_key + 31) / 32;
+  for (int i = (share.begin - bits.first_key) / 32 + lane; i < end; i += 32) visit(i);
+}
+
+// Calls visit(ordered key, bit) for each open key of a word.
+template <class Visit>
+__device__ void for_each_open(const Share& share, const KeyBits& bits, int word, Visit&& visit) {
+  for (std::uint32_t left = bits.word[word].tied; left != 0; left &= left - 1) {
+    const int bit = __ffs(left) - 1;
+    visit(ordered_key(score_at(share.scores + bits.first_key + 32 * word + bit)), 1u << bit);
+  }
 }
 
 // Those of this thread's bins, of the row.
-__device__ inline uint4 counts_of_bins(const std::int32_t* row_counts, int bins) {
-  if (my_bins() >= bins / 4) return {0, 0, 0, 0};
+__device__ inline uint4 counts_of_bins(const std::int32_t* row_counts) {
   return reinterpret_cast<const uint4*>(row_counts)[my_bins()];
 }
 
@@ -67,7 +106,11 @@ __device__ inline Threshold by_digit(const Threshold& threshold, int digit, cons
                                      ThresholdShared& shared) {
   SelectedBin found;
   if (!find_bin(counts, threshold.need, shared, found)) return everything(kAll);
-  const int shift = shard_shift(digit);
+  if (digit == 0) {
+    const std::uint32_t begin = shard_bin_begin(to_int(found.bin));
+    return narrowed(threshold, begin, shard_bin_begin(to_int(found.bin) + 1) - 1 - begin, found);
+  }
+  const int shift = shard_shift(threshold.width);
   return narrowed(threshold, threshold.base + (found.bin << shift), (1u << shift) - 1, found);
 }
 
@@ -75,25 +118,25 @@ __device__ inline Threshold by_digit(const Threshold& threshold, int digit, cons
 __device__ inline Threshold by_digits_before(const ShardInputs& shard, int digit, ThresholdShared& shared) {
   const std::uint32_t budget = budget_of(shard.length_of_row(), shard.budget, shard.sparsity);
   if (budget == 0) return nothing_but_forced();
-  Threshold threshold = {0, kAll, 32, budget, kAll};
+  Threshold threshold = everything(budget);
   for (int d = 0; d < min(digit, kShardDigits - 1) && threshold.is_divisible(); ++d) {
     const std::int32_t* row_counts = shard.counts + (d * shard.rows + blockIdx.y) * kShardBins;
-    threshold = by_digit(threshold, d, counts_of_bins(row_counts, kShardBins), shared);
+    threshold = by_digit(threshold, d, counts_of_bins(row_counts), shared);
   }
   return threshold;
 }
 
-// The last digit, counted by each rank: gathered [ranks, rows, kLastShardBins].
+// The last digit, counted by each rank: gathered [ranks, rows, kShardBins].
 struct LastCounts {
   const std::int32_t* gathered;
   std::int64_t rows;
   int rank, ranks;
 
-  __device__ const std::int32_t* of(int r) const { return gathered + (r * rows + blockIdx.y) * kLastShardBins; }
+  __device__ const std::int32_t* of(int r) const { return gathered + (r * rows + blockIdx.y) * kShardBins; }
   __device__ uint4 sum() const {
     uint4 sum = {0, 0, 0, 0};
     for (int r = 0; r < ranks; ++r) {
-      const uint4 counts = counts_of_bins(of(r), kLastShardBins);
+      const uint4 counts = counts_of_bins(of(r));
       sum = {sum.x + counts.x, sum.y + counts.y, sum.z + counts.z, sum.w + counts.w};
     }
     return sum;
@@ -106,13 +149,11 @@ struct LastCounts {
   }
 };
 
-// The threshold of the whole row, with how many ties are this rank's.
-__device__ inline Threshold settled_threshold(const ShardInputs& shard, const LastCounts& last,
-                                              ThresholdShared& shared) {
-  Threshold threshold = by_digits_before(shard, kShardDigits - 1, shared);
-  if (!threshold.is_divisible()) return threshold;
-  threshold = by_digit(threshold, kShardDigits - 1, last.sum(), shared);
-  if (threshold.need != kAll) threshold.need = last.own_ties(threshold.need, threshold.base % kLastShardBins);
+// The threshold of the whole row, with how many ties are this rank's. `wide`: by the digits before the last.
+__device__ inline Threshold settled_threshold(const Threshold& wide, const LastCounts& last, ThresholdShared& shared) {
+  if (!wide.is_divisible()) return wide;
+  Threshold threshold = by_digit(wide, kShardDigits - 1, last.sum(), shared);
+  if (threshold.need != kAll) threshold.need = last.own_ties(threshold.need, threshold.base - wide.base);
   return threshold;
 }
 

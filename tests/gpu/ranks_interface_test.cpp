@@ -18,6 +18,7 @@ void set_shard(Args& args) {
   args.scores = somewhere<const float>();
   args.counts = somewhere<std::int32_t>();
   args.last_counts = somewhere<std::int32_t>();
+  args.marks = somewhere<std::uint32_t>();
   args.rows = 6;
   args.capacity = 128;
   args.keys = 100;
@@ -45,6 +46,7 @@ void check_shard(int (*function)(const Args*, CUstream_st*, skt_error*), const A
   CHECK(refusal([](Args& args) { args.last_counts = nullptr; }) == "last_counts is 0: allowed is a device pointer");
   CHECK(refusal([](Args& args) { args.counts = somewhere<std::int32_t>(4); }) ==
         "counts, modulo 16, is 4: allowed is 0");
+  CHECK(refusal([](Args& args) { args.marks = nullptr; }) == "marks is 0: allowed is a device pointer");
   CHECK(refusal([](Args& args) { args.budget = 0; }) == "sink + budget + window is 0: allowed is 1 to 2147483647");
   CHECK(refusal([](Args& args) {
           args.lengths = somewhere<std::int32_t>();
@@ -60,6 +62,7 @@ TEST_CASE("counting and selecting of a rank refuse the same by name", "[unit][gp
   count.digit = 2;
   check_shard(&skt_count_shard, count);
   CHECK(refused(&skt_count_shard, count, [](auto& args) { args.digit = 3; }) == "digit is 3: allowed is 0 to 2");
+  CHECK(refused(&skt_count_shard, count, [](auto& args) { args.counted = 2; }) == "counted is 2: allowed is 0 to 1");
 
   skt_select_shard_args select = {};
   set_shard(select);

@@ -88,6 +88,9 @@ void add_sharded_steps(Grid& grid) {
       c.dim = keys == 40 ? 32 : 64;
       add_groups(grid, c);
     }
+    c.budget = 500;  // reaches scores below 0 by the signed rule
+    add_groups(grid, c);
+    c.budget = 60;
   }
   c.mask = MaskKind::none;
   c.heads = 2;

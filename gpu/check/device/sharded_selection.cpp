@@ -4,6 +4,7 @@
 
 #include "gpu/check/device/virtual_ranks.hpp"
 #include "gpu/functors/shards.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 
 namespace skt::gpu {
 
@@ -11,35 +12,38 @@ RankArrays::RankArrays(const ShardedRows& of, std::int64_t places)
     : capacity(places),
       scores(of.rows * places),
       counts((kShardDigits - 1) * of.rows * kShardBins),
-      last(of.rows * kLastShardBins),
+      last(of.rows * kShardBins),
+      marks(of.rows * ceil_div<std::int64_t>(places, 32) * 2),
       selected(of.rows * of.list()),
       list_counts(of.rows) {}
 
 ShardedSelection::ShardedSelection(const Library& library, const ShardedRows& of, const Runs& runs,
                                    const std::vector<std::int64_t>& capacities)
-    : library_(library), of_(of), runs_(runs), gathered_(std::ssize(runs) * of.rows * kLastShardBins) {
+    : library_(library), of_(of), runs_(runs), gathered_(std::ssize(runs) * of.rows * kShardBins) {
   for (const std::int64_t capacity : capacities) ranks_.push_back(std::make_unique<RankArrays>(of, capacity));
 }
 
 void ShardedSelection::poison() {
   for (const auto& rank : ranks_) {
     for (auto* array : {&rank->counts, &rank->last, &rank->selected, &rank->list_counts}) array->poison();
+    rank->marks.poison();
   }
   gathered_.poison();
 }
 
 skt_count_shard_args ShardedSelection::count_arguments(std::int64_t r, std::int64_t digit) {
   RankArrays& own = *ranks_[r];
-  return {own.scores.data(), own.counts.data(),   own.last.data(), digit,      of_.rows, own.capacity,
-          runs_[r].first,    runs_[r].keys,       of_.used,        of_.budget, of_.sink, of_.window,
-          of_.lengths,       of_.rows_per_length, of_.sparsity};
+  return {own.scores.data(), own.counts.data(), own.last.data(),     own.marks.data(), digit,      of_.rows,
+          own.capacity,      runs_[r].first,    runs_[r].keys,       of_.used,         of_.budget, of_.sink,
+          of_.window,        of_.lengths,       of_.rows_per_length, of_.sparsity,     counted_};
 }
 
 skt_select_shard_args ShardedSelection::select_arguments(std::int64_t r) {
   RankArrays& own = *ranks_[r];
   return {own.scores.data(),
           own.counts.data(),
-          gathered_.data(),
+          gathered().data(),
+          own.marks.data(),
           own.selected.data(),
           own.list_counts.data(),
           r,
@@ -65,14 +69,22 @@ void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
     arrays.push_back(is_last ? ranks_[r]->last.data() : ranks_[r]->counts.data() + digit * of_.rows * kShardBins);
   }
   if (digit == kShardDigits - 1) {
-    all_gather(arrays, of_.rows * kLastShardBins, gathered_.data(), stream);
+    if (ranks_.size() > 1) all_gather(arrays, of_.rows * kShardBins, gathered_.data(), stream);
   } else {
     all_reduce_sum(arrays, of_.rows * kShardBins, stream);
   }
 }
 
-void ShardedSelection::select(cudaStream_t stream) {
+void ShardedSelection::select(cudaStream_t stream, bool counted) {
+  counted_ = counted ? 1 : 0;
   for (std::int64_t digit = 0; digit < kShardDigits; ++digit) count(digit, stream);
+  list(stream);
+}
+
+void ShardedSelection::list_unexchanged(cudaStream_t stream) {
+  for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
+    call(library_.count_shard, count_arguments(r, 1), stream);  // for its marks
+  }
   list(stream);
 }
 

@@ -23,8 +23,10 @@ struct RankArrays {
   RankArrays(const ShardedRows& of, std::int64_t places);
 
   std::int64_t capacity;
-  DeviceArray<float> scores;                                      // [rows, capacity]
-  DeviceArray<std::int32_t> counts, last, selected, list_counts;  // as gpu/socketlab_gpu.h has them
+  DeviceArray<float> scores;               // [rows, capacity]
+  DeviceArray<std::int32_t> counts, last;  // and so on, as gpu/socketlab_gpu.h has them
+  DeviceArray<std::uint32_t> marks;
+  DeviceArray<std::int32_t> selected, list_counts;
 };
 
 class ShardedSelection {
@@ -35,14 +37,16 @@ class ShardedSelection {
 
   RankArrays& rank(std::int64_t r) { return *ranks_[r]; }
   void poison();  // all but the scores
-  // From the scores of every rank to its list; waits for nothing.
-  void select(cudaStream_t stream);
-  // The lists alone, by whatever counts there are.
-  void list(cudaStream_t stream);
-  // What every rank gathered of the last digit: [ranks, rows, 1024].
-  const DeviceArray<std::int32_t>& gathered() const { return gathered_; }
+  // From the scores of every rank to its list; waits for nothing. counted: the first digit was, with the scores.
+  void select(cudaStream_t stream, bool counted);
+  // Marks and lists alone, by whatever counts there are.
+  void list_unexchanged(cudaStream_t stream);
+  // What every rank gathered of the last digit: [ranks, rows, 2048]. Of one rank its own, so that no copy stands between
+  // what counts and what reads.
+  const DeviceArray<std::int32_t>& gathered() const { return ranks_.size() > 1 ? gathered_ : ranks_[0]->last; }
 
  private:
+  void list(cudaStream_t stream);
   void count(std::int64_t digit, cudaStream_t stream);
   skt_count_shard_args count_arguments(std::int64_t r, std::int64_t digit);
   skt_select_shard_args select_arguments(std::int64_t r);
@@ -50,6 +54,7 @@ class ShardedSelection {
   const Library& library_;
   ShardedRows of_;
   Runs runs_;
+  std::int32_t counted_ = 0;
   std::vector<std::unique_ptr<RankArrays>> ranks_;
   DeviceArray<std::int32_t> gathered_;
 };

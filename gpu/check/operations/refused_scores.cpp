@@ -88,7 +88,8 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
                            0,
                            0,
                            0,
-                           0},
+                           0,
+                           nullptr},
                           result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
@@ -100,6 +101,7 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   packed.number("tables", &Packed::tables, 5000);
   packed.number("query_rows", &Packed::query_rows, 9);
   packed.optional_pointer("lengths", &Packed::lengths, arrays.lengths.data());
+  packed.optional_pointer("counts", &Packed::counts, arrays.lengths.data());
   refuse_pages(c, packed, arrays.lengths.data());
 }
 

@@ -3,6 +3,7 @@
 #include "gpu/check/operations/refusals.hpp"
 #include "gpu/check/problems/problem.hpp"
 #include "gpu/functors/shards.hpp"
+#include "gpu/functors/whole_numbers.hpp"
 
 namespace skt::gpu {
 namespace {
@@ -13,7 +14,8 @@ struct Arrays {
   explicit Arrays(const CheckCase& c)
       : scores(make_scores(c)),
         counts(std::vector<std::int32_t>(2 * c.rows() * kShardBins)),
-        last(std::vector<std::int32_t>(c.rows() * kLastShardBins)),
+        last(std::vector<std::int32_t>(c.rows() * kShardBins)),
+        marks(std::vector<std::uint32_t>(c.rows() * ceil_div<std::int64_t>(c.capacity, 32) * 2)),
         selected(c.rows() * c.list()),
         list_counts(c.rows()),
         lengths(c.rows()),
@@ -22,7 +24,9 @@ struct Arrays {
         log_sum_exp(c.rows()) {}
 
   DeviceArray<float> scores;
-  DeviceArray<std::int32_t> counts, last, selected, list_counts, lengths;
+  DeviceArray<std::int32_t> counts, last;
+  DeviceArray<std::uint32_t> marks;
+  DeviceArray<std::int32_t> selected, list_counts, lengths;
   DeviceArray<float> parts, output, log_sum_exp;
 };
 
@@ -32,6 +36,7 @@ void refuse_shard(Refusals<Args>& refusals, const CheckCase& c, Arrays& arrays) 
   refusals.pointer("scores", &Args::scores);
   refusals.pointer("counts", &Args::counts);
   refusals.pointer("last_counts", &Args::last_counts);
+  refusals.pointer("marks", &Args::marks);
   refusals.number("rows", &Args::rows, 0);
   refusals.number("keys", &Args::keys, c.capacity + 1);
   refusals.number("first", &Args::first, -1);
@@ -50,20 +55,21 @@ void refuse_shard(Refusals<Args>& refusals, const CheckCase& c, Arrays& arrays) 
 void refuse_count_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
   using Count = skt_count_shard_args;
   Refusals<Count> count(library, &Library::count_shard, "skt_count_shard",
-                        {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), 2, c.rows(), c.capacity, 0,
-                         c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
+                        {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.marks.data(), 2,
+                         c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0, 0},
                         result);
   refuse_shard(count, c, arrays);
   count.number("digit", &Count::digit, -1);
   count.number("digit", &Count::digit, 3);
+  count.number("counted", &Count::counted, 2);
 }
 
 void refuse_select_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {
   using Select = skt_select_shard_args;
   Refusals<Select> select(library, &Library::select_shard, "skt_select_shard",
-                          {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.selected.data(),
-                           arrays.list_counts.data(), 0, 1, c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink,
-                           c.window, nullptr, 0, 0},
+                          {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.marks.data(),
+                           arrays.selected.data(), arrays.list_counts.data(), 0, 1, c.rows(), c.capacity, 0, c.keys,
+                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
                           result);
   refuse_shard(select, c, arrays);
   select.pointer("selected", &Select::selected);

@@ -55,7 +55,7 @@ class Shards {
     sharded.poison();
     if (memory_of_checks == Memory::guarded) compare_rooms(runs, sharded);
     for (int time = 0; time < 2; ++time) {
-      sharded.select(nullptr);
+      sharded.select(nullptr, false);
       compare_lists(runs, sharded);
     }
     for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_counts(runs, sharded, row);
@@ -99,7 +99,7 @@ class Shards {
 
   // By counts that nobody made, as on a rank whose exchange failed: no list is longer than its room.
   void compare_rooms(const Runs& runs, ShardedSelection& sharded) {
-    sharded.list(nullptr);
+    sharded.list_unexchanged(nullptr);
     for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
       sharded.rank(r).selected.to_host();  // throws if something was written behind it
       for (const std::int32_t count : sharded.rank(r).list_counts.to_host()) {
@@ -114,19 +114,19 @@ class Shards {
       shards.push_back({std::span(scores_).subspan(row * c_.capacity + run.first, run.keys), run});
     }
     const Lists summed = sharded.rank(std::ssize(runs) - 1).counts.to_host(), gathered = sharded.gathered().to_host();
-    const auto row_of_counts = [&](const Lists& counts, std::int64_t before, int digit) {
-      return std::span(counts).subspan((before * c_.rows() + row) * shard_bins(digit), shard_bins(digit));
+    const auto row_of_counts = [&](const Lists& counts, std::int64_t before) {
+      return std::span(counts).subspan((before * c_.rows() + row) * kShardBins, kShardBins);
     };
     std::vector<Counts> sums;
     for (int digit = 0; digit < kShardDigits; ++digit) {
       const bool is_last = digit + 1 == kShardDigits;
-      Counts sum(shard_bins(digit), 0);
+      Counts sum(kShardBins, 0);
       for (std::int64_t r = 0; r < std::ssize(runs); ++r) {
         const Counts own = twin_shard_counts(shards[r], rule(row), sums);
         for (std::size_t bin = 0; bin < own.size(); ++bin) sum[bin] += own[bin];
-        if (is_last) result_.same_numbers("counts of the last digit", row_of_counts(gathered, r, digit), own);
+        if (is_last) result_.same_numbers("counts of the last digit", row_of_counts(gathered, r), own);
       }
-      if (!is_last) result_.same_numbers("summed counts", row_of_counts(summed, digit, digit), sum);
+      if (!is_last) result_.same_numbers("summed counts", row_of_counts(summed, digit), sum);
       sums.push_back(sum);
     }
   }

@@ -1,11 +1,11 @@
 // Is a step over the keys of several ranks the step over all of them?
 //
-// Virtual ranks on one GPU, each with a cache and an index of its own run of the keys; from the query to the output of
-// merged parts in one captured graph, which is replayed 25 times for lengths that change, every second time on memory of
-// NaN. Scores of each rank must have the bits of those of all keys, and the lists of the ranks together must be the list
-// of all keys. The output must be what the twin merges of the parts, softmax attention over that list within the bound of
-// gpu/attention/merge_parts.cu, and the same in a second run. Where all keys are on one rank, whichever, it must have the
-// bits of skt_sparse_attention.
+// By both rules. Virtual ranks on one GPU, each with a cache and an index of its own run of the keys; from the query to
+// the output of merged parts in one captured graph, which is replayed 25 times for lengths that change, every second
+// time on memory of NaN. Scores of each rank must have the bits of those of all keys, counts of the first digit, made
+// with the scores, be the twin's, and the lists of the ranks together the list of all keys. The output must be what the
+// twin merges of the parts, softmax attention over that list within the bound of gpu/attention/merge_parts.cu, and the
+// same in a second run. Where all keys are on one rank, whichever, it must have the bits of skt_sparse_attention.
 #include <algorithm>
 #include <iterator>
 #include <memory>
@@ -19,13 +19,18 @@
 #include "gpu/check/references/listed_keys.hpp"
 #include "gpu/check/references/shards.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "gpu/functors/shards.hpp"
 #include "sim/number.hpp"
 
 namespace skt::gpu {
 namespace {
 
 constexpr std::int64_t kReplays = 25;
-constexpr std::int64_t kSparsity = 9;
+
+// Budgets follow the length, but one of most keys, which reaches scores below 0 by the signed rule.
+std::int64_t sparsity_of(const CheckCase& c) {
+  return 2 * c.budget > c.keys ? 0 : 9;
+}
 
 // The stages over all keys, one by one, for lengths that the device reads; which have checks of their own.
 struct WholeStep {
@@ -47,7 +52,7 @@ WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& 
   skt_select_keys_args select = select_arguments(c, scores, selected, counts);
   select.lengths = lengths.data();
   select.rows_per_length = c.heads;
-  select.sparsity = kSparsity;
+  select.sparsity = sparsity_of(c);
   call(library.select_keys, select);
   sparse_attention(library, c, device, selected, counts, output, log_sum_exp);
   WholeStep whole = {scores.to_host(), selected.to_host(), counts.to_host(), output.to_host(), log_sum_exp.to_host()};
@@ -103,7 +108,7 @@ class ShardedStep {
       ranks_.push_back(std::make_unique<Rank>(library, c, problem, run));
       capacities.push_back(ranks_.back()->c.capacity);
     }
-    const ShardedRows of = {c.rows(), c.keys, c.budget, c.sink, c.window, lengths_.data(), c.heads, kSparsity};
+    const ShardedRows of = {c.rows(), c.keys, c.budget, c.sink, c.window, lengths_.data(), c.heads, sparsity_of(c)};
     selection_ = std::make_unique<ShardedSelection>(library, of, runs, capacities);
     for (const Run& run : runs) all_on_one_rank_ |= run.keys == c.keys;
   }
@@ -135,19 +140,19 @@ class ShardedStep {
  private:
   void step(cudaStream_t stream) {
     std::vector<float*> parts;
-    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) score(*ranks_[r], selection_->rank(r).scores, stream);
-    selection_->select(stream);
+    for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) score(*ranks_[r], selection_->rank(r), stream);
+    selection_->select(stream, true);
     for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
       attend(*ranks_[r], selection_->rank(r), stream);
       parts.push_back(ranks_[r]->part.data());
     }
-    all_gather(parts, c_.rows() * (c_.dim + 2), gathered_.data(), stream);
-    const skt_merge_parts_args merge = {gathered_.data(),   output_.data(), log_sum_exp_.data(),
+    if (parts.size() > 1) all_gather(parts, c_.rows() * (c_.dim + 2), gathered_.data(), stream);
+    const skt_merge_parts_args merge = {gathered().data(),  output_.data(), log_sum_exp_.data(),
                                         std::ssize(ranks_), c_.rows(),      c_.dim};
     call(library_.merge_parts, merge, stream);
   }
 
-  void score(Rank& rank, DeviceArray<float>& scores, cudaStream_t stream) {
+  void score(Rank& rank, RankArrays& own, cudaStream_t stream) {
     const std::int32_t form = c_.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
     const skt_soft_buckets_args buckets = {rank.device.queries.data(),
                                            rank.device.hyperplanes.data(),
@@ -164,8 +169,9 @@ class ShardedStep {
                                            SKT_F32,
                                            nullptr};
     call(library_.soft_buckets, buckets, stream);
-    skt_score_packed_args args = score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, scores);
+    skt_score_packed_args args = score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores);
     args.lengths = rank.lengths.data();
+    args.counts = own.counts.data();
     call(library_.score_packed, args, stream);
   }
 
@@ -181,6 +187,9 @@ class ShardedStep {
     args.part = rank.part.data();
     call(library_.sparse_attention, args, stream);
   }
+
+  // All parts; of one rank its own, so that no copy stands between attention and the merge.
+  const DeviceArray<float>& gathered() const { return ranks_.size() > 1 ? gathered_ : ranks_[0]->part; }
 
   void set_lengths(const StepLengths& lengths) {
     const auto copy = [](DeviceArray<std::int32_t>& to, const StepLengths& from) {
@@ -204,6 +213,7 @@ class ShardedStep {
 
   void compare(const WholeStep& whole) {
     compare_ranks(whole);
+    for (std::int64_t row = 0; row < c_.rows(); row += c_.heads) compare_first_digit(whole, row);
     const std::vector<float> output = output_.to_host(), logs = log_sum_exp_.to_host();
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       const AttentionReference& reference = whole.references[row];
@@ -220,9 +230,18 @@ class ShardedStep {
     }
   }
 
+  // What was counted with the scores, summed over the ranks.
+  void compare_first_digit(const WholeStep& whole, std::int64_t row) {
+    const std::vector<std::int32_t> counted = selection_->rank(0).counts.to_host();
+    const ShardRule rule = {given_[row / c_.heads], 1, c_.sink, c_.window};  // some budget: of none nothing is counted
+    const ShardScores all = {std::span(whole.scores).subspan(row * c_.capacity, c_.keys), {0, c_.keys}};
+    result_.same_numbers("counts of the first digit", std::span(counted).subspan(row * kShardBins, kShardBins),
+                         twin_shard_counts(all, rule, {}));
+  }
+
   // Of the parts that were gathered, the output must be what the twin merges.
   void compare_merging(const std::vector<float>& output) {
-    const std::vector<float> gathered = gathered_.to_host();
+    const std::vector<float> gathered = this->gathered().to_host();
     const std::int64_t width = c_.dim + 2;
     for (std::int64_t row = 0; row < c_.rows(); ++row) {
       std::vector<std::vector<float>> parts;
@@ -273,17 +292,11 @@ class ShardedStep {
   Comparison& result_;
 };
 
-}  // namespace
-
-Comparison check_sharded_step(const Library& library, const CheckCase& c) {
-  const Problem problem = make_problem(c);
-  DeviceProblem device(c, problem);
-  DeviceIndex index(c);
-  index.build(library, c, device);
+void check_rule(const Library& library, const CheckCase& c, const Problem& problem, DeviceProblem& device,
+                DeviceIndex& index, Comparison& result) {
   std::vector<StepLengths> steps = lengths_of_steps(c);
   const bool is_bare = memory_of_checks == Memory::bare;  // a sanitizer needs each way once
   if (is_bare) steps = {StepLengths(c.batch, static_cast<std::int32_t>(c.keys))};
-  Comparison result;
   std::vector<WholeStep> whole;
   for (const StepLengths& lengths : steps) {
     whole.push_back(whole_step(library, c, problem, device, index, lengths, result));
@@ -291,6 +304,21 @@ Comparison check_sharded_step(const Library& library, const CheckCase& c) {
   for (const Runs& runs : checked_runs_of_steps(c.keys)) {
     ShardedStep step(library, c, problem, runs, result);
     step.replay(steps, whole, is_bare ? 1 : kReplays);
+  }
+}
+
+}  // namespace
+
+Comparison check_sharded_step(const Library& library, const CheckCase& c) {
+  const Problem problem = make_problem(c);
+  DeviceProblem device(c, problem);
+  DeviceIndex index(c);
+  index.build(library, c, device);
+  Comparison result;
+  for (const Operation rule : {Operation::decode_step, Operation::decode_signed}) {
+    CheckCase by_rule = c;
+    by_rule.operation = rule;
+    check_rule(library, by_rule, problem, device, index, result);
   }
   return result;
 }

@@ -22,16 +22,30 @@ Open nothing() {
   return {std::uint64_t{1} << 32, std::uint64_t{1} << 32, 0, true};
 }
 
+// Of the digits behind the first: how many ordered keys a bin has.
+std::uint64_t bin_width(const Open& open) {
+  return std::max<std::uint64_t>((open.end - open.begin) / kShardBins, 1);
+}
+
+// The bin of `digit` that counts an ordered key which is open by the digits before it.
+std::size_t bin_of(const Open& open, std::size_t digit, std::uint32_t ordered) {
+  return digit == 0 ? shard_bin(ordered) : (ordered - open.begin) / bin_width(open);
+}
+
 // The bin of `digit` in which the need-th key from above lies.
-Open narrowed(const Open& open, int digit, const Counts& counts) {
+Open narrowed(const Open& open, std::size_t digit, const Counts& counts) {
   if (open.is_settled) return open;
-  const std::uint64_t width = std::uint64_t{1} << shard_shift(digit);
-  const std::uint64_t begin = digit == 0 ? 0 : open.begin;
+  const std::uint64_t width = bin_width(open);
   std::uint64_t need = open.need;
-  for (int bin = shard_bins(digit) - 1; bin >= 0; --bin) {
+  for (int bin = kShardBins - 1; bin >= 0; --bin) {
     const std::uint64_t here = counts[bin];
-    if (need <= here) return {begin + bin * width, begin + (bin + 1) * width, need, need == here};
-    need -= here;
+    if (need > here) {
+      need -= here;
+    } else if (digit == 0) {
+      return {shard_bin_begin(bin), shard_bin_begin(bin + 1), need, need == here};
+    } else {
+      return {open.begin + bin * width, open.begin + (bin + 1) * width, need, need == here};
+    }
   }
   Open all;
   all.is_settled = true;
@@ -42,7 +56,7 @@ Open after(const ShardRule& rule, std::span<const Counts> sums) {
   if (rule.budget == 0) return nothing();
   Open open;
   open.need = rule.budget;
-  for (std::size_t digit = 0; digit < sums.size(); ++digit) open = narrowed(open, static_cast<int>(digit), sums[digit]);
+  for (std::size_t digit = 0; digit < sums.size(); ++digit) open = narrowed(open, digit, sums[digit]);
   return open;
 }
 
@@ -66,15 +80,14 @@ Counts sum_of(std::span<const Counts> counts) {
 }  // namespace
 
 Counts twin_shard_counts(const ShardScores& own, const ShardRule& rule, std::span<const Counts> sums) {
-  const int digit = static_cast<int>(sums.size());
   const Open open = after(rule, sums);
   const ShardRow row = row_of(own, rule);
-  Counts counts(shard_bins(digit), 0);
+  Counts counts(kShardBins, 0);
   if (open.is_settled) return counts;
   for (int key = 0; key < row.length; ++key) {
     const std::uint32_t ordered = ordered_key(own.scores[key]);
     if (is_forced(row, key) || ordered == kNeverSelected || !open.contains(ordered)) continue;
-    ++counts[(ordered >> shard_shift(digit)) % shard_bins(digit)];
+    ++counts[bin_of(open, sums.size(), ordered)];
   }
   return counts;
 }
@@ -82,11 +95,11 @@ Counts twin_shard_counts(const ShardScores& own, const ShardRule& rule, std::spa
 std::vector<std::int32_t> twin_shard_selection(const ShardScores& own, const ShardRule& rule,
                                                std::span<const Counts> sums, std::span<const Counts> last,
                                                std::int64_t rank) {
-  Open open = after(rule, sums);
-  if (!open.is_settled) open = narrowed(open, kShardDigits - 1, sum_of(last));
+  const Open wide = after(rule, sums);
+  const Open open = wide.is_settled ? wide : narrowed(wide, kShardDigits - 1, sum_of(last));
   std::uint64_t ties_before = 0;
   if (!open.is_settled) {
-    for (std::int64_t r = 0; r < rank; ++r) ties_before += last[r][open.begin % kLastShardBins];
+    for (std::int64_t r = 0; r < rank; ++r) ties_before += last[r][open.begin - wide.begin];
   }
   const ShardRow row = row_of(own, rule);
   std::vector<std::int32_t> list;

@@ -12,6 +12,7 @@ from typing import Any
 from ._interface import Library, constants, load
 from ._pages import checked_table, table_fields
 from ._prefill import TILE, words_of_a_key
+from ._ranks import BINS
 from ._tensors import (
     FLOATS,
     Tensor,
@@ -155,6 +156,7 @@ def score_packed(
     rule: str = "soft-collision",
     mask: Tensor | None = None,
     block_table: Tensor | None = None,
+    counts: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -167,6 +169,8 @@ def score_packed(
 
     With block_table int32 [batch, blocks] packed, norms and mask are in pages (_pages.py), and the capacity is blocks *
     page_size; the scores are not in pages.
+
+    counts int32 [batch, heads, 2048], written: what count_shard counts as digit 0, of all keys, sink and window among them.
     """
     torch, loaded = torch_with_gpu(), load(library)
     number = rule_number(rule)
@@ -176,7 +180,9 @@ def score_packed(
     rows, kv_heads, width = (int(size) for size in norms.shape)
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
-    on_one_device(half_tables, packed, norms, lengths, mask, block_table, out)
+    if counts is not None:
+        checked(counts, "counts", ("int32",), (batch, heads, BINS))
+    on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, out)
     capacity, pages = width, {}
     if block_table is not None:
         capacity = int(checked_table(block_table, batch).shape[1]) * width
@@ -200,6 +206,7 @@ def score_packed(
             planes=planes,
             rule=number,
             lengths=lengths_address(lengths, batch),
+            counts=None if counts is None else address(counts),
             **pages,
         )
     return scores

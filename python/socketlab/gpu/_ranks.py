@@ -12,20 +12,28 @@ from ._interface import Library, load
 from ._tensors import Tensor, address, checked, launching, lengths_address, made, on_one_device, torch_with_gpu
 
 DIGITS = 3
-BINS, LAST_BINS = 2048, 1024  # of digits 0 and 1, and of digit 2
+BINS = 2048  # of each digit
+MARKED_KEYS = 32  # to two words of marks
+
+
+def words_of_marks(capacity: int) -> int:
+    """Pairs of int32 that mark the keys of a row."""
+    return -(-capacity // MARKED_KEYS)
 
 
 def _shard_fields(
-    scores: Tensor, counts: Tensor, keys: int | None, lengths: Tensor | None, **asked: int
+    scores: Tensor, counts: Tensor, marks: Tensor, keys: int | None, lengths: Tensor | None, **asked: int
 ) -> dict[str, int | None]:
     """What counting and selecting have in common, checked; `asked` are numbers that the library checks."""
     checked(scores, "scores", ("float32",), (None, None, None))
     batch, heads, capacity = (int(size) for size in scores.shape)
     checked(counts, "counts", ("int32",), (DIGITS - 1, batch, heads, BINS))
+    checked(marks, "marks", ("int32",), (batch, heads, words_of_marks(capacity), 2))
     return {
         **asked,
         "scores": address(scores),
         "counts": address(counts),
+        "marks": address(marks),
         "rows": batch * heads,
         "capacity": capacity,
         "keys": capacity if keys is None else keys,
@@ -38,8 +46,10 @@ def count_shard(
     scores: Tensor,
     counts: Tensor,
     last_counts: Tensor,
+    marks: Tensor,
     *,
     digit: int,
+    counted: bool = False,
     first: int,
     used: int,
     keys: int | None = None,
@@ -54,18 +64,21 @@ def count_shard(
     """Counts of digit 0, 1 or 2 of own scores float32 [batch, heads, capacity]: what must then go to the other ranks.
 
     counts int32 [2, batch, heads, 2048]: counts[0] and counts[1] are written with digits 0 and 1 and must be summed over
-    the ranks, in place, before the next digit. last_counts int32 [batch, heads, 1024]: written with digit 2, to be gathered.
+    the ranks, in place, before the next digit. With digit 0 and `counted`, counts[0] hold what score_packed counted, and
+    sink and window are taken out. last_counts int32 [batch, heads, 2048]: written with digit 2, to be gathered. marks
+    int32 [batch, heads, ceil(capacity / 32), 2]: written with digit 1, and needed until the list is there.
     first: the position of the rank's first key, of which it has `keys` (the capacity, where left out). used: keys of a
     sequence on all ranks; with lengths int32 [batch], of whole sequences, the most. budget, sink, window and sparsity are
     those of the whole selection, as select_keys has them. Returns the tensor that was written.
     """
     torch, loaded = torch_with_gpu(), load(library)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
-    fields = _shard_fields(scores, counts, keys, lengths, **asked)
-    checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], LAST_BINS))
-    on_one_device(scores, counts, last_counts, lengths)
+    fields = _shard_fields(scores, counts, marks, keys, lengths, **asked)
+    checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], BINS))
+    on_one_device(scores, counts, last_counts, marks, lengths)
+    numbers = {"digit": digit, "counted": int(counted)}
     with launching(torch, scores, stream) as handle:
-        loaded.call("skt_count_shard", handle, **fields, last_counts=address(last_counts), digit=digit)
+        loaded.call("skt_count_shard", handle, **fields, last_counts=address(last_counts), **numbers)
     return last_counts if digit == DIGITS - 1 else counts[digit]
 
 
@@ -73,6 +86,7 @@ def select_shard(
     scores: Tensor,
     counts: Tensor,
     last_counts: Tensor,
+    marks: Tensor,
     *,
     rank: int,
     first: int,
@@ -89,16 +103,17 @@ def select_shard(
 ) -> tuple[Tensor, Tensor]:
     """Own keys of the list of all ranks, int32 [batch, heads, sink + budget + window], and their counts int32 [batch, heads].
 
-    Keys are places of the own cache and rise; -1 stands behind the last. counts as count_shard left them, summed over the
-    ranks; last_counts int32 [ranks, batch, heads, 1024], gathered in the order of the ranks. The rest as count_shard has it.
+    Keys are places of the own cache and rise; -1 stands behind the last. counts and marks as count_shard left them, counts
+    summed over the ranks; last_counts int32 [ranks, batch, heads, 2048], gathered in the order of the ranks. The rest as
+    count_shard has it.
     """
     torch, loaded = torch_with_gpu(), load(library)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
-    fields = _shard_fields(scores, counts, keys, lengths, **asked)
+    fields = _shard_fields(scores, counts, marks, keys, lengths, **asked)
     batch, heads, _ = scores.shape
-    checked(last_counts, "last_counts", ("int32",), (None, batch, heads, LAST_BINS))
+    checked(last_counts, "last_counts", ("int32",), (None, batch, heads, BINS))
     given_selected, given_counts = out if out is not None else (None, None)
-    on_one_device(scores, counts, last_counts, lengths, given_selected, given_counts)
+    on_one_device(scores, counts, last_counts, marks, lengths, given_selected, given_counts)
     with launching(torch, scores, stream) as handle:
         selected = made(given_selected, "out[0]", scores, "int32", (batch, heads, sink + budget + window))
         list_counts = made(given_counts, "out[1]", scores, "int32", (batch, heads))

@@ -14,7 +14,7 @@ from ._attention import _fields as attention_fields
 from ._index import Index
 from ._paged_index import PagedIndex
 from ._query import half_entries, score_packed, soft_buckets
-from ._ranks import BINS, DIGITS, LAST_BINS, attention_part, count_shard, merge_parts, select_shard
+from ._ranks import BINS, DIGITS, attention_part, count_shard, merge_parts, select_shard, words_of_marks
 from ._step import _arguments as step_arguments
 from ._tensors import Tensor, checked, on_one_device, torch_with_gpu, types_beside
 
@@ -88,8 +88,9 @@ class ShardedStep:
         self.half_tables = tensor(batch, heads, index.tables, half_entries(index.planes))
         self.scores = tensor(batch, heads, capacity)
         self.counts = tensor(DIGITS - 1, batch, heads, BINS, dtype=int32)
-        self.last_counts = tensor(batch, heads, LAST_BINS, dtype=int32)
-        self.all_last_counts = tensor(ranks, batch, heads, LAST_BINS, dtype=int32)
+        self.last_counts = tensor(batch, heads, BINS, dtype=int32)
+        self.marks = tensor(batch, heads, words_of_marks(capacity), 2, dtype=int32)
+        self.all_last_counts = tensor(ranks, batch, heads, BINS, dtype=int32)
         self.selected = tensor(batch, heads, budget + sink + window, dtype=int32)
         self.list_counts = tensor(batch, heads, dtype=int32)
         self.part = tensor(batch, heads, dim + 2)
@@ -152,10 +153,8 @@ class ShardedStep:
         )
         self._score(keys, own, rule=rule, mask=mask)
         for digit in range(DIGITS - 1):
-            self.all_reduce_sum(count_shard(self.scores, self.counts, self.last_counts, digit=digit, **shard))
-        self.all_gather(
-            self.all_last_counts, count_shard(self.scores, self.counts, self.last_counts, digit=DIGITS - 1, **shard)
-        )
+            self.all_reduce_sum(self._count(digit, shard))
+        self.all_gather(self.all_last_counts, self._count(DIGITS - 1, shard))
         self._attend(q, logit_scale, shard)
         self.all_gather(self.parts, self.part)
         return merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)
@@ -183,6 +182,13 @@ class ShardedStep:
         if not 0 < ctypes.c_float(fields["logit_scale"]).value < float("inf"):
             raise ValueError(f"logit_scale {logit_scale}: allowed are numbers above 0 of float32")
 
+    def _count(self, digit: int, shard: dict[str, Any]) -> Tensor:
+        """The first digit was counted with the scores, but on a rank without keys, whose one score nobody reads."""
+        counted = digit == 0 and shard["keys"] > 0
+        return count_shard(
+            self.scores, self.counts, self.last_counts, self.marks, digit=digit, counted=counted, **shard
+        )
+
     def _score(self, keys: int, own: Tensor | None, **more: Any) -> None:
         index = self.index
         score_packed(
@@ -192,6 +198,7 @@ class ShardedStep:
             planes=index.planes,
             used=max(1, keys),  # a rank without keys refuses what the others do; nothing reads that score
             lengths=own,
+            counts=self.counts[0] if keys > 0 else None,
             out=self.scores,
             library=index.library,
             **more,
@@ -203,6 +210,7 @@ class ShardedStep:
             self.scores,
             self.counts,
             self.all_last_counts,
+            self.marks,
             rank=self.rank,
             out=(self.selected, self.list_counts),
             **shard,
@@ -226,6 +234,6 @@ class ShardedStep:
         room = index.used if self.keys is None else self.keys
         shard: dict[str, Any] = {**self.run, **self.selection, "used": 0, "keys": room, "library": library}
         for digit in range(DIGITS):
-            count_shard(self.scores, self.counts, self.last_counts, digit=digit, **shard)
+            self._count(digit, shard)
         self._attend(q, None, shard)
         merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)

@@ -7,27 +7,33 @@ torch = pytest.importorskip("torch", reason="PyTorch is not installed")
 
 
 def counts_of(batch=2, heads=6):
+    """Counts, those of the last digit, and marks of up to 128 keys."""
     return (
         torch.zeros(2, batch, heads, 2048, dtype=torch.int32),
-        torch.zeros(batch, heads, 1024, dtype=torch.int32),
+        torch.zeros(batch, heads, 2048, dtype=torch.int32),
+        torch.zeros(batch, heads, 4, 2, dtype=torch.int32),
     )
 
 
 def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
-    scores, (counts, last) = torch.zeros(2, 6, 128), counts_of()
+    scores, (counts, last, marks) = torch.zeros(2, 6, 128), counts_of()
     lengths = torch.tensor([300, 5], dtype=torch.int32)
     run = {"first": 200, "keys": 100, "used": 500, "budget": 9, "sink": 2, "window": 3, "sparsity": 33}
-    written = sl.gpu.count_shard(scores, counts, last, digit=1, lengths=lengths, **run, library=library)
+    written = sl.gpu.count_shard(scores, counts, last, marks, digit=1, lengths=lengths, **run, library=library)
     args = library.last
     assert written.data_ptr() == counts[1].data_ptr()
     assert (args.scores, args.counts, args.last_counts) == (scores.data_ptr(), counts.data_ptr(), last.data_ptr())
     assert (args.digit, args.rows, args.capacity, args.first, args.keys, args.used) == (1, 12, 128, 200, 100, 500)
     assert (args.budget, args.sink, args.window, args.sparsity) == (9, 2, 3, 33)
     assert (args.lengths, args.rows_per_length) == (lengths.data_ptr(), 6)
-    assert sl.gpu.count_shard(scores, counts, last, digit=2, **run, library=library) is last
-    gathered = torch.zeros(3, 2, 6, 1024, dtype=torch.int32)
-    selected, list_counts = sl.gpu.select_shard(scores, counts, gathered, rank=1, **run, library=library)
+    assert (args.marks, args.counted) == (marks.data_ptr(), 0)
+    sl.gpu.count_shard(scores, counts, last, marks, digit=0, counted=True, **run, library=library)
+    assert (library.last.digit, library.last.counted) == (0, 1)
+    assert sl.gpu.count_shard(scores, counts, last, marks, digit=2, **run, library=library) is last
+    gathered = torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
+    selected, list_counts = sl.gpu.select_shard(scores, counts, gathered, marks, rank=1, **run, library=library)
     args = library.last
+    assert args.marks == marks.data_ptr()
     assert (selected.shape, list_counts.shape) == ((2, 6, 14), (2, 6))
     assert (args.rank, args.ranks, args.last_counts, args.keys) == (1, 3, gathered.data_ptr(), 100)
     assert (args.selected, args.list_counts) == (selected.data_ptr(), list_counts.data_ptr())
@@ -43,14 +49,16 @@ def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
 
 
 def test_counts_of_another_shape_are_refused(library):
-    scores, (counts, last) = torch.zeros(2, 6, 128), counts_of()
+    scores, (counts, last, marks) = torch.zeros(2, 6, 128), counts_of()
     run = {"first": 0, "used": 128, "budget": 9, "library": library}
     with pytest.raises(ValueError, match=r"^counts: shape \[2, 2, 5, 2048\]; allowed is \[2, 2, 6, 2048\]$"):
-        sl.gpu.count_shard(scores, counts_of(heads=5)[0], last, digit=0, **run)
+        sl.gpu.count_shard(scores, counts_of(heads=5)[0], last, marks, digit=0, **run)
     with pytest.raises(ValueError, match="^last_counts: shape"):
-        sl.gpu.select_shard(scores, counts, last, rank=0, **run)
+        sl.gpu.select_shard(scores, counts, last, marks, rank=0, **run)
+    with pytest.raises(ValueError, match=r"^marks: shape \[2, 6, 3, 2\]; allowed is \[2, 6, 4, 2\]$"):
+        sl.gpu.select_shard(scores, counts, last, marks[:, :, :3].contiguous(), rank=0, **run)
     with pytest.raises(TypeError, match="^counts: float32"):
-        sl.gpu.count_shard(scores, counts.float(), last, digit=0, **run)
+        sl.gpu.count_shard(scores, counts.float(), last, marks, digit=0, **run)
 
 
 def scaled_parts():
@@ -115,6 +123,9 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     own = step.own_lengths(lengths)
     assert own.tolist() == [100, 0] and (given[1].lengths, given[1].keys) == (own.data_ptr(), 120)
     assert [given[at].digit for at in (2, 4, 6)] == [0, 1, 2]
+    assert given[1].counts == given[2].counts == step.counts.data_ptr()  # the first digit, counted with the scores
+    assert [given[at].counted for at in (2, 4, 6)] == [1, 0, 0]
+    assert {given[at].marks for at in (2, 4, 6, 8)} == {step.marks.data_ptr()}
     assert [given[at].data_ptr() for at in (3, 5)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
     assert (given[7][0] is step.all_last_counts, given[7][1] is step.last_counts) == (True, True)
     assert (given[2].keys, given[2].first, given[2].used, given[8].rank, given[8].ranks) == (120, 200, 500, 1, 3)
@@ -232,7 +243,9 @@ def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
 def test_a_rank_without_keys_launches_what_the_others_launch(library):
     """Of no keys the library scores nothing, and would not say that tables do not fit."""
     step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
-    assert [arguments.keys for arguments in named(library, "skt_score_packed")] == [1]
+    (scored,) = named(library, "skt_score_packed")
+    assert (scored.keys, scored.counts) == (1, None)  # a score that must not be counted
+    assert [arguments.counted for arguments in named(library, "skt_count_shard")] == [0] * 3
     assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 3
 
 

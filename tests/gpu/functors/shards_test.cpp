@@ -1,5 +1,8 @@
 #include "gpu/functors/shards.hpp"
 
+#include <bit>
+
+#include "gpu/functors/ordered_key.hpp"
 #include "tests/catch.hpp"
 
 using namespace skt::gpu;
@@ -12,18 +15,51 @@ bool is_row(const ShardRow& row, int length, int sink, int window_begin) {
 
 }  // namespace
 
-TEST_CASE("the digits of a rank's counts are the 32 bits of an ordered key, each once", "[unit][gpu]") {
-  for (const std::uint32_t key : {0x00000000u, 0xffffffffu, 0x80000000u, 0x12345678u, 0xff800000u}) {
-    std::uint32_t together = 0;
-    for (int digit = 0; digit < kShardDigits; ++digit) {
-      const std::uint32_t bin = (key >> shard_shift(digit)) % static_cast<std::uint32_t>(shard_bins(digit));
-      together |= bin << shard_shift(digit);
-    }
-    CHECK(together == key);
+// 0x6f800000 of a positive number's bits is 2^96, 0x37800000 2^-16, 0x47800000 2^16.
+TEST_CASE("the first digit is a bin of 1/32 octave from 2^-16 to 2^16 and of half an octave elsewhere", "[unit][gpu]") {
+  constexpr std::uint32_t kPositive = 0x80000000u;
+  const auto width_at = [](std::uint32_t ordered) {
+    const int bin = shard_bin(ordered);
+    CHECK(shard_bin_begin(bin) <= ordered);
+    CHECK(ordered < shard_bin_begin(bin + 1));
+    CHECK(shard_bin(shard_bin_begin(bin)) == bin);
+    CHECK(shard_bin(shard_bin_begin(bin) - 1) < bin);
+    return shard_bin_begin(bin + 1) - shard_bin_begin(bin);
+  };
+  CHECK(width_at(kPositive + 0x37800000u) == 1 << 18);
+  CHECK(width_at(kPositive + 0x37800000u - 1) == 1 << 22);
+  CHECK(width_at(kPositive + 0x3f812345u) == 1 << 18);
+  CHECK(width_at(kPositive + 0x3fffffffu) == 1 << 18);  // the last of an octave, where an empty bin follows
+  CHECK(width_at(kPositive + 0x47800000u - 1) == 1 << 18);
+  CHECK(width_at(kPositive + 0x47800000u) == 1 << 22);
+  CHECK(width_at(kPositive + 0x6f800000u) == 1 << 22);
+  CHECK(width_at(0x12345678u) == 1 << 22);  // a negative number
+  CHECK(shard_bin(kPositive + 0x7f800000u) == 512 + 510 + 1023);
+  CHECK(shard_bin(0xffffffffu) < kShardBins);
+}
+
+TEST_CASE("the first digit rises with the ordered key, and is that of the score", "[unit][gpu]") {
+  int last = 0;
+  for (std::uint64_t key = 1; key <= 0xff800000u; key += 4093) {
+    const auto ordered = static_cast<std::uint32_t>(key);
+    const int bin = shard_bin(ordered);
+    const float score = reached_by(ordered);
+    if (bin < last || shard_bin_of_score(score) != shard_bin(ordered_key(score))) FAIL(key);
+    if (score >= 0 && shard_bin_of_bits(std::bit_cast<std::int32_t>(score)) != bin) FAIL(key);
+    last = bin;
   }
-  CHECK(shard_bins(0) == 1 << (32 - 21));
-  CHECK(shard_bins(1) == 1 << (21 - 10));
-  CHECK(shard_bins(2) == 1 << 10);
+  CHECK(last == 512 + 509 + 1023);  // of the largest finite numbers
+  CHECK(shard_bin_of_score(-0.0f) == shard_bin_of_score(0.0f));
+  CHECK(shard_bin_of_score(-1e-40f) == 511);
+  CHECK(shard_bin_of_score(0.0f) == 512);
+}
+
+// Two digits of 11 bits divide what the first leaves, to a single ordered key.
+TEST_CASE("three digits leave no bit out", "[unit][gpu]") {
+  for (const int width : {18, 22}) CHECK(shard_shift(shard_shift(width)) == 0);
+  CHECK(shard_shift(22) == 11);
+  CHECK(shard_shift(18) == 7);
+  CHECK(shard_shift(11) == 0);
 }
 
 // 100 keys, sink 30, window 25: positions 0 .. 29 and 75 .. 99.

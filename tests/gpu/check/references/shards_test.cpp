@@ -89,20 +89,21 @@ TEST_CASE("the best may all be on one rank", "[unit][gpu]") {
   CHECK(list == expected);
 }
 
-// 1.0 is 0x3f800000, as an ordered key 0xbf800000: digits 0x5fc, 0, 0.
+// 1.0 is 16 octaves behind 2^-16, whose ordered key 0xb7800000 begins coarse bin 0x2de: 734 + 16 (32 + 2). Its own bin
+// holds 2^18 ordered keys from it on: digits 1278, 0, 0.
 TEST_CASE("a rank counts the bins that its own candidates fall in", "[unit][gpu]") {
   const Scores scores = {1.0f, 1.0f, -kInfinity, 1.0f, 2.0f};
   const ShardScores own = {scores, {10, 5}};
   const ShardRule rule = {100, 3, 11, 0};  // the first of them is sink
 
   const Counts first = twin_shard_counts(own, rule, {});
-  CHECK(first[0x5fc] == 2);
-  CHECK(first[0x600] == 1);  // 2.0: 0xc0000000
+  CHECK(first[1278] == 2);
+  CHECK(first[1312] == 1);  // 2.0, an octave behind
   CHECK(std::accumulate(first.begin(), first.end(), 0) == 3);
 
   Counts sum(kShardBins, 0);  // with two more of 1.0 elsewhere: of three wanted the threshold is 1.0
-  sum[0x5fc] = 4;
-  sum[0x600] = 1;
+  sum[1278] = 4;
+  sum[1312] = 1;
   const std::vector<Counts> sums = {sum};
   const Counts second = twin_shard_counts(own, rule, sums);
   CHECK(second[0] == 2);
@@ -113,7 +114,7 @@ TEST_CASE("a row that is settled is counted no more", "[unit][gpu]") {
   const Scores scores = {1.0f, 2.0f};
   const ShardScores own = {scores, {0, 2}};
   Counts sum(kShardBins, 0);
-  sum[0x5fc] = sum[0x600] = 1;
+  sum[1278] = sum[1312] = 1;
   const std::vector<Counts> sums = {sum};
   const auto counted = [&](std::int64_t budget) {
     const Counts counts = twin_shard_counts(own, {2, budget, 0, 0}, sums);
@@ -138,7 +139,7 @@ TEST_CASE("a digit that is not exchanged, or ties of a lost rank, give another l
     sums.push_back(sum);
   }
   const std::vector<Counts> last = {twin_shard_counts(first, rule, sums), twin_shard_counts(second, rule, sums)};
-  const std::vector<Counts> lost = {Counts(kLastShardBins, 0), last[1]};
+  const std::vector<Counts> lost = {Counts(kShardBins, 0), last[1]};
   const std::vector<Counts> not_exchanged = {twin_shard_counts(second, rule, {}), sums[1]};
 
   CHECK(twin_shard_selection(first, rule, sums, last, 0) == Keys{0, 1, 2, 3, 4});
