@@ -98,7 +98,7 @@ void add_profiles_and_steps(Grid& grid) {
   grid.add(c);
   c.query_rows = 1;
   c.mask = MaskKind::none;
-  for (const Operation operation : {Operation::append_step, Operation::append_lengths}) {
+  for (const Operation operation : {Operation::append_step, Operation::append_lengths, Operation::rewritten_index}) {
     c.operation = operation;
     grid.add(c);
   }

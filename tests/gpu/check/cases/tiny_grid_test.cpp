@@ -28,7 +28,8 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
                          {Operation::select_shards, 1},
                          {Operation::sharded_step, 1},
                          {Operation::append_lengths, 1},
-                         {Operation::append_step, 1}});
+                         {Operation::append_step, 1},
+                         {Operation::rewritten_index, 1}});
 }
 
 TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[unit]") {
