@@ -44,6 +44,10 @@ void add_planes_and_indexes(Grid& grid) {
   c.operation = Operation::score_packed;
   for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
+  CheckCase of_one_head = c;  // three stages of tables, the third in a slot that the first has left
+  of_one_head.heads = 1;
+  of_one_head.tables = 70;
+  grid.add(of_one_head);
   c.mask = MaskKind::none;
   c.operation = Operation::build_index;
   for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
