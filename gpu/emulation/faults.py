@@ -30,7 +30,15 @@ EDIT = re.compile(
 ROW = re.compile(r"^([a-z-]+) +(\d+) +(\d+) +\d+ +\d+ ", re.MULTILINE)  # operation, cases, failed
 STEPS = ["decode-step", "decode-signed", "decode-lengths", "decode-rows", "append-step", "sharded-step"]
 OPERATIONS = {
-    "index": ["hash-keys", "value-norms", "build-index", "append-lengths", "paged-writes", "append-step"],
+    "index": [
+        "hash-keys",
+        "value-norms",
+        "build-index",
+        "append-lengths",
+        "rewritten-index",
+        "paged-writes",
+        "append-step",
+    ],
     "scores": ["soft-buckets", "score-buckets", "bad-codes", *STEPS],
     "packed_scores": ["score-packed", "score-signed", "paged-index", *STEPS],
     "selection": ["select-keys", "published-list", "select-shards", *STEPS],

@@ -51,7 +51,7 @@ noticed_by() {
     scores/*) echo soft-buckets decode-step append-step ;;
     selection/published*) echo published-list ;;
     selection/*) echo "select-keys $steps append-step select-shards sharded-step" ;;
-    index/*) echo hash-keys build-index value-norms append-lengths paged-writes append-step ;;
+    index/*) echo rewritten-index hash-keys build-index value-norms append-lengths paged-writes append-step ;;
   esac
 }
 

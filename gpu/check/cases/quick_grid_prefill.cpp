@@ -1,5 +1,5 @@
 // Which cases of the prefill does the quick grid hold? Key counts around the sizes of a warp, a tile and a block; every
-// type, kind of input, dimension and number of planes.
+// type, kind of input, dimension and number of planes; and an index that is written again behind what reads it.
 #include "gpu/check/cases/grid_builder.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 
@@ -131,6 +131,31 @@ void add_append_lengths(Grid& grid) {
   grid.add_full(c);
 }
 
+// An index that is written again behind what reads it. A few blocks to a reader, so that a call that does not wait finds
+// a free multiprocessor: types; more keys to a row, one query head and four, and dimensions; and longer readers. Eight
+// at least, one to each run of kill_matrix.sh.
+void add_rewritten_indexes(Grid& grid) {
+  CheckCase c = grouped_case(Operation::rewritten_index);
+  c.dim = 32;
+  c.keys = 200;
+  c.tables = 60;
+  c.budget = 20;
+  for (const NumberType type : values_of<NumberType>()) {
+    c.type = type;
+    grid.add(c);
+  }
+  c.batch = c.kv_heads = 1;
+  c.keys = 1000;
+  c.budget = 100;
+  for (const std::int64_t dim : {32, 128}) {
+    c.dim = dim;
+    add_groups(grid, c);
+  }
+  c.dim = 32;
+  half_of_the_device(c);  // for tens of microseconds, longer than a launch takes
+  grid.add(c);
+}
+
 }  // namespace
 
 void add_prefill_cases(Grid& grid) {
@@ -138,6 +163,7 @@ void add_prefill_cases(Grid& grid) {
   add_build_index(grid);
   add_build_index_shapes(grid);
   add_append_lengths(grid);
+  add_rewritten_indexes(grid);
 }
 
 }  // namespace skt::gpu

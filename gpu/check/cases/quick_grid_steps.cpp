@@ -220,6 +220,8 @@ void add_append_steps(Grid& grid) {
     c.heads = heads;
     grid.add(c);
   }
+  half_of_the_device(c);  // room for a selection that is launched while the counters are still the last step's
+  grid.add(c);
 }
 
 // Keys enough that each warp of the scores takes several tiles of two stages of tables one after another, and that the

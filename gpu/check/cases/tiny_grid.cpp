@@ -44,6 +44,10 @@ void add_planes_and_indexes(Grid& grid) {
   c.operation = Operation::score_packed;
   for (c.planes = 4; c.planes <= 16; ++c.planes) grid.add(c);
   c.planes = 5;
+  CheckCase of_one_head = c;  // three stages of tables, the third in a slot that the first has left
+  of_one_head.heads = 1;
+  of_one_head.tables = 70;
+  grid.add(of_one_head);
   c.mask = MaskKind::none;
   c.operation = Operation::build_index;
   for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
@@ -98,7 +102,7 @@ void add_profiles_and_steps(Grid& grid) {
   grid.add(c);
   c.query_rows = 1;
   c.mask = MaskKind::none;
-  for (const Operation operation : {Operation::append_step, Operation::append_lengths}) {
+  for (const Operation operation : {Operation::append_step, Operation::append_lengths, Operation::rewritten_index}) {
     c.operation = operation;
     grid.add(c);
   }

@@ -40,24 +40,36 @@ struct Asked {
   const std::int32_t* lengths = nullptr;
 };
 
-// By the calls for codes, where it gives them, norms and packed codes.
-void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                          const Asked& asked, cudaStream_t stream = nullptr) {
-  if (c.planes <= kMostInt16Planes) {
-    call(library.hash_keys,
-         {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
-          asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(), asked.lengths},
-         stream);
-  }
+void hash_asked_keys(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                     const Asked& asked, cudaStream_t stream) {
+  call(library.hash_keys,
+       {problem.keys.data(), problem.hyperplanes.data(), index.codes.data(), c.batch, c.kv_heads, c.capacity,
+        asked.first, asked.count, c.dim, c.tables, c.planes, c.element_type(), asked.lengths},
+       stream);
+}
+
+void norm_asked_values(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                       const Asked& asked, cudaStream_t stream) {
   call(library.value_norms,
        {problem.values.data(), index.norms.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.dim,
         c.element_type(), published_profile(c.profile).norm_form, asked.lengths, nullptr, 0, 0, 0, 0, 0, 0},
        stream);
-  if (c.planes < 4) return;
+}
+
+void pack_asked_codes(const Library& library, const CheckCase& c, DeviceIndex& index,
+                      DeviceArray<std::uint32_t>& packed, const Asked& asked, cudaStream_t stream) {
   call(library.pack_codes,
-       {index.codes.data(), index.packed.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.tables,
+       {index.codes.data(), packed.data(), c.batch, c.kv_heads, c.capacity, asked.first, asked.count, c.tables,
         c.planes, asked.lengths, nullptr, 0, 0, 0},
        stream);
+}
+
+// By the calls for codes, where it gives them, norms and packed codes.
+void index_by_three_calls(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                          const Asked& asked, cudaStream_t stream = nullptr) {
+  if (c.planes <= kMostInt16Planes) hash_asked_keys(library, c, problem, index, asked, stream);
+  norm_asked_values(library, c, problem, index, asked, stream);
+  if (c.planes >= 4) pack_asked_codes(library, c, index, index.packed, asked, stream);
 }
 
 // Likewise by skt_build_index.
@@ -148,6 +160,26 @@ void append_last_key(const Library& library, const CheckCase& c, Appending by, D
 void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
                  std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream) {
   index_by(by, library, c, problem, index, {0, count, lengths.data()}, stream);
+}
+
+void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, DeviceProblem& problem,
+                    DeviceIndex& index, cudaStream_t stream) {
+  const Asked all = {0, c.keys};
+  switch (by) {
+    case IndexCall::hash_keys:
+      return hash_asked_keys(library, c, problem, index, all, stream);
+    case IndexCall::value_norms:
+      return norm_asked_values(library, c, problem, index, all, stream);
+    case IndexCall::pack_codes:
+      return pack_asked_codes(library, c, index, index.packed, all, stream);
+    case IndexCall::build_index:
+      return index_by_one_call(library, c, problem, index, all, stream);
+  }
+}
+
+void pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, DeviceArray<std::uint32_t>& packed,
+                cudaStream_t stream) {
+  pack_asked_codes(library, c, index, packed, {0, c.keys}, stream);
 }
 
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms) {

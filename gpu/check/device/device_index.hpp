@@ -35,6 +35,13 @@ void append_last_key(const Library& library, const CheckCase& c, Appending by, D
 // The last `count` keys of each sequence, whose lengths, [batch], are read on the device.
 void append_keys(const Library& library, const CheckCase& c, Appending by, DeviceProblem& problem, DeviceIndex& index,
                  std::int64_t count, const DeviceArray<std::int32_t>& lengths, cudaStream_t stream);
+// One call of those that write an index, of all keys. skt_build_index writes no codes, and skt_pack_codes reads them.
+enum class IndexCall { hash_keys, value_norms, pack_codes, build_index };
+void write_all_keys(const Library& library, const CheckCase& c, IndexCall by, DeviceProblem& problem,
+                    DeviceIndex& index, cudaStream_t stream);
+// The packed codes of all keys, beside the index.
+void pack_codes(const Library& library, const CheckCase& c, DeviceIndex& index, DeviceArray<std::uint32_t>& packed,
+                cudaStream_t stream);
 // Norms as numbers, by the profile's type.
 std::vector<float> norms_to_host(const CheckCase& c, const DeviceArray<std::uint16_t>& norms);
 

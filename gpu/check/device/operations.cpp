@@ -89,8 +89,8 @@ void half_tables(const Library& library, const CheckCase& c, DeviceProblem& prob
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   Bytes& probabilities, DeviceArray<float>& scores) {
-  call(library.score_buckets, score_arguments(c, problem, index, probabilities, scores, nullptr));
+                   Bytes& probabilities, DeviceArray<float>& scores, cudaStream_t stream) {
+  call(library.score_buckets, score_arguments(c, problem, index, probabilities, scores, nullptr), stream);
 }
 
 int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
@@ -127,8 +127,8 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
-  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores));
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream) {
+  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores), stream);
 }
 
 skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,

@@ -14,7 +14,7 @@ void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& pro
 // Half-tables, or half sums, by the case's rule.
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out);
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                   Bytes& probabilities, DeviceArray<float>& scores);
+                   Bytes& probabilities, DeviceArray<float>& scores, cudaStream_t stream = nullptr);
 // With checked codes: returns the operation's code, and its message.
 int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                           Bytes& probabilities, DeviceArray<float>& scores, DeviceArray<std::int64_t>& bad_codes,
@@ -25,7 +25,7 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
 skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
                                       DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                  DeviceArray<float>& half_tables, DeviceArray<float>& scores);
+                  DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream = nullptr);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 // The sizes, over one cache and without pointers.

@@ -31,7 +31,7 @@ void check_round_trip(std::size_t words) {
 }  // namespace
 
 TEST_CASE("every word of every field has one name, and every name one value", "[unit][gpu]") {
-  check_round_trip<Operation>(27);
+  check_round_trip<Operation>(28);
   check_round_trip<Profile>(5);
   check_round_trip<InputKind>(11);
   check_round_trip<MaskKind>(5);
@@ -56,11 +56,11 @@ TEST_CASE("names are what a case's text holds: words with hyphens where the enum
 TEST_CASE("operations follow the pipeline from the index to the step", "[unit][gpu]") {
   CHECK(names_of<Operation>() ==
         std::vector<std::string>{
-            "hash-keys",     "build-index",    "value-norms", "append-lengths",   "soft-buckets",   "score-buckets",
-            "score-packed",  "score-signed",   "select-keys", "sparse-attention", "published-list", "decode-step",
-            "decode-signed", "decode-lengths", "decode-rows", "paged-writes",     "paged-index",    "select-shards",
-            "sharded-step",  "append-step",    "pipeline",    "bad-codes",        "refusals",       "far-addresses",
-            "far-packed",    "far-attention",  "far-index"});
+            "hash-keys",     "build-index",   "value-norms",    "append-lengths", "rewritten-index",  "soft-buckets",
+            "score-buckets", "score-packed",  "score-signed",   "select-keys",    "sparse-attention", "published-list",
+            "decode-step",   "decode-signed", "decode-lengths", "decode-rows",    "paged-writes",     "paged-index",
+            "select-shards", "sharded-step",  "append-step",    "pipeline",       "bad-codes",        "refusals",
+            "far-addresses", "far-packed",    "far-attention",  "far-index"});
 }
 
 TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at least where codes are packed",
@@ -68,11 +68,11 @@ TEST_CASE("planes are 15 at most but of packed codes and half-tables, and 4 at l
   const std::set<Operation> longest = {Operation::build_index,  Operation::soft_buckets, Operation::score_packed,
                                        Operation::score_signed, Operation::decode_step,  Operation::decode_signed,
                                        Operation::paged_index,  Operation::decode_rows};
-  const std::set<Operation> packs = {Operation::build_index,  Operation::score_packed,   Operation::score_signed,
-                                     Operation::decode_step,  Operation::decode_signed,  Operation::decode_lengths,
-                                     Operation::append_step,  Operation::refusals,       Operation::far_packed,
-                                     Operation::far_index,    Operation::append_lengths, Operation::sharded_step,
-                                     Operation::paged_writes, Operation::paged_index,    Operation::decode_rows};
+  const std::set<Operation> packs = {
+      Operation::build_index,   Operation::score_packed,   Operation::score_signed,   Operation::decode_step,
+      Operation::decode_signed, Operation::decode_lengths, Operation::append_step,    Operation::refusals,
+      Operation::far_packed,    Operation::far_index,      Operation::append_lengths, Operation::sharded_step,
+      Operation::paged_writes,  Operation::paged_index,    Operation::decode_rows,    Operation::rewritten_index};
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));
     CHECK(planes_of(operation).most == (longest.contains(operation) ? 16 : 15));

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <set>
 
 #include "gpu/check/cases/quick_grid.hpp"
+#include "gpu/functors/half_score.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/check/cases/grid_counts.hpp"
 
@@ -16,7 +18,27 @@ TEST_CASE("The prefill has as many cases as its axes have values", "[unit]") {
                // large ones.
                {Operation::build_index, 2 * 4 * (4 + 8) + 13 * 3 + 2},
                // 3 types and 3 dimensions; one tile, one sequence, many, and words that tables straddle.
-               {Operation::append_lengths, 3 * 3 + 4}});
+               {Operation::append_lengths, 3 * 3 + 4},
+               // 3 types; 2 groups and 2 dimensions of longer rows; and one that takes half of the device.
+               {Operation::rewritten_index, 3 + 2 * 2 + 1}});
+}
+
+TEST_CASE("What reads an index that is written again leaves multiprocessors to what writes it", "[unit]") {
+  constexpr std::int64_t kMultiprocessors = 132;  // of an H100 and an H200
+  bool of_several_tiles = false;
+  for (const CheckCase& c : cases_of(add_prefill_cases)) {
+    if (c.operation != Operation::rewritten_index) continue;
+    const bool four_heads = scores_in_half(c.group(), c.tables, c.code_bits());
+    const std::int64_t passes = (c.group() + (four_heads ? 3 : 0)) / (four_heads ? 4 : 1);
+    const std::int64_t tiles = c.kv_rows() * ((c.keys + 63) / 64);
+    const std::int64_t ranges = std::min(tiles, kMultiprocessors / passes);
+    CHECK(2 * ranges * passes <= kMultiprocessors + 2);
+    of_several_tiles |= tiles > 3 * 24 * ranges;  // to each of a block's 24 warps
+    CHECK(c.mask == MaskKind::none);
+    CHECK(c.inputs == InputKind::gaussian);
+    CHECK(c.sink + c.budget + c.window < c.keys);  // or a step would take every key of either index
+  }
+  CHECK(of_several_tiles);
 }
 
 TEST_CASE("Keys are appended by lengths where a warp takes several groups of them, and to words that tables straddle",

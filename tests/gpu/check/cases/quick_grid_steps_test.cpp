@@ -18,7 +18,7 @@ TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
           // 3 masks, 3 counts of keys, 2 groups; pages; a full cache; many short rows; 2 groups of rows of their own, and
           // of long ones; of bytes 2 groups with pages and without.
           {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2},
-          {Operation::append_step, 5 * 3 + 2 + 1},
+          {Operation::append_step, 5 * 3 + 2 + 1 + 1},
           {Operation::score_packed, 2},  // of long rows
           // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
           {Operation::pipeline, 3 * 3 * (3 * 5 + 2)}});

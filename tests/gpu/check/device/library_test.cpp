@@ -40,8 +40,8 @@ TEST_CASE("what a library has is called and offered, what it lacks is not", "[un
   for (const Operation operation : values_of<Operation>()) {
     INFO(name_of(operation));
     const bool runs = operation == Operation::value_norms || operation == Operation::append_lengths ||
-                      operation == Operation::paged_writes || operation == Operation::refusals ||
-                      operation == Operation::pipeline;
+                      operation == Operation::paged_writes || operation == Operation::rewritten_index ||
+                      operation == Operation::refusals || operation == Operation::pipeline;
     CHECK(library.offers(operation) == runs);
   }
 }
@@ -133,8 +133,10 @@ TEST_CASE("an operation is offered only with every function that it is checked b
   CHECK(needed(Operation::sharded_step) == Names{"soft_buckets", "score_packed", "select_keys", "sparse_attention",
                                                  "its workspace", "count_shard", "select_shard", "merge_parts"});
   for (const Operation operation : {Operation::refusals, Operation::pipeline}) CHECK(needed(operation).empty());
-  CHECK(needed(Operation::append_lengths).empty());  // of four functions any
-  CHECK(needed(Operation::paged_writes).empty());    // of three
+  for (const Operation operation : {Operation::append_lengths, Operation::rewritten_index}) {
+    CHECK(needed(operation).empty());  // of four functions any
+  }
+  CHECK(needed(Operation::paged_writes).empty());  // of three
 }
 
 TEST_CASE("a file that is no library of this interface is refused in one line", "[unit][gpu]") {
