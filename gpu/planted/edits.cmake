@@ -177,8 +177,8 @@ edit(log-sum-exp-of-nan-as-nothing attention/attention.cu functors/softmax_merge
 
 # Lengths
 edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[write_scores(kernel.args, kernel.bins, tile.kv.length,]]
-[[write_scores(kernel.args, kernel.bins,
+[[write_scores(kernel.args, kernel.bins, bin_of, tile.kv.length,]]
+[[write_scores(kernel.args, kernel.bins, bin_of,
                length_of(kernel.args.lengths, min(to_int(tile.kv.row / to_int(kernel.args.kv_heads)) + 1,
                                                   to_int(kernel.args.batch) - 1), to_int(kernel.args.keys)),]])
 edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
