@@ -210,6 +210,7 @@ typedef struct skt_soft_buckets_args {
   int32_t form;             /* enum skt_probability_form */
   int32_t probability_type; /* of SKT_BUCKETS; half-tables and sums are SKT_F32 */
   const float* corners;     /* NULL: {-1, +1}^planes; else [2^planes, planes], for SKT_BUCKETS */
+  int32_t* counts;          /* NULL; or out: [batch, heads, 2048] zeros, for skt_score_packed to count in */
 } skt_soft_buckets_args;
 SKT_API int skt_soft_buckets(const skt_soft_buckets_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -264,8 +265,10 @@ typedef struct skt_score_packed_args {
                                  codes, norms and masks */
   int64_t blocks, pages, page_size;
   int64_t query_rows; /* as above: half_tables and scores are [batch, query_rows, heads, ..] */
-  int32_t* counts; /* NULL; or out, with one query row: [batch, heads, 2048], what skt_count_shard counts as digit 0, of
-                      all keys that a row sees, sink and window among them */
+  int32_t* counts; /* NULL, and the fields below are ignored; or, with one query row, [batch, heads, 2048]: to zeros is
+                      added what skt_count_shard counts as digit 0. Lengths are then those of sequences less `first`,
+                      not held at `keys` */
+  int64_t first, used, sink, window; /* as skt_count_shard has them */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -352,9 +355,10 @@ SKT_API int skt_sparse_attention(const skt_sparse_attention_args* args, struct C
  * library communicates nothing: between its calls the caller exchanges arrays of a size that the host knows, by NCCL,
  * MPI or torch.distributed. A step, on every rank, in one stream or one captured graph:
  *
- *   skt_soft_buckets            the same queries everywhere
- *   skt_score_packed            own keys; with lengths, those of the sequences less `first`; with counts[0] as `counts`
- *   skt_count_shard, digit 0    with `counted`; then counts[0] is summed over the ranks in place: all-reduce
+ *   skt_soft_buckets            the same queries everywhere; with counts[0] as `counts`
+ *   skt_score_packed            own keys; with lengths, those of the sequences less `first`; with counts[0] as `counts`,
+ *                               or skt_count_shard with digit 0 behind it
+ *                               then counts[0] is summed over the ranks in place: all-reduce
  *   skt_count_shard, digit 1    then counts[1] likewise
  *   skt_count_shard, digit 2    then last_counts is gathered in the order of the ranks: all-gather
  *   skt_select_shard            what of the list of all keys is here
@@ -379,8 +383,6 @@ typedef struct skt_count_shard_args {
   int64_t budget, sink, window;      /* of the list of all keys */
   const int32_t* lengths;            /* NULL, or [rows / rows_per_length]: of whole sequences */
   int64_t rows_per_length, sparsity; /* as skt_select_keys has them */
-  int32_t counted; /* with digit 0: 1 where counts[0] hold what skt_score_packed counted, from which sink and window are
-                      then taken; else 0 */
 } skt_count_shard_args;
 SKT_API int skt_count_shard(const skt_count_shard_args* args, struct CUstream_st* stream, skt_error* error);
 

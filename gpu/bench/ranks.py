@@ -9,7 +9,7 @@ planes, a 33rd of the keys plus 128 sink and 128 window keys:
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
 exchanges  these four collectives alone, on tensors of the same sizes
 scores     the stages of `keys` alone: half-tables and scores of a rank's own keys, counted
-counts     its three counts, the first of sink and window only
+counts     its counts of the second and the third digit
 lists      its part of the list
 attention  its part of the output
 heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged; where they can be dealt out evenly
@@ -88,17 +88,18 @@ def step_over_keys(q, keys, planes, kv_heads, rank, ranks):
 def stages_of(step, q, keys):
     """Of a step that has run; each leaves the counts of all ranks as they are."""
     index, shard = step.index, {**step.run, **step.selection, "keys": keys}
-    counts = [step.counts.clone() for _ in range(DIGITS)]
+    counts = [step.counts.clone() for _ in range(1, DIGITS)]
     first = step.counts[0].clone()
 
     def scores():
-        codes = index.packed, index.norms
-        gpu.soft_buckets(q, index.hyperplanes, out=step.half_tables)
-        gpu.score_packed(step.half_tables, *codes, planes=PLANES, used=keys, counts=first, out=step.scores)
+        codes, ends = (index.packed, index.norms), {"sink": SINK, "window": WINDOW}
+        gpu.soft_buckets(q, index.hyperplanes, counts=first, out=step.half_tables)
+        counted = {"counts": first, "counted": {**step.run, **ends}}
+        gpu.score_packed(step.half_tables, *codes, planes=PLANES, used=keys, out=step.scores, **counted)
 
     def count():
-        for digit, own in enumerate(counts):
-            gpu.count_shard(step.scores, own, step.last_counts, step.marks, digit=digit, counted=digit == 0, **shard)
+        for digit, own in enumerate(counts, 1):
+            gpu.count_shard(step.scores, own, step.last_counts, step.marks, digit=digit, **shard)
 
     def lists():
         of_ranks, out = (step.all_last_counts, step.marks), (step.selected, step.list_counts)

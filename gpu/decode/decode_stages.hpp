@@ -22,6 +22,7 @@ struct RowBins {
   int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
   bool of_shards = false;
+  int whole_length = 0;  // of shards, without lengths: keys from the rank's first on, those of ranks behind among them
 };
 
 // How far the rows of a step have come (gpu/decode/row_progress.cuh).
@@ -51,7 +52,7 @@ bool can_count_scores(const skt_score_packed_args& args);
 bool should_count_rows(const skt_score_packed_args& args);
 int launch_score_packed(const skt_score_packed_args& args, const RowBins& bins, const RowProgress& progress,
                         Inputs inputs, CUstream_st* stream, skt_error* error);
-// The counts of a rank, of all keys; launched behind the scores.
+// The counts of a rank, by a pass of their own; launched behind the scores.
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error);
 // Scores that were counted are the step's own, and undetermined afterwards.
 int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, const RowProgress& progress,

@@ -92,7 +92,11 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                   a.pages,
                   a.page_size,
                   a.query_rows,
-                  nullptr};
+                  nullptr,
+                  0,
+                  0,
+                  0,
+                  0};
   stages.select = {scores, selected, counts,    rows,    a.capacity, a.used,      a.budget,
                    a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows};
   stages.attention = {a.queries,     a.keys,        a.values,

@@ -62,14 +62,15 @@ __device__ __forceinline__ void score_tile(const ScoreArguments& kernel, const R
     add_tables<planes, Lanes>(stage, stage_begin, tables - first, sums);
     stage_begin += tables_bytes<Lanes>(kStageTables, planes);
   }
-  const auto write = [&](auto bin_of) {
-    write_scores(kernel.args, kernel.bins, bin_of, tile.kv.length, key, row, range.heads_left, pair, sums,
-                 memory.counts_at + here * memory.row_counts, work.policy);
+  // `length`: what the window is the end of.
+  const auto write = [&](auto bin_of, int length) {
+    write_scores(kernel.args, kernel.bins.sink, window_begin(length, kernel.bins.window), bin_of, tile.kv.length, key,
+                 row, range.heads_left, pair, sums, memory.counts_at + here * memory.row_counts, work.policy);
   };
   if (kernel.bins.of_shards) {
-    write(BinOfShard<Lanes::negative>{});
+    write(BinOfShard<Lanes::negative>{}, whole_length(kernel, tile));
   } else {
-    write(BinOfStep{kernel.bins.lowest});
+    write(BinOfStep{kernel.bins.lowest}, tile.kv.length);
   }
 }
 

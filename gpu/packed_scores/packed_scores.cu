@@ -22,7 +22,13 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.pointer("scores", args.scores);
   check.optional_pointer("lengths", args.lengths, 4);
   check.optional_pointer("counts", args.counts);
-  if (args.counts != nullptr) check.in_range("query_rows of scores that are counted", args.query_rows, 0, 1);
+  if (args.counts != nullptr) {
+    check.in_range("query_rows of scores that are counted", args.query_rows, 0, 1);
+    check.in_range("first", args.first, 0, kLargestInt);
+    check.in_range("used", args.used, 0, kLargestInt);
+    check.in_range("sink", args.sink, 0, kLargestInt);
+    check.in_range("window", args.window, 0, kLargestInt);
+  }
   check.index_pages(args);
   return check;
 }
@@ -52,21 +58,17 @@ BlockShape block_shape(const skt_score_packed_args& args, const Device& device) 
 int launch_counted_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
-  const std::int64_t rows = args.batch * args.heads;
-  const std::size_t bytes = sizeof(std::int32_t) * rows * kShardBins;
-  if (const cudaError_t status = cudaMemsetAsync(args.counts, 0, bytes, stream); status != cudaSuccess) {
-    return cuda_failure(status, error);
-  }
-  if (args.keys == 0) return SKT_OK;
   if (!takes_products(args) && can_count_scores(args)) {
     RowBins bins;
     bins.counts = reinterpret_cast<std::uint32_t*>(args.counts);
-    bins.window = 0;
+    bins.sink = place_in_shard(to_int(args.sink), to_int(args.first), to_int(args.keys));
+    bins.window = to_int(args.window);
     bins.of_shards = true;
+    bins.whole_length = to_int(args.used - args.first);
     return launch_score_packed(args, bins, {}, Inputs::may_be_in_flight, stream, error);
   }
   const int code = launch_score_packed(args, {}, {}, Inputs::may_be_in_flight, stream, error);
-  if (code != SKT_OK) return code;
+  if (code != SKT_OK || args.keys == 0) return code;
   return launch_count_scores(args, stream, error);
 }
 

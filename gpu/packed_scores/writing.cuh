@@ -86,15 +86,22 @@ __device__ inline void count_selectable(float score, std::uint32_t lowest, std::
   asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * bin_of_score(score, lowest)) : "memory");
 }
 
+// Of a rank: how many keys the tile's sequence has from the rank's first on, which may be more than are here.
+__device__ inline int whole_length(const ScoreArguments& kernel, const Tile& tile) {
+  const std::int32_t* lengths = kernel.args.lengths;
+  if (lengths == nullptr) return kernel.bins.whole_length;
+  return given_length(lengths, to_int(tile.kv.row / static_cast<unsigned>(to_int(kernel.args.kv_heads))));
+}
+
+// Candidates, which are counted, are the keys sink .. candidates_end - 1.
 template <class Lanes, class BinOf>
-__device__ void write_scores(const skt_score_packed_args& args, const RowBins& bins, BinOf bin_of, int length, int key,
-                             std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,
+__device__ void write_scores(const skt_score_packed_args& args, int sink, int candidates_end, BinOf bin_of, int length,
+                             int key, std::int64_t row, int heads_left, const KeyPair<Lanes>& pair,
                              const Lanes (&sums)[kLaneKeys], std::uint32_t counts, std::uint64_t policy) {
   const int left = length - key;
   if (left <= 0) return;
-  const int candidates_end = window_begin(length, bins.window);
-  const bool first_is_candidate = key >= bins.sink && key < candidates_end;
-  const bool second_is_candidate = key + 1 >= bins.sink && key + 1 < candidates_end;
+  const bool first_is_candidate = key >= sink && key < candidates_end;
+  const bool second_is_candidate = key + 1 >= sink && key + 1 < candidates_end;
   float* out = args.scores + row * args.capacity + key;
 #pragma unroll
   for (int head = 0; head < Lanes::heads; ++head) {

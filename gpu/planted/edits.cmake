@@ -177,8 +177,8 @@ edit(log-sum-exp-of-nan-as-nothing attention/attention.cu functors/softmax_merge
 
 # Lengths
 edit(length-of-the-neighbour packed_scores/packed_scores.cu packed_scores/kernel.cuh
-[[write_scores(kernel.args, kernel.bins, bin_of, tile.kv.length,]]
-[[write_scores(kernel.args, kernel.bins, bin_of,
+[[window_begin(length, kernel.bins.window), bin_of, tile.kv.length,]]
+[[window_begin(length, kernel.bins.window), bin_of,
                length_of(kernel.args.lengths, min(to_int(tile.kv.row / to_int(kernel.args.kv_heads)) + 1,
                                                   to_int(kernel.args.batch) - 1), to_int(kernel.args.keys)),]])
 edit(window-of-a-longer-sequence selection/selection.cu selection/kernel.cuh
@@ -261,15 +261,15 @@ edit(open-keys-below-taken-for-ties selection/shards.cu selection/shards.cu
 edit(settled-rows-left-open selection/shards.cu selection/shards.cu
 [[  if (threshold.width > kShardBinBits) return;]]
 [[  if (threshold.width > 0) return;]])
-edit(window-counted-with-the-scores selection/shards.cu selection/shards.cu
-[[  const int forced = row.sink + row.length - window_begin;]]
-[[  const int forced = row.sink;]])
-edit(forbidden-keys-taken-out selection/shards.cu selection/shards.cu
-[[    if (key != kNeverSelected) atomicAdd(]]
-[[    atomicAdd(]])
-edit(counts-of-the-step-before-left packed_scores/packed_scores.cu packed_scores/packed_scores.cu
-[[  const std::size_t bytes = sizeof(std::int32_t) * rows * kShardBins;]]
-[[  const std::size_t bytes = sizeof(std::int32_t) * kShardBins;]])
+edit(window-of-own-keys-left-out packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[    write(BinOfShard<Lanes::negative>{}, whole_length(kernel, tile));]]
+[[    write(BinOfShard<Lanes::negative>{}, tile.kv.length);]])
+edit(sink-of-own-keys-left-out packed_scores/packed_scores.cu packed_scores/packed_scores.cu
+[[place_in_shard(to_int(args.sink), to_int(args.first), to_int(args.keys));]]
+[[place_in_shard(to_int(args.sink), 0, to_int(args.keys));]])
+edit(counts-of-the-step-before-left scores/soft_buckets.cu scores/soft_buckets.cu
+[[: args->batch * args->heads * kShardBins;]]
+[[: kShardBins;]])
 edit(negative-scores-in-rising-bits packed_scores/signed.cu functors/shards.hpp
 [[bits ^ ((bits >> 31) & 0x7fffffff)]]
 [[bits]])

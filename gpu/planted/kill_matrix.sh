@@ -48,7 +48,7 @@ noticed_by() {
     packed_scores/grouped* | packed_scores/signed*) echo score-signed decode-signed decode-lengths decode-rows paged-index sharded-step ;;
     packed_scores/*) echo "score-packed $steps paged-index append-step sharded-step" ;;
     scores/collision*) echo bad-codes score-buckets ;;
-    scores/*) echo soft-buckets decode-step append-step ;;
+    scores/*) echo soft-buckets decode-step append-step sharded-step ;;
     selection/published*) echo published-list ;;
     selection/*) echo "select-keys $steps append-step select-shards sharded-step" ;;
     index/*) echo rewritten-index hash-keys build-index value-norms append-lengths paged-writes append-step ;;

@@ -274,11 +274,6 @@ edit(sums-not-awaited selection/shards.cu selection/shards.cu
 [[  delay_here();
   const ShardKeys keys = shard_keys(kernel.shard);
   const KeyBits marked]])
-edit(counted-scores-not-awaited selection/shards.cu selection/shards.cu
-[[  wait_for_previous_kernel();
-  const ShardRow row]]
-[[  delay_here();
-  const ShardRow row]])
 edit(gathered-counts-not-awaited selection/shards.cu selection/shards.cu
 [[  wait_for_previous_kernel();
   const ShardKeys keys = shard_keys(kernel.shard);

@@ -1,5 +1,6 @@
 // What half-tables and buckets refuse, and how they are launched. The kernel: gpu/scores/buckets_kernel.cuh.
 #include "gpu/decode/decode_stages.hpp"
+#include "gpu/functors/shards.hpp"
 #include "gpu/scores/buckets_kernel.cuh"
 
 namespace skt::gpu {
@@ -22,6 +23,7 @@ Validation validate(const skt_soft_buckets_args& args, skt_error* error) {
   check.pointer("queries", args.queries);
   check.pointer("hyperplanes", args.hyperplanes);
   check.pointer("probabilities", args.probabilities);
+  check.optional_pointer("counts", args.counts);
   return check;
 }
 
@@ -47,5 +49,7 @@ int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleare
 }  // namespace skt::gpu
 
 int skt_soft_buckets(const skt_soft_buckets_args* args, CUstream_st* stream, skt_error* error) {
-  return skt::gpu::launch_soft_buckets(*args, nullptr, 0, stream, error);
+  using namespace skt::gpu;
+  const std::int64_t counts = args->counts == nullptr ? 0 : args->batch * args->heads * kShardBins;
+  return launch_soft_buckets(*args, reinterpret_cast<std::uint32_t*>(args->counts), counts, stream, error);
 }

@@ -1,6 +1,8 @@
 // How does a rank take its part in a selection over the keys of all ranks? The method: gpu/selection/shards.cuh.
 #include "gpu/selection/shards.cuh"
 
+#include <algorithm>
+
 #include "gpu/selection/spread.cuh"
 
 namespace skt::gpu {
@@ -57,20 +59,6 @@ __global__ void __launch_bounds__(kSelectThreads, 2) count_shard_kernel(CountArg
     reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * kShardBins)[my_bins()] = counts;
   }
   cluster_wait();  // no block leaves while another reads its shared memory
-}
-
-// Grid: [1, rows]. Takes sink and window out of the counts of all own keys.
-__global__ void __launch_bounds__(kSelectThreads) leave_out_forced_kernel(CountArguments kernel) {
-  launch_next_kernel();
-  wait_for_previous_kernel();
-  const ShardRow row = kernel.shard.row();
-  const int window_begin = max(row.sink, row.window_begin);
-  const int forced = row.sink + row.length - window_begin;
-  auto* counts = reinterpret_cast<std::uint32_t*>(kernel.counts) + std::int64_t{blockIdx.y} * kShardBins;
-  for (int i = to_int(threadIdx.x); i < forced; i += kSelectThreads) {
-    const std::uint32_t key = ordered_key(kernel.shard.row_scores()[i < row.sink ? i : window_begin + i - row.sink]);
-    if (key != kNeverSelected) atomicAdd(&counts[shard_bin(key)], ~0u);  // one less
-  }
 }
 
 struct SelectArguments {
@@ -147,7 +135,6 @@ Validation validate(const skt_count_shard_args& args, skt_error* error) {
   Validation check(error);
   validate_shard(args, check);
   check.in_range("digit", args.digit, 0, kShardDigits - 1);
-  check.in_range("counted", args.counted, 0, 1);
   if (args.digit == kShardDigits - 1) check.pointer("last_counts", args.last_counts);
   return check;
 }
@@ -178,11 +165,15 @@ int launch_spread(void (*kernel)(Arguments), const RowsToSpread& of, const Argum
 }  // namespace
 
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
+  // The sequence from the rank's first key on: so its lengths are given.
   ShardInputs shard = {};
   shard.scores = args.scores;
   shard.rows = args.batch * args.heads;
   shard.capacity = args.capacity;
-  shard.keys = shard.used = to_int(args.keys);
+  shard.keys = to_int(args.keys);
+  shard.used = to_int(std::max<std::int64_t>(args.used - args.first, 0));
+  shard.sink = to_int(std::max<std::int64_t>(args.sink - args.first, 0));
+  shard.window = to_int(args.window);
   shard.budget = 1;  // some, so that there is something to count for
   shard.lengths = args.lengths;
   shard.rows_per_length = to_int(args.heads);
@@ -202,11 +193,7 @@ int skt_count_shard(const skt_count_shard_args* args, CUstream_st* stream, skt_e
   const RowsToSpread of = {args->rows, args->keys};
   if (digit == 2) return launch_spread(count_shard_kernel<2>, of, kernel, stream, error);
   if (digit == 1) return launch_spread(count_shard_kernel<1>, of, kernel, stream, error);
-  if (args->counted == 0) return launch_spread(count_shard_kernel<0>, of, kernel, stream, error);
-  Launch shape;
-  shape.grid = grid_of(1, args->rows);
-  shape.threads = kSelectThreads;
-  return launch(leave_out_forced_kernel, shape, stream, kernel, error);
+  return launch_spread(count_shard_kernel<0>, of, kernel, stream, error);
 }
 
 int skt_select_shard(const skt_select_shard_args* args, CUstream_st* stream, skt_error* error) {

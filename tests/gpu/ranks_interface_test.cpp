@@ -62,7 +62,6 @@ TEST_CASE("counting and selecting of a rank refuse the same by name", "[unit][gp
   count.digit = 2;
   check_shard(&skt_count_shard, count);
   CHECK(refused(&skt_count_shard, count, [](auto& args) { args.digit = 3; }) == "digit is 3: allowed is 0 to 2");
-  CHECK(refused(&skt_count_shard, count, [](auto& args) { args.counted = 2; }) == "counted is 2: allowed is 0 to 1");
 
   skt_select_shard_args select = {};
   set_shard(select);

@@ -123,7 +123,12 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
           0,
           0,
           0,
-          c.query_rows};
+          c.query_rows,
+          nullptr,
+          0,
+          0,
+          0,
+          0};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,

@@ -35,7 +35,7 @@ skt_count_shard_args ShardedSelection::count_arguments(std::int64_t r, std::int6
   RankArrays& own = *ranks_[r];
   return {own.scores.data(), own.counts.data(), own.last.data(),     own.marks.data(), digit,      of_.rows,
           own.capacity,      runs_[r].first,    runs_[r].keys,       of_.used,         of_.budget, of_.sink,
-          of_.window,        of_.lengths,       of_.rows_per_length, of_.sparsity,     counted_};
+          of_.window,        of_.lengths,       of_.rows_per_length, of_.sparsity};
 }
 
 skt_select_shard_args ShardedSelection::select_arguments(std::int64_t r) {
@@ -64,7 +64,7 @@ skt_select_shard_args ShardedSelection::select_arguments(std::int64_t r) {
 void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
   std::vector<std::int32_t*> arrays;
   for (std::int64_t r = 0; r < std::ssize(ranks_); ++r) {
-    call(library_.count_shard, count_arguments(r, digit), stream);
+    if (digit > 0 || !counted_) call(library_.count_shard, count_arguments(r, digit), stream);
     const bool is_last = digit == kShardDigits - 1;
     arrays.push_back(is_last ? ranks_[r]->last.data() : ranks_[r]->counts.data() + digit * of_.rows * kShardBins);
   }
@@ -76,7 +76,7 @@ void ShardedSelection::count(std::int64_t digit, cudaStream_t stream) {
 }
 
 void ShardedSelection::select(cudaStream_t stream, bool counted) {
-  counted_ = counted ? 1 : 0;
+  counted_ = counted;
   for (std::int64_t digit = 0; digit < kShardDigits; ++digit) count(digit, stream);
   list(stream);
 }

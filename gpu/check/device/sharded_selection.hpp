@@ -54,7 +54,7 @@ class ShardedSelection {
   const Library& library_;
   ShardedRows of_;
   Runs runs_;
-  std::int32_t counted_ = 0;
+  bool counted_ = false;
   std::vector<std::unique_ptr<RankArrays>> ranks_;
   DeviceArray<std::int32_t> gathered_;
 };

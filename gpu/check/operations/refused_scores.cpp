@@ -25,7 +25,7 @@ void refuse_soft_buckets(const Library& library, const CheckCase& c, DeviceProbl
   Refusals<Buckets> soft(
       library, &Library::soft_buckets, "skt_soft_buckets",
       {device.queries.data(), device.hyperplanes.data(), arrays.buckets.data(), c.batch, c.heads, c.dim, c.tables,
-       c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, SKT_F32, nullptr},
+       c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, SKT_F32, nullptr, nullptr},
       result);
   soft.pointer("queries", &Buckets::queries);
   soft.pointer("hyperplanes", &Buckets::hyperplanes);
@@ -89,7 +89,11 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
                            0,
                            0,
                            0,
-                           nullptr},
+                           nullptr,
+                           0,
+                           0,
+                           0,
+                           0},
                           result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);

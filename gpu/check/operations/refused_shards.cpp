@@ -56,12 +56,11 @@ void refuse_count_shard(const Library& library, const CheckCase& c, Arrays& arra
   using Count = skt_count_shard_args;
   Refusals<Count> count(library, &Library::count_shard, "skt_count_shard",
                         {arrays.scores.data(), arrays.counts.data(), arrays.last.data(), arrays.marks.data(), 2,
-                         c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0, 0},
+                         c.rows(), c.capacity, 0, c.keys, c.keys, c.budget, c.sink, c.window, nullptr, 0, 0},
                         result);
   refuse_shard(count, c, arrays);
   count.number("digit", &Count::digit, -1);
   count.number("digit", &Count::digit, 3);
-  count.number("counted", &Count::counted, 2);
 }
 
 void refuse_select_shard(const Library& library, const CheckCase& c, Arrays& arrays, Comparison& result) {

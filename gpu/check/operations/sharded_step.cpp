@@ -167,11 +167,16 @@ class ShardedStep {
                                            c_.element_type(),
                                            form,
                                            SKT_F32,
-                                           nullptr};
+                                           nullptr,
+                                           own.counts.data()};
     call(library_.soft_buckets, buckets, stream);
     skt_score_packed_args args = score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores);
     args.lengths = rank.lengths.data();
     args.counts = own.counts.data();
+    args.first = rank.run.first;
+    args.used = c_.keys;
+    args.sink = c_.sink;
+    args.window = c_.window;
     call(library_.score_packed, args, stream);
   }
 

@@ -51,6 +51,11 @@ def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> d
     return {"allowed": address(mask), "allowed_per_head": int(per_head)}
 
 
+def checked_counts(counts: Tensor | None, batch: int, heads: int) -> None:
+    if counts is not None:
+        checked(counts, "counts", ("int32",), (batch, heads, BINS))
+
+
 def soft_buckets(
     queries: Tensor,
     hyperplanes: Tensor,
@@ -58,6 +63,7 @@ def soft_buckets(
     form: str = "half-tables",
     temperature: float = 0.5,
     scale: float | None = None,
+    counts: Tensor | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -66,14 +72,16 @@ def soft_buckets(
 
     form "buckets" [batch, heads, tables, 2^planes]; "half-tables", or "half-sums" of the signed projection,
     [batch, heads, tables, 2^ceil(planes / 2) + 2^floor(planes / 2)]. scale: 1 / sqrt(dim) where it is left out.
+    counts int32 [batch, heads, 2048] become zeros, for score_packed to count in.
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
     torch, loaded = torch_with_gpu(), load(library)
     checked(queries, "queries", FLOATS, (None, None, None))
     checked(hyperplanes, "hyperplanes", ("float32",), (None, None, queries.shape[2]))
-    on_one_device(queries, hyperplanes, out)
+    on_one_device(queries, hyperplanes, counts, out)
     batch, heads, dim = (int(size) for size in queries.shape)
+    checked_counts(counts, batch, heads)
     tables, planes = int(hyperplanes.shape[0]), int(hyperplanes.shape[1])
     entries = 2**planes if form == "buckets" else half_entries(planes)
     with launching(torch, queries, stream) as handle:
@@ -94,6 +102,7 @@ def soft_buckets(
             query_type=type_code(queries),
             form=constants()[_FORMS[form]],
             probability_type=constants()["F32"],
+            counts=None if counts is None else address(counts),
         )
     return probabilities
 
@@ -157,6 +166,7 @@ def score_packed(
     mask: Tensor | None = None,
     block_table: Tensor | None = None,
     counts: Tensor | None = None,
+    counted: dict[str, int] | None = None,
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
@@ -170,7 +180,8 @@ def score_packed(
     With block_table int32 [batch, blocks] packed, norms and mask are in pages (_pages.py), and the capacity is blocks *
     page_size; the scores are not in pages.
 
-    counts int32 [batch, heads, 2048], written: what count_shard counts as digit 0, of all keys, sink and window among them.
+    counts int32 [batch, heads, 2048]: to zeros is added what count_shard counts as digit 0. counted: its first, used, sink
+    and window. Lengths are then not held at `used`, but go on behind the rank's run.
     """
     torch, loaded = torch_with_gpu(), load(library)
     number = rule_number(rule)
@@ -180,8 +191,7 @@ def score_packed(
     rows, kv_heads, width = (int(size) for size in norms.shape)
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
-    if counts is not None:
-        checked(counts, "counts", ("int32",), (batch, heads, BINS))
+    checked_counts(counts, batch, heads)
     on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, out)
     capacity, pages = width, {}
     if block_table is not None:
@@ -207,6 +217,7 @@ def score_packed(
             rule=number,
             lengths=lengths_address(lengths, batch),
             counts=None if counts is None else address(counts),
+            **({} if counts is None else counted or {}),
             **pages,
         )
     return scores

@@ -49,7 +49,6 @@ def count_shard(
     marks: Tensor,
     *,
     digit: int,
-    counted: bool = False,
     first: int,
     used: int,
     keys: int | None = None,
@@ -64,9 +63,8 @@ def count_shard(
     """Counts of digit 0, 1 or 2 of own scores float32 [batch, heads, capacity]: what must then go to the other ranks.
 
     counts int32 [2, batch, heads, 2048]: counts[0] and counts[1] are written with digits 0 and 1 and must be summed over
-    the ranks, in place, before the next digit. With digit 0 and `counted`, counts[0] hold what score_packed counted, and
-    sink and window are taken out. last_counts int32 [batch, heads, 2048]: written with digit 2, to be gathered. marks
-    int32 [batch, heads, ceil(capacity / 32), 2]: written with digit 1, and needed until the list is there.
+    the ranks, in place, before the next digit; score_packed may have counted digit 0 already. last_counts int32 [batch,
+    heads, 2048]: written with digit 2, to be gathered. marks int32 [batch, heads, ceil(capacity / 32), 2]: written with digit 1, and needed until the list is there.
     first: the position of the rank's first key, of which it has `keys` (the capacity, where left out). used: keys of a
     sequence on all ranks; with lengths int32 [batch], of whole sequences, the most. budget, sink, window and sparsity are
     those of the whole selection, as select_keys has them. Returns the tensor that was written.
@@ -76,9 +74,8 @@ def count_shard(
     fields = _shard_fields(scores, counts, marks, keys, lengths, **asked)
     checked(last_counts, "last_counts", ("int32",), (*scores.shape[:2], BINS))
     on_one_device(scores, counts, last_counts, marks, lengths)
-    numbers = {"digit": digit, "counted": int(counted)}
     with launching(torch, scores, stream) as handle:
-        loaded.call("skt_count_shard", handle, **fields, last_counts=address(last_counts), **numbers)
+        loaded.call("skt_count_shard", handle, **fields, last_counts=address(last_counts), digit=digit)
     return last_counts if digit == DIGITS - 1 else counts[digit]
 
 

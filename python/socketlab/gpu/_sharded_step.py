@@ -148,13 +148,14 @@ class ShardedStep:
             form=form,
             temperature=temperature,
             scale=scale,
+            counts=self.counts[0],
             out=self.half_tables,
             library=library,
         )
         self._score(keys, own, rule=rule, mask=mask)
-        for digit in range(DIGITS - 1):
-            self.all_reduce_sum(self._count(digit, shard))
-        self.all_gather(self.all_last_counts, self._count(DIGITS - 1, shard))
+        self.all_reduce_sum(self.counts[0])  # counted with the scores
+        self.all_reduce_sum(self._count(1, shard))
+        self.all_gather(self.all_last_counts, self._count(2, shard))
         self._attend(q, logit_scale, shard)
         self.all_gather(self.parts, self.part)
         return merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)
@@ -183,11 +184,7 @@ class ShardedStep:
             raise ValueError(f"logit_scale {logit_scale}: allowed are numbers above 0 of float32")
 
     def _count(self, digit: int, shard: dict[str, Any]) -> Tensor:
-        """The first digit was counted with the scores, but on a rank without keys, whose one score nobody reads."""
-        counted = digit == 0 and shard["keys"] > 0
-        return count_shard(
-            self.scores, self.counts, self.last_counts, self.marks, digit=digit, counted=counted, **shard
-        )
+        return count_shard(self.scores, self.counts, self.last_counts, self.marks, digit=digit, **shard)
 
     def _score(self, keys: int, own: Tensor | None, **more: Any) -> None:
         index = self.index
@@ -196,9 +193,10 @@ class ShardedStep:
             index.packed,
             index.norms,
             planes=index.planes,
-            used=max(1, keys),  # a rank without keys refuses what the others do; nothing reads that score
+            used=max(1, keys),  # a rank without keys refuses what the others do; nothing reads or counts that score
             lengths=own,
             counts=self.counts[0] if keys > 0 else None,
+            counted={**self.run, "sink": self.selection["sink"], "window": self.selection["window"]},
             out=self.scores,
             library=index.library,
             **more,
@@ -233,7 +231,7 @@ class ShardedStep:
         index, library = self.index, self.index.library
         room = index.used if self.keys is None else self.keys
         shard: dict[str, Any] = {**self.run, **self.selection, "used": 0, "keys": room, "library": library}
-        for digit in range(DIGITS):
+        for digit in range(1, DIGITS):
             self._count(digit, shard)
         self._attend(q, None, shard)
         merge_parts(self.parts, out=(self.output, self.log_sum_exp), library=library)

@@ -26,9 +26,7 @@ def test_the_functions_of_a_rank_pass_addresses_and_sizes(library):
     assert (args.digit, args.rows, args.capacity, args.first, args.keys, args.used) == (1, 12, 128, 200, 100, 500)
     assert (args.budget, args.sink, args.window, args.sparsity) == (9, 2, 3, 33)
     assert (args.lengths, args.rows_per_length) == (lengths.data_ptr(), 6)
-    assert (args.marks, args.counted) == (marks.data_ptr(), 0)
-    sl.gpu.count_shard(scores, counts, last, marks, digit=0, counted=True, **run, library=library)
-    assert (library.last.digit, library.last.counted) == (0, 1)
+    assert args.marks == marks.data_ptr()
     assert sl.gpu.count_shard(scores, counts, last, marks, digit=2, **run, library=library) is last
     gathered = torch.zeros(3, 2, 6, 2048, dtype=torch.int32)
     selected, list_counts = sl.gpu.select_shard(scores, counts, gathered, marks, rank=1, **run, library=library)
@@ -101,7 +99,6 @@ def named(library, operation):
 STAGES = [
     "skt_soft_buckets",
     "skt_score_packed",
-    "skt_count_shard",
     "sum",
     "skt_count_shard",
     "sum",
@@ -122,15 +119,15 @@ def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
     given = [argument for *_, argument in library.calls]
     own = step.own_lengths(lengths)
     assert own.tolist() == [100, 0] and (given[1].lengths, given[1].keys) == (own.data_ptr(), 120)
-    assert [given[at].digit for at in (2, 4, 6)] == [0, 1, 2]
-    assert given[1].counts == given[2].counts == step.counts.data_ptr()  # the first digit, counted with the scores
-    assert [given[at].counted for at in (2, 4, 6)] == [1, 0, 0]
-    assert {given[at].marks for at in (2, 4, 6, 8)} == {step.marks.data_ptr()}
-    assert [given[at].data_ptr() for at in (3, 5)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
-    assert (given[7][0] is step.all_last_counts, given[7][1] is step.last_counts) == (True, True)
-    assert (given[2].keys, given[2].first, given[2].used, given[8].rank, given[8].ranks) == (120, 200, 500, 1, 3)
-    assert (given[2].lengths, given[8].lengths, given[8].keys) == (lengths.data_ptr(), lengths.data_ptr(), 120)
-    assert (given[9].part, given[9].selected) == (step.part.data_ptr(), step.selected.data_ptr())
+    assert [given[at].digit for at in (3, 5)] == [1, 2]
+    assert given[0].counts == given[1].counts == step.counts.data_ptr()  # the first digit, counted with the scores
+    assert (given[1].first, given[1].used, given[1].sink, given[1].window) == (200, 500, 2, 3)
+    assert {given[at].marks for at in (3, 5, 7)} == {step.marks.data_ptr()}
+    assert [given[at].data_ptr() for at in (2, 4)] == [step.counts[0].data_ptr(), step.counts[1].data_ptr()]
+    assert (given[6][0] is step.all_last_counts, given[6][1] is step.last_counts) == (True, True)
+    assert (given[3].keys, given[3].first, given[3].used, given[7].rank, given[7].ranks) == (120, 200, 500, 1, 3)
+    assert (given[3].lengths, given[7].lengths, given[7].keys) == (lengths.data_ptr(), lengths.data_ptr(), 120)
+    assert (given[8].part, given[8].selected) == (step.part.data_ptr(), step.selected.data_ptr())
     assert (output is step.output, logs is step.log_sum_exp, output.shape) == (True, True, (2, 6, 64))
 
 
@@ -140,7 +137,7 @@ def test_without_lengths_a_step_has_the_keys_that_the_host_counts(library):
     token = torch.zeros(2, 3, 1, 64).bfloat16()
     index.append(token, token)
     step(q)
-    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [101] * 3
+    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [101] * 2
     assert named(library, "skt_score_packed")[-1].lengths is None
     index.append(token, token)
     library.calls.clear()
@@ -237,7 +234,7 @@ def test_a_trial_is_of_the_whole_room_and_of_no_keys(library):
     library.launch = lambda operation, _, arguments: calls.append((operation, arguments))
     step_of(library, index, keys=100)
     assert [name for name, _ in calls] == [name for name in STAGES if name in BEHIND_AN_EXCHANGE]
-    assert [(arguments.keys, arguments.used) for _, arguments in calls[:4]] == [(100, 0)] * 4
+    assert [(arguments.keys, arguments.used) for _, arguments in calls[:3]] == [(100, 0)] * 3
 
 
 def test_a_rank_without_keys_launches_what_the_others_launch(library):
@@ -245,8 +242,7 @@ def test_a_rank_without_keys_launches_what_the_others_launch(library):
     step_of(library, index_of(library, used=0))(torch.zeros(2, 6, 64).bfloat16())
     (scored,) = named(library, "skt_score_packed")
     assert (scored.keys, scored.counts) == (1, None)  # a score that must not be counted
-    assert [arguments.counted for arguments in named(library, "skt_count_shard")] == [0] * 3
-    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 3
+    assert [arguments.keys for arguments in named(library, "skt_count_shard")] == [0] * 2
 
 
 @pytest.mark.parametrize(
