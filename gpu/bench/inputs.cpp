@@ -99,8 +99,9 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
   step.output = output.data();
   step.workspace = workspace.data();
   step.workspace_bytes = workspace.size();
-  half_tables = {queries.data(), hyperplanes, halves.data(), shape.batch, shape.heads,     kBenchDim, shape.tables,
-                 shape.planes,   step.scale,  kTemperature,  SKT_BF16,    SKT_HALF_TABLES, SKT_F32,   nullptr};
+  half_tables = {queries.data(), hyperplanes,     halves.data(), shape.batch, shape.heads,
+                 kBenchDim,      shape.tables,    shape.planes,  step.scale,  kTemperature,
+                 SKT_BF16,       SKT_HALF_TABLES, SKT_F32,       nullptr,     nullptr};
   buckets = half_tables;
   buckets.probabilities = probabilities.data();
   buckets.form = SKT_BUCKETS;
@@ -135,6 +136,11 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                   0,
                   SKT_SOFT_COLLISION,
                   nullptr,
+                  nullptr,
+                  0,
+                  0,
+                  0,
+                  0,
                   nullptr,
                   0,
                   0,

@@ -70,8 +70,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
   auto* bins = pieces.take<std::uint32_t>(counters);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  stages.buckets = {a.queries, a.hyperplanes, tables,        queries, a.heads, a.dim,   a.tables,
-                    a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
+  stages.buckets = {a.queries, a.hyperplanes, tables, queries, a.heads, a.dim,   a.tables, a.planes,
+                    a.scale,   a.temperature, a.type, form,    SKT_F32, nullptr, nullptr};
   stages.score = {tables,
                   a.packed,
                   a.norms,

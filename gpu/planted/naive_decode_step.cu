@@ -34,8 +34,9 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
-  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,        queries, a.heads, a.dim,   a.tables,
-                                         a.planes,  a.scale,       a.temperature, a.type,  form,    SKT_F32, nullptr};
+  const skt_soft_buckets_args buckets = {a.queries, a.hyperplanes, tables,   queries, a.heads,
+                                         a.dim,     a.tables,      a.planes, a.scale, a.temperature,
+                                         a.type,    form,          SKT_F32,  nullptr, nullptr};
   const skt_score_packed_args score = {tables,
                                        a.packed,
                                        a.norms,

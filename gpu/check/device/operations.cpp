@@ -76,16 +76,16 @@ void take_cache(Arguments& args, DeviceProblem& problem, DevicePages* pages) {
 }  // namespace
 
 void soft_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, std::int32_t type, Bytes& out) {
-  call(library.soft_buckets,
-       {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables, c.planes,
-        inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS, type, problem.corners_or_null()});
+  call(library.soft_buckets, {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim,
+                              c.tables, c.planes, inverse_sqrt_dim(c), temperature_of(c), c.element_type(), SKT_BUCKETS,
+                              type, problem.corners_or_null(), nullptr});
 }
 
 void half_tables(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceArray<float>& out) {
   const std::int32_t form = c.rule() == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
   call(library.soft_buckets,
        {problem.queries.data(), problem.hyperplanes.data(), out.data(), c.batch, c.heads, c.dim, c.tables, c.planes,
-        inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr});
+        inverse_sqrt_dim(c), temperature_of(c), c.element_type(), form, SKT_F32, nullptr, nullptr});
 }
 
 void score_buckets(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,

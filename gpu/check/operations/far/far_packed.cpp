@@ -97,6 +97,11 @@ Comparison check_far_packed(const Library& library, const CheckCase& c) {
                               0,
                               0,
                               0,
+                              0,
+                              nullptr,
+                              0,
+                              0,
+                              0,
                               0});
   CheckCase best = c;
   best.budget = std::ssize(far_keys(c));
