@@ -68,7 +68,7 @@ edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::int64_t{args.allowed_per_head ? row : sequence}]]
 [[std::int64_t{sequence}]])
 edit(sink-counted packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[const bool first_is_candidate = key >= bins.sink && key < candidates_end;]]
+[[const bool first_is_candidate = key >= sink && key < candidates_end;]]
 [[const bool first_is_candidate = key < candidates_end;]])
 edit(row-counted-by-its-first-block packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[return min(end, kv.end()) - max(begin, kv.begin);]]
@@ -193,9 +193,9 @@ edit(first-row-by-the-first-length packed_scores/packed_scores.cu packed_scores/
 edit(empty-sequence-not-passed-over packed_scores/four_heads.cu packed_scores/tiles.cuh
 [[behind.row = ++sequence * kv_heads) {]]
 [[behind.row = ++sequence) {]])
-edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[window_begin(length, bins.window);]]
-[[window_begin(to_int(args.keys), bins.window);]])
+edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
+[[write(BinOfStep{kernel.bins.lowest}, to_int(kernel.args.keys));]])
 edit(window-selected-from-used selection/selection.cu selection/kernel.cuh
 [[          window_begin(length, to_int(args.window))};]]
 [[          window_begin(to_int(args.keys), to_int(args.window))};]])

@@ -44,9 +44,9 @@ edit(budget-of-the-sequence selection/selection.cu selection/kernel.cuh
                                               place_of_row(blockIdx.y, to_int(args.rows_per_length),
                                                            query_rows_of(args.query_rows)).sequence,
                                               to_int(args.keys)), to_int(args.budget), to_int(args.sparsity));]])
-edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[window_begin(length, bins.window);]]
-[[window_begin(length + to_int(gridDim.y - 1 - blockIdx.y), bins.window);]])
+edit(window-of-the-sequence packed_scores/packed_scores.cu packed_scores/kernel.cuh
+[[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
+[[write(BinOfStep{kernel.bins.lowest}, tile.kv.length + to_int(gridDim.y - 1 - blockIdx.y));]])
 edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
 [[  return row / heads / query_rows * kv_heads + row % heads / group;]]
 [[  return row / heads % to_int(args.batch) * kv_heads + row % heads / group;]])
