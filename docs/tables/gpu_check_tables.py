@@ -76,7 +76,8 @@ def synchronisation():
     edits = edits_of("sync_edits")
     caught = [edit for edit in edits if verdicts.get(f"edit-{edit}") == "caught"]
     undecided = [edit for edit in edits if f"edit-{edit}" not in verdicts]
-    if len(caught) + len(undecided) != len(edits):
+    unseen = [edit for edit in edits if verdicts.get(f"edit-{edit}") == "unseen"]
+    if len(caught) + len(undecided) + len(unseen) != len(edits):
         raise ValueError("gpu/records/kill_matrix_delays.csv: a verdict that no page tells of")
     lines = []
     for kind, words in (
@@ -86,8 +87,9 @@ def synchronisation():
     ):
         own = [e for e in edits if (e.startswith(kind) if kind else not e.startswith(("warp-", "fence-")))]
         left = ", ".join(f"`{edit}`" for edit in own if edit in undecided)
-        lines.append([words, len(own), sum(edit in caught for edit in own), left])
-    return markdown(["edits of", "how many", "caught", "not decided"], lines)
+        counts = [sum(edit in found for edit in own) for found in (caught, unseen)]
+        lines.append([words, len(own), *counts, left])
+    return markdown(["edits of", "how many", "caught", "unseen", "not decided"], lines)
 
 
 def emulated_edits():

@@ -82,7 +82,7 @@ check() {
   esac
   case "$fault,$code" in
     none-*,0) verdict=passed ;;
-    none-*) verdict=FALSE-ALARM ;;
+    none-*,1) verdict=FALSE-ALARM ;;
     *,1) verdict=caught ;;
     edit-fence-*,0) verdict=unseen ;;
     *,0) verdict=MISSED ;;
