@@ -153,7 +153,7 @@ def ranks():
 
 STAGES = {
     "scores": "half-tables and scores",
-    "counts": "three counts",
+    "counts": "two counts",
     "lists": "list",
     "attention": "attention",
     "exchanges": "four exchanges",

@@ -22,7 +22,7 @@ struct RowBins {
   int window = std::numeric_limits<int>::max();
   std::uint32_t lowest = kUsualLowestScoreBin;
   bool of_shards = false;
-  int whole_length = 0;  // of shards, without lengths: keys from the rank's first on, those of ranks behind among them
+  int whole_length = 0;  // of shards: the most keys from the rank's first on, those of ranks behind among them
 };
 
 // How far the rows of a step have come (gpu/decode/row_progress.cuh).

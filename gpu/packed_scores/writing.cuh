@@ -86,11 +86,13 @@ __device__ inline void count_selectable(float score, std::uint32_t lowest, std::
   asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(counts + 4 * bin_of_score(score, lowest)) : "memory");
 }
 
-// Of a rank: how many keys the tile's sequence has from the rank's first on, which may be more than are here.
+// Of a rank: how many keys the tile's sequence has from the rank's first on, which may be more than are here. No length
+// counts for more than the most that the ranks are told, here as in gpu/selection/shards.cuh.
 __device__ inline int whole_length(const ScoreArguments& kernel, const Tile& tile) {
   const std::int32_t* lengths = kernel.args.lengths;
   if (lengths == nullptr) return kernel.bins.whole_length;
-  return given_length(lengths, to_int(tile.kv.row / static_cast<unsigned>(to_int(kernel.args.kv_heads))));
+  const int sequence = to_int(tile.kv.row / static_cast<unsigned>(to_int(kernel.args.kv_heads)));
+  return min(given_length(lengths, sequence), kernel.bins.whole_length);
 }
 
 // Candidates, which are counted, are the keys sink .. candidates_end - 1.

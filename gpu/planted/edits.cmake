@@ -264,6 +264,9 @@ edit(settled-rows-left-open selection/shards.cu selection/shards.cu
 edit(window-of-own-keys-left-out packed_scores/packed_scores.cu packed_scores/kernel.cuh
 [[    write(BinOfShard<Lanes::negative>{}, whole_length(kernel, tile));]]
 [[    write(BinOfShard<Lanes::negative>{}, tile.kv.length);]])
+edit(window-of-a-length-beyond-the-most packed_scores/packed_scores.cu packed_scores/writing.cuh
+[[min(given_length(lengths, sequence), kernel.bins.whole_length)]]
+[[given_length(lengths, sequence)]])
 edit(sink-of-own-keys-left-out packed_scores/packed_scores.cu packed_scores/packed_scores.cu
 [[place_in_shard(to_int(args.sink), to_int(args.first), to_int(args.keys));]]
 [[place_in_shard(to_int(args.sink), 0, to_int(args.keys));]])

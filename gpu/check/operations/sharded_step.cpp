@@ -238,7 +238,8 @@ class ShardedStep {
   // What was counted with the scores, summed over the ranks.
   void compare_first_digit(const WholeStep& whole, std::int64_t row) {
     const std::vector<std::int32_t> counted = selection_->rank(0).counts.to_host();
-    const ShardRule rule = {given_[row / c_.heads], 1, c_.sink, c_.window};  // some budget: of none nothing is counted
+    const std::int64_t length = std::min<std::int64_t>(given_[row / c_.heads], c_.keys);
+    const ShardRule rule = {length, 1, c_.sink, c_.window};  // some budget: of none nothing is counted
     const ShardScores all = {std::span(whole.scores).subspan(row * c_.capacity, c_.keys), {0, c_.keys}};
     result_.same_numbers("counts of the first digit", std::span(counted).subspan(row * kShardBins, kShardBins),
                          twin_shard_counts(all, rule, {}));
@@ -301,7 +302,9 @@ void check_rule(const Library& library, const CheckCase& c, const Problem& probl
                 DeviceIndex& index, Comparison& result) {
   std::vector<StepLengths> steps = lengths_of_steps(c);
   const bool is_bare = memory_of_checks == Memory::bare;  // a sanitizer needs each way once
-  if (is_bare) steps = {StepLengths(c.batch, static_cast<std::int32_t>(c.keys))};
+  const auto all = static_cast<std::int32_t>(c.keys);
+  steps.push_back(StepLengths(c.batch, all + 5));  // counts as all: its window begins no later
+  if (is_bare) steps = {StepLengths(c.batch, all)};
   std::vector<WholeStep> whole;
   for (const StepLengths& lengths : steps) {
     whole.push_back(whole_step(library, c, problem, device, index, lengths, result));
