@@ -2,7 +2,7 @@
  *
  * Every pointer named in an argument struct is a device pointer; arrays are dense in the order of their shape, last
  * index fastest, and 16-byte aligned (counts, list_counts, lengths, log_sum_exp, block_table and scales 4, bad_codes 8;
- * counts of skt_count_shard 16).
+ * counts of [.., 2048] bins 16).
  * `args` and `bytes` are host pointers and not NULL. Every function only launches work on `stream`, which belongs to the
  * current device: it allocates nothing, waits for nothing (but skt_score_buckets when it checks codes) and may be
  * captured in a CUDA graph; host threads may call at the same time.
@@ -266,8 +266,9 @@ typedef struct skt_score_packed_args {
   int64_t blocks, pages, page_size;
   int64_t query_rows; /* as above: half_tables and scores are [batch, query_rows, heads, ..] */
   int32_t* counts; /* NULL, and the fields below are ignored; or, with one query row, [batch, heads, 2048]: to zeros is
-                      added what skt_count_shard counts as digit 0. Lengths are then those of sequences less `first`,
-                      not held at `keys` */
+                      added what skt_count_shard counts as digit 0. By SKT_SOFT_COLLISION norms and half-tables must then
+                      be 0 or more. Lengths are those of sequences less `first`, held at `used` - `first` and not at
+                      `keys` */
   int64_t first, used, sink, window; /* as skt_count_shard has them */
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
@@ -376,8 +377,8 @@ typedef struct skt_count_shard_args {
   const float* scores;  /* [rows, capacity]: of own keys */
   int32_t* counts;      /* [2, rows, 2048]: those before `digit` are read, summed; out: those of digit 0 or 1 */
   int32_t* last_counts; /* out with digit 2, not needed before: [rows, 2048] */
-  uint32_t* marks; /* [rows, ceil(capacity / 32), 2]: out with digit 1; then what stands there, until the list is */
-  int64_t digit;   /* 0, 1, 2 */
+  uint32_t* marks;      /* [rows, ceil(capacity / 32), 2]: out with digit 1, kept until skt_select_shard has read it */
+  int64_t digit;        /* 0, 1, 2 */
   int64_t rows, capacity, first, keys;
   int64_t used;                      /* 0 .. 2^31 - 1: keys of a sequence on all ranks; with lengths, the most */
   int64_t budget, sink, window;      /* of the list of all keys */

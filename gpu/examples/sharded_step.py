@@ -115,7 +115,7 @@ def dirty(step):
     """Everything that a step writes becomes NaN, or -1."""
     for tensor in (step.half_tables, step.scores, step.part, step.parts, step.output, step.log_sum_exp):
         tensor.fill_(math.nan)
-    for tensor in (step.counts, step.last_counts, step.all_last_counts, step.selected, step.list_counts):
+    for tensor in (step.counts, step.last_counts, step.all_last_counts, step.marks, step.selected, step.list_counts):
         tensor.fill_(-1)
     step.workspace.fill_(255)
 
