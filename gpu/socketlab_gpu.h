@@ -18,7 +18,7 @@
  *
  * Each returns SKT_OK or a code, and has then written one line to error->message (error may be NULL): which argument,
  * what it is, what is allowed. After SKT_BAD_ARGUMENT nothing was launched; after another code skt_decode_step may have
- * launched its first stages, but nothing that writes `output`.
+ * launched its first stages, but nothing that writes `output`, and skt_score_packed the scores without their counts.
  *
  * Ranges, beside those that stand at an argument:
  *

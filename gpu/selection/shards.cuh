@@ -141,8 +141,9 @@ struct LastCounts {
     }
     return sum;
   }
-  // Of `need` ties in the bin, those of this rank.
+  // Of `need` ties in the bin, those of this rank. Counts that nobody made may lead beside the row's bins.
   __device__ std::uint32_t own_ties(std::uint32_t need, std::uint32_t bin) const {
+    bin = min(bin, std::uint32_t{kShardBins - 1});
     std::uint32_t before = 0;
     for (int r = 0; r < rank; ++r) before += of(r)[bin];
     return ties_of_rank(need, before, of(rank)[bin]);

@@ -31,6 +31,7 @@ void refuse_soft_buckets(const Library& library, const CheckCase& c, DeviceProbl
   soft.pointer("hyperplanes", &Buckets::hyperplanes);
   soft.optional_pointer("corners", &Buckets::corners, arrays.buckets.data());
   soft.pointer("probabilities", &Buckets::probabilities);
+  soft.optional_pointer("counts", &Buckets::counts, arrays.lengths.data());
   soft.number("planes", &Buckets::planes, 16);
   soft.number("temperature", &Buckets::temperature, 0);
   soft.number("form", &Buckets::form, 3);
@@ -106,6 +107,16 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   packed.number("query_rows", &Packed::query_rows, 9);
   packed.optional_pointer("lengths", &Packed::lengths, arrays.lengths.data());
   packed.optional_pointer("counts", &Packed::counts, arrays.lengths.data());
+  for (const auto field : {&Packed::first, &Packed::used, &Packed::sink, &Packed::window}) {
+    packed.refused("counts of a negative place", [&](Packed& a) {
+      a.counts = arrays.lengths.data();
+      a.*field = -1;
+    });
+  }
+  packed.refused("counts of two query rows", [&](Packed& a) {
+    a.counts = arrays.lengths.data();
+    a.query_rows = 2;
+  });
   refuse_pages(c, packed, arrays.lengths.data());
 }
 

@@ -51,6 +51,9 @@ def mask_fields(mask: Tensor | None, batch: int, heads: int, capacity: int) -> d
     return {"allowed": address(mask), "allowed_per_head": int(per_head)}
 
 
+COUNTED = {"first", "used", "sink", "window"}  # what counts of a rank need to know
+
+
 def checked_counts(counts: Tensor | None, batch: int, heads: int) -> None:
     if counts is not None:
         checked(counts, "counts", ("int32",), (batch, heads, BINS))
@@ -192,6 +195,8 @@ def score_packed(
     words = words_of_a_key(tables, planes)
     checked(packed, "packed", ("int32",), (rows, kv_heads, width // TILE, words, TILE))
     checked_counts(counts, batch, heads)
+    if counts is not None and set(counted or ()) != COUNTED:
+        raise ValueError("counted: allowed with counts are first, used, sink and window, all of them")
     on_one_device(half_tables, packed, norms, lengths, mask, block_table, counts, out)
     capacity, pages = width, {}
     if block_table is not None:
@@ -217,7 +222,7 @@ def score_packed(
             rule=number,
             lengths=lengths_address(lengths, batch),
             counts=None if counts is None else address(counts),
-            **({} if counts is None else counted or {}),
+            **(counted if counts is not None and counted else {}),
             **pages,
         )
     return scores

@@ -59,6 +59,23 @@ def test_counts_of_another_shape_are_refused(library):
         sl.gpu.count_shard(scores, counts.float(), last, marks, digit=0, **run)
 
 
+@pytest.mark.parametrize("counted", [None, {}, {"first": 0, "used": 128, "sink": 2}])
+def test_counts_need_to_know_the_run_and_its_ends(library, counted):
+    tables, codes = (
+        torch.zeros(2, 6, 4, 32),
+        torch.zeros(2, 3, 2, 1, 64, dtype=torch.int32),
+    )  # 4 codes of 8 bits: a word
+    norms, counts = torch.zeros(2, 3, 128).half(), torch.zeros(2, 6, 2048, dtype=torch.int32)
+    with pytest.raises(
+        ValueError, match="^counted: allowed with counts are first, used, sink and window, all of them$"
+    ):
+        sl.gpu.score_packed(tables, codes, norms, planes=8, counts=counts, counted=counted, library=library)
+    assert library.calls == []
+    whole = {"first": 0, "used": 128, "sink": 2, "window": 3}
+    sl.gpu.score_packed(tables, codes, norms, planes=8, counts=counts, counted=whole, library=library)
+    assert (library.last.counts, library.last.used, library.last.window) == (counts.data_ptr(), 128, 3)
+
+
 def scaled_parts():
     """q bf16, a cache of e4m3, lists, scratch memory and the scales of the cache."""
     q, cache = torch.zeros(2, 6, 64).bfloat16(), torch.zeros(2, 3, 128, 64).to(torch.float8_e4m3fn)
