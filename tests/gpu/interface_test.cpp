@@ -59,30 +59,6 @@ TEST_CASE("good arguments without keys are accepted and launch nothing", "[unit]
   CHECK(skt_score_packed(&args, nullptr, nullptr) == SKT_OK);
 }
 
-TEST_CASE("scores that are counted for ranks need places, alignment and one query row", "[unit][gpu]") {
-  skt_score_packed_args counted = good_scores();
-  counted.counts = somewhere<std::int32_t>();
-  counted.first = 100;
-  counted.used = 356;
-  const auto refused = [&](auto&& change) {
-    skt_score_packed_args args = counted;
-    change(args);
-    return refusal(args);
-  };
-  skt_error error = {};
-  CHECK(skt_score_packed(&counted, nullptr, &error) == SKT_OK);
-  CHECK(refused([](auto& args) { args.first = -1; }) == "first is -1: allowed is 0 to 2147483647");
-  CHECK(refused([](auto& args) { args.used = 2147483648; }) == "used is 2147483648: allowed is 0 to 2147483647");
-  CHECK(refused([](auto& args) { args.sink = -1; }) == "sink is -1: allowed is 0 to 2147483647");
-  CHECK(refused([](auto& args) { args.window = -1; }) == "window is -1: allowed is 0 to 2147483647");
-  CHECK(refused([](auto& args) { args.counts = somewhere<std::int32_t>(4); }) ==
-        "counts, modulo 16, is 4: allowed is 0");
-  CHECK(refused([](auto& args) { args.query_rows = 2; }) ==
-        "query_rows of scores that are counted is 2: allowed is 0 to 1");
-  counted.counts = nullptr;  // then nobody asks for the places
-  CHECK(refused([](auto& args) { args.first = -1; }).empty());
-}
-
 TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   skt_score_packed_args args = good_scores();
   args.planes = 17;

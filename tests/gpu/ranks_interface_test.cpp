@@ -76,6 +76,34 @@ TEST_CASE("counting and selecting of a rank refuse the same by name", "[unit][gp
         "selected is 0: allowed is a device pointer");
 }
 
+TEST_CASE("scores that are counted for ranks need places, alignment and one query row", "[unit][gpu]") {
+  skt_score_packed_args good = {};  // of no keys: accepted, and nothing launched
+  good.half_tables = good.scores = somewhere<float>();
+  good.packed = somewhere<std::uint32_t>();
+  good.norms = somewhere<void>();
+  good.batch = 1;
+  good.heads = good.kv_heads = 2;
+  good.capacity = 256;
+  good.tables = 60;
+  good.planes = 10;
+  good.counts = somewhere<std::int32_t>();
+  good.first = 100;
+  good.used = 356;
+  const auto refusal = [&](auto&& change) { return refused(&skt_score_packed, good, change); };
+
+  CHECK(refusal([](auto&) {}).empty());
+  CHECK(refusal([](auto& args) { args.first = -1; }) == "first is -1: allowed is 0 to 2147483647");
+  CHECK(refusal([](auto& args) { args.used = 2147483648; }) == "used is 2147483648: allowed is 0 to 2147483647");
+  CHECK(refusal([](auto& args) { args.sink = -1; }) == "sink is -1: allowed is 0 to 2147483647");
+  CHECK(refusal([](auto& args) { args.window = -1; }) == "window is -1: allowed is 0 to 2147483647");
+  CHECK(refusal([](auto& args) { args.counts = somewhere<std::int32_t>(4); }) ==
+        "counts, modulo 16, is 4: allowed is 0");
+  CHECK(refusal([](auto& args) { args.query_rows = 2; }) ==
+        "query_rows of scores that are counted is 2: allowed is 0 to 1");
+  good.counts = nullptr;  // then nobody asks for the places
+  CHECK(refusal([](auto& args) { args.first = -1; }).empty());
+}
+
 TEST_CASE("merging refuses sizes that no kernel has", "[unit][gpu]") {
   const skt_merge_parts_args good = {somewhere<const float>(), somewhere<float>(), nullptr, 2, 6, 64};
 
