@@ -1,8 +1,8 @@
 // What do the stages of one decode step tell each other beside their public arguments?
 //
 // While the scores are made they are counted in bins, so that the selection begins at the right one; the half-tables'
-// kernel clears the bins. The public functions launch the same kernels without, but
-// those that clear and count for ranks.
+// kernel clears the bins. The public functions launch the same kernels without, but those that clear and count for
+// ranks.
 #pragma once
 
 #include <cstdint>
