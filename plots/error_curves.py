@@ -10,16 +10,16 @@ import style  # first: it finds matplotlib
 from figures.error_curves import draw, draw_grid
 from results import given_folder, read_grids, read_sweeps
 from script import run
-from style import plt
+
+
+def figures(folder):
+    """Jobs of style.draw_all."""
+    drawn = [(Path(folder) / sweep.name, draw, sweep) for sweep in read_sweeps(folder)]
+    return drawn + [(Path(folder) / grid.name, draw_grid, grid) for grid in read_grids(folder)]
 
 
 def main(folder):
-    figures = [(sweep.name, draw, sweep) for sweep in read_sweeps(folder)]
-    figures += [(grid.name, draw_grid, grid) for grid in read_grids(folder)]
-    for name, make, data in figures:
-        figure = make(data)
-        style.save(figure, Path(folder) / name)
-        plt.close(figure)
+    style.draw_all(figures(folder))
 
 
 if __name__ == "__main__":

@@ -178,16 +178,18 @@ def against_density(rows):
     return figure
 
 
-def main(folder):
+def figures(folder):
+    """Jobs of style.draw_all; none without rows."""
     folder = Path(folder)
     rows = read_csv(folder / "rankers.csv")
     if not rows:
-        return
-    figures = {f"frontier_{quantity}": frontier(rows, quantity) for quantity in LABELS}
-    figures["rankers_density"] = against_density(rows)
-    for name, figure in figures.items():
-        style.save(figure, folder / name)
-        plt.close(figure)
+        return []
+    drawn = [(folder / f"frontier_{quantity}", frontier, rows, quantity) for quantity in LABELS]
+    return [*drawn, (folder / "rankers_density", against_density, rows)]
+
+
+def main(folder):
+    style.draw_all(figures(folder))
 
 
 if __name__ == "__main__":

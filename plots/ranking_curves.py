@@ -144,19 +144,21 @@ def figure_definitions(rows):
     return with_legend(figure, grid[0, 0])
 
 
-def main(folder):
+def figures(folder):
+    """Jobs of style.draw_all; none without rows."""
     folder = Path(folder)
     rows = read_csv(folder / "ranking_curves.csv")
     if not rows:
-        return
-    figures = {
-        "ranking_figure2": figure_two(rows, read_csv(folder / "ranking_histogram.csv")),
-        "ranking_settings": figure_settings(rows),
-        "ranking_definitions": figure_definitions(rows),
-    }
-    for name, figure in figures.items():
-        style.save(figure, folder / name)
-        plt.close(figure)
+        return []
+    return [
+        (folder / "ranking_figure2", figure_two, rows, read_csv(folder / "ranking_histogram.csv")),
+        (folder / "ranking_settings", figure_settings, rows),
+        (folder / "ranking_definitions", figure_definitions, rows),
+    ]
+
+
+def main(folder):
+    style.draw_all(figures(folder))
 
 
 if __name__ == "__main__":

@@ -10,17 +10,32 @@ and is not in the folder comes from the records of the repository, and is said t
 from pathlib import Path
 
 import error_curves
+import frontier
+import ranking_curves
+import style
 import trial_distributions
 from report_page import curves, errata, learned, lies, outcome, outcome_figure, rankings, shell, sources, statements
 from results import given_folder, read_csv, read_json, read_json_lines, read_sweeps
 from script import run, write_whole
 
 
-def first_figure(folder, sweeps, facts):
-    made = outcome_figure.make(folder, sweeps)
-    if made is None:
+def draw_figures(folder):
+    sweeps, bounds = read_sweeps(folder), read_csv(folder / "bound_ratios.csv")
+    style.draw_all(
+        error_curves.figures(folder)
+        + outcome_figure.figures(folder, sweeps, bounds)
+        + trial_distributions.figures(folder)
+        + ranking_curves.figures(folder)
+        + frontier.figures(folder)
+        + learned.figures(folder)
+    )
+
+
+def first_figure(folder, sweeps, bounds, facts):
+    sweep = outcome_figure.chosen(sweeps)
+    if sweep is None:
         return None
-    sweep, caption = made
+    caption = outcome_figure.caption(sweep, bounds)
     heading = f"Error of finite tables, {sweep.family} instance: bounds, exact, measured"
     return shell.figure(
         folder / f"{outcome_figure.NAME}.svg", heading, f"Log plot. {caption}", caption, facts | sweep.command
@@ -29,9 +44,8 @@ def first_figure(folder, sweeps, facts):
 
 def distributions(folder, facts):
     """Trials beside the claimed laws, where the run kept them."""
-    if not (folder / "laws.csv").exists():
+    if not trial_distributions.figures(folder):
         return None
-    trial_distributions.main(folder)
     seen = (
         "Black: the empirical distribution of the trials with a band that holds all of the true ones with probability "
         "0.95. Blue: the claimed law, or of a tail its bound, a diamond that the distribution has to pass above. Orange: "
@@ -49,11 +63,10 @@ def contents(folder):
     kills = read_csv(folder / "kill_matrix.csv")
     sweeps, bounds = read_sweeps(folder), read_csv(folder / "bound_ratios.csv")
     places = sources.read_places(Path(__file__).resolve().parent.parent)
-    error_curves.main(folder)
     return {
         "facts": facts,
         "outcome": outcome.outcome(folder, verdicts),
-        "first_figure": first_figure(folder, sweeps, facts),
+        "first_figure": first_figure(folder, sweeps, bounds, facts),
         "errata": errata.errata(verdicts),
         "readings": errata.readings(verdicts),
         "meanings": errata.MEANINGS,
@@ -71,6 +84,7 @@ def contents(folder):
 
 def main(folder):
     folder = Path(folder)
+    draw_figures(folder)
     write_whole(folder / "report.html", shell.render(contents(folder)).encode("utf-8"))
 
 

@@ -1,6 +1,9 @@
 """What do the scripts draw with? Matplotlib without a display, in the look of figures/style.py; a figure becomes two files."""
 
+import concurrent.futures
 import io
+import multiprocessing
+import os
 import sys
 
 from script import refuse, write_whole
@@ -17,6 +20,27 @@ except ModuleNotFoundError as missing:
     )
 
 matplotlib.rcParams.update(LOOK)
+
+
+def draw_all(jobs):
+    """Draws and saves figures, side by side on the cores there are. A job is the stem as save takes it, what makes the
+    figure, and the arguments of that.
+    """
+    workers = min(len(jobs), len(os.sched_getaffinity(0)))
+    if workers < 2:
+        for job in jobs:
+            draw_one(job)
+        return
+    forks = multiprocessing.get_context("fork")  # which have read what they draw
+    with concurrent.futures.ProcessPoolExecutor(workers, forks) as pool:
+        list(pool.map(draw_one, jobs))  # also raises what one of them did
+
+
+def draw_one(job):
+    stem, make, *given = job
+    figure = make(*given)
+    save(figure, stem)
+    plt.close(figure)  # noqa: F405  of figures/style.py
 
 
 def save(figure, stem):

@@ -11,16 +11,19 @@ import style  # first: it finds matplotlib
 from figures.trial_distributions import draw
 from results import given_folder, read_csv
 from script import run
-from style import plt
 
 NAME = "trial_distributions"
 
 
-def main(folder):
+def figures(folder):
+    """Jobs of style.draw_all; none where the run kept no trials."""
     folder = Path(folder)
-    figure = draw(read_csv(folder / "trials.csv"), read_csv(folder / "laws.csv"))
-    style.save(figure, folder / NAME)
-    plt.close(figure)
+    laws = read_csv(folder / "laws.csv")
+    return [(folder / NAME, draw, read_csv(folder / "trials.csv"), laws)] if laws else []
+
+
+def main(folder):
+    style.draw_all(figures(folder))
 
 
 if __name__ == "__main__":

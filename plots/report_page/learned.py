@@ -8,9 +8,7 @@ import csv
 from pathlib import Path
 
 import learned_attention
-import style
 from results import read_json
-from style import plt
 
 from report_page import digits
 from report_page.shell import Cell, figure
@@ -18,6 +16,7 @@ from report_page.shell import Cell, figure
 ROOT = Path(__file__).resolve().parents[2]
 RECORDED = "docs/records/learned/seed1"
 SECOND = "docs/records/learned/seed2"
+NAME = "learned_ranking"  # of the figure
 SPARSITY = learned_attention.SHOWN_SPARSITY
 WHOSE = {"claim": "The paper's claim", "choice": "The paper's choice", "question": "Our question"}
 COLUMNS = ["asked", "said to lose less", "than", "difference of loss", "interval", "on this model", "interval, second model",
@@ -90,21 +89,24 @@ def claim_rows(claims, second):
     return rows
 
 
+def figures(folder, root=ROOT):
+    """Jobs of style.draw_all; none without a record."""
+    found = evidence(root)
+    return [] if found is None else [(folder / NAME, learned_attention.ranked, found["losses"])]
+
+
 def learned(folder, root=ROOT):
-    """What the template of the section needs, the figure drawn into the folder; None without a record."""
+    """What the template of the section needs, beside the figure drawn into the folder; None without a record."""
     found = evidence(root)
     if found is None:
         return None
-    drawn = learned_attention.ranked(found["losses"])
-    style.save(drawn, folder / "learned_ranking")
-    plt.close(drawn)
     caption = (
         f"Mean loss over dense attention when every head chooses 1/{SPARSITY} of the keys, beside the first 4 and the last "
         "64, by the ranker that chooses, with intervals that hold together. Dotted: the true top keys by q.k. MagicPIG draws "
         "keys and attends to more of them."
     )
     shown = figure(
-        folder / "learned_ranking.svg", "What each ranker costs a trained model",
+        folder / f"{NAME}.svg", "What each ranker costs a trained model",
         f"Dots with intervals, the least loss on top. {caption}", caption, found["made_by"],
     )  # fmt: skip
     return found | {

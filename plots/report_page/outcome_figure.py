@@ -1,11 +1,10 @@
 """The one figure of the first screen: the paper's bound, our bound, the exact and the measured error against the number of
 tables, each named where its line ends.
 
-Reads sweep.csv and, for our bound, bound_ratios.csv; writes error_outcome.png and .svg beside them.
+Of sweep.csv and, for our bound, bound_ratios.csv; becomes error_outcome.png and .svg beside them.
 """
 
 import style  # first: it finds matplotlib
-from results import read_csv
 from style import plt
 
 from report_page import curves
@@ -130,13 +129,7 @@ def caption(sweep, bounds):
     )
 
 
-def make(folder, sweeps):
-    """(sweep, caption) after drawing, or None without a sweep over tables."""
+def figures(folder, sweeps, bounds):
+    """Jobs of style.draw_all; none without a sweep over tables."""
     sweep = chosen(sweeps)
-    if sweep is None:
-        return None
-    bounds = read_csv(folder / "bound_ratios.csv")
-    figure = draw(sweep, bounds)
-    style.save(figure, folder / NAME)
-    plt.close(figure)
-    return sweep, caption(sweep, bounds)
+    return [] if sweep is None else [(folder / NAME, draw, sweep, bounds)]

@@ -222,9 +222,7 @@ def prediction_part(rows):
 
 
 def rankings(folder, facts):
-    """The parts that the folder has files of; draws the figures into it."""
-    ranking_curves.main(folder)
-    frontier.main(folder)
+    """The parts that the folder has files of, beside the figures drawn into it."""
     return {
         "curves": curve_part(folder, read_csv(folder / "ranking_curves.csv"), facts),
         "rankers": ranker_part(folder, read_csv(folder / "rankers.csv"), facts),

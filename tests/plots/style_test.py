@@ -3,6 +3,15 @@
 import matplotlib.pyplot as plt
 import style
 from plot_case import PlotCase, points
+from script import Refused
+
+
+def one_line(end):
+    if end is None:
+        raise Refused("no row")
+    figure, axes = plt.subplots()
+    axes.plot([1, 2], [3, end])
+    return figure
 
 
 class Style(PlotCase):
@@ -17,6 +26,18 @@ class Style(PlotCase):
             self.assertEqual(
                 (self.folder / f"first.{kind}").read_bytes(), (self.folder / f"second.{kind}").read_bytes()
             )
+
+    def test_figures_drawn_side_by_side_are_those_drawn_alone(self):
+        style.draw_all([(self.folder / f"many{end}", one_line, end) for end in (3, 4, 5)])
+        style.draw_all([(self.folder / "alone", one_line, 4)])
+
+        self.assertEqual(self.drawn(), ["alone", "many3", "many4", "many5"])
+        self.assertEqual((self.folder / "many4.svg").read_bytes(), (self.folder / "alone.svg").read_bytes())
+        self.assertNotEqual((self.folder / "many3.svg").read_bytes(), (self.folder / "alone.svg").read_bytes())
+
+    def test_what_is_wrong_with_one_of_many_figures_is_said(self):
+        with self.assertRaisesRegex(Refused, "no row"):
+            style.draw_all([(self.folder / f"many{end}", one_line, end) for end in (3, None)])
 
     def test_every_ranker_has_a_look_of_its_own(self):
         looks = [look[:3] for look in style.RANKERS.values()]

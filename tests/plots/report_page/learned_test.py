@@ -2,6 +2,7 @@
 
 import json
 
+import style
 from learned_attention_test import LOSSES, loss
 from plot_case import PlotCase
 from report_page import learned
@@ -31,6 +32,7 @@ class Learned(PlotCase):
             [CLAIM, CLAIM | {"sparsity": 10}, CLAIM | other, CLAIM | {"length": 32768, "verdict": "does not hold"}]
         )
 
+        style.draw_all(learned.figures(self.folder, self.folder))
         made = learned.learned(self.folder, self.folder)
 
         texts = [[getattr(cell, "text", cell) for cell in row] for row in made["rows"]]
@@ -48,9 +50,9 @@ class Learned(PlotCase):
         # Of the losses over dense at 33x and 4,096 tokens, the sinks attended.
         self.assertEqual(made["means"], {"socket": 0.02, "quest": 0.04, "oracle-top-k": 0.01})
         self.assertEqual(made["figure"]["facts"], {"command": "python -m x", "seed": 1})
-        self.assertTrue((self.folder / "learned_ranking.svg").exists())
 
     def test_without_a_record_there_is_no_section(self):
+        self.assertEqual(learned.figures(self.folder, self.folder), [])
         self.assertIsNone(learned.learned(self.folder, self.folder))
 
     def test_the_record_of_the_repository_can_be_read(self):

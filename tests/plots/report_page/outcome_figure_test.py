@@ -68,5 +68,5 @@ class OutcomeFigure(PlotCase):
         self.assertEqual(self.sweep().family, "gaussian")
 
     def test_without_a_sweep_over_tables_there_is_none(self):
-        self.assertIsNone(outcome_figure.make(self.folder, []))
+        self.assertEqual(outcome_figure.figures(self.folder, [], []), [])
         self.assertIsNone(self.sweep([sweep_row("samples", 4, "sampling", 0.1)]))

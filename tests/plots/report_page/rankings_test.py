@@ -1,6 +1,8 @@
 """Do the words and the tables on rankings count the rows that they speak of?"""
 
+import frontier
 import ranking_curves
+import style
 from frontier_test import ROWS as RANKERS
 from plot_case import PlotCase
 from ranking_curves_test import curve_rows, histogram_rows
@@ -91,6 +93,7 @@ class Rankings(PlotCase):
         self.write_csv("ranking_temperatures.csv", warm_rows())
         self.write_csv("ranking_prediction.csv", prediction_rows())
 
+        style.draw_all(ranking_curves.figures(self.folder) + frontier.figures(self.folder))
         made = rankings.rankings(self.folder, {"command": "rank", "seed": 1})
 
         self.assertEqual((len(made["curves"]["figures"]), len(made["rankers"]["figures"])), (3, 4))
