@@ -71,13 +71,14 @@ def edits_not_run():
 
 
 def synchronisation():
-    """Edits of one barrier, wait or fence, in a build with delays."""
+    """Edits of one barrier, wait or fence: in a build with delays on a GPU, and on an emulated device."""
+    emulated = {row["fault"]: row["noticed_by"] for row in read("gpu/records/emulated_faults.csv")}
     verdicts = {row["fault"]: row["verdict"] for row in read("gpu/records/kill_matrix_delays.csv")}
     edits = edits_of("sync_edits")
     caught = [edit for edit in edits if verdicts.get(f"edit-{edit}") == "caught"]
-    undecided = [edit for edit in edits if f"edit-{edit}" not in verdicts]
     unseen = [edit for edit in edits if verdicts.get(f"edit-{edit}") == "unseen"]
-    if len(caught) + len(undecided) + len(unseen) != len(edits):
+    noticed = [edit for edit in edits if emulated.get(edit, "unnoticed") != "unnoticed"]
+    if len(caught) + len(unseen) + sum(f"edit-{edit}" not in verdicts for edit in edits) != len(edits):
         raise ValueError("gpu/records/kill_matrix_delays.csv: a verdict that no page tells of")
     lines = []
     for kind, words in (
@@ -86,17 +87,20 @@ def synchronisation():
         ("", "all others"),
     ):
         own = [e for e in edits if (e.startswith(kind) if kind else not e.startswith(("warp-", "fence-")))]
-        left = ", ".join(f"`{edit}`" for edit in own if edit in undecided)
-        counts = [sum(edit in found for edit in own) for found in (caught, unseen)]
+        left = ", ".join(f"`{edit}`" for edit in own if edit not in caught + noticed)
+        counts = [sum(edit in found for edit in own) for found in (caught, unseen, noticed)]
         lines.append([words, len(own), *counts, left])
-    return markdown(["edits of", "how many", "caught", "unseen", "not decided"], lines)
+    return markdown(
+        ["edits of", "how many", "caught on a GPU", "unseen there", "noticed on an emulated device", "by neither"],
+        lines,
+    )
 
 
 def emulated_edits():
     """What the checks on an emulated device noticed, of the edits that were run there."""
     rows = {row["fault"]: row for row in read("gpu/records/emulated_faults.csv")}
     lines = []
-    for name, words in EDITS.items():
+    for name, words in (EDITS | {"sync_edits": "a barrier, a wait or a fence"}).items():
         run = [rows[edit] for edit in edits_of(name) if edit in rows]
         unnoticed = [f"`{row['fault']}`" for row in run if row["noticed_by"] == "unnoticed"]
         lines.append(

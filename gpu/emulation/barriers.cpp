@@ -36,7 +36,6 @@ void meet(Meeting meeting, void* given, unsigned mask) {
   if (warp.arrived != warp.alive) return wait_for_others();
   meeting(warp);
   warp.arrived = 0;
-  running.polls = 0;
   const bool reverse = settings().order == Order::reverse;
   for (int i = 0; i < 32; ++i) {
     Fiber* fiber = warp.fiber[reverse ? 31 - i : i];
@@ -61,22 +60,22 @@ void cluster_arrive() {
   Fiber& self = *running.fiber;
   if (self.arrived_at_cluster) fail("a thread arrives twice at the barrier of its cluster");
   self.arrived_at_cluster = true;
-  self.cluster_phase = running.cluster->phase;
-  ++running.cluster->arrived;
-  end_cluster_phase_if_all(*running.cluster);
+  self.cluster_phase = own_cluster().phase;
+  ++own_cluster().arrived;
+  end_cluster_phase_if_all(own_cluster());
 }
 
 void cluster_wait() {
   Fiber& self = *running.fiber;
   if (!self.arrived_at_cluster) fail("a thread waits for its cluster and has not arrived");
   self.arrived_at_cluster = false;
-  if (running.cluster->phase != self.cluster_phase) return;
-  running.cluster->waiting.push_back(&self);
+  if (own_cluster().phase != self.cluster_phase) return;
+  own_cluster().waiting.push_back(&self);
   wait_for_others();
 }
 
 unsigned cluster_blocks() {
-  return static_cast<unsigned>(running.cluster->blocks.size());
+  return static_cast<unsigned>(own_cluster().blocks.size());
 }
 unsigned cluster_rank() {
   return running.fiber->block->rank;
@@ -84,13 +83,14 @@ unsigned cluster_rank() {
 
 void leave_barriers(Fiber& fiber) {
   Block& block = *fiber.block;
-  Cluster& cluster = *running.cluster;
+  Cluster& cluster = *block.cluster;
   if (fiber.warp->arrived != 0) fail("a lane leaves while others of its warp wait for it in a collective");
   fiber.warp->alive &= ~(1u << fiber.lane);
   if (--block.alive == 0) {
     if (!block.bulk_copies.empty()) fail("a block leaves with bulk copies on their way");
     // What another block of the cluster reads of it now is no longer there.
-    std::memset(block.shared, 0xff, running.shared_bytes);
+    std::memset(block.shared, 0xff, cluster.grid->shape.shared_bytes);
+    holds_no_more(block);
   }
   end_block_barrier_if_all(block);
   --cluster.alive;

@@ -33,7 +33,7 @@ void end_phase_if_complete(Block& block, std::uint32_t address) {
   if (barrier.arrivals != 0 || block.to_come[address] != 0) return;
   barrier.phase ^= 1;
   barrier.arrivals = barrier.expected;
-  running.polls = 0;
+  wake_pollers(&barrier);
 }
 
 void finish(Block& block, const BulkCopy& bulk) {
@@ -76,7 +76,8 @@ bool has_ended(std::uint32_t address, std::uint32_t parity) {
   const Barrier& barrier = barrier_at(address);
   if (barrier.phase == parity) finish_copies_of(block, address);
   if (barrier.phase != parity) return true;
-  yield();
+  running.fiber->looked_at = &barrier;
+  poll();
   return barrier_at(address).phase != parity;
 }
 

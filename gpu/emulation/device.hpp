@@ -35,7 +35,17 @@ void cluster_wait();
 unsigned cluster_blocks();
 unsigned cluster_rank();
 void* in_block(const void* shared, unsigned rank);
-void yield();  // of a thread that polls: others first
+
+// Of a thread that polls (threads.cpp): what it looks at, then others first until one has changed that by an atomic
+// operation, or none can go on. Whoever changed it steps back, so that it is seen before anything else is done.
+std::uint32_t look_at(const std::uint32_t* at);
+void poll();
+bool wake_pollers(const void* at);  // whether there are any
+void step_back();                   // of a thread that could go on: others first
+
+// Dependent launches (threads.cpp): the next kernel may begin when every block has said so, or ended.
+void let_next_kernel_begin();
+void wait_for_kernel_before();  // for its end
 
 // Collectives of a warp (collectives.cpp, matrix_products.cpp). `mask` must name all lanes.
 std::uint32_t shuffle(unsigned mask, std::uint32_t value, unsigned lane);
@@ -79,6 +89,7 @@ struct Shape {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
   unsigned cluster = 1;
+  bool is_dependent = false;  // may begin when the kernel before it in the stream says so
 };
 Shape shape_of(const cudaLaunchConfig_t& config);
 cudaError_t launch(const Shape& shape, cudaStream_t stream, const void* kernel, std::function<void()> thread);

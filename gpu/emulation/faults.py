@@ -2,12 +2,13 @@
 
     gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
 
-Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits}.cmake is built into a library of its own, which
-BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
+Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits,sync_edits}.cmake is built into a library of its own,
+which BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
 operations that are for edits of its list, or else that run the edited kernel, until one fails or the seconds of an edit
-are over. A case that takes too long says nothing. A row of OUT.csv is the fault, the operations that noticed it (or
-`unnoticed`), and the cases run until then. The edit `none` is no edit: an eighth of all operations at least check the
-kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run that was cut off goes
+are over. Edits of synchronisation are checked so under several orders of threads and copies in turns, on some longer
+rows first. A case that takes too long says nothing. A row of OUT.csv is the fault, the operations that noticed it (or `unnoticed`), and the cases run
+until then. The edit `none` is no edit: longer rows and the tiny grid under each order and an eighth of all operations at least check
+the kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run that was cut off goes
 on. Exit 1 if an edit cannot be built, or `none` is noticed.
 """
 
@@ -49,19 +50,39 @@ LISTS = {
     "signed_edits": None,
     "page_edits": ["paged-writes", "paged-index"],
     "row_edits": ["decode-rows"],
+    "sync_edits": None,
 }
+USUAL = {}
+ORDERS = [  # of threads and copies (docs/gpu/emulation.md), for edits of synchronisation
+    USUAL,
+    {"SKT_EMULATED_ORDER": "reverse", "SKT_EMULATED_COPIES": "early"},
+    {"SKT_EMULATED_ORDER": "1"},
+    {"SKT_EMULATED_ORDER": "reverse"},
+    {"SKT_EMULATED_ORDER": "2", "SKT_EMULATED_COPIES": "early"},
+]
+ROWS = "heads=8,kv_heads=8,batch=2,keys=1024,dim=64,tables=8,budget=64"  # each goes on as soon as it is scored
+LONGER = [  # than the tiny grid has
+    f"operation=decode-step,{ROWS}",
+    "operation=decode-signed,heads=16,kv_heads=2,batch=2,keys=1024,dim=64,tables=40,budget=64",
+    "operation=decode-signed,heads=64,kv_heads=8,batch=2,keys=300,dim=32,tables=40,budget=40",  # several rows to a block
+    "operation=select-keys,keys=9000,budget=300",  # two blocks to a row
+    "operation=select-keys,keys=9000,budget=0,sink=5,window=7",
+    "operation=select-shards,keys=9000,budget=300",
+    "operation=score-signed,heads=8,kv_heads=1,keys=2500,tables=40",
+]
 SMALL_KEYS = 700  # a case of so many takes a second or so
 CASE_SECONDS = 300
 NONE = "none"
 
 
 def edits():
-    """name -> (operations that are to notice it, (unit, file, passage, replacement)), of all lists in order."""
-    found = {NONE: (sum(OPERATIONS.values(), []), ())}
+    """name -> (operations that are to notice it, orders, (unit, file, passage, replacement)), of all lists."""
+    found = {NONE: (sum(OPERATIONS.values(), []), ORDERS, ())}
     for name, operations in LISTS.items():
         text = (ROOT / f"gpu/planted/{name}.cmake").read_text(encoding="utf-8")
         for fault, *edit in EDIT.findall(text):
-            found[fault] = (operations or OPERATIONS[edit[0].split("/")[0]], edit)
+            orders = ORDERS if name == "sync_edits" else [USUAL]
+            found[fault] = (operations or OPERATIONS[edit[0].split("/")[0]], orders, edit)
     return found
 
 
@@ -106,10 +127,17 @@ def built(build, folder, *edit):
     return library
 
 
-def checked(build, library, *options):
+def what_was_asked(kind, given, *rest):
+    """The operation, or tiny-grid."""
+    if rest:
+        return rest[rest.index("--only") + 1]
+    return given.split(",")[0].removeprefix("operation=") if kind == "--case" else "tiny-grid"
+
+
+def checked(build, library, order, *options):
     """Failed and run cases by operation; a run that says nothing more has failed in what it was asked."""
     command = [build / "socketlab_emulated", "--candidate", library, "--case-limit", CASE_SECONDS, *options]
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
+    environment = os.environ | {"OMP_NUM_THREADS": "1"} | order
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env=environment)
     rows = {operation: (int(failed), int(cases)) for operation, cases, failed in ROW.findall(done.stdout)}
     if not rows and done.returncode == 2:
@@ -119,18 +147,21 @@ def checked(build, library, *options):
     if "no end after" in done.stdout + done.stderr:
         return {}
     if done.returncode != 0 and not any(failed for failed, _ in rows.values()):
-        rows[options[options.index("--only") + 1] if "--only" in options else "tiny-grid"] = (1, 1)
+        rows[what_was_asked(*options)] = (1, 1)
     return rows
 
 
-def noticed(build, library, operations, seconds, least):
+def noticed(build, library, operations, orders, seconds, least):
     """The operations with a failed case, and the cases run; the first `least` rounds take what time they need."""
     begin, cases = time.monotonic(), 0
-    rounds = [("--grid", "tiny")]
+    longer = LONGER if len(orders) > 1 else []
+    rounds = [(order, "--case", case) for case in longer for order in orders]
+    least += len(rounds)
+    rounds += [(order, "--grid", "tiny") for order in orders]
     for eighth in range(1, 9):
         for operation in operations:
             options = ("--grid", "quick", "--only", operation, "--most-keys", str(SMALL_KEYS))
-            rounds.append((*options, "--slice", f"{eighth}/8"))
+            rounds += [(order, *options, "--slice", f"{eighth}/8") for order in orders]
     for number, options in enumerate(rounds, 1):
         rows = checked(build, library, *options)
         cases += sum(ran for _, ran in rows.values())
@@ -160,10 +191,11 @@ def main():
             continue
         with tempfile.TemporaryDirectory() as folder:
             try:
-                operations, edit = known[name]
+                operations, orders, edit = known[name]
                 library = built(build, Path(folder), *edit)
                 operations = dict.fromkeys(operations)
-                by, cases = noticed(build, library, operations, given.seconds, 1 if edit else 1 + len(operations))
+                least = len(orders) * (1 if edit else 1 + len(operations))
+                by, cases = noticed(build, library, operations, orders, given.seconds, least)
             except RuntimeError as error:
                 print(f"{name}: {error}", file=sys.stderr)
                 code = 1

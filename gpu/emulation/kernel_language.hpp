@@ -28,7 +28,7 @@ static constexpr auto& blockIdx = skt::emulation::places.block;
 static constexpr auto& blockDim = skt::emulation::places.block_dim;
 static constexpr auto& gridDim = skt::emulation::places.grid_dim;
 
-// Barriers. A fence is nothing, as one thread's writes are the next one's at once; so is what orders dependent launches.
+// Barriers and waits. A fence is nothing, as one thread's writes are the next one's at once.
 inline void __syncthreads() {
   skt::emulation::sync_threads();
 }
@@ -37,10 +37,14 @@ inline void __syncwarp(unsigned mask = ~0u) {
 }
 inline void __threadfence() {}
 inline void __nanosleep(unsigned) {
-  skt::emulation::yield();
+  skt::emulation::poll();
 }
-inline void cudaGridDependencySynchronize() {}
-inline void cudaTriggerProgrammaticLaunchCompletion() {}
+inline void cudaGridDependencySynchronize() {
+  skt::emulation::wait_for_kernel_before();
+}
+inline void cudaTriggerProgrammaticLaunchCompletion() {
+  skt::emulation::let_next_kernel_begin();
+}
 
 // Collectives of a warp.
 template <class T>
@@ -95,6 +99,7 @@ template <class T, class Change>
 T exchanged(T* at, Change change) {
   const T old = *at;
   *at = change(old);
+  if (skt::emulation::wake_pollers(at)) skt::emulation::step_back();
   return old;
 }
 template <class T>

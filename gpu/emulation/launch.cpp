@@ -1,5 +1,6 @@
-// What does a launch run, and when is it refused? Clusters one after the other, in rising order of their index, or
-// falling with Order::reverse. A read outside every allocation is a signal here, and ends the kernel as fail() does.
+// What does a launch run, and when is it refused? A kernel that may overlap the next one is left as soon as that one may
+// begin, and goes on with the next call of the runtime. A read outside every allocation is a signal here, and ends the
+// kernels in flight as fail() does.
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -51,23 +52,33 @@ class Signals {
   std::array<struct sigaction, kSignals.size()> before_ = {};
 };
 
-cudaError_t run(const Shape& shape, const void* kernel, const std::function<void()>& thread) {
+cudaError_t go_on_with_signals(Until until) {
+  if (running.grids.empty()) return cudaSuccess;
   const Signals signals;
-  running = {};
-  running.kernel = kernel;
-  running.thread = &thread;
-  running.shared_bytes = shape.shared_bytes;
-  const unsigned clusters = shape.grid.x / shape.cluster;
-  const std::uint64_t count = std::uint64_t{clusters} * shape.grid.y * shape.grid.z;
-  for (std::uint64_t i = 0; i < count && running.failure.empty(); ++i) {
-    const std::uint64_t c = settings().order == Order::reverse ? count - 1 - i : i;
-    run_cluster(
-        shape, {static_cast<unsigned>(c % clusters) * shape.cluster, static_cast<unsigned>(c / clusters % shape.grid.y),
-                static_cast<unsigned>(c / clusters / shape.grid.y)});
-  }
+  go_on(until);
   if (running.failure.empty()) return cudaSuccess;
   std::fprintf(stderr, "emulated device: %s\n", running.failure.c_str());
+  running.failure.clear();
   return cudaErrorLaunchFailure;
+}
+
+cudaError_t run(const Shape& shape, cudaStream_t stream, const void* kernel, const std::function<void()>& thread) {
+  if (!shape.is_dependent || stream != running.stream) {
+    if (const cudaError_t error = finish_launches(); error != cudaSuccess) return error;
+  }
+  if (running.grids.empty()) begin_random_numbers();
+  Grid* before = running.newest_has_ended ? nullptr : &running.grids.back();
+  Grid& grid = running.grids.emplace_back();
+  grid.shape = shape;
+  grid.kernel = kernel;
+  grid.thread = thread;
+  grid.before = before;
+  grid.clusters = std::uint64_t{shape.grid.x / shape.cluster} * shape.grid.y * shape.grid.z;
+  grid.holding = grid.clusters;
+  running.newest_has_ended = false;
+  running.stream = stream;
+  const bool stays_in_flight = shape.is_dependent && settings().kernels == Kernels::overlap;
+  return go_on_with_signals(stays_in_flight ? Until::next_may_begin : Until::all_have_ended);
 }
 
 bool is_allowed(const Shape& shape) {
@@ -79,10 +90,18 @@ bool is_allowed(const Shape& shape) {
 
 }  // namespace
 
+cudaError_t finish_launches() {
+  return go_on_with_signals(Until::all_have_ended);
+}
+
 Shape shape_of(const cudaLaunchConfig_t& config) {
-  Shape shape = {config.gridDim, config.blockDim, config.dynamicSmemBytes, 1};
+  Shape shape = {config.gridDim, config.blockDim, config.dynamicSmemBytes};
   for (unsigned i = 0; i < config.numAttrs; ++i) {
-    if (config.attrs[i].id == cudaLaunchAttributeClusterDimension) shape.cluster = config.attrs[i].val.clusterDim.x;
+    const cudaLaunchAttribute& attribute = config.attrs[i];
+    if (attribute.id == cudaLaunchAttributeClusterDimension) shape.cluster = attribute.val.clusterDim.x;
+    if (attribute.id == cudaLaunchAttributeProgrammaticStreamSerialization) {
+      shape.is_dependent = attribute.val.programmaticStreamSerializationAllowed != 0;
+    }
   }
   return shape;
 }
@@ -90,7 +109,7 @@ Shape shape_of(const cudaLaunchConfig_t& config) {
 cudaError_t launch(const Shape& shape, cudaStream_t stream, const void* kernel, std::function<void()> thread) {
   if (!is_allowed(shape)) return note(cudaErrorInvalidConfiguration);
   if (shape.shared_bytes > static_cast<std::size_t>(most_shared_bytes(kernel))) return note(cudaErrorInvalidValue);
-  return on_stream(stream, [=] { return run(shape, kernel, thread); });
+  return on_stream(stream, [=] { return run(shape, stream, kernel, thread); });
 }
 
 }  // namespace skt::emulation

@@ -43,6 +43,14 @@ void* allocate(std::size_t bytes) {
   return data;
 }
 
+template <class Work>
+cudaError_t behind_launches(Work work) {
+  const std::lock_guard lock(launch_mutex());
+  if (const cudaError_t error = note(finish_launches()); error != cudaSuccess) return error;
+  work();
+  return cudaSuccess;
+}
+
 }  // namespace
 
 void require_allocated(const void* from, std::int64_t bytes, const char* what) {
@@ -70,6 +78,7 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 cudaError_t cudaFree(void* pointer) {
   const std::lock_guard lock(launch_mutex());
   if (pointer == nullptr) return cudaSuccess;
+  note(finish_launches());
   const auto found = allocations().find(reinterpret_cast<std::uintptr_t>(pointer));
   if (found == allocations().end()) return note(cudaErrorInvalidValue);
   munmap(found->second.mapped, found->second.mapped_bytes);
@@ -78,35 +87,30 @@ cudaError_t cudaFree(void* pointer) {
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind) {
-  if (bytes != 0) std::memmove(to, from, bytes);
-  return cudaSuccess;
+  return behind_launches([=] {
+    if (bytes != 0) std::memmove(to, from, bytes);
+  });
 }
 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, enum cudaMemcpyKind, cudaStream_t stream) {
-  return on_stream(stream, [=] {
-    std::memmove(to, from, bytes);
-    return cudaSuccess;
-  });
+  return on_stream(stream, [=] { return cudaMemcpy(to, from, bytes, cudaMemcpyDefault); });
 }
 
 cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
                          enum cudaMemcpyKind) {
-  for (size_t i = 0; i < height; ++i) {
-    std::memcpy(static_cast<char*>(to) + i * to_pitch, static_cast<const char*>(from) + i * from_pitch, width);
-  }
-  return cudaSuccess;
+  return behind_launches([=] {
+    for (size_t i = 0; i < height; ++i) {
+      std::memcpy(static_cast<char*>(to) + i * to_pitch, static_cast<const char*>(from) + i * from_pitch, width);
+    }
+  });
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {
-  std::memset(to, value, bytes);
-  return cudaSuccess;
+  return behind_launches([=] { std::memset(to, value, bytes); });
 }
 
 cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t stream) {
-  return on_stream(stream, [=] {
-    std::memset(to, value, bytes);
-    return cudaSuccess;
-  });
+  return on_stream(stream, [=] { return cudaMemset(to, value, bytes); });
 }
 
 }  // extern "C"

@@ -75,7 +75,8 @@ STATEMENTS = {
     "ld.shared.u32 %0, [%1];": shared_load(1),
     "ld.shared.v2.u32 {%0, %1}, [%2];": shared_load(2),
     "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];": shared_load(4),
-    "ld.acquire.gpu.u32 %0, [%1];": "{0} = *({1})",
+    "ld.acquire.gpu.u32 %0, [%1];": "{0} = " + DEVICE + "look_at({1})",
+    "ld.relaxed.gpu.u32 %0, [%1];": "{0} = " + DEVICE + "look_at({1})",  # of a planted edit
     "ld.global.f32 %0, [%1];": "{0} = *({1})",
     "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.f32 %0, 0f7fffffff; @reads ld.global.f32 %0, [%1]; }": "{0} = "
     "({2}) != 0 ? *({1}) : __uint_as_float(0x7fffffffu)",

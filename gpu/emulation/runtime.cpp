@@ -50,7 +50,7 @@ cudaError_t cudaGetDevice(int* device) {
 cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, int) {
   switch (attribute) {
     case cudaDevAttrMultiProcessorCount:
-      *value = kMultiprocessors;
+      *value = settings().multiprocessors;
       return cudaSuccess;
     case cudaDevAttrComputeCapabilityMajor:
       *value = kMajor;
@@ -70,6 +70,8 @@ cudaError_t cudaGetLastError() {
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  const std::lock_guard lock(launch_mutex());
+  note(finish_launches());
   return cudaGetLastError();
 }
 

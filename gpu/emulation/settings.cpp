@@ -36,6 +36,19 @@ Settings read() {
       refuse("SKT_EMULATED_COPIES", copies, "late, early");
     }
   }
+  if (const char* kernels = std::getenv("SKT_EMULATED_KERNELS"); kernels != nullptr) {
+    if (std::strcmp(kernels, "in-turn") == 0) {
+      result.kernels = Kernels::in_turn;
+    } else if (std::strcmp(kernels, "overlap") != 0) {
+      refuse("SKT_EMULATED_KERNELS", kernels, "overlap, in-turn");
+    }
+  }
+  if (const char* count = std::getenv("SKT_EMULATED_MULTIPROCESSORS"); count != nullptr) {
+    result.multiprocessors = is_number(count) && std::strlen(count) <= 4 ? std::atoi(count) : 0;
+    if (result.multiprocessors < 1 || result.multiprocessors > 1024) {
+      refuse("SKT_EMULATED_MULTIPROCESSORS", count, "1 to 1024");
+    }
+  }
   return result;
 }
 

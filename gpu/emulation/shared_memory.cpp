@@ -14,25 +14,31 @@ constexpr std::uint32_t kFirstAddress = 1024;  // as on sm_90, where the first K
 constexpr std::size_t kPageBytes = 4096, kArenaBytes = 256 * 1024;
 static_assert(kArenaBytes >= kMostSharedBytes);
 
-std::byte* arena_of(unsigned rank) {
-  static std::vector<std::byte*> arenas;
-  while (arenas.size() <= rank) {
-    void* memory =
-        mmap(nullptr, kArenaBytes + 2 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (memory == MAP_FAILED) fail("no memory for the shared memory of %u blocks", rank + 1);
-    std::byte* arena = static_cast<std::byte*>(memory) + kPageBytes;
-    mprotect(memory, kPageBytes, PROT_NONE);
-    mprotect(arena + kArenaBytes, kPageBytes, PROT_NONE);
-    arenas.push_back(arena);
-  }
-  return arenas[rank];
+std::vector<std::byte*> free_arenas;
+
+std::byte* new_arena() {
+  void* memory =
+      mmap(nullptr, kArenaBytes + 2 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail("no memory for the shared memory of a block");
+  std::byte* arena = static_cast<std::byte*>(memory) + kPageBytes;
+  mprotect(memory, kPageBytes, PROT_NONE);
+  mprotect(arena + kArenaBytes, kPageBytes, PROT_NONE);
+  return arena;
+}
+
+std::size_t rounded_up(std::size_t bytes) {
+  return (bytes + 127) / 128 * 128;
+}
+
+std::size_t own_bytes() {
+  return own_cluster().grid->shape.shared_bytes;
 }
 
 // Of a pointer, from the begin of its block's shared memory on.
 std::int64_t offset_of(const void* pointer) {
   const auto at = reinterpret_cast<std::intptr_t>(pointer);
   const std::int64_t offset = at - reinterpret_cast<std::intptr_t>(running.fiber->block->shared);
-  if (offset < 0 || offset > static_cast<std::int64_t>(running.shared_bytes)) {
+  if (offset < 0 || offset > static_cast<std::int64_t>(own_bytes())) {
     fail("%p is not in this block's dynamic shared memory", pointer);
   }
   return offset;
@@ -40,11 +46,16 @@ std::int64_t offset_of(const void* pointer) {
 
 }  // namespace
 
-std::byte* shared_memory_of(unsigned rank, std::size_t bytes) {
-  const std::size_t rounded = (bytes + 127) / 128 * 128;
-  std::byte* begin = arena_of(rank) + kArenaBytes - rounded;
-  std::memset(begin, 0xff, rounded);
+std::byte* take_shared_memory(std::size_t bytes) {
+  if (free_arenas.empty()) free_arenas.push_back(new_arena());
+  std::byte* begin = free_arenas.back() + kArenaBytes - rounded_up(bytes);
+  free_arenas.pop_back();
+  std::memset(begin, 0xff, rounded_up(bytes));
   return begin;
+}
+
+void give_shared_memory_back(std::byte* begin, std::size_t bytes) {
+  free_arenas.push_back(begin + rounded_up(bytes) - kArenaBytes);
 }
 
 std::byte* dynamic_shared_memory() {
@@ -66,18 +77,17 @@ std::uint32_t shared_address(const void* pointer) {
 
 std::byte* shared_at(std::uint32_t address, std::int64_t bytes, int alignment) {
   const std::int64_t at = std::int64_t{address} - kFirstAddress;
-  if (at < 0 || at + bytes > static_cast<std::int64_t>(running.shared_bytes) || at % alignment != 0) {
+  if (at < 0 || at + bytes > static_cast<std::int64_t>(own_bytes()) || at % alignment != 0) {
     fail("%lld bytes at %lld of %zu bytes of shared memory, aligned to %d", static_cast<long long>(bytes),
-         static_cast<long long>(at), running.shared_bytes, alignment);
+         static_cast<long long>(at), own_bytes(), alignment);
   }
   return running.fiber->block->shared + at;
 }
 
 void* in_block(const void* shared, unsigned rank) {
-  if (rank >= running.cluster->blocks.size()) {
-    fail("shared memory of block %u of a cluster of %zu", rank, running.cluster->blocks.size());
-  }
-  return running.cluster->blocks[rank].shared + offset_of(shared);
+  std::vector<Block>& blocks = own_cluster().blocks;
+  if (rank >= blocks.size()) fail("shared memory of block %u of a cluster of %zu", rank, blocks.size());
+  return blocks[rank].shared + offset_of(shared);
 }
 
 }  // namespace skt::emulation

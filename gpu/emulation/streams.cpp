@@ -1,5 +1,6 @@
-// Streams and graphs. A launch is done when it returns, so that a stream orders nothing but what it captures: a
-// graph is a list of what was asked for, done again at each launch of the graph.
+// Streams and graphs. What is asked of one stream is done in turn with all others, so that a stream orders nothing but
+// what it captures: a graph is a list of what was asked for, done again at each launch of the graph. Its kernels overlap
+// one another, and none before or behind it.
 #include <cuda_runtime_api.h>
 
 #include <utility>
@@ -63,10 +64,11 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph,
 }
 cudaError_t cudaGraphLaunch(cudaGraphExec_t executable, cudaStream_t stream) {
   return on_stream(stream, [work = executable->work] {
+    if (const cudaError_t error = finish_launches(); error != cudaSuccess) return error;
     for (const auto& step : work) {
       if (const cudaError_t error = step(); error != cudaSuccess) return error;
     }
-    return cudaSuccess;
+    return finish_launches();
   });
 }
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {

@@ -1,202 +1,230 @@
-// A fiber has a stack of its own between pages that may not be touched. A switch keeps the registers that a call keeps
-// (x86-64), so that it costs a few nanoseconds where that of the C library asks the kernel for signal masks.
+// Who goes on? Of threads that can, those of the newest grid first; of a grid, clusters that do not let the next kernel
+// begin yet, then a cluster that has not begun, then the others; of a cluster, those of one block, and of one warp. By
+// Order::random any of those that can.
 #include "gpu/emulation/threads.hpp"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
-
-#include <cstdarg>
+#include <algorithm>
 #include <cstdio>
-#include <cstdlib>
+#include <iterator>
 
 #include "gpu/emulation/settings.hpp"
 
-extern "C" void skt_emulation_switch(void** save, void* to);
-asm(R"(
-.text
-.globl skt_emulation_switch
-.type skt_emulation_switch, @function
-skt_emulation_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  ret
-.size skt_emulation_switch, .-skt_emulation_switch
-)");
-
 namespace skt::emulation {
 
-Places places;
 Running running;
 
 namespace {
 
-constexpr std::size_t kStackBytes = 128 * 1024, kPageBytes = 4096;
+constexpr std::size_t kMostOfGrid = 8192, kMostFibers = 24576;  // each stack is two mappings, of 65,530 for a process
 
-void* launching_stack = nullptr;
-std::vector<std::unique_ptr<Fiber>> fibers;  // kept from launch to launch, as their stacks are
-
-// Those that can go on, the first from `first` on.
-struct Ready {
-  std::vector<Fiber*> fibers;
-  std::size_t first = 0;
-  std::uint64_t random = 1;
-
-  std::size_t left() const { return fibers.size() - first; }
-};
-Ready ready;
-
+std::uint64_t random_state = 1;
 std::uint64_t next_random() {  // xorshift64
-  ready.random ^= ready.random << 13;
-  ready.random ^= ready.random >> 7;
-  ready.random ^= ready.random << 17;
-  return ready.random;
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return random_state;
 }
 
-Fiber* next_ready() {
-  if (ready.left() == 0) return nullptr;
-  if (settings().order == Order::random) {
-    std::swap(ready.fibers[ready.first], ready.fibers[ready.first + next_random() % ready.left()]);
-  }
-  Fiber* next = ready.fibers[ready.first++];
-  if (ready.first >= 4096 && ready.first * 2 >= ready.fibers.size()) {
-    ready.fibers.erase(ready.fibers.begin(), ready.fibers.begin() + static_cast<std::ptrdiff_t>(ready.first));
-    ready.first = 0;
-  }
-  return next;
+bool overlap() {
+  return settings().kernels == Kernels::overlap;
 }
 
-void switch_to(Fiber& next, void** save) {
-  running.fiber = &next;
-  places = next.places;
-  skt_emulation_switch(save, next.stack_pointer);
+// It has done all that the next kernel may rely on: what it does now comes late.
+bool is_parked(const Cluster& cluster) {
+  return overlap() && cluster.holding == 0;
 }
 
-// Back to where the cluster was begun; this stack is used no more.
-[[noreturn]] void leave_for_good() {
-  void* ignored = nullptr;
-  running.fiber = nullptr;
-  skt_emulation_switch(&ignored, launching_stack);
-  std::abort();
-}
-
-[[noreturn]] void fail_as_none_goes_on() {
-  std::size_t at_block = 0;
-  int in_warp = 0;
-  for (const Block& block : running.cluster->blocks) {
-    at_block += block.waiting.size();
-    for (const Warp& warp : block.warps) in_warp += __builtin_popcount(warp.arrived);
-  }
-  fail(
-      "no thread can go on: %zu wait at the barrier of a block, %d in a collective of a warp, %zu for the cluster, "
-      "%zu poll",
-      at_block, in_warp, running.cluster->waiting.size(), ready.left());
-}
-
-std::string place_of_running_thread() {
-  if (running.fiber == nullptr) return "outside of a kernel";
-  Dl_info info = {};
-  const bool named = dladdr(running.kernel, &info) != 0 && info.dli_sname != nullptr;
-  const Places& at = running.fiber->places;
-  char text[600];
-  std::snprintf(text, sizeof text, "block (%u, %u, %u) thread %u of %.400s", at.block.x, at.block.y, at.block.z,
-                at.thread.x, named ? info.dli_sname : "a kernel");
-  return text;
-}
-
-// A fiber begins here, and never returns.
-void run_thread() {
-  (*running.thread)();
-  running.polls = 0;
-  Fiber& self = *running.fiber;
-  finish_copies(self);
-  leave_barriers(self);
-  if (running.cluster->alive == 0) leave_for_good();
-  Fiber* next = next_ready();
-  if (next == nullptr) fail_as_none_goes_on();
-  void* ignored = nullptr;
-  switch_to(*next, &ignored);
-  std::abort();
-}
-
-std::byte* stack_of(std::size_t i) {
-  static std::vector<std::byte*> stacks;
-  while (stacks.size() <= i) {
-    void* memory = mmap(nullptr, kStackBytes + kPageBytes, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (memory == MAP_FAILED || mprotect(memory, kPageBytes, PROT_NONE) != 0) {
-      fail("no memory for the stack of thread %zu of a cluster", i);
-    }
-    stacks.push_back(static_cast<std::byte*>(memory) + kPageBytes);
-  }
-  return stacks[i];
-}
-
-// The fiber with that number, as the switch finds it: six registers, then where it begins.
-Fiber& fresh_fiber(std::size_t i) {
-  if (fibers.size() <= i) fibers.push_back(std::make_unique<Fiber>());
-  Fiber& fiber = *fibers[i];
-  fiber = {};
-  constexpr std::size_t kApart = 704;  // else all stacks lie in the same sets of the caches
-  auto* words = reinterpret_cast<void**>(stack_of(i) + kStackBytes - 64 - i % 32 * kApart);
-  *--words = nullptr;  // as if a call had pushed it: keeps the stack aligned
-  *--words = reinterpret_cast<void*>(&run_thread);
-  for (int k = 0; k < 6; ++k) *--words = nullptr;
-  fiber.stack_pointer = static_cast<void*>(words);
-  return fiber;
-}
-
-void fill_block(Block& block, const Shape& shape, unsigned rank, Index first) {
+void fill_block(Block& block, Cluster& cluster, unsigned rank, Index first) {
+  const Shape& shape = cluster.grid->shape;
   const unsigned threads = shape.block.x;
+  block.cluster = &cluster;
   block.rank = rank;
   block.index = {first.x + rank, first.y, first.z};
-  block.shared = shared_memory_of(rank, shape.shared_bytes);
+  block.shared = take_shared_memory(shape.shared_bytes);
   block.alive = static_cast<int>(threads);
   block.warps.resize((threads + 31) / 32);
   for (unsigned t = 0; t < threads; ++t) {
-    Fiber& fiber = fresh_fiber(std::size_t{rank} * threads + t);
+    Fiber& fiber = fresh_fiber();
     fiber.places = {{t, 0, 0}, block.index, shape.block, shape.grid};
     fiber.block = &block;
     fiber.warp = &block.warps[t / 32];
     fiber.lane = static_cast<int>(t % 32);
     fiber.warp->fiber[t % 32] = &fiber;
     fiber.warp->alive |= 1u << t % 32;
+    cluster.fibers.push_back(&fiber);
   }
+}
+
+Index first_block(const Grid& grid, std::uint64_t cluster) {
+  const unsigned size = grid.shape.cluster, along_x = grid.shape.grid.x / size, rows = grid.shape.grid.y;
+  return {static_cast<unsigned>(cluster % along_x) * size, static_cast<unsigned>(cluster / along_x % rows),
+          static_cast<unsigned>(cluster / along_x / rows)};
+}
+
+void begin_cluster(Grid& grid) {
+  Cluster& cluster = *grid.resident.emplace_back(std::make_unique<Cluster>());
+  cluster.grid = &grid;
+  cluster.blocks.resize(grid.shape.cluster);
+  cluster.holding = static_cast<int>(grid.shape.cluster);
+  const std::uint64_t number = settings().order == Order::reverse ? grid.clusters - 1 - grid.begun : grid.begun;
+  const Index first = first_block(grid, number);
+  for (unsigned rank = 0; rank < grid.shape.cluster; ++rank) fill_block(cluster.blocks[rank], cluster, rank, first);
+  cluster.alive = static_cast<int>(cluster.fibers.size());
+  running.fibers += cluster.fibers.size();
+  ++grid.begun;
+  std::vector<Fiber*> all = cluster.fibers;
+  release(all);
+}
+
+bool may_begin(const Grid& grid) {
+  if (grid.begun == grid.clusters) return false;
+  if (&grid == &running.grids.front() && grid.resident.empty()) return true;  // so that something always goes on
+  const std::size_t of_one = std::size_t{grid.shape.cluster} * grid.shape.block.x;
+  return (grid.resident.size() + 1) * of_one <= kMostOfGrid && running.fibers + of_one <= kMostFibers;
+}
+
+Cluster* ready_cluster(const Grid& grid, bool parked) {
+  for (const auto& cluster : grid.resident) {
+    if (is_parked(*cluster) == parked && cluster->ready != 0) return cluster.get();
+  }
+  return nullptr;
+}
+
+Cluster* chosen_in_order() {
+  for (auto grid = running.grids.rbegin(); grid != running.grids.rend(); ++grid) {
+    if (Cluster* cluster = ready_cluster(*grid, false)) return cluster;
+    if (may_begin(*grid)) {
+      begin_cluster(*grid);
+      return grid->resident.back().get();
+    }
+    if (Cluster* cluster = ready_cluster(*grid, true)) return cluster;
+  }
+  return nullptr;
+}
+
+Cluster* chosen_at_random() {
+  std::vector<Cluster*> can_go_on;
+  for (Grid& grid : running.grids) {
+    if (ready_cluster(grid, false) == nullptr && may_begin(grid)) begin_cluster(grid);
+    for (const auto& cluster : grid.resident) {
+      if (cluster->ready != 0) can_go_on.push_back(cluster.get());
+    }
+  }
+  return can_go_on.empty() ? nullptr : can_go_on[next_random() % can_go_on.size()];
+}
+
+Warp& ready_warp(Cluster& cluster) {
+  std::vector<Warp*> can_go_on;
+  for (Block& block : cluster.blocks) {
+    for (Warp& warp : block.warps) {
+      if (!warp.ready.empty()) can_go_on.push_back(&warp);
+    }
+  }
+  switch (settings().order) {
+    case Order::forward:
+      return *can_go_on.front();
+    case Order::reverse:
+      return *can_go_on.back();
+    case Order::random:
+      break;
+  }
+  return *can_go_on[next_random() % can_go_on.size()];
+}
+
+Fiber& taken_from(Warp& warp) {
+  auto& ready = warp.ready;
+  if (settings().order == Order::random) std::swap(ready.front(), ready[next_random() % ready.size()]);
+  Fiber& next = *ready.front();
+  ready.pop_front();
+  --next.block->cluster->ready;
+  return next;
+}
+
+// None: no thread can go on.
+Fiber* next_fiber() {
+  if (running.woken.empty()) {
+    if (Cluster* cluster = settings().order == Order::random ? chosen_at_random() : chosen_in_order()) {
+      running.polls = 0;
+      return &taken_from(ready_warp(*cluster));
+    }
+    // All that is left polls: each looks again, though nothing that it looks at is known to have changed.
+    constexpr std::size_t kMostRounds = 100;
+    if (running.polls > 1000 + kMostRounds * running.polling.size()) return nullptr;
+    running.woken.swap(running.polling);
+    if (running.woken.empty()) return nullptr;
+  }
+  Fiber* next = running.woken.front();
+  running.woken.erase(running.woken.begin());
+  return next;
+}
+
+void say_why_none_goes_on() {
+  std::size_t at_block = 0, at_cluster = 0, for_kernel = 0;
+  int in_warp = 0;
+  for (const Grid& grid : running.grids) {
+    for_kernel += grid.waiting.size();
+    for (const auto& cluster : grid.resident) {
+      at_cluster += cluster->waiting.size();
+      for (const Block& block : cluster->blocks) {
+        at_block += block.waiting.size();
+        for (const Warp& warp : block.warps) in_warp += __builtin_popcount(warp.arrived);
+      }
+    }
+  }
+  char text[300];
+  std::snprintf(text, sizeof text,
+                "no thread can go on: %zu wait at the barrier of a block, %d in a collective of a warp, %zu for the "
+                "cluster, %zu for the kernel before, %zu poll",
+                at_block, in_warp, at_cluster, for_kernel, running.polling.size());
+  running.failure = text;
+}
+
+void take_apart(const Cluster& cluster) {
+  for (Fiber* fiber : cluster.fibers) give_back(*fiber);
+  running.fibers -= cluster.fibers.size();
+  for (const Block& block : cluster.blocks) give_shared_memory_back(block.shared, cluster.grid->shape.shared_bytes);
+}
+
+// A cluster that has ended, and its grid if it was the last one.
+void take_away(const Cluster& ended) {
+  Grid& grid = *ended.grid;
+  take_apart(ended);
+  std::erase_if(grid.resident, [&](const auto& cluster) { return cluster.get() == &ended; });
+  if (++grid.ended != grid.clusters) return;
+  release(grid.waiting);
+  const auto at = std::find_if(running.grids.begin(), running.grids.end(), [&](Grid& one) { return &one == &grid; });
+  const auto next = std::next(at);
+  if (next == running.grids.end()) {
+    running.newest_has_ended = true;
+  } else {
+    next->before = nullptr;
+  }
+  running.grids.erase(at);
+}
+
+void drop_all() {
+  for (Grid& grid : running.grids) {
+    for (const auto& cluster : grid.resident) take_apart(*cluster);
+  }
+  running.grids.clear();
+  running.newest_has_ended = true;
+  running.polling.clear();
+  running.woken.clear();
+}
+
+bool has_come(Until until) {
+  if (running.grids.empty()) return true;
+  return until == Until::next_may_begin && (running.newest_has_ended || running.grids.back().holding == 0);
 }
 
 }  // namespace
 
-void fail(const char* format, ...) {
-  char text[500];
-  va_list list;
-  va_start(list, format);
-  std::vsnprintf(text, sizeof text, format, list);
-  va_end(list);
-  running.failure = std::string(text) + ", " + place_of_running_thread();
-  if (running.fiber == nullptr) {
-    std::fprintf(stderr, "emulated device: %s\n", running.failure.c_str());
-    std::_Exit(1);
-  }
-  leave_for_good();
-}
-
 void make_ready(Fiber& fiber) {
-  ready.fibers.push_back(&fiber);
+  fiber.warp->ready.push_back(&fiber);
+  ++fiber.block->cluster->ready;
 }
 
 void release(std::vector<Fiber*>& waiting) {
-  running.polls = 0;
   if (settings().order == Order::reverse) {
     for (std::size_t i = waiting.size(); i-- > 0;) make_ready(*waiting[i]);
   } else {
@@ -205,36 +233,72 @@ void release(std::vector<Fiber*>& waiting) {
   waiting.clear();
 }
 
+// In the same warp while it lasts, which spares a look at all others.
 void wait_for_others() {
-  Fiber* self = running.fiber;
-  Fiber* next = next_ready();
-  if (next == nullptr) fail_as_none_goes_on();
-  if (next != self) switch_to(*next, &self->stack_pointer);
+  constexpr std::uint64_t kStays = 8;
+  Warp& warp = *running.fiber->warp;
+  const bool stays = settings().order != Order::random || next_random() % kStays != 0;
+  if (!stays || warp.ready.empty() || !running.woken.empty()) return leave_fiber();
+  running.polls = 0;
+  switch_to(taken_from(warp));
 }
 
-void yield() {
-  constexpr std::size_t kMostRounds = 100;
-  if (++running.polls > 1000 + kMostRounds * ready.left()) fail_as_none_goes_on();
-  make_ready(*running.fiber);
+std::uint32_t look_at(const std::uint32_t* at) {
+  running.fiber->looked_at = at;
+  return *at;
+}
+
+void poll() {
+  ++running.polls;
+  running.polling.push_back(running.fiber);
   wait_for_others();
 }
 
-void run_cluster(const Shape& shape, Index first) {
-  Cluster cluster;
-  cluster.blocks.resize(shape.cluster);
-  running.cluster = &cluster;
-  running.polls = 0;
-  ready.fibers.clear();
-  ready.first = 0;
-  ready.random = (settings().seed + 1) * 0x9e3779b97f4a7c15 | 1;
-  for (unsigned rank = 0; rank < shape.cluster; ++rank) fill_block(cluster.blocks[rank], shape, rank, first);
-  const std::size_t count = std::size_t{shape.cluster} * shape.block.x;
-  cluster.alive = static_cast<int>(count);
-  std::vector<Fiber*> all;
-  for (std::size_t i = 0; i < count; ++i) all.push_back(fibers[i].get());
-  release(all);
-  switch_to(*next_ready(), &launching_stack);
-  running.cluster = nullptr;
+bool wake_pollers(const void* at) {
+  if (running.polling.empty()) return false;
+  const auto looks_at_it = [&](const Fiber* fiber) { return fiber->looked_at == at; };
+  std::copy_if(running.polling.begin(), running.polling.end(), std::back_inserter(running.woken), looks_at_it);
+  return std::erase_if(running.polling, looks_at_it) != 0;
+}
+
+void step_back() {
+  make_ready(*running.fiber);
+  leave_fiber();
+}
+
+bool holds_no_more(Block& block) {
+  if (!block.holds_next) return false;
+  block.holds_next = false;
+  if (--block.cluster->holding != 0) return false;
+  --block.cluster->grid->holding;
+  return true;
+}
+
+void let_next_kernel_begin() {
+  if (holds_no_more(*running.fiber->block) && overlap()) step_back();
+}
+
+void wait_for_kernel_before() {
+  Grid* before = own_cluster().grid->before;
+  if (before == nullptr) return;
+  before->waiting.push_back(running.fiber);
+  wait_for_others();
+}
+
+void begin_random_numbers() {
+  random_state = (settings().seed + 1) * 0x9e3779b97f4a7c15 | 1;
+}
+
+void go_on(Until until) {
+  while (!has_come(until)) {
+    Fiber* next = next_fiber();
+    if (next == nullptr) say_why_none_goes_on();
+    if (next == nullptr) return drop_all();
+    const Cluster& cluster = *next->block->cluster;
+    run_fiber(*next);
+    if (!running.failure.empty()) return drop_all();
+    if (cluster.alive == 0) take_away(cluster);
+  }
 }
 
 }  // namespace skt::emulation

@@ -1,14 +1,21 @@
-// Which threads of a cluster are there, and which goes on next? The state of the kernel that runs, for the files of this
-// folder alone.
+// Which threads are there, and which goes on next? The state of the kernels in flight, for the files of this folder
+// alone.
 //
-// Clusters of a grid run one after the other. A thread runs until it waits; then the first of those that can go on
-// does, by the order of the settings. Where none can, the kernel has a deadlock and ends. There is one device, and a
-// kernel reaches it by no argument: so its state is global. Launches hold a mutex (runtime.cpp).
+// A thread is a fiber. It runs until it waits; then another of those that can go on does, by the order of the settings:
+// one of its warp while there is one, then one of its block, so that a warp or a block that does not wait for another is
+// far ahead of it. Where none can, the kernels have a deadlock and end. There is one device, and a kernel reaches it by no argument: so
+// its state is global. Whoever has the runtime's mutex (runtime.hpp) runs it.
+//
+// A grid is one launch, of one cluster or more; a cluster is one block or more. Clusters of a grid begin in order, each
+// when those that have begun cannot go on. Where kernels overlap (settings.hpp), a kernel stops as soon as it lets the
+// next begin, and goes on when that one waits: whatever the next one may do too early, it does.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,6 +27,9 @@
 namespace skt::emulation {
 
 struct Block;
+struct Cluster;
+struct Grid;
+struct Warp;
 
 struct Copy {
   std::byte* to;
@@ -27,16 +37,17 @@ struct Copy {
   int bytes, read;
 };
 
-struct Warp;
 struct Fiber {
   void* stack_pointer = nullptr;
+  std::byte* stack_end = nullptr;
   Places places{};
   Block* block = nullptr;
   Warp* warp = nullptr;
   int lane = 0;
   bool arrived_at_cluster = false;
-  unsigned cluster_phase = 0;  // whose end it waits for
-  std::vector<Copy> open{};    // copies begun, in no group
+  unsigned cluster_phase = 0;       // whose end it waits for
+  const void* looked_at = nullptr;  // what it polls
+  std::vector<Copy> open{};         // copies begun, in no group
   std::vector<std::vector<Copy>> groups{};
   std::vector<Copy> additions{};
 };
@@ -49,6 +60,7 @@ struct Warp {
   Meeting meeting = nullptr;
   void* given[32] = {};
   Fiber* fiber[32] = {};
+  std::deque<Fiber*> ready{};  // those that can go on
 };
 
 struct BulkCopy {
@@ -57,10 +69,12 @@ struct BulkCopy {
 };
 
 struct Block {
+  Cluster* cluster = nullptr;
   unsigned rank = 0;
   Index index{};
   std::byte* shared = nullptr;
   int alive = 0;
+  bool holds_next = true;         // has neither let the next kernel begin nor ended
   std::vector<Fiber*> waiting{};  // at the barrier
   std::vector<Warp> warps{};
   std::vector<BulkCopy> bulk_copies{};                                                  // on their way
@@ -69,32 +83,65 @@ struct Block {
 };
 
 struct Cluster {
+  Grid* grid = nullptr;
   std::vector<Block> blocks{};
+  std::vector<Fiber*> fibers{};
   int alive = 0, arrived = 0;
+  int holding = 0;  // blocks that hold the next kernel
   unsigned phase = 0;
   std::vector<Fiber*> waiting{};
+  int ready = 0;  // how many can go on
+};
+
+struct Grid {
+  Shape shape{};
+  const void* kernel = nullptr;
+  std::function<void()> thread{};                                 // what each thread does
+  Grid* before = nullptr;                                         // the launch before, while it is in flight
+  std::uint64_t clusters = 0, begun = 0, ended = 0, holding = 0;  // holding: clusters with such a block
+  std::vector<std::unique_ptr<Cluster>> resident{};
+  std::vector<Fiber*> waiting{};  // of the next grid: for the end of this one
 };
 
 struct Running {
-  Fiber* fiber = nullptr;  // none: no kernel runs
-  Cluster* cluster = nullptr;
-  const std::function<void()>* thread = nullptr;  // what each thread does
-  const void* kernel = nullptr;
-  std::size_t shared_bytes = 0;
-  std::size_t polls = 0;  // since some thread last went on
+  Fiber* fiber = nullptr;   // none: the host, or the device chooses
+  std::list<Grid> grids{};  // in flight, in the order of their launches
+  bool newest_has_ended = true;
+  std::size_t fibers = 0;  // of clusters that have begun
+  std::vector<Fiber*> polling{}, woken{};
+  std::size_t polls = 0;  // since a thread went on that does not poll
+  cudaStream_t stream = nullptr;
   std::string failure{};  // empty: none
 };
 extern Running running;
 
+inline Cluster& own_cluster() {
+  return *running.fiber->block->cluster;
+}
+
 void make_ready(Fiber& fiber);
 void release(std::vector<Fiber*>& waiting);  // makes them ready
 void wait_for_others();                      // of the running thread: until it has been made ready and its turn comes
+bool holds_no_more(Block& block);            // the next kernel; whether none of its cluster does now
 void meet(Meeting meeting, void* given, unsigned mask);
 void leave_barriers(Fiber& fiber);  // of a thread that ends: nobody waits for it any more (barriers.cpp)
 void finish_copies(Fiber& fiber);   // of a thread that ends (copies.cpp)
-std::byte* shared_memory_of(unsigned rank, std::size_t bytes);
 
-// Runs one cluster to its end, or to a failure.
-void run_cluster(const Shape& shape, Index first);
+// Fibers (fibers.cpp) and shared memory (shared_memory.cpp) of a cluster that begins, and of one that has ended.
+Fiber& fresh_fiber();  // it begins with the thread of its grid
+void give_back(Fiber& fiber);
+std::byte* take_shared_memory(std::size_t bytes);
+void give_shared_memory_back(std::byte* begin, std::size_t bytes);
+
+// On the stack of the host (fibers.cpp): runs a thread, and those of its cluster that it hands over to, until one leaves.
+void run_fiber(Fiber& fiber);
+void switch_to(Fiber& next);  // from one thread to another
+void leave_fiber();           // from a thread to the host
+
+void begin_random_numbers();
+
+// By the host: until every cluster of the newest grid lets the next begin, or has ended; or until nothing is in flight.
+enum class Until { next_may_begin, all_have_ended };
+void go_on(Until until);
 
 }  // namespace skt::emulation

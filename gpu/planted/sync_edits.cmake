@@ -3,8 +3,9 @@
 # how it is looked for (gpu/planted/kill_matrix.sh): those of `warp-` order the lanes of one warp, which no delay holds
 # up apart, and go to racecheck; those of `fence-` order memory, and the hardware may do so without them.
 #
-# Left out of the list, as sm_90 does without: the warp barrier behind wait_for_bytes, as each lane waits itself; the
-# last wait of the attention, behind whose last round nothing is copied; and what is compiled for sm_80 only. Also the
+# Left out of the list, as sm_90 does without: the warp barrier behind wait_for_bytes, as each lane waits itself; that
+# behind the barriers of a warp's slots, as all threads of the block meet before the first copy; the last wait of the
+# attention, behind whose last round nothing is copied; and what is compiled for sm_80 only. Also the
 # warp barrier before the last count_tiles() of signed products: it orders global memory within a warp, which no delay
 # parts and racecheck does not see.
 
@@ -45,10 +46,6 @@ edit(rows-counted-before-the-wait packed_scores/packed_scores.cu packed_scores/k
   if (rows_counted) launch_next_kernel();]]
 [[  if (rows_counted) launch_next_kernel();
   wait_for_previous_kernel();]])
-edit(warp-slot-barriers packed_scores/packed_scores.cu packed_scores/stage.cuh
-[[    if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);
-    warp_barrier();]]
-[[    if (threadIdx.x % 32 < kSlots) init_copy_barrier(barriers_ + threadIdx.x % 32 * 8);]])
 edit(warp-slot-refilled packed_scores/packed_scores.cu packed_scores/stage.cuh
 [[    warp_barrier();
     ++next_;]]

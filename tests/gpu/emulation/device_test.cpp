@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "gpu/emulation/settings.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/emulation/kernels.hpp"
 
@@ -131,6 +132,87 @@ TEST_CASE("a read behind an allocation ends the kernel, and the device goes on",
   CHECK(out[0] == 5);
   CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
   CHECK(cudaGetLastError() == cudaSuccess);
+}
+
+TEST_CASE("a dependent kernel begins as soon as it may, and sees what was written before its wait", "[unit][gpu]") {
+  const Array<int> written(2), out(2);
+
+  REQUIRE(writes_then_read(written.data(), out.data(), Wait::kept) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 5);
+  written[0] = kNotThere;
+  REQUIRE(writes_then_read(written.data(), out.data(), Wait::left_out) == cudaSuccess);
+  int copied = 0;
+  REQUIRE(cudaMemcpy(&copied, written.data(), sizeof copied, cudaMemcpyDeviceToHost) == cudaSuccess);
+  CHECK(copied == 5);  // a copy is behind both
+  CHECK(out[0] == kNotThere);
+}
+
+TEST_CASE("a dependent kernel begins when every block has let it, or ended", "[unit][gpu]") {
+  const Array<int> written(2), out(2);
+
+  REQUIRE(writes_and_ends_then_read(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 5);
+  written[0] = written[1] = kNotThere;
+  REQUIRE(one_of_two_lets_next_begin(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == kNotThere);
+  CHECK(out[1] == 5);
+  CHECK(written[0] == 5);
+}
+
+TEST_CASE("a kernel waits for the one before it, and for an earlier one only through that", "[unit][gpu]") {
+  const Array<int> written(1), out(1);
+
+  REQUIRE(third_reads_of_first(written.data(), out.data(), Wait::kept) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 5);
+  written[0] = kNotThere;
+  REQUIRE(third_reads_of_first(written.data(), out.data(), Wait::left_out) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == kNotThere);
+}
+
+TEST_CASE("who polls a counter sees what was done before the count, and nothing behind it", "[unit][gpu]") {
+  const Array<int> written(2), out(2);
+  const Array<std::uint32_t> counter(1);
+
+  counter[0] = 0;
+  REQUIRE(counted_then_read(written.data(), counter.data(), out.data(), Order::write_first) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 5);
+  CHECK(out[1] == 5);
+  counter[0] = 0;
+  written[0] = written[1] = kNotThere;
+  REQUIRE(counted_then_read(written.data(), counter.data(), out.data(), Order::count_first) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(std::count(out.data(), out.data() + 2, kNotThere) > 0);
+}
+
+TEST_CASE("in turn, a dependent kernel begins behind the end of the one before", "[unit][gpu]") {
+  const Array<int> written(1), out(1);
+
+  skt::emulation::settings().kernels = skt::emulation::Kernels::in_turn;
+  const cudaError_t error = writes_then_read(written.data(), out.data(), Wait::left_out);
+  skt::emulation::settings().kernels = skt::emulation::Kernels::overlap;
+
+  REQUIRE(error == cudaSuccess);
+  CHECK(out[0] == 5);
+}
+
+TEST_CASE("what ends a kernel in flight is said by the next call that waits, and the device goes on", "[unit][gpu]") {
+  constexpr int kCount = 64;  // 256 bytes: the forbidden page is next
+  const Array<int> from(kCount), out(1), written(1);
+  const Array<std::uint32_t> counter(1);
+
+  CHECK(begins_next_then_reads_behind(from.data(), kCount, out.data()) == cudaSuccess);
+  CHECK(cudaDeviceSynchronize() == cudaErrorLaunchFailure);
+  CHECK(polls_for_ever(counter.data()) == cudaErrorLaunchFailure);
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+  REQUIRE(writes_then_read(written.data(), out.data(), Wait::kept) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 5);
 }
 
 TEST_CASE("threads that wait for one another end the kernel and do not hang", "[unit][gpu]") {

@@ -14,6 +14,14 @@ cudaError_t run(unsigned blocks, unsigned threads, std::size_t shared_bytes, uns
   return emulation::launch({blocks, threads, shared_bytes, cluster}, nullptr, &key, thread);
 }
 
+template <class Thread>
+cudaError_t run_dependent(unsigned blocks, Thread thread) {
+  static const char key = 0;
+  return emulation::launch({blocks, 32, 0, 1, true}, nullptr, &key, [=] {
+    if (threadIdx.x == 0) thread();
+  });
+}
+
 std::uint32_t bf16_pair(const float* numbers, int stride) {
   return word_of(numbers[0]) >> 16 | (word_of(numbers[stride]) & 0xffff0000u);
 }
@@ -120,6 +128,78 @@ cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int*
 
 cudaError_t read_behind(const int* from, int count, int* out) {
   return run(1, 1, 0, 1, [=] { *out = from[count]; });
+}
+
+cudaError_t writes_then_read(int* written, int* out, Wait wait) {
+  const cudaError_t error = run_dependent(1, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    *written = 5;
+  });
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    if (wait == Wait::kept) cudaGridDependencySynchronize();
+    *out = *written;
+  });
+}
+
+cudaError_t writes_and_ends_then_read(int* written, int* out) {
+  const cudaError_t error = run_dependent(1, [=] { *written = 5; });
+  return error != cudaSuccess ? error : run_dependent(1, [=] { *out = *written; });
+}
+
+cudaError_t one_of_two_lets_next_begin(int* written, int* out) {
+  const cudaError_t error = run_dependent(2, [=] {
+    if (blockIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion();
+    written[blockIdx.x] = 5;
+  });
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    for (int i = 0; i < 2; ++i) out[i] = written[i];
+  });
+}
+
+cudaError_t third_reads_of_first(int* written, int* out, Wait second) {
+  cudaError_t error = run_dependent(1, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    *written = 5;
+  });
+  if (error != cudaSuccess) return error;
+  error = run_dependent(1, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    if (second == Wait::kept) cudaGridDependencySynchronize();
+  });
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    cudaGridDependencySynchronize();
+    *out = *written;
+  });
+}
+
+cudaError_t counted_then_read(int* written, std::uint32_t* counter, int* out, Order order) {
+  const cudaError_t error = run_dependent(2, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    if (order == Order::write_first) written[blockIdx.x] = 5;
+    atomicAdd(counter, 1u);
+    written[blockIdx.x] = 5;
+  });
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    while (look_at(counter) < 2) __nanosleep(64);
+    for (int i = 0; i < 2; ++i) out[i] = written[i];
+  });
+}
+
+cudaError_t begins_next_then_reads_behind(const int* from, int count, int* out) {
+  return run_dependent(1, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    *out = from[count];
+  });
+}
+
+cudaError_t polls_for_ever(std::uint32_t* counter) {
+  return run_dependent(1, [=] {
+    while (look_at(counter) != 0) __nanosleep(64);
+  });
 }
 
 cudaError_t barrier_of_some() {

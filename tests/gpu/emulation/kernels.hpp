@@ -23,6 +23,18 @@ cudaError_t bulk_copied(const int* from, int* out, Wait wait);
 cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
 cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out);  // 16 rows, 8 columns, 256 bits
 cudaError_t read_behind(const int* from, int count, int* out);
+
+// Pairs of dependent launches, on one stream; neither is waited for. `written` of one element to a block of the first.
+cudaError_t writes_then_read(int* written, int* out, Wait wait);        // begin the next, write 5; the next: wait, read
+cudaError_t writes_and_ends_then_read(int* written, int* out);          // no block says that the next may begin
+cudaError_t one_of_two_lets_next_begin(int* written, int* out);         // block 0 alone; the next reads both elements
+cudaError_t third_reads_of_first(int* written, int* out, Wait second);  // the third waits for the second
+enum class Order { write_first, count_first };
+cudaError_t counted_then_read(int* written, std::uint32_t* counter, int* out,
+                              Order order);  // the next polls the counter
+cudaError_t begins_next_then_reads_behind(const int* from, int count, int* out);
+cudaError_t polls_for_ever(std::uint32_t* counter);
+
 cudaError_t barrier_of_some();  // half a warp waits in a collective for a lane that waits for the block
 
 }  // namespace skt::emulated_tests
