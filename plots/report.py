@@ -44,7 +44,7 @@ def first_figure(folder, sweeps, bounds, facts):
 
 def distributions(folder, facts):
     """Trials beside the claimed laws, where the run kept them."""
-    if not trial_distributions.figures(folder):
+    if not read_csv(folder / "laws.csv"):
         return None
     seen = (
         "Black: the empirical distribution of the trials with a band that holds all of the true ones with probability "

@@ -25,7 +25,7 @@ def run(main, *given):
         refuse(problem)
     except OSError as error:
         refuse(f"{error.filename or given[0]}: {error.strerror}; allowed are files that can be read")
-    except (ArithmeticError, AttributeError, LookupError, RuntimeError, StopIteration, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, StopIteration, TypeError, ValueError) as error:
         # The readers have found every file whole, so that several do not go together.
         refuse(f"{given[0]}: cannot be drawn ({type(error).__name__}: {error}); allowed are the files of one run")
 

@@ -31,9 +31,12 @@ def draw_all(jobs):
         for job in jobs:
             draw_one(job)
         return
-    forks = multiprocessing.get_context("fork")  # which have read what they draw
-    with concurrent.futures.ProcessPoolExecutor(workers, forks) as pool:
-        list(pool.map(draw_one, jobs))  # also raises what one of them did
+    forks = multiprocessing.get_context("fork")  # with matplotlib, which takes a second to import
+    try:
+        with concurrent.futures.ProcessPoolExecutor(workers, forks) as pool:
+            list(pool.map(draw_one, jobs))  # also raises what one of them did
+    except concurrent.futures.process.BrokenProcessPool:
+        refuse("a process that draws was ended, as for want of memory; allowed is room for a figure on every core")
 
 
 def draw_one(job):

@@ -1,10 +1,11 @@
 // What can a kernel do on the emulated device? CUDA's own names for it: kernel_language.hpp; what stands for a PTX
 // statement: ptx.py.
 //
-// A thread of a block is a fiber, and all run on one host thread. Lanes of a warp meet where a collective stands,
-// threads of a block or cluster at its barrier; between such places a thread runs alone. What the device forbids ends
-// the kernel: fail() says why in one line on standard error, and the launch gives cudaErrorLaunchFailure. A result that
-// differs from a GPU's shows in gpu-check; tests/gpu/emulation holds some of them to numbers worked out by hand.
+// A thread of a block is a fiber, and one runs at a time. Lanes of a warp meet where a collective stands, threads of a
+// block or cluster at its barrier; between such places a thread runs alone. What the device forbids ends the kernels in
+// flight: fail() says why in one line on standard error, and the call that ran or awaited them gives
+// cudaErrorLaunchFailure. A result that differs from a GPU's shows in gpu-check; tests/gpu/emulation holds some of them
+// to numbers worked out by hand.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -37,10 +38,10 @@ unsigned cluster_rank();
 void* in_block(const void* shared, unsigned rank);
 
 // Of a thread that polls (threads.cpp): what it looks at, then others first until one has changed that by an atomic
-// operation, or none can go on. Whoever changed it steps back, so that it is seen before anything else is done.
+// operation, or none can go on. Who changed it so steps back, so that it is seen before anything else is done.
 std::uint32_t look_at(const std::uint32_t* at);
 void poll();
-bool wake_pollers(const void* at);  // whether there are any
+bool wake_pollers(const void* at);  // whether one is yet to look again
 void step_back();                   // of a thread that could go on: others first
 
 // Dependent launches (threads.cpp): the next kernel may begin when every block has said so, or ended.

@@ -3,13 +3,15 @@
     gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
 
 Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits,sync_edits}.cmake is built into a library of its own,
-which BUILD/socketlab_emulated checks as a candidate: the tiny grid first, then eighths of the small quick cases of the
-operations that are for edits of its list, or else that run the edited kernel, until one fails or the seconds of an edit
-are over. Edits of synchronisation are checked so under several orders of threads and copies in turns, on some longer
-rows first. A case that takes too long says nothing. A row of OUT.csv is the fault, the operations that noticed it (or `unnoticed`), and the cases run
-until then. The edit `none` is no edit: longer rows and the tiny grid under each order and an eighth of all operations at least check
-the kernels as they are, and must notice nothing. Edits that OUT.csv has are passed over, so that a run that was cut off goes
-on. Exit 1 if an edit cannot be built, or `none` is noticed.
+which BUILD/socketlab_emulated checks as a candidate. The tiny grid comes first, then eighths of the small quick cases:
+of the operations that are for edits of its list, or else of those that run the edited kernel. An edit ends with the
+first failure, or when its seconds are over; a case that takes too long says nothing. Edits of synchronisation are
+checked under several orders of threads and copies, on some longer rows first.
+
+A row of OUT.csv is the fault, the operations that noticed it (or `unnoticed`), and the cases run until then. The edit
+`none` is no edit and must notice nothing: longer rows and the tiny grid under each order, and an eighth of all
+operations. Edits that OUT.csv has are passed over, so that a run that was cut off goes on. Exit 1 if an edit cannot be
+built or checked, or `none` is noticed.
 """
 
 import argparse
@@ -72,6 +74,7 @@ LONGER = [  # than the tiny grid has
 ]
 SMALL_KEYS = 700  # a case of so many takes a second or so
 CASE_SECONDS = 300
+NO_DEVICE = 4  # socketlab_emulated's exit status where the device itself cannot go on (threads.hpp)
 NONE = "none"
 
 
@@ -140,7 +143,7 @@ def checked(build, library, order, *options):
     environment = os.environ | {"OMP_NUM_THREADS": "1"} | order
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, env=environment)
     rows = {operation: (int(failed), int(cases)) for operation, cases, failed in ROW.findall(done.stdout)}
-    if not rows and done.returncode == 2:
+    if done.returncode == NO_DEVICE or (not rows and done.returncode == 2):
         raise RuntimeError(done.stderr.strip()[:500])
     if "0 of 0 cases failed" in done.stdout:  # none so small: exit code 1, and nothing is said of the kernels
         return {}
@@ -159,9 +162,9 @@ def noticed(build, library, operations, orders, seconds, least):
     least += len(rounds)
     rounds += [(order, "--grid", "tiny") for order in orders]
     for eighth in range(1, 9):
-        for operation in operations:
+        for number, operation in enumerate(operations, eighth):  # orders take turns
             options = ("--grid", "quick", "--only", operation, "--most-keys", str(SMALL_KEYS))
-            rounds += [(order, *options, "--slice", f"{eighth}/8") for order in orders]
+            rounds.append((orders[number % len(orders)], *options, "--slice", f"{eighth}/8"))
     for number, options in enumerate(rounds, 1):
         rows = checked(build, library, *options)
         cases += sum(ran for _, ran in rows.values())
@@ -194,7 +197,7 @@ def main():
                 operations, orders, edit = known[name]
                 library = built(build, Path(folder), *edit)
                 operations = dict.fromkeys(operations)
-                least = len(orders) * (1 if edit else 1 + len(operations))
+                least = len(orders) + (0 if edit else len(operations))
                 by, cases = noticed(build, library, operations, orders, given.seconds, least)
             except RuntimeError as error:
                 print(f"{name}: {error}", file=sys.stderr)

@@ -67,12 +67,10 @@ void run_thread() {
 
 std::string place_of_running_thread() {
   if (running.fiber == nullptr) return "outside of a kernel";
-  Dl_info info = {};
-  const bool named = dladdr(own_cluster().grid->kernel, &info) != 0 && info.dli_sname != nullptr;
   const Places& at = running.fiber->places;
   char text[600];
   std::snprintf(text, sizeof text, "block (%u, %u, %u) thread %u of %.400s", at.block.x, at.block.y, at.block.z,
-                at.thread.x, named ? info.dli_sname : "a kernel");
+                at.thread.x, name_of(*own_cluster().grid).c_str());
   return text;
 }
 
@@ -83,6 +81,12 @@ void enter(Fiber& next, void** save) {
 }
 
 }  // namespace
+
+std::string name_of(const Grid& grid) {
+  Dl_info info = {};
+  const bool named = dladdr(grid.kernel, &info) != 0 && info.dli_sname != nullptr;
+  return named ? info.dli_sname : "a kernel";
+}
 
 // As the switch finds it: six registers, then where it begins.
 Fiber& fresh_fiber() {
@@ -132,7 +136,7 @@ void fail(const char* format, ...) {
   running.failure = std::string(text) + ", " + place_of_running_thread();
   if (running.fiber == nullptr) {
     std::fprintf(stderr, "emulated device: %s\n", running.failure.c_str());
-    std::_Exit(1);
+    std::_Exit(kNoDevice);
   }
   leave_fiber();  // the kernels end
   std::abort();

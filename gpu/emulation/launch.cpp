@@ -1,5 +1,5 @@
-// What does a launch run, and when is it refused? A kernel that may overlap the next one is left as soon as that one may
-// begin, and goes on with the next call of the runtime. A read outside every allocation is a signal here, and ends the
+// What does a launch run, and when is it refused? A kernel that lets the next one begin before its end is left there, and
+// goes on with the next call of the runtime. A read outside every allocation is a signal here, and ends the
 // kernels in flight as fail() does.
 #include <array>
 #include <csignal>
@@ -77,8 +77,7 @@ cudaError_t run(const Shape& shape, cudaStream_t stream, const void* kernel, con
   grid.holding = grid.clusters;
   running.newest_has_ended = false;
   running.stream = stream;
-  const bool stays_in_flight = shape.is_dependent && settings().kernels == Kernels::overlap;
-  return go_on_with_signals(stays_in_flight ? Until::next_may_begin : Until::all_have_ended);
+  return go_on_with_signals(settings().kernels == Kernels::overlap ? Until::next_may_begin : Until::all_have_ended);
 }
 
 bool is_allowed(const Shape& shape) {
@@ -107,6 +106,7 @@ Shape shape_of(const cudaLaunchConfig_t& config) {
 }
 
 cudaError_t launch(const Shape& shape, cudaStream_t stream, const void* kernel, std::function<void()> thread) {
+  const std::lock_guard lock(launch_mutex());
   if (!is_allowed(shape)) return note(cudaErrorInvalidConfiguration);
   if (shape.shared_bytes > static_cast<std::size_t>(most_shared_bytes(kernel))) return note(cudaErrorInvalidValue);
   return on_stream(stream, [=] { return run(shape, stream, kernel, thread); });

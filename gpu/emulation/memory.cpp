@@ -78,12 +78,12 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 cudaError_t cudaFree(void* pointer) {
   const std::lock_guard lock(launch_mutex());
   if (pointer == nullptr) return cudaSuccess;
-  note(finish_launches());
+  const cudaError_t error = note(finish_launches());
   const auto found = allocations().find(reinterpret_cast<std::uintptr_t>(pointer));
   if (found == allocations().end()) return note(cudaErrorInvalidValue);
   munmap(found->second.mapped, found->second.mapped_bytes);
   allocations().erase(found);
-  return cudaSuccess;
+  return error;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, enum cudaMemcpyKind) {

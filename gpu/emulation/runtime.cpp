@@ -64,6 +64,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, enum cudaDeviceAttr attribute, in
 }
 
 cudaError_t cudaGetLastError() {
+  const std::lock_guard lock(launch_mutex());
   const cudaError_t error = last_error;
   last_error = cudaSuccess;
   return error;
@@ -95,6 +96,7 @@ const char* cudaGetErrorString(cudaError_t error) {
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes* attributes, const void* kernel) {
+  const std::lock_guard lock(launch_mutex());
   *attributes = {};
   attributes->maxDynamicSharedSizeBytes = most_shared_bytes(kernel);
   return cudaSuccess;

@@ -10,7 +10,7 @@
 namespace skt::emulation {
 
 std::recursive_mutex& launch_mutex();  // one launch at a time
-cudaError_t note(cudaError_t error);   // for cudaGetLastError; gives it back
+cudaError_t note(cudaError_t error);   // for cudaGetLastError of all host threads; gives it back
 cudaError_t finish_launches();         // until no kernel is in flight; the caller has the mutex
 int most_shared_bytes(const void* kernel);
 

@@ -1,6 +1,6 @@
-// Streams and graphs. What is asked of one stream is done in turn with all others, so that a stream orders nothing but
-// what it captures: a graph is a list of what was asked for, done again at each launch of the graph. Its kernels overlap
-// one another, and none before or behind it.
+// Streams and graphs. What is asked of different streams is done in turn; kernels of one stream may overlap. A graph is a
+// list of what was asked for while a stream was captured, done again at each launch of the graph: its kernels overlap one
+// another, and none before or behind it.
 #include <cuda_runtime_api.h>
 
 #include <utility>

@@ -1,6 +1,6 @@
-// Who goes on? Of threads that can, those of the newest grid first; of a grid, clusters that do not let the next kernel
-// begin yet, then a cluster that has not begun, then the others; of a cluster, those of one block, and of one warp. By
-// Order::random any of those that can.
+// Who goes on? Threads whose polling has an answer come first, then those of the newest grid. Of a grid: clusters that do
+// not let the next kernel begin yet, then a cluster that has not begun, then the others. Of a cluster: those of one warp.
+// By Order::random any of those that can.
 #include "gpu/emulation/threads.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ Running running;
 
 namespace {
 
-constexpr std::size_t kMostOfGrid = 8192, kMostFibers = 24576;  // each stack is two mappings, of 65,530 for a process
+constexpr std::size_t kMostOfGrid = 8192;   // what four multiprocessors of sm_90 hold
+constexpr std::size_t kMostFibers = 24576;  // each stack is two mappings, of 65,530 that Linux gives a process
 
 std::uint64_t random_state = 1;
 std::uint64_t next_random() {  // xorshift64
@@ -147,7 +148,8 @@ Fiber* next_fiber() {
       running.polls = 0;
       return &taken_from(ready_warp(*cluster));
     }
-    // All that is left polls: each looks again, though nothing that it looks at is known to have changed.
+    // All that is left polls: each looks again, as a plain store may have changed what it looks at. A chain of as many
+    // such stores as there are rounds would be called a deadlock.
     constexpr std::size_t kMostRounds = 100;
     if (running.polls > 1000 + kMostRounds * running.polling.size()) return nullptr;
     running.woken.swap(running.polling);
@@ -177,6 +179,7 @@ void say_why_none_goes_on() {
                 "cluster, %zu for the kernel before, %zu poll",
                 at_block, in_warp, at_cluster, for_kernel, running.polling.size());
   running.failure = text;
+  for (const Grid& grid : running.grids) running.failure += ", in flight " + name_of(grid);
 }
 
 void take_apart(const Cluster& cluster) {
@@ -214,7 +217,7 @@ void drop_all() {
 
 bool has_come(Until until) {
   if (running.grids.empty()) return true;
-  return until == Until::next_may_begin && (running.newest_has_ended || running.grids.back().holding == 0);
+  return until == Until::next_may_begin && running.grids.back().holding == 0;
 }
 
 }  // namespace
@@ -255,10 +258,10 @@ void poll() {
 }
 
 bool wake_pollers(const void* at) {
-  if (running.polling.empty()) return false;
   const auto looks_at_it = [&](const Fiber* fiber) { return fiber->looked_at == at; };
   std::copy_if(running.polling.begin(), running.polling.end(), std::back_inserter(running.woken), looks_at_it);
-  return std::erase_if(running.polling, looks_at_it) != 0;
+  std::erase_if(running.polling, looks_at_it);
+  return std::any_of(running.woken.begin(), running.woken.end(), looks_at_it);
 }
 
 void step_back() {

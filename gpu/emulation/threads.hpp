@@ -1,14 +1,16 @@
 // Which threads are there, and which goes on next? The state of the kernels in flight, for the files of this folder
 // alone.
 //
-// A thread is a fiber. It runs until it waits; then another of those that can go on does, by the order of the settings:
-// one of its warp while there is one, then one of its block, so that a warp or a block that does not wait for another is
-// far ahead of it. Where none can, the kernels have a deadlock and end. There is one device, and a kernel reaches it by no argument: so
-// its state is global. Whoever has the runtime's mutex (runtime.hpp) runs it.
+// A thread is a fiber. It runs until it waits; then another of those that can go on does, by the order of the settings.
+// That is one of its warp while there is one, then one of the first warp and block that can, or of the last in reverse.
+// So a warp or a block that does not wait for another is far ahead of it. Where none can, the kernels have a deadlock
+// and end. There is one device, and a kernel reaches it by no argument: so its state is global. Whoever has the runtime's
+// mutex (runtime.hpp) runs it.
 //
 // A grid is one launch, of one cluster or more; a cluster is one block or more. Clusters of a grid begin in order, each
-// when those that have begun cannot go on. Where kernels overlap (settings.hpp), a kernel stops as soon as it lets the
-// next begin, and goes on when that one waits: whatever the next one may do too early, it does.
+// when those that have begun wait, or have let the next kernel begin. Where kernels overlap (settings.hpp), a kernel
+// stops as soon as it lets the next begin, and goes on when that one waits: whatever the next one may do too early, it
+// does.
 #pragma once
 
 #include <cstddef>
@@ -103,6 +105,8 @@ struct Grid {
   std::vector<Fiber*> waiting{};  // of the next grid: for the end of this one
 };
 
+inline constexpr int kNoDevice = 4;  // the program's exit status where the emulated device itself cannot go on
+
 struct Running {
   Fiber* fiber = nullptr;   // none: the host, or the device chooses
   std::list<Grid> grids{};  // in flight, in the order of their launches
@@ -127,13 +131,15 @@ void meet(Meeting meeting, void* given, unsigned mask);
 void leave_barriers(Fiber& fiber);  // of a thread that ends: nobody waits for it any more (barriers.cpp)
 void finish_copies(Fiber& fiber);   // of a thread that ends (copies.cpp)
 
+std::string name_of(const Grid& grid);  // its kernel's, as the linker knows it (fibers.cpp)
+
 // Fibers (fibers.cpp) and shared memory (shared_memory.cpp) of a cluster that begins, and of one that has ended.
 Fiber& fresh_fiber();  // it begins with the thread of its grid
 void give_back(Fiber& fiber);
 std::byte* take_shared_memory(std::size_t bytes);
 void give_shared_memory_back(std::byte* begin, std::size_t bytes);
 
-// On the stack of the host (fibers.cpp): runs a thread, and those of its cluster that it hands over to, until one leaves.
+// On the stack of the host (fibers.cpp): runs a thread, and those of its warp that it hands over to, until one leaves.
 void run_fiber(Fiber& fiber);
 void switch_to(Fiber& next);  // from one thread to another
 void leave_fiber();           // from a thread to the host

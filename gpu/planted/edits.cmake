@@ -1,5 +1,5 @@
 # One edit of a fast kernel each: edit(name, unit compiled with it, file, passage, what stands there instead). gpu-check
-# must fail every one of them. Most edits of barriers, waits and fences show with delays only: sync_edits.cmake.
+# must fail every one of them. Edits of barriers, waits and fences, of which few show in every run: sync_edits.cmake.
 
 # Half-tables
 edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp

@@ -1,13 +1,16 @@
-# One barrier, wait or fence of a fast kernel left out or weakened each, for a build with SKT_GPU_DELAYS: its delay
-# stays where it was (gpu/device/delay.cuh). What edits.cmake has already is not repeated. The beginning of a name says
-# how it is looked for (gpu/planted/kill_matrix.sh): those of `warp-` order the lanes of one warp, which no delay holds
-# up apart, and go to racecheck; those of `fence-` order memory, and the hardware may do so without them.
+# One barrier, wait or fence of a fast kernel left out or weakened each, for a build with SKT_GPU_DELAYS, where its delay
+# stays (gpu/device/delay.cuh), and for the emulated device (gpu/emulation/faults.py). What edits.cmake has already is
+# not repeated. The beginning of a name says how a GPU looks for it (gpu/planted/kill_matrix.sh): those of `warp-` order
+# the lanes of one warp, which no delay holds up apart, and go to racecheck; those of `fence-` order memory, and the
+# hardware may do so without them.
 #
-# Left out of the list, as sm_90 does without: the warp barrier behind wait_for_bytes, as each lane waits itself; that
-# behind the barriers of a warp's slots, as all threads of the block meet before the first copy; the last wait of the
-# attention, behind whose last round nothing is copied; and what is compiled for sm_80 only. Also the
-# warp barrier before the last count_tiles() of signed products: it orders global memory within a warp, which no delay
-# parts and racecheck does not see.
+# Left out of the list, as sm_90 does without:
+# - the warp barrier behind wait_for_bytes, as each lane waits itself;
+# - the warp barrier behind those of a warp's slots, as all threads of the block meet before the first copy;
+# - the last wait of the attention, behind whose last round nothing is copied;
+# - what is compiled for sm_80 only.
+# Also the warp barrier before the last count_tiles() of signed products: it orders global memory within a warp, which
+# no delay parts and racecheck does not see.
 
 # Packed scores
 edit(slot-not-awaited packed_scores/packed_scores.cu packed_scores/stage.cuh

@@ -1,5 +1,11 @@
 """Do figures look alike, and does the same figure give the same bytes?"""
 
+import contextlib
+import io
+import os
+import signal
+from unittest import mock
+
 import matplotlib.pyplot as plt
 import style
 from plot_case import PlotCase, points
@@ -9,6 +15,8 @@ from script import Refused
 def one_line(end):
     if end is None:
         raise Refused("no row")
+    if end == "kill":
+        os.kill(os.getpid(), signal.SIGKILL)
     figure, axes = plt.subplots()
     axes.plot([1, 2], [3, end])
     return figure
@@ -27,17 +35,33 @@ class Style(PlotCase):
                 (self.folder / f"first.{kind}").read_bytes(), (self.folder / f"second.{kind}").read_bytes()
             )
 
-    def test_figures_drawn_side_by_side_are_those_drawn_alone(self):
-        style.draw_all([(self.folder / f"many{end}", one_line, end) for end in (3, 4, 5)])
-        style.draw_all([(self.folder / "alone", one_line, 4)])
+    def draw(self, cores, **ends):
+        with mock.patch("os.sched_getaffinity", return_value=set(range(cores))):
+            style.draw_all([(self.folder / name, one_line, end) for name, end in ends.items()])
 
-        self.assertEqual(self.drawn(), ["alone", "many3", "many4", "many5"])
-        self.assertEqual((self.folder / "many4.svg").read_bytes(), (self.folder / "alone.svg").read_bytes())
-        self.assertNotEqual((self.folder / "many3.svg").read_bytes(), (self.folder / "alone.svg").read_bytes())
+    def test_figures_drawn_side_by_side_are_those_drawn_alone(self):
+        self.draw(2, two_a=3, two_b=4, two_c=5)
+        self.draw(1, one_a=3, one_b=4)
+        self.draw(2)
+
+        self.assertEqual(self.drawn(), ["one_a", "one_b", "two_a", "two_b", "two_c"])
+        for kind in ("png", "svg"):
+            files = {path.stem: path.read_bytes() for path in self.folder.glob(f"*.{kind}")}
+            self.assertEqual((files["one_a"], files["one_b"]), (files["two_a"], files["two_b"]))
+            self.assertNotEqual(files["one_a"], files["one_b"])
 
     def test_what_is_wrong_with_one_of_many_figures_is_said(self):
-        with self.assertRaisesRegex(Refused, "no row"):
-            style.draw_all([(self.folder / f"many{end}", one_line, end) for end in (3, None)])
+        for cores in (1, 2):
+            with self.assertRaisesRegex(Refused, "no row"):
+                self.draw(cores, good=3, bad=None)
+
+    def test_a_process_that_was_ended_is_said(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said), self.assertRaises(SystemExit) as ended:
+            self.draw(2, good=3, gone="kill")
+
+        self.assertEqual(ended.exception.code, 2)
+        self.assertIn("a process that draws was ended", said.getvalue())
 
     def test_every_ranker_has_a_look_of_its_own(self):
         looks = [look[:3] for look in style.RANKERS.values()]

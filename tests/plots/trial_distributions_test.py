@@ -83,6 +83,9 @@ class TrialDistributions(PlotCase):
         self.assertEqual((seen[0], seen[-1], shares[-1]), (0, 4999, 1))
         self.assertEqual(distributions.thinned([], []), ([], []))
 
+    def test_without_laws_there_is_no_figure(self):
+        self.assertEqual(trial_distributions.figures(self.folder), [])
+
     def test_the_files(self):
         self.write_csv("trials.csv", TRIALS + [trial(2, 3, identifier="S2")])
         self.write_csv("laws.csv", CLAIM + NEAR + [law(3, 0.9, relation=">=", identifier="S2")])

@@ -187,7 +187,90 @@ TEST_CASE("who polls a counter sees what was done before the count, and nothing 
   written[0] = written[1] = kNotThere;
   REQUIRE(counted_then_read(written.data(), counter.data(), out.data(), Order::count_first) == cudaSuccess);
   REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
-  CHECK(std::count(out.data(), out.data() + 2, kNotThere) > 0);
+  CHECK(out[0] == 5);  // the first counted, wrote and ended; the second had counted
+  CHECK(out[1] == kNotThere);
+}
+
+TEST_CASE("a kernel that has ended is waited for, and no earlier one through it", "[unit][gpu]") {
+  const Array<int> written(1), out(1);
+
+  REQUIRE(third_reads_behind_an_end(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  CHECK(out[0] == kNotThere);
+  CHECK(written[0] == 5);
+}
+
+TEST_CASE("blocks that begin when the kernel before has ended, and those that waited for it, see what it wrote",
+          "[unit][gpu]") {
+  constexpr unsigned kBlocks = 300;  // of 32 threads: not all find room at once
+  const Array<int> written(1), out(kBlocks);
+
+  for (const skt::emulation::Order order :
+       {skt::emulation::Order::forward, skt::emulation::Order::reverse, skt::emulation::Order::random}) {
+    std::fill(out.data(), out.data() + kBlocks, 0);
+    written[0] = kNotThere;
+    skt::emulation::settings().order = order;
+    const cudaError_t error = many_blocks_read(written.data(), out.data(), kBlocks);
+    const cudaError_t waited = cudaDeviceSynchronize();
+    skt::emulation::settings().order = skt::emulation::Order::forward;
+    REQUIRE(error == cudaSuccess);
+    REQUIRE(waited == cudaSuccess);
+    CHECK(std::count(out.data(), out.data() + kBlocks, 5) == kBlocks);
+  }
+}
+
+TEST_CASE("kernels overlap after many launches as after the first", "[unit][gpu]") {
+  const Array<int> written(1), out(1);
+
+  for (int i = 0; i < 1000; ++i) REQUIRE(does_nothing() == cudaSuccess);
+  REQUIRE(writes_then_read(written.data(), out.data(), Wait::left_out) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  CHECK(out[0] == kNotThere);
+}
+
+TEST_CASE("a cluster lets the next kernel begin when each of its blocks has, or ended", "[unit][gpu]") {
+  const Array<int> written(2), out(2);
+
+  REQUIRE(half_a_cluster_lets_next_begin(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  CHECK(out[1] == 5);
+  CHECK(written[0] == 5);
+}
+
+TEST_CASE("kernels of two streams do not overlap", "[unit][gpu]") {
+  const Array<int> written(1), out(1);
+
+  REQUIRE(reads_on_another_stream(written.data(), out.data()) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+
+  CHECK(out[0] == 5);
+}
+
+TEST_CASE("kernels of a graph overlap one another, and none before it or behind it", "[unit][gpu]") {
+  const Array<int> before(1), written(1), of_graph(1), of_before(1);
+  cudaStream_t stream = nullptr;
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  REQUIRE(cudaStreamCreate(&stream) == cudaSuccess);
+  REQUIRE(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal) == cudaSuccess);
+  REQUIRE(writes_then_read(written.data(), of_graph.data(), Wait::left_out, stream) == cudaSuccess);
+  REQUIRE(reads(before.data(), of_before.data(), stream) == cudaSuccess);
+  REQUIRE(cudaStreamEndCapture(stream, &graph) == cudaSuccess);
+  REQUIRE(cudaGraphInstantiate(&executable, graph, 0) == cudaSuccess);
+  CHECK(written[0] == kNotThere);  // nothing has run
+
+  REQUIRE(begins_next_then_writes(before.data(), stream) == cudaSuccess);
+  REQUIRE(cudaGraphLaunch(executable, stream) == cudaSuccess);
+
+  CHECK(of_graph[0] == kNotThere);
+  CHECK(written[0] == 5);  // the graph is done
+  CHECK(of_before[0] == 5);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
 }
 
 TEST_CASE("in turn, a dependent kernel begins behind the end of the one before", "[unit][gpu]") {

@@ -15,9 +15,9 @@ cudaError_t run(unsigned blocks, unsigned threads, std::size_t shared_bytes, uns
 }
 
 template <class Thread>
-cudaError_t run_dependent(unsigned blocks, Thread thread) {
+cudaError_t run_dependent(unsigned blocks, Thread thread, unsigned cluster = 1, cudaStream_t stream = nullptr) {
   static const char key = 0;
-  return emulation::launch({blocks, 32, 0, 1, true}, nullptr, &key, [=] {
+  return emulation::launch({blocks, 32, 0, cluster, true}, stream, &key, [=] {
     if (threadIdx.x == 0) thread();
   });
 }
@@ -130,16 +130,27 @@ cudaError_t read_behind(const int* from, int count, int* out) {
   return run(1, 1, 0, 1, [=] { *out = from[count]; });
 }
 
-cudaError_t writes_then_read(int* written, int* out, Wait wait) {
-  const cudaError_t error = run_dependent(1, [=] {
+cudaError_t begins_next_then_writes(int* written, cudaStream_t stream) {
+  const auto thread = [=] {
     cudaTriggerProgrammaticLaunchCompletion();
     *written = 5;
-  });
+  };
+  return run_dependent(1, thread, 1, stream);
+}
+
+cudaError_t reads(const int* written, int* out, cudaStream_t stream) {
+  const auto thread = [=] { *out = *written; };
+  return run_dependent(1, thread, 1, stream);
+}
+
+cudaError_t writes_then_read(int* written, int* out, Wait wait, cudaStream_t stream) {
+  const cudaError_t error = begins_next_then_writes(written, stream);
   if (error != cudaSuccess) return error;
-  return run_dependent(1, [=] {
+  const auto second = [=] {
     if (wait == Wait::kept) cudaGridDependencySynchronize();
     *out = *written;
-  });
+  };
+  return run_dependent(1, second, 1, stream);
 }
 
 cudaError_t writes_and_ends_then_read(int* written, int* out) {
@@ -159,10 +170,7 @@ cudaError_t one_of_two_lets_next_begin(int* written, int* out) {
 }
 
 cudaError_t third_reads_of_first(int* written, int* out, Wait second) {
-  cudaError_t error = run_dependent(1, [=] {
-    cudaTriggerProgrammaticLaunchCompletion();
-    *written = 5;
-  });
+  cudaError_t error = begins_next_then_writes(written);
   if (error != cudaSuccess) return error;
   error = run_dependent(1, [=] {
     cudaTriggerProgrammaticLaunchCompletion();
@@ -173,6 +181,51 @@ cudaError_t third_reads_of_first(int* written, int* out, Wait second) {
     cudaGridDependencySynchronize();
     *out = *written;
   });
+}
+
+cudaError_t third_reads_behind_an_end(int* written, int* out) {
+  cudaError_t error = begins_next_then_writes(written);
+  if (error == cudaSuccess) error = does_nothing();
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    cudaGridDependencySynchronize();
+    *out = *written;
+  });
+}
+
+cudaError_t many_blocks_read(int* written, int* out, unsigned blocks) {
+  const cudaError_t error = begins_next_then_writes(written);
+  if (error != cudaSuccess) return error;
+  return run_dependent(blocks, [=] {
+    cudaGridDependencySynchronize();
+    out[blockIdx.x] = *written;
+  });
+}
+
+cudaError_t half_a_cluster_lets_next_begin(int* written, int* out) {
+  const auto first = [=] {
+    if (blockIdx.x == 0) cudaTriggerProgrammaticLaunchCompletion();
+    written[blockIdx.x] = 5;
+  };
+  const cudaError_t error = run_dependent(2, first, 2);
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    for (int i = 0; i < 2; ++i) out[i] = written[i];
+  });
+}
+
+cudaError_t reads_on_another_stream(int* written, int* out) {
+  cudaError_t error = begins_next_then_writes(written);
+  if (error != cudaSuccess) return error;
+  cudaStream_t other = nullptr;
+  error = cudaStreamCreate(&other);
+  if (error == cudaSuccess) error = reads(written, out, other);
+  cudaStreamDestroy(other);
+  return error;
+}
+
+cudaError_t does_nothing() {
+  return run_dependent(1, [] {});
 }
 
 cudaError_t counted_then_read(int* written, std::uint32_t* counter, int* out, Order order) {
