@@ -1,6 +1,6 @@
 // What does a launch run, and when is it refused? A kernel that lets the next one begin before its end is left there, and
-// goes on with the next call of the runtime. A read outside every allocation is a signal here, and ends the
-// kernels in flight as fail() does.
+// goes on with the next call of the runtime. A read outside every allocation is a signal here, and ends the kernels in
+// flight as fail() does.
 #include <array>
 #include <csignal>
 #include <cstdio>

@@ -295,8 +295,10 @@ void begin_random_numbers() {
 void go_on(Until until) {
   while (!has_come(until)) {
     Fiber* next = next_fiber();
-    if (next == nullptr) say_why_none_goes_on();
-    if (next == nullptr) return drop_all();
+    if (next == nullptr) {
+      say_why_none_goes_on();
+      return drop_all();
+    }
     const Cluster& cluster = *next->block->cluster;
     run_fiber(*next);
     if (!running.failure.empty()) return drop_all();
