@@ -220,6 +220,20 @@ TEST_CASE("blocks that begin when the kernel before has ended, and those that wa
   }
 }
 
+TEST_CASE("of a kernel 8,192 threads are in flight when the next one begins, and the others have ended",
+          "[unit][gpu]") {
+  constexpr unsigned kBlocks = 256;  // of 32 threads
+  const Array<int> written(kBlocks + 1), out(1);
+
+  REQUIRE(count_what_many_wrote(written.data(), out.data(), kBlocks) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 0);
+  std::fill(written.data(), written.data() + written.count, kNotThere);
+  REQUIRE(count_what_many_wrote(written.data(), out.data(), kBlocks + 1) == cudaSuccess);
+  REQUIRE(cudaDeviceSynchronize() == cudaSuccess);
+  CHECK(out[0] == 1);
+}
+
 TEST_CASE("kernels overlap after many launches as after the first", "[unit][gpu]") {
   const Array<int> written(1), out(1);
 

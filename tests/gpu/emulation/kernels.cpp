@@ -224,6 +224,18 @@ cudaError_t reads_on_another_stream(int* written, int* out) {
   return error;
 }
 
+cudaError_t count_what_many_wrote(int* written, int* out, unsigned blocks) {
+  const cudaError_t error = run_dependent(blocks, [=] {
+    cudaTriggerProgrammaticLaunchCompletion();
+    written[blockIdx.x] = 5;
+  });
+  if (error != cudaSuccess) return error;
+  return run_dependent(1, [=] {
+    *out = 0;
+    for (unsigned i = 0; i < blocks; ++i) *out += written[i] == 5 ? 1 : 0;
+  });
+}
+
 cudaError_t does_nothing() {
   return run_dependent(1, [] {});
 }

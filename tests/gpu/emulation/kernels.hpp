@@ -35,6 +35,7 @@ cudaError_t third_reads_behind_an_end(int* written, int* out);          // the s
 cudaError_t many_blocks_read(int* written, int* out, unsigned blocks);  // each waits, and reads the first's one element
 cudaError_t half_a_cluster_lets_next_begin(int* written, int* out);     // of two blocks the first; the other ends
 cudaError_t reads_on_another_stream(int* written, int* out);            // what begins_next_then_writes writes
+cudaError_t count_what_many_wrote(int* written, int* out, unsigned blocks);  // each begins the next, then writes 5
 cudaError_t does_nothing();
 enum class Order { write_first, count_first };
 cudaError_t counted_then_read(int* written, std::uint32_t* counter, int* out,
