@@ -40,19 +40,22 @@ bytes() {
     --jobs $((cores / 4 > 0 ? cores / 4 : 1)) -- "${launcher[@]}" > "$work/same_bytes.$commands.md"
 }
 
-# Side by side, so that the machine is equally busy for both; 17 cores at least.
+# Side by side, so that the machine is equally busy for all; 34 cores at least.
 processes() {
   local count
-  echo "processes,seconds" > "$work/processes.csv"
+  echo "command,processes,seconds" > "$work/processes.csv"
   for count in 1 16; do
-    (
-      start=$EPOCHREALTIME
-      "${launcher[@]}" -n "$count" "$socketlab" reproduce --profile standard --seed 1 --threads 1 \
-        --python "$(command -v python3)" --out "$work/ranks-$count" --force > "$work/ranks-$count.txt" 2>&1
-      awk "BEGIN { printf \"%d,%.1f\\n\", $count, $EPOCHREALTIME - $start }" >> "$work/processes.csv"
-    ) &
+    of_processes "$count" reproduce --profile standard --python "$(command -v python3)" &
+    of_processes "$count" verify --profile standard --all-faults &
   done
   wait
+}
+
+of_processes() {
+  local count=$1 out=$work/$2-by-$1 start=$EPOCHREALTIME
+  shift
+  "${launcher[@]}" -n "$count" "$socketlab" "$@" --seed 1 --threads 1 --out "$out" --force > "$out.txt" 2>&1
+  awk "BEGIN { printf \"%s,%d,%.1f\n\", \"$1\", $count, $EPOCHREALTIME - $start }" >> "$work/processes.csv"
 }
 
 # Seconds of the standard statements on an idle machine, which clocks few busy cores higher; then beside seeds on all
