@@ -19,6 +19,41 @@ struct ScoreArguments {
   int ring_tiles = 0;  // of a warp, in shared memory or on their way, there
 };
 
+// Which launches an instance of a kernel serves. `any` asks in every tile what a launch has. The others serve the usual
+// ones: one query row, neither pages nor a mask, and scores that are counted in a step's bins or in those of ranks, if at
+// all. Asking costs a tile up to a fifth of its instructions (docs/experiments/gpu_packed_scores.md).
+enum class Serves { any, step, rank };
+
+inline Serves usual_case(const ScoreArguments& kernel) {
+  const skt_score_packed_args& args = kernel.args;
+  if (args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()) return Serves::any;
+  return kernel.bins.of_shards ? Serves::rank : Serves::step;
+}
+
+// Calls f.template operator()<serves>(), for the launch of `kernel`.
+template <class F>
+int with_usual_case(const ScoreArguments& kernel, F&& f) {
+  switch (usual_case(kernel)) {
+    case Serves::step:
+      return f.template operator()<Serves::step>();
+    case Serves::rank:
+      return f.template operator()<Serves::rank>();
+    default:
+      return f.template operator()<Serves::any>();
+  }
+}
+
+// Tells the compiler what a launch of the instance has not.
+template <Serves serves>
+SKT_HD void leave_out(ScoreArguments& kernel) {
+  if constexpr (serves != Serves::any) {
+    kernel.args.query_rows = 1;
+    kernel.args.allowed = nullptr;
+    kernel.pages.table = nullptr;
+    kernel.bins.of_shards = serves == Serves::rank;
+  }
+}
+
 // Of a block of an instance: its warps at most, how many of them find room in a step, and passes over a kv head's query
 // heads.
 struct BlockShape {

@@ -242,8 +242,9 @@ __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel
 }
 
 // Grid: [passes * ranges, query rows].
-template <class Heads>
+template <class Heads, Serves serves>
 __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreArguments kernel) {
+  leave_out<serves>(kernel);
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];

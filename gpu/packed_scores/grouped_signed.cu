@@ -46,12 +46,18 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
                        GroupedMemory<Heads>::rows_bytes(rows, words, counted);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
-  // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times.
+  // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times, and then
+  // what the launch has not. Its scores are never counted in bins of ranks.
+  const auto launch_of = [&]<class Words>() {
+    return usual_case(kernel) == Serves::any
+               ? launch(score_grouped_kernel<Words, Serves::any>, shape, stream, kernel, error)
+               : launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error);
+  };
   if constexpr (Heads::sets == 1) {
-    if (words == 10) return launch(score_grouped_kernel<GroupedHeads<1, 10>>, shape, stream, kernel, error);
-    if (words == 19) return launch(score_grouped_kernel<GroupedHeads<1, 19>>, shape, stream, kernel, error);
+    if (words == 10) return launch_of.template operator()<GroupedHeads<1, 10>>();
+    if (words == 19) return launch_of.template operator()<GroupedHeads<1, 19>>();
   }
-  return launch(score_grouped_kernel<Heads>, shape, stream, kernel, error);
+  return launch(score_grouped_kernel<Heads, Serves::any>, shape, stream, kernel, error);
 }
 
 // Above four heads to a kv head, unless the weights of eight leave room for too few warps.

@@ -99,8 +99,9 @@ __device__ __forceinline__ void finish_rows(const ScoreArguments& kernel, const 
 }
 
 // Grid: [passes * ranges, query rows]. fixed_tables: the number of tables where the compiler knows it, else 0.
-template <int planes, class Lanes, int fixed_tables>
+template <int planes, class Lanes, int fixed_tables, Serves serves>
 __global__ void __launch_bounds__(Lanes::threads, 1) score_packed_kernel(ScoreArguments kernel) {
+  leave_out<serves>(kernel);
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];

@@ -46,7 +46,7 @@ inline dim3 score_grid(const skt_score_packed_args& args, int passes, const Devi
   return grid_of(score_ranges(args, passes, device) * passes, query_rows_of(args.query_rows));
 }
 
-template <int planes, class Lanes, int fixed_tables>
+template <int planes, class Lanes, int fixed_tables, Serves serves>
 int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) {
   Device device;
   const cudaError_t status = query_device(device);
@@ -64,7 +64,7 @@ int launch_scores(ScoreArguments kernel, CUstream_st* stream, skt_error* error) 
                        warps * (slots_bytes(planes) + kBarriersBytes) + kTablesBarrierBytes;
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
-  return launch(score_packed_kernel<planes, Lanes, fixed_tables>, shape, stream, kernel, error);
+  return launch(score_packed_kernel<planes, Lanes, fixed_tables, serves>, shape, stream, kernel, error);
 }
 
 // Calls f.template operator()<planes>(), the number of planes known to the compiler.
@@ -76,16 +76,21 @@ int with_planes(std::int64_t planes, F&& f) {
   return f.template operator()<candidate>();
 }
 
-// The kernel of the planes asked for; it knows the number of tables where that is the one most used, with its planes.
+// The kernel of the planes asked for; it knows the number of tables where that is the one most used, with its planes, and
+// then what the launch has not.
 template <class Lanes>
 int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
   constexpr int kUsualPlanes = 10;
   constexpr int kUsualTables = 60;
   return with_planes(kernel.args.planes, [&]<int planes>() {
     if constexpr (planes == kUsualPlanes) {
-      if (kernel.args.tables == kUsualTables) return launch_scores<planes, Lanes, kUsualTables>(kernel, stream, error);
+      if (kernel.args.tables == kUsualTables) {
+        return with_usual_case(kernel, [&]<Serves serves>() {
+          return launch_scores<planes, Lanes, kUsualTables, serves>(kernel, stream, error);
+        });
+      }
     }
-    return launch_scores<planes, Lanes, 0>(kernel, stream, error);
+    return launch_scores<planes, Lanes, 0, Serves::any>(kernel, stream, error);
   });
 }
 

@@ -30,12 +30,13 @@ struct KvRow {
 };
 
 // Of the block's query row: the grid is [passes * ranges, query rows].
-__device__ inline int rows_behind() {
-  return static_cast<int>(gridDim.y - 1 - blockIdx.y);
+__device__ inline int rows_behind(const skt_score_packed_args& args) {
+  const int query_rows = query_rows_of(args.query_rows);
+  return query_rows > 1 ? query_rows - 1 - static_cast<int>(blockIdx.y) : 0;
 }
 // How many keys that row sees of a sequence.
 __device__ inline int visible_length(const skt_score_packed_args& args, int sequence) {
-  return length_before(length_of(args.lengths, sequence, to_int(args.keys)), rows_behind());
+  return length_before(length_of(args.lengths, sequence, to_int(args.keys)), rows_behind(args));
 }
 
 // The next row that has keys; there must be one. An empty sequence is passed over at once.
@@ -70,7 +71,7 @@ __device__ inline std::int64_t tiles_of_all_rows(const skt_score_packed_args& ar
 // The row of tile `index` of all rows, which must be one of them; of all lanes of a warp.
 __device__ inline KvRow row_of_tile(const skt_score_packed_args& args, unsigned index) {
   const unsigned kv_heads = to_int(args.kv_heads);
-  KvRow row = {0, 0, length_before(to_int(args.keys), rows_behind())};
+  KvRow row = {0, 0, length_before(to_int(args.keys), rows_behind(args))};
   unsigned left = index;  // tiles from the sequence's first on
   if (args.lengths != nullptr) {
     unsigned found = 0;
@@ -98,6 +99,7 @@ struct Range {
   int first_head;  // the first of them in this pass
   int heads_left;  // of the group, from it on
   unsigned all_heads, kv_heads;
+  int query_rows;
   unsigned begin, end;
 
   // The passes over a range are neighbours, so that the codes they share come from memory once.
@@ -108,6 +110,7 @@ struct Range {
     heads_left = group - first_head;
     all_heads = to_int(args.heads);
     kv_heads = to_int(args.kv_heads);
+    query_rows = query_rows_of(args.query_rows);
     const unsigned ranges = gridDim.x / kernel.passes;
     const unsigned range = blockIdx.x / kernel.passes;
     const auto tiles = static_cast<unsigned>(tiles_of_all_rows(args));
@@ -123,8 +126,8 @@ struct Range {
   __device__ std::int64_t head_of(const KvRow& kv) const { return std::int64_t{kv.row} * group + first_head; }
   // In [batch, query rows, heads], as tables, scores and counts have them.
   __device__ std::int64_t row_of(const KvRow& kv) const {
-    if (gridDim.y == 1) return head_of(kv);
-    return head_of(kv) + (kv.row / kv_heads * (gridDim.y - 1) + blockIdx.y) * all_heads;
+    if (query_rows == 1) return head_of(kv);
+    return head_of(kv) + (kv.row / kv_heads * static_cast<unsigned>(query_rows - 1) + blockIdx.y) * all_heads;
   }
   __device__ int heads() const { return min(Lanes::heads, heads_left); }
   // How many tiles of the row are in the range.

@@ -64,6 +64,18 @@ edit(second-of-pair-lost packed_scores/four_heads.cu packed_scores/lanes.cuh
 edit(norm-of-the-neighbour packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[sums[1].score(head, __high2float(pair.norms))]]
 [[sums[1].score(head, __low2float(pair.norms))]])
+edit(masked-scores-without-their-mask packed_scores/packed_scores.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || kernel.pages.paged()]])
+edit(masked-scores-of-four-heads-without-their-mask packed_scores/four_heads.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || kernel.pages.paged()]])
+edit(masked-products-without-their-mask packed_scores/grouped_signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || kernel.pages.paged()]])
+edit(scores-of-a-rank-by-the-instance-of-a-step packed_scores/packed_scores.cu packed_scores/arguments.hpp
+[[kernel.bins.of_shards ? Serves::rank : Serves::step]]
+[[Serves::step]])
 edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::int64_t{args.allowed_per_head ? row : sequence}]]
 [[std::int64_t{sequence}]])

@@ -64,3 +64,9 @@ edit(norms-into-the-first-kv-head index/value_norms.cu functors/index_pages.hpp
 edit(norms-of-values-of-the-first-sequence index/value_norms.cu functors/index_pages.hpp
 [[args.block_table + row / args.kv_heads * args.blocks + key / args.page_size]]
 [[args.block_table + key / args.page_size]])
+edit(pages-by-the-instance-without packed_scores/packed_scores.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || args.allowed != nullptr]])
+edit(pages-of-products-by-the-instance-without packed_scores/grouped_signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || args.allowed != nullptr]])

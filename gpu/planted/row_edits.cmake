@@ -2,16 +2,16 @@
 # of edits.cmake. decode-rows must fail every one of them.
 
 edit(every-query-row-scored-to-the-full-length packed_scores/packed_scores.cu packed_scores/tiles.cuh
-[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return query_rows > 1 ? query_rows - 1 - static_cast<int>(blockIdx.y) : 0;]]
 [[  return 0;]])
 edit(four-heads-of-a-query-row-to-the-full-length packed_scores/four_heads.cu packed_scores/tiles.cuh
-[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return query_rows > 1 ? query_rows - 1 - static_cast<int>(blockIdx.y) : 0;]]
 [[  return 0;]])
 edit(every-query-row-selects-from-the-full-length selection/selection.cu functors/lengths.hpp
 [[  return {query_row / query_rows, query_rows - 1 - query_row % query_rows};]]
 [[  return {query_row / query_rows, 0};]])
 edit(query-rows-scored-in-reverse packed_scores/grouped_signed.cu packed_scores/tiles.cuh
-[[  return static_cast<int>(gridDim.y - 1 - blockIdx.y);]]
+[[  return query_rows > 1 ? query_rows - 1 - static_cast<int>(blockIdx.y) : 0;]]
 [[  return static_cast<int>(blockIdx.y);]])
 edit(query-rows-selected-in-reverse selection/selection.cu functors/lengths.hpp
 [[  return {query_row / query_rows, query_rows - 1 - query_row % query_rows};]]
@@ -53,3 +53,9 @@ edit(keys-of-a-query-row attention/attention.cu attention/attention.cu
 edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
 [[resident / (args.batch * args.heads));]]
 [[resident / rows_of_all(args));]])
+edit(query-rows-by-the-instance-of-one packed_scores/packed_scores.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.allowed != nullptr || kernel.pages.paged()]])
+edit(query-rows-of-products-by-the-instance-of-one packed_scores/grouped_signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.allowed != nullptr || kernel.pages.paged()]])

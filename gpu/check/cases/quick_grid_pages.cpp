@@ -61,6 +61,12 @@ void add_indexes(Grid& grid) {
       add_groups_of(grid, c, {1, 4});
     }
   }
+  c.mask = MaskKind::none;
+  c.tables = 60;  // an instance of the scores knows these tables and planes, and where there are no pages
+  c.planes = 10;
+  add_groups_of(grid, c, {1, 4});
+  c.tables = 8;
+  c.planes = 8;
   c.mask = MaskKind::random;
   c.pages = PageLayout::nhd;
   c.page_size = 128;

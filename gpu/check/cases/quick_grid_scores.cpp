@@ -66,6 +66,20 @@ void add_scores(Grid& grid, Operation operation) {
   grid.add(c);
 }
 
+// Tables and planes that an instance of the kernel knows, and with no mask that there is none.
+void add_usual_tables(Grid& grid) {
+  CheckCase c = grouped_case(Operation::score_packed);
+  c.tables = 60;
+  c.planes = 10;
+  for (const MaskKind mask : values_of<MaskKind>()) {
+    c.mask = mask;
+    for (const std::int64_t keys : {1, 64, 300}) {
+      c.keys = keys;
+      add_groups(grid, c);
+    }
+  }
+}
+
 // More units of keys than the device holds blocks: a block passes from one kv row to the next.
 void add_many_kv_rows(Grid& grid) {
   CheckCase c;
@@ -74,6 +88,10 @@ void add_many_kv_rows(Grid& grid) {
   c.kv_heads = 16;
   c.dim = 16;
   c.keys = 4500;
+  add_groups(grid, c);
+  c.batch = 2;
+  c.tables = 60;
+  c.planes = 10;
   add_groups(grid, c);
 }
 
@@ -89,6 +107,9 @@ void add_short_rows(Grid& grid) {
     c.keys = keys;
     add_groups(grid, c);
   }
+  c.tables = 60;
+  c.planes = 10;
+  add_groups(grid, c);
 }
 
 void add_signed_scores(Grid& grid) {
@@ -209,6 +230,7 @@ void add_score_cases(Grid& grid) {
   add_soft_buckets(grid);
   add_scores(grid, Operation::score_buckets);
   add_scores(grid, Operation::score_packed);
+  add_usual_tables(grid);
   add_many_kv_rows(grid);
   add_short_rows(grid);
   add_signed_scores(grid);

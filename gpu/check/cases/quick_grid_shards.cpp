@@ -93,6 +93,11 @@ void add_sharded_steps(Grid& grid) {
     c.budget = 60;
   }
   c.mask = MaskKind::none;
+  c.tables = 60;  // an instance of the scores knows these tables and planes, and how ranks count
+  c.planes = 10;
+  add_groups(grid, c);
+  c.tables = 4;
+  c.planes = 8;
   c.heads = 2;
   c.keys = 200;
   for (const InputKind inputs : {InputKind::ties, InputKind::needle, InputKind::large}) {

@@ -48,6 +48,16 @@ void add_planes_and_indexes(Grid& grid) {
   of_one_head.heads = 1;
   of_one_head.tables = 70;
   grid.add(of_one_head);
+  CheckCase usual = c;  // an instance of the scores knows these tables and planes, and that there is no mask
+  usual.mask = MaskKind::none;
+  usual.tables = 60;
+  usual.planes = 10;
+  grid.add(usual);
+  usual.operation = Operation::score_signed;
+  grid.add(usual);
+  usual.heads = 1;
+  usual.operation = Operation::score_packed;
+  grid.add(usual);
   c.mask = MaskKind::none;
   c.operation = Operation::build_index;
   for (const NumberType type : {NumberType::f16, NumberType::bf16}) {
