@@ -102,11 +102,13 @@ struct Pieces {
         bounds(bounds_of(profile)),
         rankings(short_rank_plan(profile)) {
     parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
-             fault_parts(all, {seed, Profile::smoke})};
+             fault_parts(all, fault_settings())};
     for (const AuditPlan& plan : bounds) parts.push_back(audit_parts(plan, AuditPart::bounds, seed, seen));
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
+
+  FaultSettings fault_settings() const { return {seed, profile_named(faults.profile)}; }
 
   std::vector<Part> list() const {
     std::vector<Part> list;
@@ -130,7 +132,7 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, Profil
   const std::vector<Verdict> verdicts =
       write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
   write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
-  const int faults = write_faults(fault_results(take(3)), pieces.faults);
+  const int faults = write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults);
   std::vector<Audit> bounds;
   for (std::size_t i = 0; i < pieces.bounds.size(); ++i)
     bounds.push_back(assemble_audit(pieces.bounds[i], AuditPart::bounds, pieces.seed, take(4 + i)));

@@ -1,18 +1,28 @@
 #include "proofs_check/faults.hpp"
 
+#include <utility>
+
 namespace skt {
 
-FaultResult run_fault(const std::vector<Statement>& all, const std::string& fault, const FaultSettings& settings) {
+std::vector<Statement> statements_of_faults(const std::vector<Statement>& all) {
   std::vector<Statement> statements = all;
   std::erase_if(statements, [](const Statement& s) { return s.expected != Verdict::not_refuted; });
   for (Statement& s : statements) s.mutants.clear(), s.controls.clear();
+  return statements;
+}
+
+RunSettings settings_of_fault(const std::string& fault, const FaultSettings& settings) {
   const double share = ErrorBudget(settings.family_error, fault_names().size()).take();
-  FaultResult result{
-      fault,
-      run_statements(statements,
-                     {.seed = settings.seed, .profile = settings.profile, .fault = fault, .family_error = share})};
-  std::erase_if(result.noticed_by, [](const StatementResult& r) { return r.verdict != Verdict::refuted; });
-  return result;
+  return {.seed = settings.seed, .profile = settings.profile, .fault = fault, .family_error = share};
+}
+
+FaultResult noticed(const std::string& fault, std::vector<StatementResult> results) {
+  std::erase_if(results, [](const StatementResult& r) { return r.verdict != Verdict::refuted; });
+  return {fault, std::move(results)};
+}
+
+FaultResult run_fault(const std::vector<Statement>& all, const std::string& fault, const FaultSettings& settings) {
+  return noticed(fault, run_statements(statements_of_faults(all), settings_of_fault(fault, settings)));
 }
 
 std::vector<FaultResult> run_faults(const std::vector<Statement>& all, const FaultSettings& settings,

@@ -24,7 +24,13 @@ struct FaultSettings {
   double family_error = kFaultsError;  // that any statement refutes a fault which it cannot see
 };
 
-// Of one fault; each has an equal share of the error.
+// Those of `all` that the real estimators do not refute, without mutants and controls.
+std::vector<Statement> statements_of_faults(const std::vector<Statement>& all);
+// Each fault has an equal share of the error.
+RunSettings settings_of_fault(const std::string& fault, const FaultSettings& settings);
+// From the results of these statements by these settings.
+FaultResult noticed(const std::string& fault, std::vector<StatementResult> results);
+
 FaultResult run_fault(const std::vector<Statement>& all, const std::string& fault, const FaultSettings& settings);
 
 // One result for each of fault_names(), in that order. `progress` is called after each fault.

@@ -170,7 +170,7 @@ int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
   const auto results = run_parts(fault_parts(all, settings), facts, how, shared_of(options));
   if (!results) return kAsExpected;
 
-  const int code = write_faults(fault_results(*results), options);
+  const int code = write_faults(fault_results(all, settings, *results), options);
   write_provenance(options.out, facts);
   remove_journals(options.out);
   return code;

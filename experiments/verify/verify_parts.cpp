@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+#include <utility>
+
 #include "experiments/verify/kept_trials_rows.hpp"
 #include "experiments/verify/measured_time.hpp"
 #include "proofs_check/rows/evidence_rows.hpp"
-#include "proofs_check/rows/verdict_rows.hpp"
 
 namespace skt {
 namespace {
@@ -50,18 +52,6 @@ Measured measured_from(const Json& json) {
   return measured;
 }
 
-Json to_json(const FaultResult& result) {
-  Json rows = Json::array();
-  for (const StatementResult& r : result.noticed_by) rows.push_back(to_row(r));
-  return {{"fault", result.fault}, {"noticed_by", rows}};
-}
-
-FaultResult fault_from(const Json& json) {
-  FaultResult result{json.at("fault"), {}};
-  for (const Json& row : json.at("noticed_by")) result.noticed_by.push_back(from_row(row));
-  return result;
-}
-
 }  // namespace
 
 std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSettings& settings) {
@@ -104,19 +94,26 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
 }
 
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings) {
-  double work = 0;  // every fault runs every claim
-  for (const Statement& statement : all) work += measured_microseconds(statement, settings.profile);
+  const auto statements = std::make_shared<const std::vector<Statement>>(statements_of_faults(all));
   std::vector<Part> parts;
-  for (const std::string& fault : fault_names())
-    parts.push_back({.name = "fault " + fault, .weight = work, .run = [&all, settings, fault] {
-                       return to_json(run_fault(all, fault, settings));
-                     }});
+  for (const std::string& fault : fault_names()) {
+    for (Part& part : statement_parts(*statements, settings_of_fault(fault, settings))) {
+      part.name = fmt::format("{}, fault {}", part.name, fault);
+      part.run = [statements, run = std::move(part.run)] { return run(); };
+      parts.push_back(std::move(part));
+    }
+  }
   return parts;
 }
 
-std::vector<FaultResult> fault_results(std::span<const Json> results) {
+std::vector<FaultResult> fault_results(const std::vector<Statement>& all, const FaultSettings& settings,
+                                       std::span<const Json> results) {
+  const std::vector<Statement> statements = statements_of_faults(all);
   std::vector<FaultResult> faults;
-  for (const Json& result : results) faults.push_back(fault_from(result));
+  for (const std::string& fault : fault_names()) {
+    const auto of_fault = results.subspan(faults.size() * statements.size(), statements.size());
+    faults.push_back(noticed(fault, statement_results(statements, settings_of_fault(fault, settings), of_fault)));
+  }
   return faults;
 }
 

@@ -1,8 +1,9 @@
 // Of which parts are verify and its planted faults made, and how do results come from them?
 //
-// Each statement as claimed, each of its mutants and each of its controls is a part, and so is each planted fault. A part
-// holds what was measured and no verdict: judging is done when all is there. It would be wrong if the rows differed from
-// those of run_statements (proofs_check/run.hpp), which tests/experiments/verify/verify_parts_test.cpp compares.
+// Each statement as claimed, each of its mutants and each of its controls is a part, and so is each claim with a planted
+// fault. A part holds what was measured and no verdict: judging is done when all is there. It would be wrong if the rows
+// differed from those of run_statements (proofs_check/run.hpp), which tests/experiments/verify/verify_parts_test.cpp
+// compares.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -27,8 +28,9 @@ std::vector<StatementResult> statement_results(const std::vector<Statement>& all
 std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings& settings,
                             std::span<const nlohmann::ordered_json> results);
 
-// The same for the planted faults: what run_faults returns. The parts refer to `all`.
+// The same for the planted faults, each of which runs the claims of statements_of_faults: what run_faults returns.
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings);
-std::vector<FaultResult> fault_results(std::span<const nlohmann::ordered_json> results);
+std::vector<FaultResult> fault_results(const std::vector<Statement>& all, const FaultSettings& settings,
+                                       std::span<const nlohmann::ordered_json> results);
 
 }  // namespace skt
