@@ -40,22 +40,36 @@ bytes() {
     --jobs $((cores / 4 > 0 ? cores / 4 : 1)) -- "${launcher[@]}" > "$work/same_bytes.$commands.md"
 }
 
-# Side by side, so that the machine is equally busy for all; 34 cores at least.
+# What one process takes is added up from eight slices of the run, side by side, and merging them. Beside them the same run
+# by 16 processes, again and again while there is a slice, so that both see the same machine. 48 cores at least.
 processes() {
-  local count
-  echo "command,processes,seconds" > "$work/processes.csv"
-  for count in 1 16; do
-    of_processes "$count" reproduce --profile standard --python "$(command -v python3)" &
-    of_processes "$count" verify --profile standard --all-faults &
-  done
+  echo "command,run,seconds" > "$work/processes.csv"
+  of_processes reproduce reproduce --profile standard --python "$(command -v python3)" &
+  of_processes faults verify --profile standard --all-faults &
   wait
 }
 
 of_processes() {
-  local count=$1 out=$work/$2-by-$1 start=$EPOCHREALTIME
+  local name=$1 i slices=()
   shift
-  "${launcher[@]}" -n "$count" "$socketlab" "$@" --seed 1 --threads 1 --out "$out" --force > "$out.txt" 2>&1
-  awk "BEGIN { printf \"%s,%d,%.1f\n\", \"$1\", $count, $EPOCHREALTIME - $start }" >> "$work/processes.csv"
+  local run=("$socketlab" "$@" --seed 1 --threads 1)
+  for i in 1 2 3 4 5 6 7 8; do
+    timed_run "$name,slice $i of 8" "${run[@]}" --slice "$i/8" --out "$work/$name-1" &
+    slices+=("$!")
+  done
+  while kill -0 "${slices[@]}" 2> /dev/null; do
+    timed_run "$name,16 processes" "${launcher[@]}" -n 16 "${run[@]}" --force --out "$work/$name-16"
+  done
+  wait "${slices[@]}"
+  timed_run "$name,merge" "${run[@]}" --merge --out "$work/$name-1"
+}
+
+# timed_run WORDS COMMAND..
+timed_run() {
+  local words=$1 start=$EPOCHREALTIME
+  shift
+  "$@" > /dev/null 2>> "$work/processes.err"
+  awk "BEGIN { printf \"%s,%.1f\n\", \"$words\", $EPOCHREALTIME - $start }" >> "$work/processes.csv"
 }
 
 # Seconds of the standard statements on an idle machine, which clocks few busy cores higher; then beside seeds on all

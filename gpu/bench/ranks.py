@@ -15,8 +15,9 @@ attention  its part of the output
 heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged; where they can be dealt out evenly
 one        decode_step over all keys and heads on one GPU, on the first rank
 
-Each is captured in a CUDA graph. A time is that of the slowest rank; the record has the median and the ends of 25 replays, after
-20 others. Each rank draws keys of its own, as no result is compared here: gpu/examples/sharded_step.py does that.
+Each is captured in a CUDA graph. No two graphs run at once, so that NCCL need not keep them apart: NCCL_GRAPH_MIXING_SUPPORT is 0
+unless set. A time is that of the slowest rank; the record has the median and the ends of 25 replays, after 20 others. Each rank
+draws keys of its own, as no result is compared here: gpu/examples/sharded_step.py does that.
 """
 
 import argparse
@@ -41,6 +42,7 @@ def join():
     """Rank and number of ranks; a process that torchrun did not start is the only one."""
     if "RANK" not in os.environ:
         os.environ.update(RANK="0", WORLD_SIZE="1", LOCAL_RANK="0", MASTER_ADDR="127.0.0.1", MASTER_PORT="29522")
+    os.environ.setdefault("NCCL_GRAPH_MIXING_SUPPORT", "0")
     torch.cuda.set_device(int(os.environ["LOCAL_RANK"]))
     dist.init_process_group("nccl", device_id=torch.device("cuda", torch.cuda.current_device()))
     return dist.get_rank(), dist.get_world_size()
