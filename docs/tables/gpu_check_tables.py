@@ -7,11 +7,12 @@ from records import ROOT, markdown, one, read, thousands, where
 CHECKS = {
     "quick": "quick grid",
     "full": "full grid",
-    "full-alone": "full grid, one process",
     "seeds": "quick grid, seeds 1 to 20",
     "memcheck": "memcheck, quick grid",
     "initcheck": "initcheck, quick grid",
     "synccheck": "synccheck, quick grid",
+    "racecheck-tiny": "racecheck, tiny grid",
+    "racecheck-score-signed": "racecheck, signed scores",
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
     "racecheck-hash": "racecheck, cases of hashing with their kernel",

@@ -39,7 +39,7 @@ def steps_on_both():
 
 def paged():
     """Steps and scores with an index in pages, beside one without."""
-    rows = read("gpu/records/paged_index_h100.csv")
+    rows = read("gpu/records/paged_index_h200.csv")
     lines = []
     for row in rows:
         if row["page_size"] == 0:
@@ -68,7 +68,7 @@ def paged():
 
 def query_rows():
     """A step of several query rows beside as many steps of one."""
-    rows = read("gpu/records/query_rows_h100.csv")
+    rows = read("gpu/records/query_rows_h200.csv")
     lines = []
     for row in rows:
         if row["query_rows"] == 1 or row["steps"] != 1:
@@ -127,27 +127,34 @@ def lengths_cost():
 
 
 def rank_settings():
-    """Tokens, KV heads, and the times of each variant."""
-    rows = read("gpu/records/ranks_h100.csv")
-    for kv_heads in HEADS:
-        for keys in sorted({row["keys"] for row in rows}):
-            own = where(rows, kv_heads=kv_heads, keys=keys)
-            yield keys, kv_heads, {row["variant"]: row for row in own}
+    """GPU, how many of them, tokens, KV heads, and the times of each variant."""
+    for device in ("h200", "h100"):
+        rows = read(f"gpu/records/ranks_{device}.csv")
+        for ranks in sorted({row["ranks"] for row in rows}):
+            for kv_heads in HEADS:
+                for keys in sorted({row["keys"] for row in rows}):
+                    own = where(rows, ranks=ranks, kv_heads=kv_heads, keys=keys)
+                    yield (device.upper(), round(ranks), keys, kv_heads), {row["variant"]: row for row in own}
+
+
+def of_setting(setting):
+    device, ranks, keys, kv_heads = setting
+    return [f"{ranks} {device}s", thousands(keys), kv_heads]
 
 
 def ranks():
-    """A step over two GPUs, by keys and by heads, beside one GPU."""
+    """A step over several GPUs, by keys and by heads, beside one GPU."""
     lines = []
-    for keys, kv_heads, variants in rank_settings():
+    for setting, variants in rank_settings():
         alone = variants["one"]["median_us"]
-        cells = [thousands(keys), kv_heads, us(alone)]
+        cells = [*of_setting(setting), us(alone)]
         for variant in ("keys", "heads"):
             row = variants[variant]
             cells += [us(row["median_us"]), spread(row), times(alone / row["median_us"])]
         lines.append(cells)
-    columns = ["tokens", "KV heads", "one GPU, us"]
+    columns = ["on", "tokens", "KV heads", "one GPU, us"]
     for split in ("keys", "heads"):
-        columns += [f"{split} on two, us", "fastest to slowest", "times one"]
+        columns += [f"{split} on all, us", "fastest to slowest", "times one"]
     return markdown(columns, lines)
 
 
@@ -161,15 +168,61 @@ STAGES = {
 
 
 def rank_stages():
-    """The stages of a step whose keys are on two GPUs, each by itself."""
+    """The stages of a step whose keys are on several GPUs, each by itself."""
     lines = []
-    for keys, kv_heads, variants in rank_settings():
+    for setting, variants in rank_settings():
         stages = [variants[name]["median_us"] for name in STAGES]
-        lines.append([thousands(keys), kv_heads, *map(us, stages), us(sum(stages)), us(variants["keys"]["median_us"])])
-    return markdown(["tokens", "KV heads", *STAGES.values(), "sum", "step"], lines)
+        lines.append([*of_setting(setting), *map(us, stages), us(sum(stages)), us(variants["keys"]["median_us"])])
+    return markdown(["on", "tokens", "KV heads", *STAGES.values(), "sum", "step"], lines)
+
+
+AIMS = (  # tokens, bits, what, aimed at
+    (294912, 320, "scores", 40),
+    (294912, 608, "scores", 60),
+    (294912, 320, "step", 2.6),
+    (294912, 608, "step", 2.2),
+    (145408, 320, "step", 2.2),
+    (145408, 608, "step", 1.9),
+)
+
+
+def aims_of_signed_heads():
+    """Scores in us, and a step as a multiple of the faster dense attention, beside what was aimed at."""
+    rows = read("gpu/records/shared_heads_h200.csv")
+    lines = []
+    for keys, bits, what, aim in AIMS:
+        taken = one(rows, keys=keys, bits=bits, what=what)["median_us"]
+        if what == "scores":
+            read_us = one(rows, keys=keys, bits=bits, what="read")["median_us"]
+            cells = [f"{aim} us", f"{us(taken)} us, {times(taken / read_us)} reading", taken <= aim]
+        else:
+            ratio = min(row["median_us"] for row in where(rows, keys=keys) if row["what"] in DENSE) / taken
+            cells = [f"{aim}x dense", f"{ratio:.3f}x", ratio >= aim]
+        lines.append([thousands(keys), bits, what, *cells[:2], "yes" if cells[2] else "**no**"])
+    return markdown(["tokens", "bits", "what", "aimed at", "is", "reached"], lines)
+
+
+CALLED = {"score-packed": "scores", "decode-step": "step", "scores": "scores", "step": "step"}
+
+
+def usual_launches():
+    """Two builds in turn: each median of both runs."""
+    rows = read("gpu/records/usual_h200.csv", text=("library",))
+    lines = []
+    for row in where(rows, library="d0add49", run=1):
+        sizes = {name: row[name] for name in ("kv_heads", "keys", "rule", "bits", "what")}
+        medians = [
+            ", ".join(us(one(rows, library=library, run=run, **sizes)["median_us"]) for run in (1, 2))
+            for library in ("d0add49", "a9d686d")
+        ]
+        rule = f"{RULES[row['rule']]}, {row['bits']:.0f} bits"
+        lines.append([thousands(row["keys"]), f"{row['kv_heads']:.0f}", rule, CALLED[row["what"]], *medians])
+    return markdown(["tokens", "KV heads", "rule", "what", "before", "with the instances"], lines)
 
 
 TABLES = {
+    "gpu usual launches": usual_launches,
+    "gpu signed shared heads, aims": aims_of_signed_heads,
     "gpu lengths compared": lengths_compared,
     "gpu lengths cost": lengths_cost,
     "gpu h100 steps": steps_on_both,
@@ -180,27 +233,25 @@ TABLES = {
 }
 
 
-def mass_by_eight_bits():
-    """Signed rule, 8 KV heads: weights had 12 bits in the one record and have 8 in the other."""
-    masses = []
-    for device in ("h200", "h100"):
-        rows = where(read(f"gpu/records/frontier_{device}.csv"), rule="signed-orthogonal-norm", kv_heads=8)
-        names = ("family", "tables", "planes", "budget")
-        masses.append({tuple(row[name] for name in names): row["softmax_mass"] for row in rows})
-    if masses[0].keys() != masses[1].keys():
-        raise ValueError("frontier_h200.csv and frontier_h100.csv: not the same signed settings")
-    return {"most": f"{max(abs(masses[0][key] - masses[1][key]) for key in masses[0]):.4f}"}
-
-
 def cost_of_lengths():
     rows = where(read("gpu/records/growing_h100.csv"), measurement="long", variant="lengths")
     return {f"of{kv_heads}": f"{100 * (one(rows, kv_heads=kv_heads)['ratio'] - 1):.1f}" for kv_heads in HEADS}
 
 
+def times_one(device, ranks):
+    """Of 1,048,576 tokens and 32 KV heads."""
+    variants = dict(rank_settings())[device, ranks, 1048576, 32]
+    return variants["one"]["median_us"] / variants["keys"]["median_us"], us(variants["keys"]["median_us"])
+
+
 def over_two():
-    of_keys = {(keys, kv_heads): variants for keys, kv_heads, variants in rank_settings()}[1048576, 32]
-    times_one = of_keys["one"]["median_us"] / of_keys["keys"]["median_us"]
-    return {"step": us(of_keys["keys"]["median_us"]), "times": f"{times_one:.2f}"}
+    ratio, step = times_one("H100", 2)
+    return {"step": step, "times": f"{ratio:.2f}"}
+
+
+def aims_of_ranks():
+    names = {"four": ("H200", 4), "two": ("H200", 2), "two_h100": ("H100", 2)}
+    return {name: f"{times_one(*of)[0]:.3f}" for name, of in names.items()}
 
 
 def length_ratios():
@@ -237,12 +288,13 @@ SENTENCES = [
         " {times} times as fast on gaussian keys",
         signed_one_head,
     ),
-    (
-        "docs/gpu/accuracy.md",
-        "no mass of the record differs by more than {most} (`frontier_h100.csv`)",
-        mass_by_eight_bits,
-    ),
     ("docs/gpu/h100.md", "no row different; {of32}% more with 32 KV heads and {of8}% with 8", cost_of_lengths),
+    (
+        "docs/gpu/ranks.md",
+        "Aimed at were 2.8 times one GPU on four and 1.7 on two, at 1,048,576 tokens and 32 KV heads. Four H200s reach {four},"
+        " two {two}, and two H100s {two_h100}",
+        aims_of_ranks,
+    ),
     ("docs/experiments/gpu_step.md", "Result: {times} times on two H100s, {step} us where 700 are asked", over_two),
     (
         "docs/gpu/lengths.md",

@@ -1,5 +1,5 @@
-"""Of docs/records: the prose of every page before and after it was rewritten (pages.md), and how many small changes of the
-sources the tests saw (mutation.md).
+"""Of docs/records: the prose of every page before and after it was rewritten (pages.md), how many small changes of the
+sources the tests saw (mutation.md), and how runs scale over processes (deep_run.md).
 
 tools/sentences.py writes pages.csv, docs/records/mutation.py mutation.csv. A page that moved has a line for each place.
 """
@@ -43,6 +43,19 @@ def mutation_scores():
     return markdown(["folder", "killed", "survived", "killed, of both"], lines)
 
 
-TABLES = {"pages": pages, "mutation scores": mutation_scores}
+def processes():
+    """One process, which is its slices and merging them, against 16."""
+    rows = read("docs/records/processes.csv")
+    lines = []
+    for command, words in (("reproduce", "`reproduce`"), ("faults", "`verify --all-faults`")):
+        own = where(rows, command=command)
+        runs = [row["seconds"] for row in own if row["run"] == "16 processes"]
+        alone = sum(row["seconds"] for row in own if row["run"] != "16 processes")
+        ratios = ", ".join(f"{alone / seconds:.1f}" for seconds in runs)
+        lines.append([words, f"{alone:.1f}", ", ".join(f"{seconds:.1f}" for seconds in runs), ratios])
+    return markdown(["command", "one process, seconds", "16 processes", "speed-up"], lines)
+
+
+TABLES = {"processes": processes, "pages": pages, "mutation scores": mutation_scores}
 OF_ROWS = {"mutation scores"}  # which counts them
 SENTENCES = []

@@ -66,7 +66,8 @@ TEST_CASE("Faults in parts are noticed by the same statements", "[unit]") {
   std::erase_if(all, [](const Statement& s) { return s.id != "S000-1" && s.id != "S000-2"; });
   const FaultSettings settings{{3}, Profile::smoke};
 
-  const std::string parts = fault_matrix(fault_results(all, settings, run_backwards(fault_parts(all, settings))), "command");
+  const std::string parts =
+      fault_matrix(fault_results(all, settings, run_backwards(fault_parts(all, settings))), "command");
 
   CHECK(parts == fault_matrix(run_faults(all, settings), "command"));
   CHECK(parts.find("S000-1") != std::string::npos);
