@@ -13,9 +13,11 @@ TEST_CASE("The tiny grid holds every template of a kernel once", "[unit]") {
                          {Operation::value_norms, 3},
                          {Operation::soft_buckets, 3 + 5},      // types, and profiles
                          {Operation::sparse_attention, 4 * 4},  // types, bytes, and dimensions
-                         {Operation::score_packed, 13 + 1},     // planes 4 to 16, and one head of three stages
-                         {Operation::build_index, 2 * 4},       // 16-bit types and dimensions
-                         {Operation::score_buckets, 5},         // profiles
+                         // Planes 4 to 16, one head of three stages, and two groups of the usual tables.
+                         {Operation::score_packed, 13 + 1 + 2},
+                         {Operation::score_signed, 1},
+                         {Operation::build_index, 2 * 4},  // 16-bit types and dimensions
+                         {Operation::score_buckets, 5},    // profiles
                          {Operation::bad_codes, 5},
                          {Operation::published_list, 5},
                          {Operation::select_keys, 2},  // one block, and a cluster
@@ -37,6 +39,9 @@ TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[un
     INFO(c.text());
     CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : c.paged() ? 130 : 40));
     CHECK(c.all_rows() <= 4);
-    CHECK(c.tables == (c.operation == Operation::score_packed && c.heads == 1 ? 70 : 2));
+    const bool scores = c.operation == Operation::score_packed || c.operation == Operation::score_signed;
+    CHECK(c.tables == (scores && c.planes == 10 && c.mask == MaskKind::none     ? 60
+                       : c.operation == Operation::score_packed && c.heads == 1 ? 70
+                                                                                : 2));
   }
 }
