@@ -43,10 +43,11 @@ bytes() {
 # What one process takes is added up from eight slices of the run, side by side, and merging them. Beside them the same run
 # by 16 processes, again and again while there is a slice, so that both see the same machine. 48 cores at least.
 processes() {
+  rm -rf "$work"/{reproduce,faults}-{1,16} "$work/processes.err"
   echo "command,run,seconds" > "$work/processes.csv"
   of_processes reproduce reproduce --profile standard --python "$(command -v python3)" &
   of_processes faults verify --profile standard --all-faults &
-  wait
+  wait -n && wait -n
 }
 
 of_processes() {
@@ -60,8 +61,11 @@ of_processes() {
   while kill -0 "${slices[@]}" 2> /dev/null; do
     timed_run "$name,16 processes" "${launcher[@]}" -n 16 "${run[@]}" --force --out "$work/$name-16"
   done
-  wait "${slices[@]}"
+  for i in "${slices[@]}"; do wait "$i"; done
   timed_run "$name,merge" "${run[@]}" --merge --out "$work/$name-1"
+  for i in "$work/$name-1"/*.{csv,jsonl}; do
+    [ ! -e "$i" ] || cmp "$i" "$work/$name-16/$(basename "$i")"
+  done
 }
 
 # timed_run WORDS COMMAND..

@@ -44,7 +44,7 @@ def saved():
                     for cache in ("bf16", "e4m3")
                 )
                 saved.append(100 * (1 - e4m3 / bf16))
-        percent |= {f"{stage}_least": f"{min(saved):.0f}", f"{stage}_most": f"{max(saved):.0f}"}
+        percent |= {f"{stage}_least": f"{min(saved):.1f}", f"{stage}_most": f"{max(saved):.1f}"}
     return percent
 
 

@@ -178,11 +178,6 @@ SENTENCES = [
     ),
     (
         PREFILL,
-        "{ms} ms instead of 2.23, {rate} of the matrix rate",
-        lambda: {"ms": f"{index('build-index')['median_us'] / 1000:.2f}", "rate": index_ratios()["rate"]},
-    ),
-    (
-        PREFILL,
         "the quickest takes {seconds} s",
         lambda: {"seconds": f"{index('product-quantisation', '32x4')['median_us'] / 1e6:.2f}"},
     ),

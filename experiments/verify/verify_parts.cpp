@@ -99,7 +99,7 @@ std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSett
   for (const std::string& fault : fault_names()) {
     for (Part& part : statement_parts(*statements, settings_of_fault(fault, settings))) {
       part.name = fmt::format("{}, fault {}", part.name, fault);
-      part.run = [statements, run = std::move(part.run)] { return run(); };
+      part.run = [statements, run = std::move(part.run)] { return run(); };  // which points into the statements
       parts.push_back(std::move(part));
     }
   }

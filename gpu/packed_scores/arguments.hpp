@@ -21,7 +21,7 @@ struct ScoreArguments {
 
 // Which launches an instance of a kernel serves. `any` asks in every tile what a launch has. The others serve the usual
 // ones: one query row, neither pages nor a mask, and scores that are counted in a step's bins or in those of ranks, if at
-// all. Asking costs a tile up to a fifth of its instructions (docs/experiments/gpu_step.md).
+// all. Asking costs a tile up to a quarter of its instructions (docs/experiments/gpu_step.md).
 enum class Serves { any, step, rank };
 
 inline Serves usual_case(const ScoreArguments& kernel) {

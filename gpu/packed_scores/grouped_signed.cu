@@ -47,11 +47,11 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
   // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times, and then
-  // what the launch has not. Its scores are never counted in bins of ranks.
+  // what the launch has not. In bins of ranks no instance counts.
   const auto launch_of = [&]<class Words>() {
-    return usual_case(kernel) == Serves::any
-               ? launch(score_grouped_kernel<Words, Serves::any>, shape, stream, kernel, error)
-               : launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error);
+    return usual_case(kernel) == Serves::step
+               ? launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error)
+               : launch(score_grouped_kernel<Words, Serves::any>, shape, stream, kernel, error);
   };
   if constexpr (Heads::sets == 1) {
     if (words == 10) return launch_of.template operator()<GroupedHeads<1, 10>>();

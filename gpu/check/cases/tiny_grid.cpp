@@ -1,4 +1,4 @@
-// Which cases does the tiny grid hold? Kernel templates at forty keys, but for one-head and signed scores.
+// Which cases does the tiny grid hold? Kernel templates at forty keys, but for most of one-head and signed scores.
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/grid_builder.hpp"
 
