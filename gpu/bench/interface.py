@@ -2,6 +2,7 @@
 which reads the structs from socketlab_gpu.h. Tensors stand for their pointers; fields that are not named are 0.
 """
 
+import shlex
 import sys
 from pathlib import Path
 
@@ -11,6 +12,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "python" / "socketl
 from _interface import constants, load  # noqa: E402
 
 F32, F16, BF16 = (constants()[name] for name in ("F32", "F16", "BF16"))
+
+
+def command_line():
+    """Of the script that runs, every path by its last name: a record is not to name folders of one machine."""
+    script, *arguments = sys.argv
+    return shlex.join(
+        ["python3", f"gpu/bench/{Path(script).name}", *(Path(a).name if "/" in a else a for a in arguments)]
+    )
 
 
 def or_exit(function, *given, **named):

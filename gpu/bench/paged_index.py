@@ -19,7 +19,7 @@ from statistics import median
 
 import torch
 from graph_timing import captured, timed_in_turn
-from interface import BF16, Library
+from interface import BF16, Library, command_line
 
 TOKENS, HEADS, DIM = 145408, 32, 128
 SINK, WINDOW, BUDGET = 128, 128, 145408 // 33
@@ -190,7 +190,7 @@ def main():
     torch.manual_seed(1)
     table, wrong = csv.writer(options.out, lineterminator="\n"), []
     table.writerow(COLUMNS)
-    command = " ".join(("python3", *sys.argv))
+    command = command_line()
     for rule in RULES:
         for kv_heads in options.kv_heads:
             rows, lines = measured(library, rule, kv_heads, options.page_sizes, options.plant)

@@ -10,9 +10,7 @@ differ. A line of the CSV: sizes, the command, times in us of all rows together,
 
 import argparse
 import csv
-import shlex
 import sys
-from pathlib import Path
 from statistics import median
 
 import torch
@@ -29,7 +27,7 @@ from growing import (
     drawn_hyperplanes,
     whole_cache,
 )
-from interface import Library
+from interface import Library, command_line
 
 STEP = "skt_decode_step"
 RULES = {"soft-collision": 0, "signed-projection": 1}  # enum skt_rule
@@ -105,7 +103,7 @@ def main():
     parser.add_argument("--out", help="CSV file of all lines")
     options = parser.parse_args()
     library = Library(options.library)
-    command = shlex.join(["python3", "gpu/bench/query_rows.py", Path(options.library).name, *sys.argv[2:]])
+    command = command_line()
     lines = []
     for kv_heads in options.kv_heads:
         torch.manual_seed(options.seed)

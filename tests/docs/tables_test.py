@@ -110,6 +110,11 @@ class Tables(unittest.TestCase):
                     make = lambda numbers=numbers, place=place: numbers()[place]  # noqa: E731
                     self.assertTrue(notices(make) or notices_rows(make))
 
+    def test_no_record_of_the_kernels_names_a_folder_of_one_machine(self):
+        for path in sorted((records.ROOT / "gpu/records").glob("*.csv")):
+            with self.subTest(path.name):
+                self.assertNotRegex(path.read_text(encoding="utf-8"), r"[ ,=\"']/\w")
+
     def test_a_sentence_that_says_another_number_is_named(self):
         page, words, numbers = "README.md", "{one} commands", lambda: {"one": "Two"}
         self.assertIsNone(fill.lacking(page, words, numbers))
