@@ -15,7 +15,7 @@ namespace skt {
 // Which query the numbers belong to.
 struct QueryCertificate {
   Index query = 0, head = 0, key_head = 0, keys = 0;
-  Certificate certificate;
+  Certificate certificate{};
 };
 
 CsvTable certificate_table(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries);

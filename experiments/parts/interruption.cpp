@@ -1,9 +1,9 @@
 #include "experiments/parts/interruption.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <utility>
 
 namespace skt {
 namespace {
@@ -34,7 +34,7 @@ void exchange(void (*from)(int), void (*to)(int), int flags) {
 
 }  // namespace
 
-SaysWhenInterrupted::SaysWhenInterrupted(std::string line) : line_("\n" + std::move(line) + "\n") {
+SaysWhenInterrupted::SaysWhenInterrupted(const std::string& line) : line_(fmt::format("\n{}\n", line)) {
   said = line_.data(), said_bytes = line_.size();
   exchange(SIG_DFL, say_and_end, static_cast<int>(SA_RESETHAND));
 }

@@ -8,7 +8,7 @@ namespace skt {
 // While it lives; one at a time. A signal that is ignored stays so.
 class SaysWhenInterrupted {
  public:
-  explicit SaysWhenInterrupted(std::string line);
+  explicit SaysWhenInterrupted(const std::string& line);
   ~SaysWhenInterrupted();
   SaysWhenInterrupted(const SaysWhenInterrupted&) = delete;
   SaysWhenInterrupted& operator=(const SaysWhenInterrupted&) = delete;

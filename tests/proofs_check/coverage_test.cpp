@@ -1,6 +1,7 @@
 #include "proofs_check/coverage.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -12,7 +13,7 @@ using namespace skt;
 namespace {
 
 std::string contents(const std::string& path) {
-  std::ifstream file(std::string(SKT_SOURCE_DIR) + "/" + path);
+  std::ifstream file(std::filesystem::path(SKT_SOURCE_DIR) / path);
   REQUIRE(file.good());
   std::ostringstream text;
   text << file.rdbuf();
