@@ -271,7 +271,7 @@ def room_for_lengths():
 def signed_one_head():
     """Signed rule, 320 bits, 3%, one query head to a KV head: the families' ends; the ratio of gaussian keys."""
     rows = where(read("gpu/records/frontier_h100.csv"), kv_heads=32)
-    steps = where(rows, rule="signed-orthogonal-norm", tables=40, planes=8, budget=4362)
+    steps = where(rows, rule="signed-orthogonal-norm", bits=320, budget=4362)
     dense = [row for row in rows if row["rule"] == "dense-cudnn"]
     numbers = {}
     for name, some in (("step", steps), ("dense", dense)):

@@ -20,7 +20,7 @@ DIM, SINK, WINDOW = 128, 128, 128
 TEMPERATURE = 0.5
 COPIES = 3  # of everything a step reads, used in turn: the L2 holds none of it
 SOCKET_TABLES, SOCKET_PLANES = (10, 20, 30, 40, 60, 80), 10
-SIGNED_BITS, SIGNED_PLANES = (64, 128, 192, 320, 480, 640), 8
+SIGNED_BITS = (64, 128, 192, 320, 480, 640)
 DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1)
 NEEDLES, NEEDLE_COSINE = 16, 0.9
 CLUSTERS, SPREAD = 256, 0.5
@@ -254,6 +254,13 @@ def print_row(family, rule, tables, planes, budget, inputs, times, quality):
     print(",".join(map(str, cells)), flush=True)
 
 
+def signed_tables(bits):
+    """Tables and planes: a sum of all bits whatever the tables are, so the widest without bank conflicts, which need fewest
+    look-ups."""
+    planes = 10 if bits % 10 == 0 else 8
+    return bits // planes, planes
+
+
 def frontier(library, family, heads, kv_heads, keys):
     q, k, v = instance(family, heads, kv_heads, keys)
     dense = Dense(q, k, v)
@@ -273,17 +280,11 @@ def frontier(library, family, heads, kv_heads, keys):
     def gaussian_rows(bits):
         return torch.randn(bits, DIM, device="cuda").bfloat16().float()
 
-    for rule, name, rows, all_tables, planes in (
-        (SOFT, "socket", gaussian_rows, SOCKET_TABLES, SOCKET_PLANES),
-        (
-            SIGNED,
-            "signed-orthogonal-norm",
-            orthogonal_rows,
-            [bits // SIGNED_PLANES for bits in SIGNED_BITS],
-            SIGNED_PLANES,
-        ),
+    for rule, name, rows, sizes in (
+        (SOFT, "socket", gaussian_rows, [(tables, SOCKET_PLANES) for tables in SOCKET_TABLES]),
+        (SIGNED, "signed-orthogonal-norm", orthogonal_rows, [signed_tables(bits) for bits in SIGNED_BITS]),
     ):
-        for tables in all_tables:
+        for tables, planes in sizes:
             step = Step(library, inputs, rows(tables * planes), tables, planes, rule)
             scores = step.scores()
             for budget in budgets:

@@ -7,7 +7,8 @@ Needs the package with its GPU library (docs/python.md). Of one sequence, bf16, 
 planes, a 33rd of the keys plus 128 sink and 128 window keys:
 
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
-exchanges  these four collectives alone, on tensors of the same sizes
+keys alone one such step
+exchanges  the four collectives alone, on tensors of the same sizes
 scores     the stages of `keys` alone: half-tables and scores of a rank's own keys, counted
 counts     its counts of the second and the third digit
 lists      its part of the list
@@ -15,9 +16,12 @@ attention  its part of the output
 heads      each rank holds some of the kv heads and all keys: decode_step, nothing exchanged; where they can be dealt out evenly
 one        decode_step over all keys and heads on one GPU, on the first rank
 
-Each is captured in a CUDA graph. No two graphs run at once, so that NCCL need not keep them apart: NCCL_GRAPH_MIXING_SUPPORT is 0
-unless set. A time is that of the slowest rank; the record has the median and the ends of 25 replays, after 20 others. Each rank
-draws keys of its own, as no result is compared here: gpu/examples/sharded_step.py does that.
+Each is captured in a CUDA graph: but for `keys alone` four calls or more in a row, on caches whose codes exceed L2 four times, as
+the layers of a model follow one another. A time is that of a call. By itself a step also waits until the last rank has begun.
+
+No two graphs run at once, so that NCCL need not keep them apart: NCCL_GRAPH_MIXING_SUPPORT is 0 unless set. A time is that of the
+slowest rank; the record has the median and the ends of 25 replays, after 20 others. Each rank draws keys of its own, as no result
+is compared here: gpu/examples/sharded_step.py does that.
 """
 
 import argparse
@@ -34,6 +38,8 @@ from socketlab import gpu
 HEADS, DIM, TABLES, PLANES = 32, 128, 60, 10
 SINK, WINDOW, SPARSITY = 128, 128, 33
 DIGITS = 3  # of gpu/functors/shards.hpp
+IN_A_ROW = 4  # calls in a graph, or more
+L2_TIMES = 4  # that the codes of a graph are larger than L2
 WARM_UPS, REPETITIONS = 20, 25  # as many on each rank: a collective waits for all
 COLUMNS = ("variant", "ranks", "kv_heads", "keys", "median_us", "fastest_us", "slowest_us", "repetitions")
 
@@ -48,23 +54,38 @@ def join():
     return dist.get_rank(), dist.get_world_size()
 
 
+def indexes_of(keys, kv_heads, planes):
+    """So many that a step finds none of its codes in L2."""
+    bytes_of_codes = kv_heads * keys * (TABLES * PLANES + 31) // 32 * 4
+    sets = max(1, -(-L2_TIMES * torch.cuda.get_device_properties(0).L2_cache_size // bytes_of_codes))
+    return [index_of(keys, kv_heads, planes) for _ in range(sets)]
+
+
 def index_of(keys, kv_heads, planes):
     cache = [torch.randn(1, kv_heads, keys, DIM, device="cuda", dtype=torch.bfloat16) for _ in range(2)]
     return gpu.Index(*cache, hyperplanes=planes)
 
 
-def times_of(replay):
-    """Of the slowest rank, microseconds."""
-    taken = [microseconds_of(replay) for _ in range(WARM_UPS + REPETITIONS)][WARM_UPS:]
+def in_a_row(call, indexes):
+    """A graph of calls on the indexes by turns, and how many it holds."""
+    sets = [(index,) for index in indexes] * -(-IN_A_ROW // len(indexes))
+    return captured(call, sets), len(sets)
+
+
+def times_of(replay, calls):
+    """Of one call on the slowest rank, microseconds."""
+    taken = [microseconds_of(replay) / calls for _ in range(WARM_UPS + REPETITIONS)][WARM_UPS:]
     everywhere = torch.tensor(taken, device="cuda")
     dist.all_reduce(everywhere, op=dist.ReduceOp.MAX)
     return everywhere.tolist()
 
 
-def step_over_keys(q, keys, planes, kv_heads, rank, ranks):
+def replays_over_keys(q, keys, planes, kv_heads, rank, ranks):
+    """Variant, replay and how many calls it holds. Exchanges come last, as they sum what is summed."""
     first, end = keys * rank // ranks, keys * (rank + 1) // ranks
+    indexes = indexes_of(end - first, kv_heads, planes)
     step = gpu.ShardedStep(
-        index_of(end - first, kv_heads, planes),
+        indexes[0],
         heads=HEADS,
         rank=rank,
         ranks=ranks,
@@ -77,48 +98,56 @@ def step_over_keys(q, keys, planes, kv_heads, rank, ranks):
         all_gather=dist.all_gather_into_tensor,
     )
 
-    def exchanges():
+    def of_index(index):  # the layers of a model share all else
+        step.index = index
+        return step(q)
+
+    def exchanges(_):
         dist.all_reduce(step.counts[0])
         dist.all_reduce(step.counts[1])
         dist.all_gather_into_tensor(step.all_last_counts, step.last_counts)
         dist.all_gather_into_tensor(step.parts, step.part)
 
-    replays = {"keys": captured(lambda: step(q), [()])}
-    return {**replays, **stages_of(step, q, end - first), "exchanges": captured(exchanges, [()])}
+    yield "keys", *in_a_row(of_index, indexes)
+    yield "keys alone", captured(of_index, [(indexes[0],)]), 1
+    yield from stages_of(step, q, end - first, indexes)
+    yield "exchanges", *in_a_row(exchanges, indexes)
 
 
-def stages_of(step, q, keys):
+def stages_of(step, q, keys, indexes):
     """Of a step that has run; each leaves the counts of all ranks as they are."""
-    index, shard = step.index, {**step.run, **step.selection, "keys": keys}
+    shard = {**step.run, **step.selection, "keys": keys}
     counts = [step.counts.clone() for _ in range(1, DIGITS)]
     first = step.counts[0].clone()
 
-    def scores():
+    def scores(index):
         codes, ends = (index.packed, index.norms), {"sink": SINK, "window": WINDOW}
         gpu.soft_buckets(q, index.hyperplanes, counts=first, out=step.half_tables)
         counted = {"counts": first, "counted": {**step.run, **ends}}
         gpu.score_packed(step.half_tables, *codes, planes=PLANES, used=keys, out=step.scores, **counted)
 
-    def count():
+    def count(_):
         for digit, own in enumerate(counts, 1):
             gpu.count_shard(step.scores, own, step.last_counts, step.marks, digit=digit, **shard)
 
-    def lists():
+    def lists(_):
         of_ranks, out = (step.all_last_counts, step.marks), (step.selected, step.list_counts)
         gpu.select_shard(step.scores, step.counts, *of_ranks, rank=step.rank, out=out, **shard)
 
-    def attention():
+    def attention(index):
         lists = step.selected, step.list_counts
         gpu.attention_part(q, index.keys, index.values, *lists, workspace=step.workspace, out=step.part)
 
     stages = {"scores": scores, "lists": lists, "counts": count, "attention": attention}
-    return {name: captured(stage, [()]) for name, stage in stages.items()}
+    for name, stage in stages.items():
+        yield name, *in_a_row(stage, indexes)
 
 
-def step_of_index(q, index, keys):
+def replay_over_heads(q, keys, planes, kv_heads):
+    indexes = indexes_of(keys, kv_heads, planes)
     selection = {"budget": keys // SPARSITY, "sink": SINK, "window": WINDOW}
-    output, workspace = torch.empty_like(q, dtype=torch.float32), gpu.decode_workspace(q, index, **selection)
-    return captured(lambda: gpu.decode_step(q, index, out=output, workspace=workspace, **selection), [()])
+    output, workspace = torch.empty_like(q, dtype=torch.float32), gpu.decode_workspace(q, indexes[0], **selection)
+    return in_a_row(lambda index: gpu.decode_step(q, index, out=output, workspace=workspace, **selection), indexes)
 
 
 def measured(keys, kv_heads, rank, ranks):
@@ -127,14 +156,14 @@ def measured(keys, kv_heads, rank, ranks):
     q = torch.randn(1, HEADS, DIM, device="cuda", dtype=torch.bfloat16)
     planes = torch.randn(TABLES, PLANES, DIM, device="cuda")
     torch.manual_seed(2 + rank)  # equal keys would tie between the ranks
-    replays = step_over_keys(q, keys, planes, kv_heads, rank, ranks)
-    for variant in list(replays):  # exchanges last: they sum what is summed
-        yield variant, times_of(replays.pop(variant))
+    for variant, replay, calls in replays_over_keys(q, keys, planes, kv_heads, rank, ranks):
+        yield variant, times_of(replay, calls)
     if kv_heads % ranks == 0:
         heads = HEADS // ranks
         own = q[:, rank * heads : (rank + 1) * heads].contiguous()
-        yield "heads", times_of(step_of_index(own, index_of(keys, kv_heads // ranks, planes), keys))
-    yield "one", times_of(step_of_index(q, index_of(keys, kv_heads, planes), keys) if rank == 0 else lambda: None)
+        yield "heads", times_of(*replay_over_heads(own, keys, planes, kv_heads // ranks))
+    nothing = (lambda: None), 1
+    yield "one", times_of(*(replay_over_heads(q, keys, planes, kv_heads) if rank == 0 else nothing))
 
 
 def main():

@@ -21,14 +21,14 @@
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
 #                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
-# processes of a part are dealt out to all GPUs.
+# processes of a part are dealt out to all GPUs, or to those whose numbers GPUS has, as "1 2"; kills to all.
 set -u
 build=$1
 out=$2
 shift 2
 here=$(dirname "$0")
 cores=${CORES:-$(getconf _NPROCESSORS_ONLN)}
-gpus=$(nvidia-smi --list-gpus | wc -l)
+gpus=${GPUS:-$(nvidia-smi --list-gpus | awk '{ print NR - 1 }' | xargs)}
 mkdir -p "$out/logs"
 [ -e "$out/checks.csv" ] || echo "part,command,processes,exit_codes,cases,failed,comparisons,sanitizer_errors,seconds" > "$out/checks.csv"
 failed=0
@@ -44,7 +44,7 @@ codes_of() {
 
 # Sums over the logs of a part: cases, failures, comparisons, and what a sanitizer counted; "missing" if a log has none.
 cases_of() { cat "$@" | awk '/cases failed/ { failed += $1; cases += $3 } END { printf "%d,%d", cases, failed }'; }
-comparisons_of() { cat "$@" | awk 'NF == 7 && $2 ~ /^[0-9]+$/ { sum += $5 } END { printf "%d", sum }'; }
+comparisons_of() { cat "$@" | awk 'NF == 7 && $2 ~ /^[0-9]+$/ { sum += $5 } END { printf "%.0f", sum }'; }
 errors_of() {
   for log in "$@"; do
     grep -h -o 'SUMMARY: [0-9]* \(errors\|hazards\)' "$log" || echo "SUMMARY: missing"
@@ -70,11 +70,11 @@ sliced() {
   # shellcheck disable=SC2016  # expanded by the sh of each run
   for piece in $(seq 0 $((pieces - 1))); do
     for i in $(seq "$cores"); do echo "$((skipped + i + piece * slices))"; done
-  done | xargs -P "$cores" -I{} sh -c 'slice={} gpus=$1 slices=$2 log=$3-{}
+  done | xargs -P "$cores" -I{} bash -c 'slice={} gpus=($1) slices=$2 log=$3-{}
     shift 3
-    export CUDA_VISIBLE_DEVICES=$((slice % gpus)) OMP_NUM_THREADS=1
+    export CUDA_VISIBLE_DEVICES=${gpus[slice % ${#gpus[@]}]} OMP_NUM_THREADS=1
     "$@" --slice "$slice/$slices" > "$log.log" 2>&1
-    echo $? > "$log.code"' sh "$gpus" "$((slices * pieces))" "$out/logs/$part" "$@"
+    echo $? > "$log.code"' bash "$gpus" "$((slices * pieces))" "$out/logs/$part" "$@"
   record "$part" "$(echo "$* --slice $((skipped + 1))../$slices$dealt" | sed "s|$build/||")" "$cores" \
     "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of "$part-" $((cores * pieces)))"
 }
@@ -109,21 +109,22 @@ quick() {  # one process, as a user runs it
 }
 
 # shellcheck disable=SC2329  # a part, called by its name
-seeds() {  # each seed in halves, so that the last are shared by all cores
-  local begin
+seeds() {  # two processes to a GPU, as more take each other's time there; they share the cores
+  local begin jobs
   begin=$(now)
-  # shellcheck disable=SC2016  # expanded by the sh of each run
-  for run in $(seq -f "%g-1" 20) $(seq -f "%g-2" 20); do  # goes on where an earlier run was cut off
-    [ -s "$out/logs/seeds-$run.code" ] || echo "$run"
-  done | xargs -P "$cores" -I{} sh -c 'run={}
-    export CUDA_VISIBLE_DEVICES=$((${run#*-} % $2)) OMP_NUM_THREADS=1
-    "$0/socketlab" gpu-check --seed "${run%-*}" --slice "${run#*-}/2" > "$1/logs/seeds-$run.log" 2>&1
-    echo $? > "$1/logs/seeds-$run.code"' "$build" "$out" "$gpus"
+  jobs=$((2 * $(echo "$gpus" | wc -w)))
+  # shellcheck disable=SC2016  # expanded by the bash of each run
+  for seed in $(seq 20); do  # goes on where an earlier run was cut off
+    [ -s "$out/logs/seeds-$seed-1.code" ] || echo "$seed"
+  done | OMP_NUM_THREADS=$((cores > jobs ? cores / jobs : 1)) xargs -P "$jobs" -I{} bash -c 'seed={} gpus=($2)
+    export CUDA_VISIBLE_DEVICES=${gpus[seed % ${#gpus[@]}]}
+    "$0/socketlab" gpu-check --seed "$seed" > "$1/logs/seeds-$seed-1.log" 2>&1
+    echo $? > "$1/logs/seeds-$seed-1.code"' "$build" "$out" "$gpus"
   echo "seed,exit_codes,cases,failed" > "$out/seeds.csv"
   for seed in $(seq 20); do
-    echo "$seed,$(codes_of "seeds-$seed-" 2),$(cases_of "$out/logs/seeds-$seed-"*.log)" >> "$out/seeds.csv"
+    echo "$seed,$(codes_of "seeds-$seed-" 1),$(cases_of "$out/logs/seeds-$seed-1.log")" >> "$out/seeds.csv"
   done
-  record seeds "socketlab gpu-check --seed 1..20" "$cores" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds- 40)"
+  record seeds "socketlab gpu-check --seed 1..20" "$jobs" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds- 20)"
 }
 
 # shellcheck disable=SC2329  # a part, called by its name
@@ -132,7 +133,7 @@ kills() {
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
   # shellcheck disable=SC2094  # kill_matrix.sh reads what is there before it writes
-  JOBS=$cores GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
+  JOBS=$cores GPUS=$(echo "$gpus" | wc -w) "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ "$code" = 0 ] || failed=1
