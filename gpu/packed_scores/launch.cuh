@@ -76,18 +76,37 @@ int with_planes(std::int64_t planes, F&& f) {
   return f.template operator()<candidate>();
 }
 
-// The kernel of the planes asked for; it knows the number of tables where that is the one most used, with its planes, and
-// then what the launch has not.
+// The tables and planes most used, which an instance knows.
+constexpr int kUsualTables = 60;
+constexpr int kUsualPlanes = 10;
+// Of 10 planes by the signed rule: 320 bits keep as much of the softmax as SOCKET's 600 (docs/gpu/signed_heads.md).
+constexpr int kSignedTables = 32;
+
+// Whether launches of a step have an instance whatever their tables: of the planes that gpu/bench/bench_grid.cpp times.
+// An instance takes 1 to 2 s to compile, so that other planes, and ranks of other tables, are left to `any`.
+constexpr bool has_step_instance(int planes) {
+  return planes == 8 || planes == kUsualPlanes || planes == 12;
+}
+
+// The kernel of the planes asked for, in the instance that knows most of the launch.
 template <class Lanes>
 int launch_scores_of(const ScoreArguments& kernel, CUstream_st* stream, skt_error* error) {
-  constexpr int kUsualPlanes = 10;
-  constexpr int kUsualTables = 60;
   return with_planes(kernel.args.planes, [&]<int planes>() {
     if constexpr (planes == kUsualPlanes) {
       if (kernel.args.tables == kUsualTables) {
         return with_usual_case(kernel, [&]<Serves serves>() {
           return launch_scores<planes, Lanes, kUsualTables, serves>(kernel, stream, error);
         });
+      }
+    }
+    if constexpr (has_step_instance(planes)) {
+      if (usual_case(kernel) == Serves::step) {
+        if constexpr (Lanes::negative && planes == kUsualPlanes) {
+          if (kernel.args.tables == kSignedTables) {
+            return launch_scores<planes, Lanes, kSignedTables, Serves::step>(kernel, stream, error);
+          }
+        }
+        return launch_scores<planes, Lanes, 0, Serves::step>(kernel, stream, error);
       }
     }
     return launch_scores<planes, Lanes, 0, Serves::any>(kernel, stream, error);

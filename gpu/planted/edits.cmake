@@ -70,12 +70,46 @@ edit(masked-scores-without-their-mask packed_scores/packed_scores.cu packed_scor
 edit(masked-scores-of-four-heads-without-their-mask packed_scores/four_heads.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.query_rows > 1 || kernel.pages.paged()]])
+edit(masked-signed-scores-without-their-mask packed_scores/signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || kernel.pages.paged()]])
 edit(masked-products-without-their-mask packed_scores/grouped_signed.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.query_rows > 1 || kernel.pages.paged()]])
 edit(scores-of-a-rank-by-the-instance-of-a-step packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[kernel.bins.of_shards ? Serves::rank : Serves::step]]
 [[Serves::step]])
+edit(scores-of-a-rank-of-four-heads-by-the-instance-of-a-step packed_scores/four_heads.cu packed_scores/arguments.hpp
+[[kernel.bins.of_shards ? Serves::rank : Serves::step]]
+[[Serves::step]])
+edit(signed-scores-of-a-rank-by-the-instance-of-a-step packed_scores/signed.cu packed_scores/arguments.hpp
+[[return f.template operator()<Serves::rank>();]]
+[[return f.template operator()<Serves::step>();]])
+edit(other-tables-of-a-rank-by-the-instance-of-a-step packed_scores/packed_scores.cu packed_scores/launch.cuh
+[[usual_case(kernel) == Serves::step]]
+[[usual_case(kernel) != Serves::any]])
+edit(other-tables-of-a-rank-of-four-heads-by-the-instance-of-a-step packed_scores/four_heads.cu packed_scores/launch.cuh
+[[usual_case(kernel) == Serves::step]]
+[[usual_case(kernel) != Serves::any]])
+edit(other-signed-tables-of-a-rank-by-the-instance-of-a-step packed_scores/signed.cu packed_scores/launch.cuh
+[[usual_case(kernel) == Serves::step]]
+[[usual_case(kernel) != Serves::any]])
+edit(lengths-left-out packed_scores/packed_scores.cu packed_scores/arguments.hpp
+[[    kernel.pages.table = nullptr;]]
+[[    kernel.pages.table = nullptr;
+    kernel.args.lengths = nullptr;]])
+edit(lengths-of-four-heads-left-out packed_scores/four_heads.cu packed_scores/arguments.hpp
+[[    kernel.pages.table = nullptr;]]
+[[    kernel.pages.table = nullptr;
+    kernel.args.lengths = nullptr;]])
+edit(lengths-of-signed-scores-left-out packed_scores/signed.cu packed_scores/arguments.hpp
+[[    kernel.pages.table = nullptr;]]
+[[    kernel.pages.table = nullptr;
+    kernel.args.lengths = nullptr;]])
+edit(lengths-of-products-left-out packed_scores/grouped_signed.cu packed_scores/arguments.hpp
+[[    kernel.pages.table = nullptr;]]
+[[    kernel.pages.table = nullptr;
+    kernel.args.lengths = nullptr;]])
 edit(mask-of-first-head packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::int64_t{args.allowed_per_head ? row : sequence}]]
 [[std::int64_t{sequence}]])

@@ -67,6 +67,12 @@ edit(norms-of-values-of-the-first-sequence index/value_norms.cu functors/index_p
 edit(pages-by-the-instance-without packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.query_rows > 1 || args.allowed != nullptr]])
+edit(pages-of-four-heads-by-the-instance-without packed_scores/four_heads.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || args.allowed != nullptr]])
+edit(pages-of-signed-scores-by-the-instance-without packed_scores/signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.query_rows > 1 || args.allowed != nullptr]])
 edit(pages-of-products-by-the-instance-without packed_scores/grouped_signed.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.query_rows > 1 || args.allowed != nullptr]])

@@ -56,6 +56,12 @@ edit(parts-by-all-query-rows attention/attention.cu attention/attention.cu
 edit(query-rows-by-the-instance-of-one packed_scores/packed_scores.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.allowed != nullptr || kernel.pages.paged()]])
+edit(query-rows-of-four-heads-by-the-instance-of-one packed_scores/four_heads.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.allowed != nullptr || kernel.pages.paged()]])
+edit(query-rows-of-signed-scores-by-the-instance-of-one packed_scores/signed.cu packed_scores/arguments.hpp
+[[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
+[[args.allowed != nullptr || kernel.pages.paged()]])
 edit(query-rows-of-products-by-the-instance-of-one packed_scores/grouped_signed.cu packed_scores/arguments.hpp
 [[args.query_rows > 1 || args.allowed != nullptr || kernel.pages.paged()]]
 [[args.allowed != nullptr || kernel.pages.paged()]])

@@ -65,6 +65,13 @@ inline void half_of_the_device(CheckCase& c) {
   c.budget = 600;
 }
 
+// Tables and planes of which packed scores have an instance for steps that knows the planes alone, or by the signed rule
+// these 32 tables (gpu/packed_scores/launch.cuh); of 300 and 320 bits signed scores of shared heads know the words.
+struct TableShape {
+  std::int64_t tables, planes;
+};
+inline constexpr TableShape kTablesOfStepInstances[] = {{30, 10}, {32, 10}, {40, 8}, {20, 12}};
+
 inline const std::vector<std::int64_t> kKeyCounts = {1, 31, 32, 33, 127, 128, 129, 1000};  // around a warp and a block
 inline const std::vector<std::int64_t> kAttentionDims = {32, 64, 128, 256};  // all that attention and the index take
 

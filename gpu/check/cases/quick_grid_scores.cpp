@@ -66,7 +66,7 @@ void add_scores(Grid& grid, Operation operation) {
   grid.add(c);
 }
 
-// Tables and planes that an instance of the kernel knows, and with no mask that there is none.
+// Tables and planes that an instance of the kernel knows, and with no mask that there is none; and planes alone.
 void add_usual_tables(Grid& grid) {
   CheckCase c = grouped_case(Operation::score_packed);
   c.tables = 60;
@@ -77,6 +77,12 @@ void add_usual_tables(Grid& grid) {
       c.keys = keys;
       add_groups(grid, c);
     }
+  }
+  c.mask = MaskKind::none;
+  for (const TableShape& shape : kTablesOfStepInstances) {
+    c.tables = shape.tables;
+    c.planes = shape.planes;
+    add_groups(grid, c);
   }
 }
 

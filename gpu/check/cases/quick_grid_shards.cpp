@@ -108,6 +108,22 @@ void add_sharded_steps(Grid& grid) {
   }
 }
 
+// Four heads at once, so few keys that the emulated device comes to an end: of the usual tables, and of others.
+void add_short_sharded_steps(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::sharded_step;
+  c.heads = 4;
+  c.keys = 100;
+  c.dim = 32;
+  c.budget = 20;
+  c.sink = 4;
+  c.window = 10;
+  grid.add(c);
+  c.tables = 60;
+  c.planes = 10;
+  grid.add(c);
+}
+
 }  // namespace
 
 void add_shard_cases(Grid& grid) {
@@ -116,6 +132,7 @@ void add_shard_cases(Grid& grid) {
   add_wide_ends(grid);
   add_long_selections(grid);
   add_sharded_steps(grid);
+  add_short_sharded_steps(grid);
 }
 
 }  // namespace skt::gpu

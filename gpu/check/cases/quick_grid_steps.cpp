@@ -157,6 +157,30 @@ void add_long_lengths(Grid& grid) {
   add_groups(grid, c);
 }
 
+// Instances of the scores that know what a launch of a step has not: of the usual tables, whose steps without lengths are
+// above, and of others.
+void add_step_instances(Grid& grid) {
+  CheckCase c;
+  c.operation = Operation::decode_lengths;
+  c.batch = 3;
+  c.keys = 200;
+  c.dim = 32;
+  c.tables = 60;
+  c.planes = 10;
+  c.budget = 50;
+  c.sink = 4;
+  c.window = 40;
+  add_groups(grid, c);
+  for (const TableShape& shape : kTablesOfStepInstances) {
+    c.tables = shape.tables;
+    c.planes = shape.planes;
+    for (const Operation operation : {Operation::decode_lengths, Operation::decode_step}) {
+      c.operation = operation;
+      add_groups(grid, c);
+    }
+  }
+}
+
 // Over a cache of e4m3: both rules, types, dimensions, pages, long rows, and lengths of their own.
 void add_steps_over_bytes(Grid& grid) {
   CheckCase c = grouped_case(Operation::decode_step);
@@ -334,6 +358,7 @@ void add_step_cases(Grid& grid) {
   add_signed_steps(grid);
   add_lengths(grid);
   add_long_lengths(grid);
+  add_step_instances(grid);
   add_steps_over_bytes(grid);
   add_append_steps(grid);
   add_long_rows(grid);

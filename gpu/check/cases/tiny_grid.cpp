@@ -97,6 +97,12 @@ void add_profiles_and_steps(Grid& grid) {
     c.operation = operation;
     grid.add(c);
   }
+  CheckCase instance = c;  // of the scores, of lengths and 10 planes
+  instance.mask = MaskKind::none;
+  instance.planes = 10;
+  instance.tables = 30;
+  instance.operation = Operation::decode_lengths;
+  grid.add(instance);
   CheckCase in_pages = c;
   in_pages.batch = 2;
   in_pages.heads = 1;

@@ -15,10 +15,10 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
             {Operation::soft_buckets, 16 + 5 * 3 + 3 * 3 * 3 + 2},
             // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
             {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
-            // Planes to 16; of the usual tables 5 masks, 3 counts of keys and two groups; of these and of others many
-            // kv rows in two groups, and of others three lengths of short rows, of these one; three of heads that
-            // fill no four.
-            {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 5 * 3 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
+            // Planes to 16; of the usual tables 5 masks, 3 counts of keys and two groups; two groups of 4 other tables
+            // that steps have an instance for; of the usual and of others many kv rows in two groups, and of others
+            // three lengths of short rows, of the usual one; three of heads that fill no four.
+            {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 5 * 3 * 2 + 4 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
             // Bits and planes; 9 groups and 5 masks; words, keys and inputs; heads of the last row; rows in two
             // groups, and of more tiles than a warp keeps with two numbers of words.
             {Operation::score_signed, 3 * 3 + 9 * 5 + (10 + 4 + 3) + 1 + 3 * 2 + 2},

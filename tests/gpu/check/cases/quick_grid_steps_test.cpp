@@ -11,13 +11,14 @@ TEST_CASE("Steps have as many cases as their axes have values", "[unit]") {
       Counts{
           // 5 masks, 3 groups, 3 counts of keys; fp16 keys, and these from 4 kinds of pages; 3 sizes of half-tables
           // with 2 groups; 2 groups of many rows; 2 of long rows; 3 of rows of their own; 2 groups of rows of one tile
-          // and one of rows of seven.
-          {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1 + kOfBytes + 1},
+          // and one of rows of seven; 2 groups of 4 tables that steps have an instance for.
+          {Operation::decode_step, 5 * 3 * 3 + 1 + 4 + 3 * 2 + 2 + 2 + 3 + 2 + 1 + kOfBytes + 1 + 4 * 2},
           // 5 masks, 2 groups, 3 counts of keys; 3 types of 4 inputs; 16 planes; one of rows of its own; one of three tiles.
           {Operation::decode_signed, 5 * 2 * 3 + 3 * 4 + 1 + 1 + 1 + kOfBytes},
           // 3 masks, 3 counts of keys, 2 groups; pages; a full cache; many short rows; 2 groups of rows of their own, and
-          // of long ones; of bytes 2 groups with pages and without.
-          {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2},
+          // of long ones; of bytes 2 groups with pages and without; 2 groups of 5 tables that steps have an instance
+          // for.
+          {Operation::decode_lengths, 3 * 3 * 2 + 1 + 1 + 1 + 2 + 2 + 2 * 2 + 5 * 2},
           {Operation::append_step, 5 * 3 + 2 + 1 + 1},
           {Operation::score_packed, 2},  // of long rows
           // 3 inputs and 3 counts of keys, of 3 profiles under 5 masks and 2 that know a length only.
