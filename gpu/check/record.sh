@@ -21,7 +21,7 @@
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
 #                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
-# processes of a part are dealt out to all GPUs, or to those whose numbers GPUS has, as "1 2"; kills to all.
+# processes of a part are dealt out to all GPUs, or to those whose numbers GPUS has, as "1 2".
 set -u
 build=$1
 out=$2
@@ -133,7 +133,7 @@ kills() {
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
   # shellcheck disable=SC2094  # kill_matrix.sh reads what is there before it writes
-  JOBS=$cores GPUS=$(echo "$gpus" | wc -w) "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
+  JOBS=$cores GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ "$code" = 0 ] || failed=1

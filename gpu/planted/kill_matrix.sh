@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
 # whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time,
-# dealt out to GPUS GPUs. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes, a
+# dealt out to the GPUs whose numbers GPUS has, as "1 2", the first unless given. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes, a
 # library without one fails, or one could not be run. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
@@ -103,6 +103,7 @@ check() {
 logs=$(mktemp -d) || exit 2
 touch "$logs/lines" "$logs/again"
 [ -s "$done" ] || echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
+read -r -a gpus <<< "${GPUS:-0}"
 started=0
 running=0
 beside=${JOBS:-1}
@@ -112,7 +113,7 @@ mapfile -t libraries < <(printf '%s\n' "$build"/gpu/planted/libplanted-*.so |
 for library in "${libraries[@]}"; do
   [ -e "$library" ] || continue
   grep -q "^$(basename "$library" .so | sed 's/^libplanted-//')," "$done" && continue
-  CUDA_VISIBLE_DEVICES=$((started % ${GPUS:-1})) check "$library" &
+  CUDA_VISIBLE_DEVICES=${gpus[started % ${#gpus[@]}]} check "$library" &
   started=$((started + 1))
   running=$((running + 1))
   [ $running -lt "$beside" ] || { wait -n; running=$((running - 1)); }
@@ -120,6 +121,7 @@ done
 wait
 beside=1
 unset OMP_NUM_THREADS
+export CUDA_VISIBLE_DEVICES=${gpus[0]}
 while read -r library; do check "$library"; done < "$logs/again"
 ! cat "$logs/lines" "$done" | grep -q -E ',(MISSED|FALSE-ALARM|NOT-RUN),'
 status=$?
