@@ -27,6 +27,7 @@ void end_cluster_phase_if_all(Cluster& cluster) {
 void meet(Meeting meeting, void* given, unsigned mask) {
   Fiber& self = *running.fiber;
   Warp& warp = *self.warp;
+  require_acquired();
   if (mask != ~0u) fail("a collective of some lanes, mask %08x: allowed is one of all", mask);
   if (warp.alive != ~0u) fail("a collective of all lanes, of which %08x are there", warp.alive);
   if (warp.arrived != 0 && warp.meeting != meeting) fail("the lanes of a warp meet in different collectives");
@@ -47,17 +48,21 @@ void meet(Meeting meeting, void* given, unsigned mask) {
 
 void sync_threads() {
   Block& block = *running.fiber->block;
+  require_acquired();
+  has_met_others();
   block.waiting.push_back(running.fiber);
   end_block_barrier_if_all(block);
   wait_for_others();
 }
 
 void sync_warp(unsigned mask) {
+  has_met_others();
   meet([](Warp&) {}, nullptr, mask);
 }
 
 void cluster_arrive() {
   Fiber& self = *running.fiber;
+  require_acquired();
   if (self.arrived_at_cluster) fail("a thread arrives twice at the barrier of its cluster");
   self.arrived_at_cluster = true;
   self.cluster_phase = own_cluster().phase;
@@ -69,6 +74,7 @@ void cluster_wait() {
   Fiber& self = *running.fiber;
   if (!self.arrived_at_cluster) fail("a thread waits for its cluster and has not arrived");
   self.arrived_at_cluster = false;
+  has_met_others();
   if (own_cluster().phase != self.cluster_phase) return;
   own_cluster().waiting.push_back(&self);
   wait_for_others();

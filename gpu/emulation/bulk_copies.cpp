@@ -37,7 +37,9 @@ void end_phase_if_complete(Block& block, std::uint32_t address) {
 }
 
 void finish(Block& block, const BulkCopy& bulk) {
-  std::memcpy(bulk.copy.to, bulk.copy.from, static_cast<std::size_t>(bulk.copy.bytes));
+  const auto bytes = static_cast<std::size_t>(bulk.copy.bytes);
+  std::memcpy(bulk.copy.to, bulk.copy.from, bytes);
+  std::memcpy(shown_to_bulk_copies(bulk.copy.to), bulk.copy.from, bytes);
   block.to_come[bulk.barrier] -= bulk.copy.bytes;
   end_phase_if_complete(block, bulk.barrier);
 }

@@ -43,13 +43,19 @@ void wait_for_copies(int groups_left) {
   }
 }
 
-// Sums of whole numbers in global memory: they come at the wait.
+// Sums of whole numbers in global memory: they come at the wait. "Accessing the same memory location across multiple
+// proxies needs a cross-proxy fence" (PTX ISA, "Async Proxy"): what was written to shared memory behind the last one is
+// not what they read.
 void bulk_add(void* to, std::uint32_t from, int bytes) {
   if (bytes <= 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(to) % 16 != 0) {
     fail("a bulk addition of %d bytes to %p: allowed are multiples of 16", bytes, to);
   }
   require_allocated(to, bytes, "a bulk addition");
-  running.fiber->additions.push_back({static_cast<std::byte*>(to), shared_at(from, bytes, 16), bytes, bytes});
+  std::byte* source = shared_at(from, bytes, 16);
+  if (std::memcmp(source, shown_to_bulk_copies(source), static_cast<std::size_t>(bytes)) != 0) {
+    fail("a bulk addition of shared memory that was written with no fence.proxy.async behind the writes");
+  }
+  running.fiber->additions.push_back({static_cast<std::byte*>(to), source, bytes, bytes});
 }
 
 void finish_bulk_additions() {

@@ -19,6 +19,7 @@ namespace skt::emulation {
 
 struct Index {
   unsigned x, y, z;
+  friend bool operator==(const Index&, const Index&) = default;
 };
 struct Places {  // of the thread that runs
   Index thread, block;
@@ -37,12 +38,19 @@ unsigned cluster_blocks();
 unsigned cluster_rank();
 void* in_block(const void* shared, unsigned rank);
 
-// Of a thread that polls (threads.cpp): what it looks at, then others first until one has changed that by an atomic
-// operation, or none can go on. Who changed it so steps back, so that it is seen before anything else is done.
-std::uint32_t look_at(const std::uint32_t* at);
+// Of a thread that polls: what it looks at (memory_order.cpp), then others first until one has changed that by an atomic
+// operation, or none can go on (threads.cpp). Who changed it so steps back, so that it is seen before anything else is
+// done.
+enum class Load { acquire, relaxed };
+std::uint32_t look_at(const std::uint32_t* at, Load load);
 void poll();
 bool wake_pollers(const void* at);  // whether one is yet to look again
 void step_back();                   // of a thread that could go on: others first
+
+// Order of memory (memory_order.cpp).
+void fence_memory();
+void note_change(const void* at, std::uint64_t before, std::uint64_t after);  // by an atomic operation
+void show_to_bulk_copies();  // what the block has written to its shared memory (shared_memory.cpp)
 
 // Dependent launches (threads.cpp): the next kernel may begin when every block has said so, or ended.
 void let_next_kernel_begin();

@@ -59,6 +59,7 @@ std::byte* new_stack_end(std::size_t number) {
 void run_thread() {
   running.fiber->block->cluster->grid->thread();
   Fiber& self = *running.fiber;
+  require_acquired();
   finish_copies(self);
   leave_barriers(self);
   wait_for_others();  // of whom none wakes it

@@ -28,14 +28,16 @@ static constexpr auto& blockIdx = skt::emulation::places.block;
 static constexpr auto& blockDim = skt::emulation::places.block_dim;
 static constexpr auto& gridDim = skt::emulation::places.grid_dim;
 
-// Barriers and waits. A fence is nothing, as one thread's writes are the next one's at once.
+// Barriers, waits and fences.
 inline void __syncthreads() {
   skt::emulation::sync_threads();
 }
 inline void __syncwarp(unsigned mask = ~0u) {
   skt::emulation::sync_warp(mask);
 }
-inline void __threadfence() {}
+inline void __threadfence() {
+  skt::emulation::fence_memory();
+}
 inline void __nanosleep(unsigned) {
   skt::emulation::poll();
 }
@@ -99,6 +101,7 @@ template <class T, class Change>
 T exchanged(T* at, Change change) {
   const T old = *at;
   *at = change(old);
+  skt::emulation::note_change(at, static_cast<std::uint64_t>(old), static_cast<std::uint64_t>(*at));
   if (skt::emulation::wake_pollers(at)) skt::emulation::step_back();
   return old;
 }

@@ -66,10 +66,14 @@ cudaError_t run(const Shape& shape, cudaStream_t stream, const void* kernel, con
   if (!shape.is_dependent || stream != running.stream) {
     if (const cudaError_t error = finish_launches(); error != cudaSuccess) return error;
   }
-  if (running.grids.empty()) begin_random_numbers();
+  if (running.grids.empty()) {
+    begin_random_numbers();
+    forget_changes();
+  }
   Grid* before = running.newest_has_ended ? nullptr : &running.grids.back();
   Grid& grid = running.grids.emplace_back();
   grid.shape = shape;
+  grid.number = ++running.launches;
   grid.kernel = kernel;
   grid.thread = thread;
   grid.before = before;

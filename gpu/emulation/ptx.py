@@ -1,7 +1,8 @@
 """What does a PTX statement do on the emulated device? A line to each; {0}, {1} are its operands in order.
 
-A statement is looked up by its text with single spaces. A fence is nothing, as one thread's writes are the next one's
-at once; a hint to a cache is nothing either.
+A statement is looked up by its text with single spaces. A hint to a cache is nothing. So is the fence behind the making
+of a barrier, as a bulk copy "accesses its mbarrier operand using generic-proxy" (PTX ISA, cp.async.bulk): a barrier of the
+threads orders the two.
 """
 
 NOTHING = "static_cast<void>(0)"
@@ -70,13 +71,13 @@ STATEMENTS = {
     "barrier.cluster.arrive.relaxed.aligned;": DEVICE + "cluster_arrive()",
     "barrier.cluster.wait.aligned;": DEVICE + "cluster_wait()",
     "fence.mbarrier_init.release.cluster;": NOTHING,
-    "fence.proxy.async.shared::cta;": NOTHING,
+    "fence.proxy.async.shared::cta;": DEVICE + "show_to_bulk_copies()",
     # loads and stores
     "ld.shared.u32 %0, [%1];": shared_load(1),
     "ld.shared.v2.u32 {%0, %1}, [%2];": shared_load(2),
     "ld.shared.v4.u32 {%0, %1, %2, %3}, [%4];": shared_load(4),
-    "ld.acquire.gpu.u32 %0, [%1];": "{0} = " + DEVICE + "look_at({1})",
-    "ld.relaxed.gpu.u32 %0, [%1];": "{0} = " + DEVICE + "look_at({1})",  # of a planted edit
+    "ld.acquire.gpu.u32 %0, [%1];": f"{{0}} = {DEVICE}look_at({{1}}, {DEVICE}Load::acquire)",
+    "ld.relaxed.gpu.u32 %0, [%1];": f"{{0}} = {DEVICE}look_at({{1}}, {DEVICE}Load::relaxed)",  # of a planted edit
     "ld.global.f32 %0, [%1];": "{0} = *({1})",
     "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.f32 %0, 0f7fffffff; @reads ld.global.f32 %0, [%1]; }": "{0} = "
     "({2}) != 0 ? *({1}) : __uint_as_float(0x7fffffffu)",

@@ -1,5 +1,6 @@
 // Where does a block's shared memory lie, and what may be touched of it? The end of what a launch asked for lies within
 // 128 bytes of a page that may not be touched, so that a read behind it ends the kernel as one behind an allocation does.
+// Behind that page lies what bulk copies see of it: the bytes of the block's last fence.proxy.async, and their own.
 #include <sys/mman.h>
 
 #include <cstring>
@@ -11,18 +12,19 @@ namespace skt::emulation {
 namespace {
 
 constexpr std::uint32_t kFirstAddress = 1024;  // as on sm_90, where the first KB is not the program's
-constexpr std::size_t kPageBytes = 4096, kArenaBytes = 256 * 1024;
+constexpr std::size_t kPageBytes = 4096, kArenaBytes = 256 * 1024, kShownBehind = kArenaBytes + kPageBytes;
 static_assert(kArenaBytes >= kMostSharedBytes);
 
 std::vector<std::byte*> free_arenas;
 
 std::byte* new_arena() {
   void* memory =
-      mmap(nullptr, kArenaBytes + 2 * kPageBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      mmap(nullptr, kPageBytes + 2 * kShownBehind, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) fail("no memory for the shared memory of a block");
   std::byte* arena = static_cast<std::byte*>(memory) + kPageBytes;
   mprotect(memory, kPageBytes, PROT_NONE);
   mprotect(arena + kArenaBytes, kPageBytes, PROT_NONE);
+  mprotect(arena + kShownBehind + kArenaBytes, kPageBytes, PROT_NONE);
   return arena;
 }
 
@@ -51,11 +53,22 @@ std::byte* take_shared_memory(std::size_t bytes) {
   std::byte* begin = free_arenas.back() + kArenaBytes - rounded_up(bytes);
   free_arenas.pop_back();
   std::memset(begin, 0xff, rounded_up(bytes));
+  std::memset(shown_to_bulk_copies(begin), 0xff, rounded_up(bytes));
   return begin;
 }
 
 void give_shared_memory_back(std::byte* begin, std::size_t bytes) {
   free_arenas.push_back(begin + rounded_up(bytes) - kArenaBytes);
+}
+
+std::byte* shown_to_bulk_copies(std::byte* shared) {
+  return shared + kShownBehind;
+}
+
+// All of it, though a GPU may show what this thread and those it has met have written alone.
+void show_to_bulk_copies() {
+  std::byte* shared = running.fiber->block->shared;
+  std::memcpy(shown_to_bulk_copies(shared), shared, own_bytes());
 }
 
 std::byte* dynamic_shared_memory() {

@@ -246,11 +246,6 @@ void wait_for_others() {
   switch_to(taken_from(warp));
 }
 
-std::uint32_t look_at(const std::uint32_t* at) {
-  running.fiber->looked_at = at;
-  return *at;
-}
-
 void poll() {
   ++running.polls;
   running.polling.push_back(running.fiber);
@@ -282,6 +277,8 @@ void let_next_kernel_begin() {
 }
 
 void wait_for_kernel_before() {
+  has_met_others();
+  running.fiber->waited_for_kernel = true;
   Grid* before = own_cluster().grid->before;
   if (before == nullptr) return;
   before->waiting.push_back(running.fiber);

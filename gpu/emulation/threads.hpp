@@ -47,9 +47,12 @@ struct Fiber {
   Warp* warp = nullptr;
   int lane = 0;
   bool arrived_at_cluster = false;
-  unsigned cluster_phase = 0;       // whose end it waits for
-  const void* looked_at = nullptr;  // what it polls
-  std::vector<Copy> open{};         // copies begun, in no group
+  unsigned cluster_phase = 0;          // whose end it waits for
+  const void* looked_at = nullptr;     // what it polls
+  bool has_fenced = false;             // since it last met others (memory_order.cpp)
+  bool waited_for_kernel = false;      // before its own
+  const void* not_acquired = nullptr;  // a count that it has seen, with no fence behind the look
+  std::vector<Copy> open{};            // copies begun, in no group
   std::vector<std::vector<Copy>> groups{};
   std::vector<Copy> additions{};
 };
@@ -97,6 +100,7 @@ struct Cluster {
 
 struct Grid {
   Shape shape{};
+  std::uint64_t number = 0;  // of all launches
   const void* kernel = nullptr;
   std::function<void()> thread{};                                 // what each thread does
   Grid* before = nullptr;                                         // the launch before, while it is in flight
@@ -111,6 +115,7 @@ struct Running {
   Fiber* fiber = nullptr;   // none: the host, or the device chooses
   std::list<Grid> grids{};  // in flight, in the order of their launches
   bool newest_has_ended = true;
+  std::uint64_t launches = 0;
   std::size_t fibers = 0;  // of clusters that have begun
   std::vector<Fiber*> polling{}, woken{};
   std::size_t polls = 0;  // since a thread went on that does not poll
@@ -131,6 +136,16 @@ void meet(Meeting meeting, void* given, unsigned mask);
 void leave_barriers(Fiber& fiber);  // of a thread that ends: nobody waits for it any more (barriers.cpp)
 void finish_copies(Fiber& fiber);   // of a thread that ends (copies.cpp)
 
+// Order of memory (memory_order.cpp), of the running thread: before it meets others or ends, and where it has met them.
+[[noreturn]] void say_not_acquired();
+inline void require_acquired() {
+  if (running.fiber->not_acquired != nullptr) say_not_acquired();
+}
+inline void has_met_others() {
+  running.fiber->has_fenced = false;
+}
+void forget_changes();  // where no kernel is in flight
+
 std::string name_of(const Grid& grid);  // its kernel's, as the linker knows it (fibers.cpp)
 
 // Fibers (fibers.cpp) and shared memory (shared_memory.cpp) of a cluster that begins, and of one that has ended.
@@ -138,6 +153,7 @@ Fiber& fresh_fiber();  // it begins with the thread of its grid
 void give_back(Fiber& fiber);
 std::byte* take_shared_memory(std::size_t bytes);
 void give_shared_memory_back(std::byte* begin, std::size_t bytes);
+std::byte* shown_to_bulk_copies(std::byte* shared);  // the same place in what bulk copies see of it
 
 // On the stack of the host (fibers.cpp): runs a thread, and those of its warp that it hands over to, until one leaves.
 void run_fiber(Fiber& fiber);

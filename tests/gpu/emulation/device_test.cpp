@@ -5,28 +5,12 @@
 
 #include "gpu/emulation/settings.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/emulation/array.hpp"
 #include "tests/gpu/emulation/kernels.hpp"
 
 using namespace skt::emulated_tests;
 
 namespace {
-
-// An array on the emulated device, which the host reads as its own.
-template <class T>
-struct Array {
-  explicit Array(std::size_t elements) : count(elements) {
-    REQUIRE(cudaMalloc(&memory, count * sizeof(T)) == cudaSuccess);
-  }
-  Array(const Array&) = delete;
-  Array& operator=(const Array&) = delete;
-  ~Array() { cudaFree(memory); }
-
-  T* data() const { return static_cast<T*>(memory); }
-  T& operator[](std::size_t i) const { return data()[i]; }
-
-  std::size_t count;
-  void* memory = nullptr;
-};
 
 constexpr int kNotThere = -1;  // 0xff in every byte
 

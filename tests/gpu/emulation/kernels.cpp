@@ -244,12 +244,13 @@ cudaError_t counted_then_read(int* written, std::uint32_t* counter, int* out, Or
   const cudaError_t error = run_dependent(2, [=] {
     cudaTriggerProgrammaticLaunchCompletion();
     if (order == Order::write_first) written[blockIdx.x] = 5;
+    __threadfence();
     atomicAdd(counter, 1u);
     written[blockIdx.x] = 5;
   });
   if (error != cudaSuccess) return error;
   return run_dependent(1, [=] {
-    while (look_at(counter) < 2) __nanosleep(64);
+    while (look_at(counter, Load::acquire) < 2) __nanosleep(64);
     for (int i = 0; i < 2; ++i) out[i] = written[i];
   });
 }
@@ -263,7 +264,7 @@ cudaError_t begins_next_then_reads_behind(const int* from, int count, int* out) 
 
 cudaError_t polls_for_ever(std::uint32_t* counter) {
   return run_dependent(1, [=] {
-    while (look_at(counter) != 0) __nanosleep(64);
+    while (look_at(counter, Load::acquire) != 0) __nanosleep(64);
   });
 }
 
