@@ -1,5 +1,7 @@
 """What do lengths on the device, pages, query rows, ranks and an H100 cost? docs/gpu/{lengths,pages,query_rows,ranks,h100}.md."""
 
+from functools import partial
+
 from gpu_rows import ASKED, DENSE, HEADS, LENGTHS, times, us
 from records import markdown, one, read, thousands, where
 
@@ -126,20 +128,19 @@ def lengths_cost():
     return markdown([*columns, "times the first row of its kind"], lines)
 
 
-def rank_settings():
-    """GPU, how many of them, tokens, KV heads, and the times of each variant."""
-    for device in ("h200", "h100"):
-        rows = read(f"gpu/records/ranks_{device}.csv")
-        for ranks in sorted({row["ranks"] for row in rows}):
-            for kv_heads in HEADS:
-                for keys in sorted({row["keys"] for row in rows}):
-                    own = where(rows, ranks=ranks, kv_heads=kv_heads, keys=keys)
-                    yield (device.upper(), round(ranks), keys, kv_heads), {row["variant"]: row for row in own}
+def rank_settings(device="h200"):
+    """How many GPUs, tokens, KV heads, and the times of each variant."""
+    rows = read(f"gpu/records/ranks_{device}.csv")
+    for ranks in sorted({row["ranks"] for row in rows}):
+        for kv_heads in HEADS:
+            for keys in sorted({row["keys"] for row in rows}):
+                own = where(rows, ranks=ranks, kv_heads=kv_heads, keys=keys)
+                yield (round(ranks), keys, kv_heads), {row["variant"]: row for row in own}
 
 
 def of_setting(setting):
-    device, ranks, keys, kv_heads = setting
-    return [f"{ranks} {device}s", thousands(keys), kv_heads]
+    ranks, keys, kv_heads = setting
+    return [ranks, thousands(keys), kv_heads]
 
 
 def ranks():
@@ -151,11 +152,11 @@ def ranks():
         for variant in ("keys", "heads"):
             row = variants[variant]
             cells += [us(row["median_us"]), spread(row), times(alone / row["median_us"])]
-        lines.append(cells)
-    columns = ["on", "tokens", "KV heads", "one GPU, us"]
+        lines.append([*cells, us(variants["keys alone"]["median_us"])])
+    columns = ["GPUs", "tokens", "KV heads", "one GPU, us"]
     for split in ("keys", "heads"):
         columns += [f"{split} on all, us", "fastest to slowest", "times one"]
-    return markdown(columns, lines)
+    return markdown([*columns, "one step over keys by itself, us"], lines)
 
 
 STAGES = {
@@ -173,7 +174,7 @@ def rank_stages():
     for setting, variants in rank_settings():
         stages = [variants[name]["median_us"] for name in STAGES]
         lines.append([*of_setting(setting), *map(us, stages), us(sum(stages)), us(variants["keys"]["median_us"])])
-    return markdown(["on", "tokens", "KV heads", *STAGES.values(), "sum", "step"], lines)
+    return markdown(["GPUs", "tokens", "KV heads", *STAGES.values(), "sum", "step"], lines)
 
 
 AIMS = (  # tokens, bits, what, aimed at
@@ -240,17 +241,17 @@ def cost_of_lengths():
 
 def times_one(device, ranks):
     """Of 1,048,576 tokens and 32 KV heads."""
-    variants = dict(rank_settings())[device, ranks, 1048576, 32]
+    variants = dict(rank_settings(device))[ranks, 1048576, 32]
     return variants["one"]["median_us"] / variants["keys"]["median_us"], us(variants["keys"]["median_us"])
 
 
 def over_two():
-    ratio, step = times_one("H100", 2)
+    ratio, step = times_one("h100", 2)
     return {"step": step, "times": f"{ratio:.2f}"}
 
 
 def aims_of_ranks():
-    names = {"four": ("H200", 4), "two": ("H200", 2), "two_h100": ("H100", 2)}
+    names = {"four": ("h200", 4), "two": ("h200", 2), "two_h100": ("h100", 2)}
     return {name: f"{times_one(*of)[0]:.3f}" for name, of in names.items()}
 
 
@@ -268,9 +269,9 @@ def room_for_lengths():
     return {"room": f"{one(rows_of('ragged'), variant='equal-told')['ratio']:.3f}"}
 
 
-def signed_one_head():
+def signed_one_head(device):
     """Signed rule, 320 bits, 3%, one query head to a KV head: the families' ends; the ratio of gaussian keys."""
-    rows = where(read("gpu/records/frontier_h100.csv"), kv_heads=32)
+    rows = where(read(f"gpu/records/frontier_{device}.csv"), kv_heads=32)
     steps = where(rows, rule="signed-orthogonal-norm", bits=320, budget=4362)
     dense = [row for row in rows if row["rule"] == "dense-cudnn"]
     numbers = {}
@@ -286,7 +287,13 @@ SENTENCES = [
         "docs/gpu/h100.md",
         "a step takes {step_least} to {step_most} us on the four families, and dense attention {dense_least} to {dense_most}:"
         " {times} times as fast on gaussian keys",
-        signed_one_head,
+        partial(signed_one_head, "h100"),
+    ),
+    (
+        "docs/gpu/performance.md",
+        "it takes {step_least} to {step_most} us on the four families, where dense attention takes {dense_least} to"
+        " {dense_most}: {times} times as fast on gaussian keys",
+        partial(signed_one_head, "h200"),
     ),
     ("docs/gpu/h100.md", "no row different; {of32}% more with 32 KV heads and {of8}% with 8", cost_of_lengths),
     (
