@@ -254,10 +254,10 @@ def print_row(family, rule, tables, planes, budget, inputs, times, quality):
     print(",".join(map(str, cells)), flush=True)
 
 
-def signed_tables(bits):
-    """Tables and planes: a sum of all bits whatever the tables are, so the widest without bank conflicts, which need fewest
-    look-ups."""
-    planes = 10 if bits % 10 == 0 else 8
+def signed_tables(bits, shared):
+    """Tables and planes: a score sums all bits whatever the tables are. So the widest without bank conflicts, which need fewest
+    look-ups; or where heads share a kv head, whose weights are made of half sums, those with fewer of them."""
+    planes = 8 if shared or bits % 10 else 10
     return bits // planes, planes
 
 
@@ -282,7 +282,12 @@ def frontier(library, family, heads, kv_heads, keys):
 
     for rule, name, rows, sizes in (
         (SOFT, "socket", gaussian_rows, [(tables, SOCKET_PLANES) for tables in SOCKET_TABLES]),
-        (SIGNED, "signed-orthogonal-norm", orthogonal_rows, [signed_tables(bits) for bits in SIGNED_BITS]),
+        (
+            SIGNED,
+            "signed-orthogonal-norm",
+            orthogonal_rows,
+            [signed_tables(bits, heads != kv_heads) for bits in SIGNED_BITS],
+        ),
     ):
         for tables, planes in sizes:
             step = Step(library, inputs, rows(tables * planes), tables, planes, rule)

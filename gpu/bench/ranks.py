@@ -7,7 +7,7 @@ Needs the package with its GPU library (docs/python.md). Of one sequence, bf16, 
 planes, a 33rd of the keys plus 128 sink and 128 window keys:
 
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
-keys alone one such step
+keys alone one such step, whose codes L2 may hold
 exchanges  the four collectives alone, on tensors of the same sizes
 scores     the stages of `keys` alone: half-tables and scores of a rank's own keys, counted
 counts     its counts of the second and the third digit
@@ -67,8 +67,8 @@ def index_of(keys, kv_heads, planes):
 
 
 def in_a_row(call, indexes):
-    """A graph of calls on the indexes by turns, and how many it holds."""
-    sets = [(index,) for index in indexes] * -(-IN_A_ROW // len(indexes))
+    """A graph of calls on the indexes by turns, which ends at the first, and how many it holds."""
+    sets = [(index,) for index in reversed(indexes)] * -(-IN_A_ROW // len(indexes))
     return captured(call, sets), len(sets)
 
 

@@ -21,14 +21,16 @@
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
 #                         Needs PyTorch
 # Exit 1 if a part is not as expected. A part that was cut off is run again. CORES: fewer than the machine has. The
-# processes of a part are dealt out to all GPUs, or to those whose numbers GPUS has, as "1 2".
+# processes of a part are dealt out to all GPUs, or to those whose numbers ON_GPUS has, as "1 2"; what is one process takes
+# the first of them.
 set -u
 build=$1
 out=$2
 shift 2
 here=$(dirname "$0")
 cores=${CORES:-$(getconf _NPROCESSORS_ONLN)}
-gpus=${GPUS:-$(nvidia-smi --list-gpus | awk '{ print NR - 1 }' | xargs)}
+gpus=${ON_GPUS:-$(nvidia-smi --list-gpus | awk '{ print NR - 1 }' | xargs)}
+export CUDA_VISIBLE_DEVICES=${gpus%% *}
 mkdir -p "$out/logs"
 [ -e "$out/checks.csv" ] || echo "part,command,processes,exit_codes,cases,failed,comparisons,sanitizer_errors,seconds" > "$out/checks.csv"
 failed=0
@@ -115,14 +117,14 @@ seeds() {  # two processes to a GPU, as more take each other's time there; they 
   jobs=$((2 * $(echo "$gpus" | wc -w)))
   # shellcheck disable=SC2016  # expanded by the bash of each run
   for seed in $(seq 20); do  # goes on where an earlier run was cut off
-    [ -s "$out/logs/seeds-$seed-1.code" ] || echo "$seed"
+    [ -s "$out/logs/seeds-$seed-whole.code" ] || echo "$seed"
   done | OMP_NUM_THREADS=$((cores > jobs ? cores / jobs : 1)) xargs -P "$jobs" -I{} bash -c 'seed={} gpus=($2)
     export CUDA_VISIBLE_DEVICES=${gpus[seed % ${#gpus[@]}]}
-    "$0/socketlab" gpu-check --seed "$seed" > "$1/logs/seeds-$seed-1.log" 2>&1
-    echo $? > "$1/logs/seeds-$seed-1.code"' "$build" "$out" "$gpus"
+    "$0/socketlab" gpu-check --seed "$seed" > "$1/logs/seeds-$seed-whole.log" 2>&1
+    echo $? > "$1/logs/seeds-$seed-whole.code"' "$build" "$out" "$gpus"
   echo "seed,exit_codes,cases,failed" > "$out/seeds.csv"
   for seed in $(seq 20); do
-    echo "$seed,$(codes_of "seeds-$seed-" 1),$(cases_of "$out/logs/seeds-$seed-1.log")" >> "$out/seeds.csv"
+    echo "$seed,$(codes_of "seeds-$seed-" 1),$(cases_of "$out/logs/seeds-$seed-whole.log")" >> "$out/seeds.csv"
   done
   record seeds "socketlab gpu-check --seed 1..20" "$jobs" "$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" "$(codes_of seeds- 20)"
 }
@@ -133,7 +135,7 @@ kills() {
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
   # shellcheck disable=SC2094  # kill_matrix.sh reads what is there before it writes
-  JOBS=$cores GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
+  JOBS=$cores ON_GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ "$code" = 0 ] || failed=1

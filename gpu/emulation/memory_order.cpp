@@ -15,6 +15,10 @@
 // Order"). Sums that no kernel looks at so need none of this, and neither does a thread that has waited for the kernel
 // before its own, of kernels that have ended. A word that holds something else than its last change left was written by
 // a store, and begins anew. A store between a fence and its count is not released, but not noticed.
+//
+// Stricter than the ISA, so that a kernel may be right and refused: a fence counts for nothing behind the next barrier,
+// though it has released the thread's own writes; a barrier does not hand on that another thread waited for the kernel
+// before; and a relaxed look that is only a hint needs its fence too.
 #include <optional>
 #include <unordered_map>
 

@@ -79,7 +79,7 @@ int with_planes(std::int64_t planes, F&& f) {
 // The tables and planes most used, which an instance knows.
 constexpr int kUsualTables = 60;
 constexpr int kUsualPlanes = 10;
-// Of 10 planes by the signed rule: 320 bits keep as much of the softmax as SOCKET's 600 (docs/gpu/signed_heads.md).
+// Of 10 planes by the signed rule: 320 bits keep as much of the softmax as SOCKET's 600 (docs/gpu/accuracy.md).
 constexpr int kSignedTables = 32;
 
 // Whether launches of a step have an instance whatever their tables: of the planes that gpu/bench/bench_grid.cpp times.

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Which planted faults does gpu-check catch? One line to a library of BUILD/gpu/planted, as CSV, when it is done: fault,
-# whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time,
-# dealt out to the GPUs whose numbers GPUS has, as "1 2", the first unless given. Those in DONE, an earlier output that was cut off, are left out. Exit 1 if a fault passes, a
-# library without one fails, or one could not be run. A fault that is missed beside others is tried again alone. To run a line of DONE again, delete it.
+# whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time, dealt out to
+# the GPUs whose numbers ON_GPUS has, as "1 2", the first unless given. Those in DONE, an earlier output that was cut off, are
+# left out; to run a line of it again, delete it. Exit 1 if a fault passes, a library without one fails, or one could not be
+# run. A fault that is missed beside others is tried again alone.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
 # edit-fence-* may go unseen, and is `unseen` then, not MISSED.
@@ -103,7 +104,7 @@ check() {
 logs=$(mktemp -d) || exit 2
 touch "$logs/lines" "$logs/again"
 [ -s "$done" ] || echo "fault,verdict,cases,$(echo "$operations" | tr ' ' ',')"
-read -r -a gpus <<< "${GPUS:-0}"
+read -r -a gpus <<< "${ON_GPUS:-0}"
 started=0
 running=0
 beside=${JOBS:-1}
