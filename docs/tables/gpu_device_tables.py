@@ -310,8 +310,8 @@ SENTENCES = [
     (
         "docs/gpu/ranks.md",
         "Aimed at were 2.8 times one GPU on four and 1.7 on two, at 1,048,576 tokens and 32 KV heads. By the medians of their runs"
-        " four H200s reach {four} and two {two}. One GPU is held back by its power limit there: it takes {least_one} to {most_one} us"
-        " in the records, and against the least four are {least_four} times as fast and two {least_two}. Two H100s reached {two_h100}",
+        " four H200s reach {four} and two {two}. One GPU is likely held back by its power limit there: it takes {least_one} to"
+        " {most_one} us in the records, and against the least four are {least_four} times as fast and two {least_two}. Two H100s reached {two_h100}",
         aims_of_ranks,
     ),
     ("docs/experiments/gpu_step.md", "Result: {times} times on two H100s, {step} us where 700 are asked", over_two),
