@@ -63,6 +63,20 @@ TEST_CASE("an asynchronous copy is there behind its wait and not before, with ze
   CHECK(std::count(out.data(), out.data() + 128, kNotThere) == 128);
 }
 
+TEST_CASE("copies and bulk additions have addresses and lengths in whole steps, or end the kernel", "[unit][gpu]") {
+  const Array<int> array(8);
+
+  CHECK(copied_16_bytes(array.data()) == cudaSuccess);
+  CHECK(copied_16_bytes(array.data() + 1) == cudaErrorLaunchFailure);  // 4 bytes beside
+  CHECK(added_in_bulk(array.data(), 16, 0) == cudaSuccess);
+  CHECK(added_in_bulk(array.data(), 0, 0) == cudaErrorLaunchFailure);
+  CHECK(added_in_bulk(array.data(), 12, 0) == cudaErrorLaunchFailure);
+  CHECK(added_in_bulk(array.data() + 1, 16, 0) == cudaErrorLaunchFailure);
+  CHECK(added_in_bulk(array.data(), 16, 8) == cudaErrorLaunchFailure);
+  CHECK(added_in_bulk(array.data(), 16, 16) == cudaSuccess);  // the device goes on
+  CHECK(cudaGetLastError() == cudaErrorLaunchFailure);
+}
+
 TEST_CASE("a bulk copy is there when its phase has ended and not before", "[unit][gpu]") {
   const Array<int> from(32), out(32);
   for (int i = 0; i < 32; ++i) from[static_cast<std::size_t>(i)] = 1000 + i;

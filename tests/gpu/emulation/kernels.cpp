@@ -102,6 +102,24 @@ cudaError_t bulk_copied(const int* from, int* out, Wait wait) {
   });
 }
 
+cudaError_t copied_16_bytes(const int* from) {
+  return run(1, 1, 16, 1, [=] {
+    copy_async(shared_address(dynamic_shared<int>()), from, 16, 16);
+    commit_copies();
+    wait_for_copies(0);
+  });
+}
+
+cudaError_t added_in_bulk(int* to, int bytes, unsigned source) {
+  return run(1, 1, 64, 1, [=] {
+    int* zeros = dynamic_shared<int>();
+    for (int i = 0; i < 16; ++i) zeros[i] = 0;
+    show_to_bulk_copies();
+    bulk_add(to, shared_address(zeros) + source, bytes);
+    finish_bulk_additions();
+  });
+}
+
 cudaError_t product_of_halves(const float* a, const float* b, float* out) {
   return run(1, 32, 0, 1, [=] {
     const unsigned g = threadIdx.x / 4, t = threadIdx.x % 4;

@@ -20,6 +20,8 @@ cudaError_t neighbours_value(int* out, Wait barrier);       // of 64 threads, th
 cudaError_t neighbours_shared_memory(int* out, Wait last);  // of a cluster of 2, each block gets 100 + the other's rank
 cudaError_t copied(const int* from, int* out, Wait wait);
 cudaError_t bulk_copied(const int* from, int* out, Wait wait);
+cudaError_t copied_16_bytes(const int* from);                    // by an asynchronous copy
+cudaError_t added_in_bulk(int* to, int bytes, unsigned source);  // zeros, from `source` bytes into shared memory on
 cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
 cudaError_t product_of_bits(const std::uint32_t* a, const std::uint32_t* b, int* out);  // 16 rows, 8 columns, 256 bits
 cudaError_t read_behind(const int* from, int count, int* out);
