@@ -59,9 +59,10 @@ struct CodeBit {
 };
 
 SKT_HD constexpr CodeBit code_bit(std::int64_t word, int place, int planes) {
-  const std::int64_t slice = word * kWordSlices + place % 8;
-  const auto bit = static_cast<int>(slice % planes);
-  const std::int64_t in_byte_0 = slice / planes * kQuadTables;
+  const auto slice = static_cast<std::uint32_t>(word * kWordSlices + place % 8);  // 64 bits take long to divide
+  const auto of_quad = static_cast<std::uint32_t>(planes);
+  const auto bit = static_cast<int>(slice % of_quad);
+  const std::int64_t in_byte_0 = std::int64_t{slice / of_quad} * kQuadTables;
   const int turned = bit_place(in_byte_0, bit, planes).carried ? kQuadTables - 1 : 0;
   return {in_byte_0 + (place / 8 + turned) % kQuadTables, bit};
 }

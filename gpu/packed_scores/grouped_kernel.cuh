@@ -34,6 +34,9 @@ struct GroupedHeads {
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
+  // Of the words that a warp makes weights for: all those of two rows where the compiler knows how many they are.
+  static constexpr int kWordsKept = fixed_words > 0 ? (2 * fixed_words * heads + threads / 32 - 1) / (threads / 32)
+                                                    : 10;
 
   __device__ static int words(const ScoreArguments& kernel) { return fixed_words > 0 ? fixed_words : kernel.words; }
 };
@@ -272,11 +275,12 @@ __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreA
     const RowsHere here(kernel, row, range.end);
     const unsigned last_row = here.last.row;
     const auto half_sums_of = [&](int i) { return args.half_tables + range.row_of(here[i]) * head_floats; };
-    const WordProjections<Heads::sets> first(args, half_sums_of(warp % here.rows), range.heads(), warp / here.rows);
+    WarpProjections<Heads::sets, Heads::kWordsKept, decltype(half_sums_of)> projections(args, here.rows, range.heads(),
+                                                                                        words, half_sums_of);
     // Behind the loads of half sums, for which the whole block waits: copies keep the memory busy.
     for (int i = 1; !ring_is_full && i < kernel.ring_tiles; ++i) ring.copy_next<Heads>(kernel, range.end);
     ring_is_full = true;
-    put_weights_of_rows<Heads::sets>(args, here.rows, range.heads(), half_sums_of, memory.weights, words, first);
+    put_weights_of_rows<Heads::sets>(projections, here.rows, range.heads(), memory.weights, words);
     while (tile.index < range.end && tile.kv.row <= last_row) {
       const int place = tile.kv.row == row.row ? 0 : 1;
       const RowWeights<Heads::sets> weights(memory.weights + place * memory.row_weights, words);

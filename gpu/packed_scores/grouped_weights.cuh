@@ -74,86 +74,118 @@ struct RowWeights {
   }
 };
 
-// The projections of one word's bits, of the heads of a row; a bit to each lane, 0 where none is.
+// One of the words that a block makes weights for: of a head of a row.
 template <int sets>
-struct WordProjections {
-  float of_head[RowWeights<sets>::kHeads];
+struct WordOfHead {
+  static constexpr int kHeads = sets * kSetHeads;
+  int head, row, word;
 
-  __device__ WordProjections(const skt_score_packed_args& args, const float* half_sums, int heads, int word) {
-    const int planes = to_int(args.planes);
-    const int of_table = half_table_entries(planes);
-    const CodeBit at = code_bit(word, to_int(threadIdx.x % 32), planes);
-    const int first = to_int(at.table) * of_table;
-#pragma unroll
-    for (int head = 0; head < RowWeights<sets>::kHeads; ++head) {
-      const bool is_there = head < heads && at.table < args.tables;
-      of_head[head] = is_there ? projection_of(half_sums + first, at.bit, planes) : 0;
-      half_sums += args.tables * of_table;
-    }
-  }
+  // `rows`: one or two.
+  __device__ WordOfHead(int index, int rows)
+      : head(index % kHeads), row(index / kHeads & (rows - 1)), word(index / kHeads >> (rows - 1)) {}
 };
 
-// Finds the largest |projection| of each head of a row. Of all lanes of a warp, which has one word.
-template <int sets>
-__device__ void find_largest(const WordProjections<sets>& projections, int heads, const RowWeights<sets>& row) {
+// The projections of a warp's words: of words warp, warp + warps, .. of all heads and rows; a bit to each lane, 0 where
+// none is. The first `kept` are asked for at once, before the block waits for anything, and kept in registers, as every
+// wait for memory holds up the whole block. The code runs once or twice in a block, and instructions that come from
+// memory the first time are what it waits for: so loops are not unrolled, and what is kept moves by a place each time.
+template <int sets, int kept, class HalfSumsOf>
+class WarpProjections {
+ public:
+  // half_sums_of(row): those of a row's first head, of `heads` that exist.
+  __device__ WarpProjections(const skt_score_packed_args& args, int rows, int heads, int words,
+                             const HalfSumsOf& half_sums_of)
+      : args_(args), rows_(rows), heads_(heads), words_(words), half_sums_of_(half_sums_of) {
 #pragma unroll
-  for (int head = 0; head < RowWeights<sets>::kHeads; ++head) {
-    const std::uint32_t largest = __reduce_max_sync(~0u, __float_as_uint(fabsf(projections.of_head[head])));
-    if (head < heads && threadIdx.x % 32 == 0) atomicMax(&row.scales[head].largest, largest);
+    for (int i = 0; i < kept; ++i) kept_[i] = load(i);
   }
-}
 
-// Puts the weights of each head of a row for one word. Of all lanes of a warp, a bit of the word to each.
-template <int sets>
-__device__ void put_weights(const WordProjections<sets>& projections, int heads, int words, int word,
-                            const RowWeights<sets>& row) {
-  const int lane = static_cast<int>(threadIdx.x) % 32;
+  // f(projection, word of head) of each.
+  template <class F>
+  __device__ void for_each(const F& f) {
+    const int all = count();
+#pragma unroll 1
+    for (int i = 0; i < all; ++i) {
+      const float projection = i < kept ? kept_[0] : load(i);
+      if (i < kept) {
 #pragma unroll
-  for (int head = 0; head < RowWeights<sets>::kHeads; ++head) {
-    HeadScale& scale = row.scales[head];
-    const float largest = __uint_as_float(scale.largest);
-    const int weight = fixed_weight(projections.of_head[head], inverse_weight_unit(largest));
-    std::uint32_t of_lane = 0;
-#pragma unroll
-    for (int bit = 0; bit < kWeightBits; ++bit) {
-      const std::uint32_t plane = __ballot_sync(~0u, weight >> bit & 1);
-      if (lane == bit) of_lane = plane;
-    }
-    const int all = __reduce_add_sync(~0u, weight);
-    if (head >= heads) continue;
-    if (lane < kWeightBits) row.plane(head, words, word, lane) = of_lane;
-    if (lane == 0) atomicAdd(&scale.all, all);
-    if (lane == 0 && word == 0) scale.unit = weight_unit(largest);
-  }
-}
-
-// The weights of `rows` rows, of which `heads` heads exist; half_sums_of(row) are those of a row's first. Of all
-// threads, behind a barrier of the block. Columns of no head and words behind the last are 0. `first`: the projections
-// of the warp's first word, word warp / rows of row warp % rows; they are asked for before, and kept, as every wait for
-// memory holds up the whole block.
-template <int sets, class HalfSumsOf>
-__device__ void put_weights_of_rows(const skt_score_packed_args& args, int rows, int heads,
-                                    const HalfSumsOf& half_sums_of, std::byte* weights, int words,
-                                    const WordProjections<sets>& first) {
-  const int row_bytes = RowWeights<sets>::bytes(words);
-  const int warps = blockDim.x / 32;
-  const int warp = threadIdx.x / 32;
-  for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
-  const auto each_word = [&](const auto& of_word) {
-    for (int i = warp; i < rows * words; i += warps) {
-      const RowWeights<sets> row(weights + i % rows * row_bytes, words);
-      if (i == warp) {
-        of_word(first, i / rows, row);
-      } else {
-        of_word(WordProjections<sets>(args, half_sums_of(i % rows), heads, i / rows), i / rows, row);
+        for (int next = 1; next < kept; ++next) kept_[next - 1] = kept_[next];
+        kept_[kept - 1] = projection;
       }
+      f(projection, at(i));
     }
-  };
+  }
+  // Behind for_each(), the last first: what is kept moves back.
+  template <class F>
+  __device__ void for_each_backwards(const F& f) {
+#pragma unroll 1
+    for (int i = count() - 1; i >= 0; --i) {
+      const float projection = i < kept ? kept_[kept - 1] : load(i);
+      if (i < kept) {
+#pragma unroll
+        for (int next = kept - 1; next > 0; --next) kept_[next] = kept_[next - 1];
+        kept_[0] = projection;
+      }
+      f(projection, at(i));
+    }
+  }
+
+ private:
+  __device__ int count() const {
+    const int warps = blockDim.x / 32;
+    return (rows_ * words_ * WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>(threadIdx.x / 32)) / warps;
+  }
+  __device__ WordOfHead<sets> at(int i) const { return {to_int(threadIdx.x / 32 + i * (blockDim.x / 32)), rows_}; }
+  __device__ float load(int i) const {
+    const WordOfHead<sets> word = at(i);
+    if (word.word >= words_ || word.head >= heads_) return 0;
+    const int planes = to_int(args_.planes);
+    const CodeBit bit = code_bit(word.word, to_int(threadIdx.x % 32), planes);
+    if (bit.table >= args_.tables) return 0;
+    const std::int64_t table = word.head * args_.tables + bit.table;
+    return projection_of(half_sums_of_(word.row) + table * half_table_entries(planes), bit.bit, planes);
+  }
+
+  const skt_score_packed_args& args_;
+  int rows_, heads_, words_;
+  const HalfSumsOf& half_sums_of_;
+  float kept_[kept];
+};
+
+// Puts the weights of one word. Of all lanes of a warp, a bit of the word to each.
+template <int sets>
+__device__ void put_weights(float projection, const WordOfHead<sets>& at, int words, const RowWeights<sets>& row) {
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+  HeadScale& scale = row.scales[at.head];
+  const float largest = __uint_as_float(scale.largest);
+  const int weight = fixed_weight(projection, inverse_weight_unit(largest));
+  std::uint32_t of_lane = 0;
+#pragma unroll
+  for (int bit = 0; bit < kWeightBits; ++bit) {
+    const std::uint32_t plane = __ballot_sync(~0u, weight >> bit & 1);
+    if (lane == bit) of_lane = plane;
+  }
+  const int all = __reduce_add_sync(~0u, weight);
+  if (lane < kWeightBits) row.plane(at.head, words, at.word, lane) = of_lane;
+  if (lane == 0) atomicAdd(&scale.all, all);
+  if (lane == 0 && at.word == 0) scale.unit = weight_unit(largest);
+}
+
+// The weights of `rows` rows, of which `heads` heads exist. Of all threads, behind a barrier of the block. Columns of no
+// head and words behind the last are 0.
+template <int sets, class Projections>
+__device__ void put_weights_of_rows(Projections& projections, int rows, int heads, std::byte* weights, int words) {
+  const int row_bytes = RowWeights<sets>::bytes(words);
+  for (int i = threadIdx.x; i < rows * row_bytes / 4; i += blockDim.x) reinterpret_cast<std::uint32_t*>(weights)[i] = 0;
+  const auto weights_of = [&](int row) { return RowWeights<sets>(weights + row * row_bytes, words); };
   block_barrier();
-  each_word([&](const auto& projections, int, const auto& row) { find_largest<sets>(projections, heads, row); });
+  projections.for_each([&](float projection, const WordOfHead<sets>& at) {
+    const std::uint32_t largest = __reduce_max_sync(~0u, __float_as_uint(fabsf(projection)));
+    if (threadIdx.x % 32 == 0) atomicMax(&weights_of(at.row).scales[at.head].largest, largest);
+  });
   block_barrier();
-  each_word([&](const auto& projections, int word, const auto& row) {
-    put_weights<sets>(projections, heads, words, word, row);
+  projections.for_each_backwards([&](float projection, const WordOfHead<sets>& at) {
+    if (at.head < heads) put_weights<sets>(projection, at, words, weights_of(at.row));
   });
   block_barrier();
 }

@@ -26,8 +26,8 @@ edit(pieces-of-a-word-not-exchanged packed_scores/grouped_signed.cu packed_score
 [[CodeRing::piece_at(first_word, key / 4)]]
 [[(first_word * kWordBytes + key / 4 * kLaneBytes)]])
 edit(head-of-the-neighbour packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[row.plane(head, words, word, lane) = of_lane;]]
-[[row.plane(head ^ 1, words, word, lane) = of_lane;]])
+[[row.plane(at.head, words, at.word, lane) = of_lane;]]
+[[row.plane(at.head ^ 1, words, at.word, lane) = of_lane;]])
 edit(weights-of-first-row packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[const int place = tile.kv.row == row.row ? 0 : 1;]]
 [[const int place = 0;]])
@@ -65,8 +65,20 @@ edit(last-word-of-the-first-set packed_scores/grouped_signed.cu packed_scores/gr
 [[steps * kStepBytes + set * kLastWordBytes;]]
 [[steps * kStepBytes;]])
 edit(projections-of-the-first-word packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[      if (i == warp) {]]
-[[      if (true) {]])
+[[kept_[next - 1] = kept_[next];]]
+[[kept_[next - 1] = projection;]])
+edit(words-not-taken-backwards packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[for (int i = count() - 1; i >= 0; --i) {]]
+[[for (int i = 0; i < count(); ++i) {]])
+edit(words-not-kept-as-the-last-kept packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[i < kept ? kept_[kept - 1] : load(i);]]
+[[kept_[kept - 1];]])
+edit(last-words-left-out packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[WordOfHead<sets>::kHeads + warps - 1 - static_cast<int>]]
+[[WordOfHead<sets>::kHeads - static_cast<int>]])
+edit(projections-of-the-first-row packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
+[[half_sums_of_(word.row)]]
+[[half_sums_of_(0)]])
 edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[ && range.heads_left >= Heads::heads && ]]
 [[ && ]])

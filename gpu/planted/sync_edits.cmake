@@ -81,22 +81,24 @@ edit(fence-of-bulk-additions packed_scores/grouped_signed.cu device/bulk_copy.cu
 [[  asm volatile("fence.proxy.async.shared::cta;" ::: "memory");]]
 [[]])
 edit(weights-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[    put_weights<sets>(projections, heads, words, word, row);
+[[put_weights<sets>(projection, at, words, weights_of(at.row));
   });
   block_barrier();]]
-[[    put_weights<sets>(projections, heads, words, word, row);
+[[put_weights<sets>(projection, at, words, weights_of(at.row));
   });
   delay_here();]])
 edit(largest-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
-[[find_largest<sets>(projections, heads, row); });
+[[.largest, largest);
+  });
   block_barrier();]]
-[[find_largest<sets>(projections, heads, row); });
+[[.largest, largest);
+  });
   delay_here();]])
 edit(largest-found-before-cleared packed_scores/grouped_signed.cu packed_scores/grouped_weights.cuh
 [[  block_barrier();
-  each_word([&](const auto& projections, int, const auto& row) { find_largest]]
+  projections.for_each(]]
 [[  delay_here();
-  each_word([&](const auto& projections, int, const auto& row) { find_largest]])
+  projections.for_each(]])
 edit(counts-added-before-all-are-counted packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[    if (counted) show_to_bulk_additions();
     block_barrier();]]

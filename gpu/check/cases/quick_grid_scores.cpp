@@ -132,7 +132,8 @@ void add_signed_scores(Grid& grid) {
 }
 
 // By the signed rule: one query head to a kv head, and groups that fill no four, four, eight, and two passes of eight;
-// words that fill no four; keys around a tile; inputs whose weights are exact, none, or below the normal range.
+// words that fill no four, and more than warps keep; keys around a tile; inputs whose weights are exact, none, or below
+// the normal range.
 void add_signed_groups(Grid& grid) {
   CheckCase c = grouped_case(Operation::score_signed);
   c.keys = 200;
@@ -152,6 +153,9 @@ void add_signed_groups(Grid& grid) {
     c.tables = 4 * words;
     grid.add(c);
   }
+  c.tables = 180;
+  grid.add(c);
+  c.tables = 64;
   for (const std::int64_t keys : {1, 63, 64, 65}) {
     c.keys = keys;
     grid.add(c);
@@ -167,8 +171,8 @@ void add_signed_groups(Grid& grid) {
   grid.add(c);
 }
 
-// By the signed rule: blocks that pass from one kv row to the next, and to several; and more tiles to a warp than it
-// keeps at once, of words that a kernel knows and of others.
+// By the signed rule: blocks that pass from one kv row to the next, and to several; more tiles to a warp than it keeps at
+// once, of words that a kernel knows and of others; and more words of two rows.
 void add_signed_rows(Grid& grid) {
   CheckCase c;
   c.operation = Operation::score_signed;
@@ -188,6 +192,10 @@ void add_signed_rows(Grid& grid) {
   grid.add(c);
   c.tables = 32;
   c.keys = 8500;
+  grid.add(c);
+  c.batch = 1;
+  c.heads = 8 * c.kv_heads;
+  c.tables = 60;
   grid.add(c);
 }
 

@@ -20,8 +20,8 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
             // three lengths of short rows, of the usual one; three of heads that fill no four.
             {Operation::score_packed, kInputsMasksKeys + 13 * 6 + 1 + 5 * 3 * 2 + 4 * 2 + 2 * 2 + (3 + 1) * 2 + 3},
             // Bits and planes; 9 groups and 5 masks; words, keys and inputs; heads of the last row; rows in two
-            // groups, and of more tiles than a warp keeps with two numbers of words.
-            {Operation::score_signed, 3 * 3 + 9 * 5 + (10 + 4 + 3) + 1 + 3 * 2 + 2},
+            // groups, of more tiles than a warp keeps with two numbers of words, and of more words than it keeps.
+            {Operation::score_signed, 3 * 3 + 9 * 5 + (11 + 4 + 3) + 1 + 3 * 2 + 2 + 1},
             {Operation::bad_codes, 5 * 4}});
 }
 
@@ -35,6 +35,24 @@ TEST_CASE("Signed scores of four heads have more tiles to a warp than its larges
     if (c.batch * c.kv_heads * ((c.keys + 63) / 64) > kWarps * ring) words.insert(of_case);
   }
   CHECK(words == std::set<std::int64_t>{2, 10, 19});
+}
+
+TEST_CASE("Signed scores have more words of one row, and of two, than the warps of a block keep", "[unit]") {
+  constexpr std::int64_t kKept = 16 * 10;  // words of heads: 16 warps, GroupedHeads::kWordsKept each
+  std::set<std::pair<std::int64_t, std::int64_t>> of_one_row;  // heads to a kv head and words
+  std::set<std::pair<std::int64_t, std::int64_t>> of_two;
+  for (const CheckCase& c : cases_of(add_score_cases)) {
+    const std::int64_t group = c.heads / c.kv_heads;
+    if (c.operation != Operation::score_signed || group == 1 || group > 8) continue;
+    const std::int64_t words = (c.tables * c.planes + 31) / 32;
+    const std::int64_t at_once = group <= 4 ? 4 : 8;
+    const std::int64_t tiles = (c.keys + 63) / 64;
+    if (words * at_once > kKept) of_one_row.insert({group, words});
+    // A range of a 132nd of the tiles, more than one of each row.
+    if (2 * words * at_once > kKept && c.batch * c.kv_heads * tiles > 132 * 2) of_two.insert({group, words});
+  }
+  CHECK(of_one_row == std::set<std::pair<std::int64_t, std::int64_t>>{{4, 45}});
+  CHECK(of_two == std::set<std::pair<std::int64_t, std::int64_t>>{{8, 19}});
 }
 
 TEST_CASE("Signed scores have 64, 320 and 640 bits, as nearly as whole tables of 8, 10 and 16 planes allow", "[unit]") {
