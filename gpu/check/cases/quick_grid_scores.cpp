@@ -55,11 +55,13 @@ void add_scores(Grid& grid, Operation operation) {
   c.inputs = InputKind::gaussian;
   c.keys = 300;
   for (c.planes = 4; c.planes <= planes_of(operation).most; ++c.planes) {
+    c.batch = c.planes < 14 ? 2 : 1;  // the host makes 2^planes probabilities for each table of each head
     for (const std::int64_t tables : {1, 31, 32, 33, 60, 65}) {
       c.tables = tables;
       grid.add(c);
     }
   }
+  c.batch = 2;
   c.planes = 10;
   c.tables = 60;
   c.keys = 20000;
