@@ -18,6 +18,8 @@ CHECKS = {
     "racecheck-hash": "racecheck, cases of hashing with their kernel",
     "delays-1": "quick grid with delays, seed 1",
     "delays-2": "quick grid with delays, seed 2",
+    "delays-3": "quick grid with delays, seed 3",
+    "delays-4": "quick grid with delays, seed 4",
 }
 
 

@@ -103,7 +103,7 @@ def floors():
 
 def settings():
     """The rows of gpu-bench at 145,408 tokens and 32 KV heads, as (what is varied, rows by stage)."""
-    rows = where(read("gpu/records/tables_h200.csv"), batch=1, kv_heads=32, keys=ASKED)
+    rows = where(read("gpu/records/decode_h200.csv"), batch=1, kv_heads=32, keys=ASKED)
     found = {}
     for row in rows:
         found.setdefault((row["tables"], row["planes"], row["budget"]), {})[row["stage"]] = row
