@@ -7,13 +7,12 @@
 #include "sim/statistics/binomial_tails.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Throws of a die whose first face has the given chance and whose other five share the rest.
 std::vector<std::uint64_t> throws_of_die(std::uint32_t run, std::size_t count, double first_face) {

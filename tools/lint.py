@@ -105,8 +105,19 @@ def library_headers(compiler):
     return ["-nostdinc++", *(f"-isystem{folder}" for folder in library), *last]
 
 
+def alone(entry, words):
+    """The command of each source of a piece (cmake/pieces.cmake), or of the one source that there is."""
+    piece = Path(entry["directory"], entry["file"])
+    sources = [entry["file"]]
+    if piece.parent.name == "Unity":
+        sources = re.findall(r'^#include "(.+)"$', piece.read_text(encoding="utf-8"), re.MULTILINE)
+    for source in sources:
+        command = shlex.join(source if word == entry["file"] else word for word in words)
+        yield entry | {"file": source, "command": command}
+
+
 def compile_commands(build, folder):
-    """A copy of the build's commands without what only GCC knows."""
+    """A copy of the build's commands, one a source, without what only GCC knows."""
     path = build / "compile_commands.json"
     if not path.is_file():
         raise CannotRun(f"{path} is missing: configure first, cmake --preset release")
@@ -119,7 +130,7 @@ def compile_commands(build, folder):
             headers[words[0]] = library_headers(words[0])
         kept = [word for word in words if not re.match(r"-m(move|store)-max=|-march=|-Winvalid-pch", word)]
         kept[1:1] = headers[words[0]]
-        entries.append(entry | {"command": shlex.join(kept)})
+        entries += alone(entry, kept)
     (folder / "compile_commands.json").write_text(json.dumps(entries), encoding="utf-8")
     return {os.path.realpath(Path(entry["directory"], entry["file"])) for entry in entries}
 

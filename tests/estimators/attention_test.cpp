@@ -13,7 +13,7 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{28};
+const Seed kAttentionSeed{28};
 constexpr double kForbidden = -std::numeric_limits<double>::infinity();
 
 std::vector<Index> all_keys(Index keys) {
@@ -32,7 +32,7 @@ double weight_error(double spread, Index n) {
 
 TEST_CASE("Softmax is e^x over its sum", "[unit]") {
   for (const Index n : {Index{1}, Index{31}, Index{32}, Index{33}, Index{1000}}) {
-    const Vector logits = 5 * normal_vector(kSeed, 1, n);
+    const Vector logits = 5 * normal_vector(kAttentionSeed, 1, n);
     const Vector weights = *softmax(logits);
 
     long double sum = 0;
@@ -55,8 +55,8 @@ TEST_CASE("Softmax neither overflows nor counts a forbidden key", "[unit]") {
 }
 
 TEST_CASE("Logits are q.k/sqrt(dim)", "[unit]") {
-  const Matrix keys = normal_matrix(kSeed, 2, 40, 9);
-  const Vector query = normal_vector(kSeed, 3, 9);
+  const Matrix keys = normal_matrix(kAttentionSeed, 2, 40, 9);
+  const Vector query = normal_vector(kAttentionSeed, 3, 9);
 
   const Vector logits = scaled_logits(query, keys);
 
@@ -68,16 +68,16 @@ TEST_CASE("Logits are q.k/sqrt(dim)", "[unit]") {
 }
 
 TEST_CASE("Attention over every key in index order is dense attention, bit for bit", "[unit]") {
-  const Matrix keys = normal_matrix(kSeed, 4, 77, 16), values = normal_matrix(kSeed, 5, 77, 3);
-  const Vector query = normal_vector(kSeed, 6, 16);
+  const Matrix keys = normal_matrix(kAttentionSeed, 4, 77, 16), values = normal_matrix(kAttentionSeed, 5, 77, 3);
+  const Vector query = normal_vector(kAttentionSeed, 6, 16);
 
   CHECK(*sparse_attention(scaled_logits(query, keys), values, all_keys(77)) ==
         *dense_attention(query, keys, values, {}));
 }
 
 TEST_CASE("Attention is the softmax-weighted mean of the selected values in any order", "[unit]") {
-  const Matrix keys = normal_matrix(kSeed, 4, 50, 8), values = normal_matrix(kSeed, 5, 50, 4);
-  const Vector logits = scaled_logits(normal_vector(kSeed, 6, 8), keys);
+  const Matrix keys = normal_matrix(kAttentionSeed, 4, 50, 8), values = normal_matrix(kAttentionSeed, 5, 50, 4);
+  const Vector logits = scaled_logits(normal_vector(kAttentionSeed, 6, 8), keys);
   const std::vector<Index> selected{44, 3, 17, 8, 9, 21};
 
   const Vector output = *sparse_attention(logits, values, selected);
@@ -98,8 +98,8 @@ TEST_CASE("Attention is the softmax-weighted mean of the selected values in any 
 }
 
 TEST_CASE("Forbidden keys do not matter, whatever their values hold", "[unit]") {
-  Matrix keys = normal_matrix(kSeed, 4, 20, 8), values = normal_matrix(kSeed, 5, 20, 4);
-  const Vector query = normal_vector(kSeed, 6, 8);
+  Matrix keys = normal_matrix(kAttentionSeed, 4, 20, 8), values = normal_matrix(kAttentionSeed, 5, 20, 4);
+  const Vector query = normal_vector(kAttentionSeed, 6, 8);
   std::vector<Allowed> mask(20, Allowed::yes);
   mask[4] = mask[19] = Allowed::no;
   const Vector before = *dense_attention(query, keys, values, mask);

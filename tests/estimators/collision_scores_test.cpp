@@ -13,7 +13,7 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{23};
+const Seed kCollisionSeed{23};
 
 struct Problem {
   Hyperplanes hyperplanes;
@@ -23,9 +23,9 @@ struct Problem {
 };
 
 Problem drawn_problem(Index keys, Index tables, Index planes, Index dim) {
-  Problem p{draw_hyperplanes(kSeed, 0, tables, planes, dim),
-            normal_matrix(kSeed, 1, keys, dim),
-            normal_vector(kSeed, 2, dim),
+  Problem p{draw_hyperplanes(kCollisionSeed, 0, tables, planes, dim),
+            normal_matrix(kCollisionSeed, 1, keys, dim),
+            normal_vector(kCollisionSeed, 2, dim),
             {}};
   p.codes = hash_keys(p.hyperplanes, p.keys);
   return p;
@@ -181,7 +181,7 @@ TEST_CASE("Scores are the same bits at any number of threads", "[unit]") {
 
 TEST_CASE("Scores ignore the lengths of the keys", "[unit]") {
   const Problem p = drawn_problem(64, 12, 6, 20);
-  const Vector lengths = normal_vector(kSeed, 5, 64).array().exp();
+  const Vector lengths = normal_vector(kCollisionSeed, 5, 64).array().exp();
 
   const KeyCodes codes = hash_keys(p.hyperplanes, lengths.asDiagonal() * p.keys);
 

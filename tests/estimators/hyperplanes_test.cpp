@@ -12,24 +12,24 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{20};
+const Seed kPlaneSeed{20};
 
 }  // namespace
 
 TEST_CASE("The first tables of a larger draw are the tables of a smaller one", "[unit]") {
-  const Hyperplanes few = draw_hyperplanes(kSeed, 3, 2, 5, 7);
-  const Hyperplanes many = draw_hyperplanes(kSeed, 3, 9, 5, 7);
-  const Hyperplanes more_planes = draw_hyperplanes(kSeed, 3, 2, 6, 8);
+  const Hyperplanes few = draw_hyperplanes(kPlaneSeed, 3, 2, 5, 7);
+  const Hyperplanes many = draw_hyperplanes(kPlaneSeed, 3, 9, 5, 7);
+  const Hyperplanes more_planes = draw_hyperplanes(kPlaneSeed, 3, 2, 6, 8);
 
   CHECK(many.rows.topRows(10) == few.rows);
   CHECK(more_planes.table(1).topLeftCorner(5, 7) == few.table(1));
-  CHECK(draw_hyperplanes(kSeed, 4, 2, 5, 7).rows != few.rows);
+  CHECK(draw_hyperplanes(kPlaneSeed, 4, 2, 5, 7).rows != few.rows);
 }
 
 TEST_CASE("No hyperplane is drawn twice, in any trial, table and place", "[unit]") {
   std::set<double> first_entries;
   for (const std::uint32_t trial : {0u, 1u, 2u, 3u, 4u, 0xfffffffeu, 0xffffffffu}) {
-    const Hyperplanes drawn = draw_hyperplanes(kSeed, trial, 9, 5, 3);
+    const Hyperplanes drawn = draw_hyperplanes(kPlaneSeed, trial, 9, 5, 3);
     for (Index row = 0; row < drawn.rows.rows(); ++row) first_entries.insert(drawn.rows(row, 0));
   }
 
@@ -37,11 +37,11 @@ TEST_CASE("No hyperplane is drawn twice, in any trial, table and place", "[unit]
 }
 
 TEST_CASE("Hyperplanes of impossible sizes are refused", "[unit]") {
-  CHECK_THROWS_AS(draw_hyperplanes(kSeed, 0, 0, 1, 1), InputError);
-  CHECK_THROWS_AS(draw_hyperplanes(kSeed, 0, (Index{1} << 24) + 1, 1, 1), InputError);
-  CHECK_THROWS_AS(draw_hyperplanes(kSeed, 0, 1, 0, 1), InputError);
-  CHECK_THROWS_AS(draw_hyperplanes(kSeed, 0, 1, 31, 1), InputError);
-  CHECK_THROWS_AS(draw_hyperplanes(kSeed, 0, 1, 1, 0), InputError);
+  CHECK_THROWS_AS(draw_hyperplanes(kPlaneSeed, 0, 0, 1, 1), InputError);
+  CHECK_THROWS_AS(draw_hyperplanes(kPlaneSeed, 0, (Index{1} << 24) + 1, 1, 1), InputError);
+  CHECK_THROWS_AS(draw_hyperplanes(kPlaneSeed, 0, 1, 0, 1), InputError);
+  CHECK_THROWS_AS(draw_hyperplanes(kPlaneSeed, 0, 1, 31, 1), InputError);
+  CHECK_THROWS_AS(draw_hyperplanes(kPlaneSeed, 0, 1, 1, 0), InputError);
   CHECK_THROWS_AS(given_hyperplanes(2, 3, Matrix::Ones(5, 4)), InputError);
   CHECK(given_hyperplanes(2, 3, Matrix::Ones(6, 4)).dim == 4);
 }
@@ -49,8 +49,8 @@ TEST_CASE("Hyperplanes of impossible sizes are refused", "[unit]") {
 TEST_CASE("Projections are W x up to the rounding of a dot product", "[unit]") {
   for (const Index dim : {Index{1}, Index{3}, Index{128}, Index{777}}) {
     for (const Index n : {Index{0}, Index{1}, Index{31}, Index{32}, Index{33}}) {
-      const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 0, 3, 7, dim);
-      const Matrix vectors = normal_matrix(kSeed, 1, n, dim);
+      const Hyperplanes hyperplanes = draw_hyperplanes(kPlaneSeed, 0, 3, 7, dim);
+      const Matrix vectors = normal_matrix(kPlaneSeed, 1, n, dim);
 
       const Matrix projected = projections(hyperplanes, vectors, 4, 9);
 
@@ -70,8 +70,8 @@ TEST_CASE("Projections are W x up to the rounding of a dot product", "[unit]") {
 TEST_CASE("A vector has the same projections, bit for bit, wherever it stands", "[unit]") {
   for (const Index dim : {Index{1}, Index{2}, Index{5}, Index{64}, Index{300}}) {
     for (const Index planes : {Index{1}, Index{2}, Index{6}, Index{26}}) {
-      const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 1, 1, planes, dim);
-      const Vector x = normal_vector(kSeed, 2, dim);
+      const Hyperplanes hyperplanes = draw_hyperplanes(kPlaneSeed, 1, 1, planes, dim);
+      const Vector x = normal_vector(kPlaneSeed, 2, dim);
       const Matrix alone = projections(hyperplanes, Matrix(x.transpose()), 0, planes);
       for (const Index n : {Index{32}, Index{45}, Index{256}}) {
         const Matrix copies = x.transpose().replicate(n, 1);
@@ -85,7 +85,7 @@ TEST_CASE("A vector has the same projections, bit for bit, wherever it stands", 
 }
 
 TEST_CASE("A query of another dim or without finite projections is refused", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 0, 2, 3, 4);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kPlaneSeed, 0, 2, 3, 4);
 
   CHECK_THROWS_AS(query_projections(hyperplanes, Vector::Ones(5)), InputError);
   CHECK_THROWS_AS(query_projections(hyperplanes, Vector::Constant(4, NAN)), InputError);

@@ -13,11 +13,11 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{21};
+const Seed kCodeSeed{21};
 
 // Keys so nearly orthogonal to one plane each that the bit of this plane is decided by rounding alone.
 Matrix keys_on_planes(const Hyperplanes& hyperplanes, Index keys) {
-  Matrix drawn = normal_matrix(kSeed, 9, keys, hyperplanes.dim);
+  Matrix drawn = normal_matrix(kCodeSeed, 9, keys, hyperplanes.dim);
   for (Index j = 0; j < keys; ++j) {
     const Vector w = hyperplanes.rows.row(j % hyperplanes.rows.rows());
     for (int pass = 0; pass < 2; ++pass) drawn.row(j) -= drawn.row(j).dot(w) / w.squaredNorm() * w.transpose();
@@ -29,7 +29,7 @@ std::vector<Index> shuffled(Index n) {
   std::vector<Index> order(n);
   std::iota(order.begin(), order.end(), Index{0});
   std::vector<double> draws(order.size());
-  fill_uniform(kSeed, {Role::test_draw, 77}, draws);
+  fill_uniform(kCodeSeed, {Role::test_draw, 77}, draws);
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return draws[a] < draws[b]; });
   return order;
 }
@@ -55,8 +55,8 @@ TEST_CASE("Codes are the signs of plain dot products outside their rounding erro
   };
   for (const Shape& s : {Shape{0, 3, 4, 5}, Shape{1, 1, 1, 1}, Shape{31, 2, 3, 1}, Shape{32, 7, 10, 128},
                          Shape{33, 60, 10, 16}, Shape{1500, 3, 20, 24}, Shape{257, 2, 30, 8}}) {
-    const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 0, s.tables, s.planes, s.dim);
-    const Matrix keys = normal_matrix(kSeed, 1, s.keys, s.dim);
+    const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 0, s.tables, s.planes, s.dim);
+    const Matrix keys = normal_matrix(kCodeSeed, 1, s.keys, s.dim);
 
     const KeyCodes codes = hash_keys(hyperplanes, keys);
 
@@ -83,7 +83,7 @@ TEST_CASE("Codes are the signs of plain dot products outside their rounding erro
 
 TEST_CASE("A code depends on nothing but the key, even where rounding decides the bit", "[unit]") {
   for (const Index dim : {Index{2}, Index{3}, Index{64}, Index{300}}) {
-    const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 0, 9, 7, dim);
+    const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 0, 9, 7, dim);
     const Index n = 700;
     const Matrix keys = keys_on_planes(hyperplanes, n);
     const KeyCodes codes = hash_keys(hyperplanes, keys);
@@ -112,8 +112,8 @@ TEST_CASE("A code depends on nothing but the key, even where rounding decides th
 }
 
 TEST_CASE("Codes ignore the length of a key and are complemented by its sign", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 2, 5, 11, 48);
-  const Matrix keys = normal_matrix(kSeed, 3, 100, 48);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 2, 5, 11, 48);
+  const Matrix keys = normal_matrix(kCodeSeed, 3, 100, 48);
   const KeyCodes codes = hash_keys(hyperplanes, keys);
 
   for (const double factor : {0x1p-300, 1e-5, 3.7, 0x1p300})
@@ -123,15 +123,15 @@ TEST_CASE("Codes ignore the length of a key and are complemented by its sign", "
 }
 
 TEST_CASE("A zero key lies in the all-ones bucket of every table", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 2, 3, 30, 4);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 2, 3, 30, 4);
 
   CHECK(hash_keys(hyperplanes, Matrix::Zero(2, 4)).codes == std::vector<std::uint32_t>(6, (1u << 30) - 1));
   CHECK(hash_query(hyperplanes, -Vector::Zero(4)) == std::vector<std::uint32_t>(3, (1u << 30) - 1));
 }
 
 TEST_CASE("Keys of another dim or without finite projections are refused by number", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 2, 60, 10, 4);
-  Matrix keys = normal_matrix(kSeed, 3, 900, 4);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 2, 60, 10, 4);
+  Matrix keys = normal_matrix(kCodeSeed, 3, 900, 4);
   CHECK_THROWS_AS(hash_keys(hyperplanes, Matrix::Ones(3, 5)), InputError);
 
   keys(700, 2) = std::numeric_limits<double>::quiet_NaN();
@@ -152,7 +152,7 @@ TEST_CASE("A projection that is not finite is refused in whichever table it is",
 }
 
 TEST_CASE("A bad key of a later piece is refused by its number among all keys", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 2, 3, 4, 2);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kCodeSeed, 2, 3, 4, 2);
   Matrix piece = Matrix::Ones(20, 2);
   piece(7, 1) = std::numeric_limits<double>::infinity();
   KeyCodes codes = room_for_codes(hyperplanes, 200);

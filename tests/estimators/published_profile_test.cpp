@@ -14,7 +14,7 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{31};
+const Seed kProfileSeed{31};
 using Keys = std::vector<Index>;
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
@@ -103,8 +103,8 @@ TEST_CASE("A score that is not finite takes a place among the best and is droppe
 
 TEST_CASE("Splits merge to the softmax over the list", "[unit]") {
   const Index entries = 700;  // two full splits of 256 and a rest
-  const Vector logits = 3 * normal_vector(kSeed, 1, entries);
-  const Matrix values = normal_matrix(kSeed, 2, entries, 5);
+  const Vector logits = 3 * normal_vector(kProfileSeed, 1, entries);
+  const Matrix values = normal_matrix(kProfileSeed, 2, entries, 5);
   const auto rows = [&](Index first, Index count) -> Matrix { return values.middleRows(first, count); };
 
   const Eigen::VectorXf output = published_attention(logits.cast<float>(), rows, 5);
@@ -117,9 +117,9 @@ TEST_CASE("Splits merge to the softmax over the list", "[unit]") {
 
 TEST_CASE("Without rounding the hub's scores are the paper's, and gpt-fast has one probability for all buckets",
           "[unit]") {
-  const Hyperplanes drawn = draw_hyperplanes(kSeed, 0, 20, 6, 32);
-  const Matrix keys = normal_matrix(kSeed, 3, 100, 32), noise = normal_matrix(kSeed, 4, 64, 6);
-  const Vector query = normal_vector(kSeed, 5, 32);
+  const Hyperplanes drawn = draw_hyperplanes(kProfileSeed, 0, 20, 6, 32);
+  const Matrix keys = normal_matrix(kProfileSeed, 3, 100, 32), noise = normal_matrix(kProfileSeed, 4, 64, 6);
+  const Vector query = normal_vector(kProfileSeed, 5, 32);
 
   const PublishedHash hub = published_hash(Published::hub, ModelType::f64, drawn, {}, 0.4);
   const KeyCodes codes = hash_keys(drawn, keys);
@@ -135,6 +135,6 @@ TEST_CASE("Without rounding the hub's scores are the paper's, and gpt-fast has o
   CHECK((p.cast<double>().array() * 64).log().abs().maxCoeff() <= reach);
   CHECK(fast.temperature == 1);
   CHECK_THROWS_AS(published_hash(Published::gpt_fast, ModelType::f64, drawn, noise.topRows(63), 1), InputError);
-  CHECK_THROWS_AS(published_hash(Published::hub, ModelType::f64, draw_hyperplanes(kSeed, 0, 1, 16, 4), {}, 1),
+  CHECK_THROWS_AS(published_hash(Published::hub, ModelType::f64, draw_hyperplanes(kProfileSeed, 0, 1, 16, 4), {}, 1),
                   InputError);
 }

@@ -12,7 +12,7 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{27};
+const Seed kSelectionSeed{27};
 using Keys = std::vector<Index>;
 
 constexpr Allowed yes = Allowed::yes;
@@ -20,11 +20,11 @@ constexpr Allowed no = Allowed::no;
 
 // Scores with many ties, and a mask.
 Vector tied_scores(Index keys) {
-  return (2 * normal_vector(kSeed, 1, keys)).array().round();
+  return (2 * normal_vector(kSelectionSeed, 1, keys)).array().round();
 }
 
 std::vector<Allowed> drawn_mask(Index keys) {
-  const Vector draws = normal_vector(kSeed, 2, keys);
+  const Vector draws = normal_vector(kSelectionSeed, 2, keys);
   std::vector<Allowed> mask;
   for (const double x : draws) mask.push_back(x > -0.5 ? yes : no);
   return mask;
@@ -97,7 +97,7 @@ TEST_CASE("Scores of forbidden keys do not matter, NaN included", "[unit]") {
 }
 
 TEST_CASE("Permuted keys of distinct scores give the permuted selection", "[unit]") {
-  const Vector scores = normal_vector(kSeed, 3, 60);
+  const Vector scores = normal_vector(kSelectionSeed, 3, 60);
   const Vector reversed = scores.reverse();
   Keys expected = select_keys(scores, {}, {.budget = 13});
   for (Index& j : expected) j = 59 - j;

@@ -15,11 +15,11 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{22};
+const Seed kBucketSeed{22};
 
 // tanh of normal numbers: a signal as the query gives it, without the scaling.
 std::vector<double> drawn_signal(std::uint32_t stream, Index planes) {
-  const Vector x = normal_vector(kSeed, stream, planes).array().tanh();
+  const Vector x = normal_vector(kBucketSeed, stream, planes).array().tanh();
   return {x.begin(), x.end()};
 }
 
@@ -71,8 +71,8 @@ TEST_CASE("Probabilities of a hand-computed table", "[unit]") {
 }
 
 TEST_CASE("The most probable bucket is the query's own, at every temperature", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 0, 6, 9, 20);
-  const Vector query = normal_vector(kSeed, 100, 20);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kBucketSeed, 0, 6, 9, 20);
+  const Vector query = normal_vector(kBucketSeed, 100, 20);
   const std::vector<std::uint32_t> own = hash_query(hyperplanes, query);
   for (const Scaling scaling : {Scaling::inverse_sqrt_dim, Scaling::none}) {
     const Matrix signal = query_signal(hyperplanes, query, scaling);
@@ -89,8 +89,8 @@ TEST_CASE("The most probable bucket is the query's own, at every temperature", "
 }
 
 TEST_CASE("The signal is tanh(Wq), divided by sqrt(dim) or not", "[unit]") {
-  const Hyperplanes hyperplanes = draw_hyperplanes(kSeed, 1, 3, 4, 25);
-  const Vector query = normal_vector(kSeed, 101, 25);
+  const Hyperplanes hyperplanes = draw_hyperplanes(kBucketSeed, 1, 3, 4, 25);
+  const Vector query = normal_vector(kBucketSeed, 101, 25);
 
   const Matrix scaled = query_signal(hyperplanes, query, Scaling::inverse_sqrt_dim);
   const Matrix plain = query_signal(hyperplanes, query, Scaling::none);

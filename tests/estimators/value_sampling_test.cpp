@@ -13,10 +13,10 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{26};
+const Seed kSamplingSeed{26};
 
 Vector drawn_weights(Index keys) {
-  return (2 * normal_vector(kSeed, 1, keys)).array().exp();
+  return (2 * normal_vector(kSamplingSeed, 1, keys)).array().exp();
 }
 
 // T's value where key j alone is drawn: S1 v_j/||v_j||.
@@ -68,7 +68,7 @@ TEST_CASE("An index of weight zero is never drawn, at the corners of the square 
 
 TEST_CASE("The expectation of T over its law is the weighted output", "[unit]") {
   const Vector weights = drawn_weights(40);
-  Matrix values = normal_matrix(kSeed, 2, 40, 6);
+  Matrix values = normal_matrix(kSamplingSeed, 2, 40, 6);
   values.row(11).setZero();
   const ValueSampler sampler(weights, values);
   const Vector law = AliasTable(weights.cwiseProduct(row_norms(values))).law();
@@ -93,7 +93,7 @@ TEST_CASE("The expectation of T over its law is the weighted output", "[unit]") 
 
 TEST_CASE("Draws of T have the exact mean squared error, and stay within length S1", "[unit]") {
   const Vector weights = drawn_weights(25);
-  const Matrix values = normal_matrix(kSeed, 3, 25, 3);
+  const Matrix values = normal_matrix(kSamplingSeed, 3, 25, 3);
   const ValueSampler sampler(weights, values);
   const Index samples = 5;
   const int trials = 20000;
@@ -101,7 +101,7 @@ TEST_CASE("Draws of T have the exact mean squared error, and stay within length 
   Moments squares;
   VectorMoments draws;
   for (int trial = 0; trial < trials; ++trial) {
-    const Vector t = sampler.draw(kSeed, static_cast<std::uint32_t>(trial), samples);
+    const Vector t = sampler.draw(kSamplingSeed, static_cast<std::uint32_t>(trial), samples);
     REQUIRE(t.norm() <= sampler.total_norm() * (1 + gamma_of(20)));
     squares.add((t - sampler.mean()).squaredNorm());
     draws.add(t);
@@ -116,34 +116,34 @@ TEST_CASE("Draws of T have the exact mean squared error, and stay within length 
 
 TEST_CASE("A draw is the mean of its samples and a function of seed and trial alone", "[unit]") {
   const Vector weights = drawn_weights(9);
-  const Matrix values = normal_matrix(kSeed, 4, 9, 2);
+  const Matrix values = normal_matrix(kSamplingSeed, 4, 9, 2);
   const ValueSampler sampler(weights, values);
   const AliasTable table(weights.cwiseProduct(row_norms(values)));
 
   Vector sum = Vector::Zero(2);
   for (std::uint32_t m = 0; m < 33; ++m) {
-    const auto [column, coin] = random_uniforms(kSeed, {Role::value_sample, 8, 0, m});
+    const auto [column, coin] = random_uniforms(kSamplingSeed, {Role::value_sample, 8, 0, m});
     sum += outcome(sampler, values, table.pick(column, coin));
   }
 
-  CHECK((sampler.draw(kSeed, 8, 33) - sum / 33).norm() <= gamma_of(100) * sampler.total_norm());
-  CHECK(sampler.draw(kSeed, 8, 33) == sampler.draw(kSeed, 8, 33));
-  CHECK(sampler.draw(kSeed, 9, 33) != sampler.draw(kSeed, 8, 33));
+  CHECK((sampler.draw(kSamplingSeed, 8, 33) - sum / 33).norm() <= gamma_of(100) * sampler.total_norm());
+  CHECK(sampler.draw(kSamplingSeed, 8, 33) == sampler.draw(kSamplingSeed, 8, 33));
+  CHECK(sampler.draw(kSamplingSeed, 9, 33) != sampler.draw(kSamplingSeed, 8, 33));
 }
 
 TEST_CASE("Equal unit values leave no error", "[unit]") {
   const ValueSampler sampler(Vector{{1, 1}}, Matrix{{1, 0}, {1, 0}});
 
   CHECK(sampler.mean_squared_error(1) == 0);
-  CHECK(sampler.draw(kSeed, 0, 10) == Vector{{1, 0}});
+  CHECK(sampler.draw(kSamplingSeed, 0, 10) == Vector{{1, 0}});
 }
 
 TEST_CASE("Values of one direction leave an error of 0 or above, on whichever side rounding puts S1", "[unit]") {
   // S1 = ||y|| exactly; rounded, either may be the larger, and (S1 - ||y||)(S1 + ||y||) below 0.
   Index below = 0;
   for (std::uint32_t trial = 0; trial < 200; ++trial) {
-    const Vector weights = normal_vector(kSeed, 100 + trial, 5).array().exp();
-    const Matrix values = Vector::Ones(5) * normal_vector(kSeed, 400 + trial, 3).transpose();
+    const Vector weights = normal_vector(kSamplingSeed, 100 + trial, 5).array().exp();
+    const Matrix values = Vector::Ones(5) * normal_vector(kSamplingSeed, 400 + trial, 3).transpose();
     const ValueSampler sampler(weights, values);
 
     if (sampler.total_norm() < sampler.mean().norm()) ++below;
@@ -166,6 +166,6 @@ TEST_CASE("A sampler without mass or samples is refused", "[unit]") {
   CHECK_THROWS_AS(AliasTable(Vector()), InputError);
   CHECK_THROWS_AS(AliasTable(Vector{{1, -1}}), InputError);
   const ValueSampler sampler(Vector::Ones(2), Matrix::Ones(2, 3));
-  CHECK_THROWS_AS(sampler.draw(kSeed, 0, 0), InputError);
+  CHECK_THROWS_AS(sampler.draw(kSamplingSeed, 0, 0), InputError);
   CHECK_THROWS_AS(sampler.mean_squared_error(0), InputError);
 }

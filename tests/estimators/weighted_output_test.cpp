@@ -11,7 +11,7 @@ using namespace skt;
 
 namespace {
 
-const Seed kSeed{25};
+const Seed kOutputSeed{25};
 
 }  // namespace
 
@@ -26,8 +26,8 @@ TEST_CASE("The weighted output is the weighted mean of the values", "[unit]") {
 
 TEST_CASE("The weighted output agrees with plain sums, at any scale of the weights", "[unit]") {
   for (const Index keys : {Index{1}, Index{31}, Index{32}, Index{33}, Index{2000}}) {
-    const Vector weights = normal_vector(kSeed, 1, keys).cwiseAbs();
-    const Matrix values = normal_matrix(kSeed, 2, keys, 5);
+    const Vector weights = normal_vector(kOutputSeed, 1, keys).cwiseAbs();
+    const Matrix values = normal_matrix(kOutputSeed, 2, keys, 5);
 
     const Vector output = weighted_output(weights, values);
 
@@ -60,8 +60,8 @@ TEST_CASE("The spectral norm of an orthogonal times a diagonal matrix is its lar
   };
   for (const Shape& s : {Shape{1, 1}, Shape{40, 6}, Shape{6, 40}, Shape{33, 32}}) {
     const Index rank = std::min(s.rows, s.cols);
-    const Matrix u = orthonormal_columns(normal_matrix(kSeed, 3, s.rows, s.rows));
-    const Matrix v = orthonormal_columns(normal_matrix(kSeed, 4, s.cols, s.cols));
+    const Matrix u = orthonormal_columns(normal_matrix(kOutputSeed, 3, s.rows, s.rows));
+    const Matrix v = orthonormal_columns(normal_matrix(kOutputSeed, 4, s.cols, s.cols));
     for (const double largest : {0x1p-520, 1.0, 0x1p520}) {
       Vector singular = Vector::LinSpaced(rank, 0.25, 1) * largest;
       singular[rank - 1] = largest;
@@ -87,7 +87,7 @@ TEST_CASE("Row norms are the lengths of the rows", "[unit]") {
 
 TEST_CASE("Equal rows have equal norms, bit for bit, wherever they stand", "[unit]") {
   for (const Index cols : {Index{1}, Index{5}, Index{17}, Index{128}, Index{131}}) {
-    const Vector row = normal_vector(kSeed, 6, cols);
+    const Vector row = normal_vector(kOutputSeed, 6, cols);
 
     const Vector norms = row_norms(row.transpose().replicate(40, 1));
 

@@ -6,14 +6,11 @@
 
 #include "gpu/socketlab_gpu.h"
 #include "tests/catch.hpp"
+#include "tests/gpu/refused_calls.hpp"
+
+using namespace skt::gpu;
 
 namespace {
-
-// Pointers that look right and are never followed.
-template <class T>
-T* somewhere(std::uintptr_t offset = 0) {
-  return reinterpret_cast<T*>(std::uintptr_t{4096} + offset);
-}
 
 skt_score_packed_args good_scores() {
   return {somewhere<const float>(),

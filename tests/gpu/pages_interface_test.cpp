@@ -4,13 +4,11 @@
 
 #include "gpu/socketlab_gpu.h"
 #include "tests/catch.hpp"
+#include "tests/gpu/refused_calls.hpp"
+
+using namespace skt::gpu;
 
 namespace {
-
-template <class T>
-T* somewhere(std::uintptr_t offset = 0) {
-  return reinterpret_cast<T*>(std::uintptr_t{4096} + offset);
-}
 
 // An index of 256 keys and two kv heads in three pages of 128.
 template <class Arguments>
@@ -28,13 +26,6 @@ Arguments in_pages() {
 
 template <class Arguments>
 using Function = int (*)(const Arguments*, CUstream_st*, skt_error*);
-
-template <class Arguments, class Change>
-std::string refused(Function<Arguments> function, Arguments args, Change&& change) {
-  change(args);
-  skt_error error = {};
-  return function(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";
-}
 
 template <class Arguments>
 void refuses_wrong_pages(Function<Arguments> function, const Arguments& good) {

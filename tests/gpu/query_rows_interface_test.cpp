@@ -4,13 +4,11 @@
 
 #include "gpu/socketlab_gpu.h"
 #include "tests/catch.hpp"
+#include "tests/gpu/refused_calls.hpp"
+
+using namespace skt::gpu;
 
 namespace {
-
-template <class T>
-T* somewhere() {
-  return reinterpret_cast<T*>(std::uintptr_t{4096});  // looks right and is never followed
-}
 
 skt_decode_step_args good_step() {
   skt_decode_step_args good = {};

@@ -4,14 +4,11 @@
 
 #include "gpu/socketlab_gpu.h"
 #include "tests/catch.hpp"
+#include "tests/gpu/refused_calls.hpp"
+
+using namespace skt::gpu;
 
 namespace {
-
-// Pointers that look right and are never followed.
-template <class T>
-T* somewhere(std::uintptr_t offset = 0) {
-  return reinterpret_cast<T*>(std::uintptr_t{4096} + offset);
-}
 
 template <class Args>
 void set_shard(Args& args) {
@@ -25,14 +22,6 @@ void set_shard(Args& args) {
   args.first = 300;
   args.used = 1000;
   args.budget = 10;
-}
-
-// The line to one change of the good arguments.
-template <class Args, class Change>
-std::string refused(int (*function)(const Args*, CUstream_st*, skt_error*), Args args, Change&& change) {
-  change(args);
-  skt_error error = {};
-  return function(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";
 }
 
 template <class Args>

@@ -1,15 +1,14 @@
 #include "proofs_check/evidence.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const Observed kWhat{"I-ONE", "x"};
 
 // 1, 2, 3, 4: mean 5/2, variance (2.25 + 0.25 + 0.25 + 2.25)/3 = 5/3.

@@ -2,12 +2,11 @@
 
 #include "proofs_check/judge.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 Evidence interval(double lo, double hi, Relation relation, double claimed) {
   return {.relation = relation,

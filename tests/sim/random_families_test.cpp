@@ -3,19 +3,17 @@
 #include <Eigen/SVD>
 #include <cmath>
 #include <complex>
-#include <limits>
 
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 double cosine(const Vector& a, const Vector& b) {
   return a.dot(b) / (a.norm() * b.norm());

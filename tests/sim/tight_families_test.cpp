@@ -9,14 +9,13 @@
 #include "sim/random_families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-FamilyParameters parameters(InstanceFamily family, Index copies, Index dim) {
+FamilyParameters tight_parameters(InstanceFamily family, Index copies, Index dim) {
   FamilyParameters p;
   p.family = family;
   p.copies = copies;
@@ -34,7 +33,7 @@ Index corner_of(const Vector& projections) {
 
 TEST_CASE("I-COPY is copies of one key at the angle that was asked for", "[unit]") {
   for (const double angle : {0.0, 0.3, std::numbers::pi / 2, 3.0, std::numbers::pi}) {
-    FamilyParameters p = parameters(InstanceFamily::copies, 7, 4);
+    FamilyParameters p = tight_parameters(InstanceFamily::copies, 7, 4);
     p.angle = angle;
     const Instance built = make_instance(p, Seed{1}, 0);
 
@@ -49,7 +48,7 @@ TEST_CASE("I-COPY is copies of one key at the angle that was asked for", "[unit]
 }
 
 TEST_CASE("I-TWO has opposite keys orthogonal to the query, with opposite values", "[unit]") {
-  const Instance built = make_instance(parameters(InstanceFamily::two_sided, 3, 2), Seed{1}, 0);
+  const Instance built = make_instance(tight_parameters(InstanceFamily::two_sided, 3, 2), Seed{1}, 0);
 
   CHECK(built.num_keys() == 6);
   CHECK(built.query == Vector::Unit(2, 1));
@@ -62,7 +61,7 @@ TEST_CASE("I-TWO has opposite keys orthogonal to the query, with opposite values
 }
 
 TEST_CASE("I-ANTI has keys along and against the query", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::antipodal, 2, 3);
+  FamilyParameters p = tight_parameters(InstanceFamily::antipodal, 2, 3);
   p.query_norm = 5;
   const Instance built = make_instance(p, Seed{1}, 0);
 
@@ -72,7 +71,7 @@ TEST_CASE("I-ANTI has keys along and against the query", "[unit]") {
 }
 
 TEST_CASE("Every bucket of I-GRID's own table holds exactly the copies", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::grid, 5, 6);
+  FamilyParameters p = tight_parameters(InstanceFamily::grid, 5, 6);
   p.planes = 3;
   const Instance built = make_instance(p, Seed{2}, 1);
   const Matrix planes = axis_planes(3, 6);
@@ -90,7 +89,7 @@ TEST_CASE("I-GRID on turned orthonormal hyperplanes keeps its corners", "[unit]"
   const Vector axis = Vector::LinSpaced(4, 1, 4).normalized();
   const Matrix reflection = Matrix::Identity(4, 4) - 2 * axis * axis.transpose();
   const Matrix planes = reflection.topRows(2);
-  const Instance built = grid_instance(planes, parameters(InstanceFamily::grid, 2, 4), Seed{2}, 1);
+  const Instance built = grid_instance(planes, tight_parameters(InstanceFamily::grid, 2, 4), Seed{2}, 1);
 
   REQUIRE(built.num_keys() == 8);
   for (Index j = 0; j < 8; ++j) {
@@ -101,7 +100,7 @@ TEST_CASE("I-GRID on turned orthonormal hyperplanes keeps its corners", "[unit]"
 }
 
 TEST_CASE("I-GRID refuses hyperplanes that are not orthonormal", "[unit]") {
-  const FamilyParameters p = parameters(InstanceFamily::grid, 1, 3);
+  const FamilyParameters p = tight_parameters(InstanceFamily::grid, 1, 3);
   Matrix planes = axis_planes(2, 3);
   planes(0, 1) = 1e-6;
   CHECK_THROWS_AS(grid_instance(planes, p, Seed{1}, 0), InputError);
@@ -110,7 +109,7 @@ TEST_CASE("I-GRID refuses hyperplanes that are not orthonormal", "[unit]") {
 }
 
 TEST_CASE("I-ORTHV has orthonormal values on Gaussian keys", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::orthogonal_values, 1, 4);
+  FamilyParameters p = tight_parameters(InstanceFamily::orthogonal_values, 1, 4);
   p.keys = 6;
   const Instance built = make_instance(p, Seed{3}, 2);
   p.family = InstanceFamily::gaussian;
@@ -124,7 +123,7 @@ TEST_CASE("I-ORTHV has orthonormal values on Gaussian keys", "[unit]") {
 }
 
 TEST_CASE("I-RAD is two equal keys with opposite scalar values", "[unit]") {
-  const Instance built = make_instance(parameters(InstanceFamily::rademacher, 1, 3), Seed{1}, 0);
+  const Instance built = make_instance(tight_parameters(InstanceFamily::rademacher, 1, 3), Seed{1}, 0);
 
   CHECK(built.num_keys() == 2);
   CHECK(built.value_dim() == 1);
@@ -134,7 +133,7 @@ TEST_CASE("I-RAD is two equal keys with opposite scalar values", "[unit]") {
 }
 
 TEST_CASE("One dimension has room for angles 0 and pi only", "[unit]") {
-  FamilyParameters p = parameters(InstanceFamily::copies, 2, 1);
+  FamilyParameters p = tight_parameters(InstanceFamily::copies, 2, 1);
   CHECK_THROWS_AS(make_instance(p, Seed{1}, 0), InputError);
   p.angle = std::numbers::pi;
   CHECK(make_instance(p, Seed{1}, 0).keys(0, 0) == -1);

@@ -139,6 +139,21 @@ class Planted(unittest.TestCase):
         self.write("sim/count.cpp", HEAD + "int count(int n) {\n  return n;\n}\n")
         self.assert_passed("clang-tidy", "--all")
 
+    def test_an_unused_variable_of_a_file_that_is_compiled_with_another(self):
+        piece = self.root / "build/sim/Unity/unity_folder_0_cxx.cxx"
+        command = {"directory": str(self.root), "file": str(piece), "command": f"c++ -std=c++20 -Wall -c '{piece}'"}
+        self.write("build/compile_commands.json", json.dumps([command]))
+        self.write(
+            "build/sim/Unity/unity_folder_0_cxx.cxx",
+            f'#include "{self.root}/sim/other.cpp"\n\n#include "{self.root}/sim/count.cpp"\n',
+        )
+        self.write("sim/other.cpp", HEAD + "int other(int n) {\n  return n;\n}\n")
+        self.write("sim/count.cpp", HEAD + "int count(int n) {\n  const int unused = 2;\n  return n;\n}\n")
+        self.assert_refused("clang-tidy", "sim/count.cpp:3:", "--all")
+
+        self.write("sim/count.cpp", HEAD + "int count(int n) {\n  return n;\n}\n")
+        self.assert_passed("clang-tidy", "--all")
+
     def test_no_configured_build_is_said(self):
         done = self.lint("clang-tidy", "--all")
 

@@ -6,14 +6,11 @@
 
 #include "sim/families.hpp"
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
-
-bool close(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
 
 // Var Z~ / Z_tau^2 = 1/4 for one table.
 Centre centre_by_hand() {
@@ -42,8 +39,8 @@ double cold_correction(InstanceFamily family, double angle, double tables) {
 }  // namespace
 
 TEST_CASE("The correction of the limit is (2 sqrt v + 9 v)/L", "[unit]") {
-  CHECK(close(limit_correction(centre_by_hand(), 1), 3.25));  // 2/2 + 9/4
-  CHECK(close(limit_correction(centre_by_hand(), 13), 0.25));
+  CHECK(near(limit_correction(centre_by_hand(), 1), 3.25));  // 2/2 + 9/4
+  CHECK(near(limit_correction(centre_by_hand(), 13), 0.25));
 }
 
 TEST_CASE("Where Z~ is the same in every table the limit in L needs no correction", "[oracle]") {
@@ -61,8 +58,8 @@ TEST_CASE("Where all keys meet the query or none does, v is the odds against it"
 TEST_CASE("The mean square of finite tables falls as 1/L, its error as the correction says", "[unit]") {
   const Estimate at_four = finite_tables_mean_square(centre_by_hand(), 4);
 
-  CHECK(close(at_four.value, 1.5));
-  CHECK(close(at_four.error, 1.34375));  // (0.5 + 6 * 3.25/4)/4
+  CHECK(near(at_four.value, 1.5));
+  CHECK(near(at_four.error, 1.34375));  // (0.5 + 6 * 3.25/4)/4
 }
 
 TEST_CASE("The sampling term keeps its exact mean, and a rounding error of the squares", "[unit]") {
@@ -72,12 +69,12 @@ TEST_CASE("The sampling term keeps its exact mean, and a rounding error of the s
   const Estimate sampling = sampling_mean_square(0.3, instance, setting, 5);
 
   CHECK(sampling.value == 0.3);
-  CHECK(close(sampling.error, 60 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5^2/10
+  CHECK(near(sampling.error, 60 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5^2/10
 }
 
 TEST_CASE("An output is off by rounding of the longest value", "[unit]") {
   const Instance instance{"three keys", Vector::Zero(2), Matrix::Zero(3, 2), Matrix::Zero(3, 2)};
-  CHECK(close(output_rounding(instance, 5), 120 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5
+  CHECK(near(output_rounding(instance, 5), 120 * std::numeric_limits<double>::epsilon()));  // 2 (6 + 2 + 4) 5
 }
 
 TEST_CASE("The total is sampling, finite tables, bias squared and the cross term of the last two", "[unit]") {
@@ -85,6 +82,6 @@ TEST_CASE("The total is sampling, finite tables, bias squared and the cross term
 
   const Estimate total = total_mean_square(centre_by_hand(), setting, {0.3, 0.02});
 
-  CHECK(close(total.value, 4.3));     // 0.3 + 6/4 + 2 * 3/4 + 1
-  CHECK(close(total.error, 2.7025));  // 0.02 + 1.34375 + (2 * 0.2/4 + 1.5 * 3.25/4) + 2 * 0.01
+  CHECK(near(total.value, 4.3));     // 0.3 + 6/4 + 2 * 3/4 + 1
+  CHECK(near(total.error, 2.7025));  // 0.02 + 1.34375 + (2 * 0.2/4 + 1.5 * 3.25/4) + 2 * 0.01
 }

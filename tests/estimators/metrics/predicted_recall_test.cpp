@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <map>
-#include <numbers>
 
 #include "estimators/metrics/kept_by_selection.hpp"
 #include "estimators/metrics/ranking_correlation.hpp"
@@ -11,13 +10,13 @@
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 const HashSettings kHash{.tables = 60, .planes = 8, .socket = {}, .top = 4};
 
 KeyGeometry three_keys() {

@@ -1,16 +1,13 @@
 #include "estimators/metrics/ranking_correlation.hpp"
 
-#include <limits>
-#include <numbers>
-
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kQuadrature = 1e-11;  // ten times the relative accuracy asked of each integral
 
 // Sample correlation of independent pairs and its deviation by the delta method on the second moments.

@@ -7,18 +7,9 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/estimators/metrics/vector_of.hpp"
 
 using namespace skt;
-
-namespace {
-
-Vector vector_of(std::initializer_list<double> entries) {
-  Vector v(static_cast<Index>(entries.size()));
-  std::copy(entries.begin(), entries.end(), v.begin());
-  return v;
-}
-
-}  // namespace
 
 TEST_CASE("Precision divides by the selection, not by the relevant set", "[unit]") {
   CHECK(precision({0, 1}, {1, 2, 3, 4}) == 0.5);

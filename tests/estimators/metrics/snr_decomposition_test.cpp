@@ -1,17 +1,15 @@
 #include "estimators/metrics/snr_decomposition.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "sim/randomness.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 Vector normals(std::uint32_t trial, Index size) {
   Vector v(size);
@@ -43,7 +41,7 @@ TEST_CASE("The error is residual weight times context divergence", "[unit]") {
     const SnrDecomposition d = snr_decomposition(scores, values, {1, 4, 7});
 
     // Each of the three outputs is a mean of 9 values with weights right to a few units: exp twice, 9 additions.
-    const double tolerance = 3 * 32 * kEps * values.rowwise().norm().maxCoeff();
+    const double tolerance = 3 * 32 * kEpsilon * values.rowwise().norm().maxCoeff();
     CHECK((d.error() - d.residual_weight * d.context_divergence()).norm() <= tolerance);
     CHECK((d.full - (1 - d.residual_weight) * d.sparse - d.residual_weight * d.noise).norm() <= tolerance);
   }
@@ -72,8 +70,8 @@ TEST_CASE("The bounds of a top-k set are met with equality by one peak, ties at 
   CHECK(set.active == 3);
   CHECK(set.pruned == 4);
   CHECK(set.active_min == 1);
-  CHECK(std::abs(top_k_bound(set) - set.snr) <= 32 * kEps * set.snr);
-  CHECK(std::abs((peak_to_noise_term(set) + boundary_term(set)) / 4 - set.snr) <= 32 * kEps * set.snr);
+  CHECK(std::abs(top_k_bound(set) - set.snr) <= 32 * kEpsilon * set.snr);
+  CHECK(std::abs((peak_to_noise_term(set) + boundary_term(set)) / 4 - set.snr) <= 32 * kEpsilon * set.snr);
   CHECK(relaxed_lower_bound(set) <= set.snr);
   CHECK(relaxed_upper_bound(set) >= set.snr);
 }
@@ -84,7 +82,7 @@ TEST_CASE("The printed relaxed bound fails where the largest score is pruned, th
 
   const ActiveSet set = describe_active_set(scores, {0});
 
-  CHECK(std::abs(set.snr - std::exp(-5)) <= 4 * kEps * std::exp(-5));
+  CHECK(std::abs(set.snr - std::exp(-5)) <= 4 * kEpsilon * std::exp(-5));
   CHECK(printed_relaxed_bound(set) == 1);
   CHECK(relaxed_lower_bound(set) == set.snr);
   CHECK(relaxed_upper_bound(set) == set.snr);

@@ -7,16 +7,11 @@
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/estimators/metrics/vector_of.hpp"
 
 using namespace skt;
 
 namespace {
-
-Vector vector_of(std::initializer_list<double> entries) {
-  Vector v(static_cast<Index>(entries.size()));
-  std::copy(entries.begin(), entries.end(), v.begin());
-  return v;
-}
 
 struct Enumerated {
   double worst = std::numeric_limits<double>::infinity(), sum = 0, best = 0;

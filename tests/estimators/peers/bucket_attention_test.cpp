@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -10,13 +9,11 @@
 #include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-constexpr double kPi = std::numbers::pi;
 
 std::vector<double> normals(std::uint32_t trial, std::size_t size) {
   std::vector<double> v(size);
@@ -159,7 +156,7 @@ TEST_CASE("The quadrature of the second and third bucket joins the closed values
   const double angle = 0.3 * kPi;
   const double both_flips = 2 * 0.7 * 0.3;
   const double three = 0.7 * 0.7 + both_flips;
-  CHECK(std::abs(*collision_probability(angle, 2, 3) - three) <= 4 * kEps);
+  CHECK(std::abs(*collision_probability(angle, 2, 3) - three) <= 4 * kEpsilon);
   CHECK(*collision_probability(angle, 2, 2) > 0.49 + both_flips / 2);  // flips are likelier where |z| is smaller
 }
 
@@ -181,7 +178,7 @@ TEST_CASE("The law agrees with the mean of the conditional law over random proje
 }
 
 TEST_CASE("The share of candidates keeps its digits near 0 and 1", "[unit]") {
-  CHECK(std::abs(candidate_probability(0.25, 1) - 0.25) <= 4 * kEps);
+  CHECK(std::abs(candidate_probability(0.25, 1) - 0.25) <= 4 * kEpsilon);
   CHECK(std::abs(candidate_probability(1e-18, 60) - 6e-17) <= 1e-31);
   CHECK(candidate_probability(1, 3) == 1);
   CHECK(candidate_probability(0, 3) == 0);

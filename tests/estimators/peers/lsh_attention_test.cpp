@@ -1,7 +1,6 @@
 #include "estimators/peers/lsh_attention.hpp"
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 #include <set>
@@ -9,12 +8,11 @@
 #include "estimators/attention.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 Matrix normals(std::uint32_t trial, Index rows, Index cols) {
   Matrix m(rows, cols);
@@ -60,7 +58,7 @@ TEST_CASE("Bucketed attention is dense attention under the mask of the rounds", 
     }
     const Vector expected = *dense_attention(queries.row(i).transpose(), x, values, mask);
     // The same exponentials summed over at most 33 terms, in another order.
-    CHECK((output.row(i).transpose() - expected).norm() <= 4 * 33 * kEps * values.rowwise().norm().maxCoeff());
+    CHECK((output.row(i).transpose() - expected).norm() <= 4 * 33 * kEpsilon * values.rowwise().norm().maxCoeff());
   }
 }
 
@@ -74,7 +72,7 @@ TEST_CASE("Tokens in one bucket attend densely, tokens alone return their own va
   const Matrix dense = lsh_attention(x, x, values, together);
 
   CHECK((dense.row(2).transpose() - *dense_attention(x.row(2).transpose(), x, values, {})).norm() <=
-        4 * 7 * kEps * values.rowwise().norm().maxCoeff());
+        4 * 7 * kEpsilon * values.rowwise().norm().maxCoeff());
   CHECK(lsh_attention(x, x, values, KeyCodes{1, 3, tokens, distinct}) == values);
   CHECK_THROWS_AS(lsh_attention(x, x, values.topRows(3), together), InputError);
 }
@@ -109,8 +107,8 @@ TEST_CASE("Every signature that planes in the plane can realise is met on a circ
 TEST_CASE("More planes miss more neighbours, more rounds miss fewer", "[unit]") {
   const double angle = 0.2 * std::numbers::pi;
 
-  CHECK(std::abs(miss_probability(angle, 1, 1) - 0.2) <= 4 * kEps);
-  CHECK(std::abs(miss_probability(angle, 4, 1) - 0.5904) <= 8 * kEps);
-  CHECK(std::abs(miss_probability(angle, 4, 2) - 0.5904 * 0.5904) <= 8 * kEps);
+  CHECK(std::abs(miss_probability(angle, 1, 1) - 0.2) <= 4 * kEpsilon);
+  CHECK(std::abs(miss_probability(angle, 4, 1) - 0.5904) <= 8 * kEpsilon);
+  CHECK(std::abs(miss_probability(angle, 4, 2) - 0.5904 * 0.5904) <= 8 * kEpsilon);
   CHECK(miss_probability(0, 4, 1) == 0);
 }

@@ -1,20 +1,14 @@
 #include "estimators/peers/lsh_sampling.hpp"
 
-#include <limits>
 #include <numbers>
 
 #include "estimators/population/angular_kernel.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
-
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 TEST_CASE("A key is drawn with the paper's probability of two collisions", "[unit]") {
   for (const Index planes : {1, 4, 10}) {

@@ -4,15 +4,10 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
-
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 TEST_CASE("A codebook that holds every key scores q.k itself", "[unit]") {
   const Index keys = 16, dim = 8;

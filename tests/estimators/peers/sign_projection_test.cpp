@@ -1,17 +1,16 @@
 #include "estimators/peers/sign_projection.hpp"
 
-#include <limits>
 #include <numbers>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kFailure = 1e-6;  // of one random check
 
 }  // namespace

@@ -1,10 +1,9 @@
 #include "estimators/population/angular_kernel.hpp"
 
-#include <numbers>
-
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/estimators/plain_formulas.hpp"
 #include "tests/normal_draws.hpp"
 
@@ -12,7 +11,6 @@ using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 const Seed kSeed{24};
 
 Vector at_angle(double theta) {

@@ -1,22 +1,20 @@
 #include "estimators/population/pair_geometry.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 PairGeometry geometry(double rho_i, double rho_j, double r) {
   return pair_geometry(Cosine::of(rho_i), Cosine::of(rho_j), Cosine::of(r));
 }
 
-bool close(double value, double exact) {
+bool within_rounding(double value, double exact) {
   return std::abs(value - exact) <= 1e-15 + 4e-15 * std::abs(exact);
 }
 
@@ -25,37 +23,37 @@ bool close(double value, double exact) {
 TEST_CASE("Three orthogonal vectors span a triangle of right angles", "[unit]") {
   const PairGeometry g = geometry(0, 0, 0);
 
-  CHECK(close(g.sines, 1));
-  CHECK(close(g.gamma, kPi / 2));
-  CHECK(close(g.gamma_to_pi, kPi / 2));
-  CHECK(close(g.half_difference, 0));
-  CHECK(close(g.half_sum, 0));
-  CHECK(close(g.cot_sum, 0));
+  CHECK(within_rounding(g.sines, 1));
+  CHECK(within_rounding(g.gamma, kPi / 2));
+  CHECK(within_rounding(g.gamma_to_pi, kPi / 2));
+  CHECK(within_rounding(g.half_difference, 0));
+  CHECK(within_rounding(g.half_sum, 0));
+  CHECK(within_rounding(g.cot_sum, 0));
 }
 
 TEST_CASE("The triangle of the cosines 3/5 and 4/5 is worked by hand", "[unit]") {
   // sines 4/5 * 3/5; cos(theta_i - theta_j) = 24/25, cos(theta_i + theta_j) = 0; cot 3/4 + 4/3.
   const PairGeometry right = geometry(0.6, 0.8, 0.48), sharp = geometry(0.6, 0.8, 0.48 + 0.24);
 
-  CHECK(close(right.sines, 0.48));
-  CHECK(close(right.gamma, kPi / 2));
-  CHECK(close(right.half_difference, std::sqrt(0.02)));
-  CHECK(close(right.half_sum, std::sqrt(0.5)));
-  CHECK(close(right.cot_sum, 25.0 / 12));
-  CHECK(close(sharp.gamma, kPi / 3));  // cos gamma = 0.24 / 0.48
-  CHECK(close(sharp.gamma_to_pi, 2 * kPi / 3));
+  CHECK(within_rounding(right.sines, 0.48));
+  CHECK(within_rounding(right.gamma, kPi / 2));
+  CHECK(within_rounding(right.half_difference, std::sqrt(0.02)));
+  CHECK(within_rounding(right.half_sum, std::sqrt(0.5)));
+  CHECK(within_rounding(right.cot_sum, 25.0 / 12));
+  CHECK(within_rounding(sharp.gamma, kPi / 3));  // cos gamma = 0.24 / 0.48
+  CHECK(within_rounding(sharp.gamma_to_pi, 2 * kPi / 3));
 }
 
 TEST_CASE("Keys in one plane with the query lie on one side of it or on both", "[unit]") {
   const PairGeometry same = geometry(0.5, 0.5, 1), opposite = geometry(0.5, 0.5, -0.5);
 
   CHECK(same.gamma == 0);
-  CHECK(close(same.gamma_to_pi, kPi));
-  CHECK(close(opposite.gamma, kPi));
+  CHECK(within_rounding(same.gamma_to_pi, kPi));
+  CHECK(within_rounding(opposite.gamma, kPi));
   CHECK(opposite.gamma_to_pi == 0);
-  CHECK(close(opposite.sines, 0.75));
-  CHECK(close(opposite.half_sum, 0.5));  // cos(60 degrees)
-  CHECK(close(opposite.cot_sum, 2 / std::sqrt(3.0)));
+  CHECK(within_rounding(opposite.sines, 0.75));
+  CHECK(within_rounding(opposite.half_sum, 0.5));  // cos(60 degrees)
+  CHECK(within_rounding(opposite.cot_sum, 2 / std::sqrt(3.0)));
 }
 
 TEST_CASE("Three vectors within 1e-10 of each other span a flat triangle", "[unit]") {
@@ -64,8 +62,8 @@ TEST_CASE("Three vectors within 1e-10 of each other span a flat triangle", "[uni
 
   const PairGeometry g = pair_geometry(near, near, near);
 
-  CHECK(close(g.gamma, kPi / 3));
-  CHECK(close(g.sines, 2e-20));
+  CHECK(within_rounding(g.gamma, kPi / 3));
+  CHECK(within_rounding(g.sines, 2e-20));
 }
 
 TEST_CASE("The two keys may be exchanged", "[unit]") {

@@ -18,7 +18,7 @@ namespace {
 
 using Real = boost::multiprecision::cpp_bin_float_50;
 
-const Real kEnd = 16;  // beyond lies 2 Phi(-16) = 1e-57 of the mass
+const Real kEndOfMass = 16;  // beyond lies 2 Phi(-16) = 1e-57 of the mass
 
 Real cdf(const Real& x) {
   return boost::math::erfc(Real(-x / sqrt(Real(2)))) / 2;
@@ -47,7 +47,7 @@ Pair by_owens_t(const PopulationParameters& p, double rho_i, double rho_j, doubl
   const Real steepest =
       std::max({Real(1), Real(norm * std::max(Real(1), strength)), Real(abs(cot_i)), Real(abs(cot_j))});
   Real x_i = 0, x_j = 0, kappa = 0;
-  for (Real begin = 0, end = 1 / steepest; begin < kEnd; begin = end, end = std::min(Real(2 * end), kEnd)) {
+  for (Real begin = 0, end = 1 / steepest; begin < kEndOfMass; begin = end, end = std::min(Real(2 * end), kEndOfMass)) {
     const Real middle = (begin + end) / 2, half = (end - begin) / 2;
     using Rule = boost::math::quadrature::gauss<Real, 30>;
     for (std::size_t n = 0; n < Rule::abscissa().size(); ++n) {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
@@ -11,18 +10,15 @@
 #include "sim/require.hpp"
 #include "sim/statistics/moments.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
+#include "tests/estimators/population/half_angle_of.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
-
-HalfAngle at(double angle) {
-  return {std::sin(angle / 2), std::cos(angle / 2)};
-}
 
 PopulationParameters of(double norm, double temperature, Index planes) {
   return {norm, temperature, 16, planes, Scaling::inverse_sqrt_dim};
@@ -52,7 +48,7 @@ TEST_CASE("With a saturated query one plane is a coin with two values", "[oracle
 
   for (const double angle : {0.0, 0.01, 0.7, kPi / 2, 2.0, 3.1, kPi}) {
     const double p = 1 - angle / kPi;
-    const ScoreMoments plane = moments.of_plane(at(angle));
+    const ScoreMoments plane = moments.of_plane(half_angle_of(angle));
     INFO("angle " << angle);
     CHECK(std::abs(plane.mean - (0.5 + t * (p - 0.5))) <= 1e-9);
     CHECK(std::abs(plane.variance - t * t * p * (1 - p)) <= 1e-9);
@@ -65,7 +61,7 @@ TEST_CASE("At temperature 0 a table's score is a coin with the chance of a hard 
 
   for (const double angle : {0.4, 1.2, kPi / 2, 2.2}) {
     const double w = std::pow(1 - angle / kPi, 4);
-    const ScoreMoments table = moments.of_table(at(angle));
+    const ScoreMoments table = moments.of_table(half_angle_of(angle));
     INFO("angle " << angle);
     // P(|z| < tau sqrt(dim)/|q|) is about 1e-8 a plane.
     CHECK(std::abs(table.mean - w) <= 1e-7);
@@ -81,7 +77,7 @@ TEST_CASE("At infinite temperature a score is 2^-P, and its spread that of the t
   const SoftScoreMoments moments(of(3, tau, 6));
   const double square = mean_over_projection([](double z) { return std::pow(std::tanh(3 * z), 2); }, 1.0 / 3).value;
 
-  const ScoreMoments table = moments.of_table(at(kPi / 2));
+  const ScoreMoments table = moments.of_table(half_angle_of(kPi / 2));
 
   CHECK(table.mean == Approx(std::exp2(-6)).epsilon(1e-12));
   // 2 s - 1 = +-tanh(3 z)/(4 tau) of each of six planes, to a relative error of the order of 1/tau.
@@ -99,7 +95,7 @@ TEST_CASE("A key along the query, against it and at a right angle", "[oracle]") 
   const double third = mean([&](double z) { return std::pow(signal.miss(z) - miss, 3); });
 
   const ScoreMoments against = moments.of_plane({1, 0}), along = moments.of_plane({0, 1});
-  const ScoreMoments right = moments.of_plane(at(kPi / 2));
+  const ScoreMoments right = moments.of_plane(half_angle_of(kPi / 2));
 
   CHECK(against.mean == Approx(miss).epsilon(1e-13));
   CHECK(against.variance == Approx(variance).epsilon(1e-12));
@@ -196,7 +192,7 @@ TEST_CASE("Simulated tables have these moments", "[oracle]") {
 TEST_CASE("Nothing overflows where scores all but vanish", "[unit]") {
   for (const double tau : {1e-150, 1e-12, 1e150}) {
     for (const double angle : {0.0, 1e-9, 1.0, kPi - 1e-9, kPi}) {
-      const ScoreMoments table = SoftScoreMoments(of(1, tau, 20)).of_table(at(angle));
+      const ScoreMoments table = SoftScoreMoments(of(1, tau, 20)).of_table(half_angle_of(angle));
       INFO("tau " << tau << " angle " << angle);
       CHECK((table.mean >= 0 && table.mean <= 1));
       CHECK((table.variance >= 0 && table.variance <= 0.25));

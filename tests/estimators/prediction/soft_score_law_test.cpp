@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <boost/math/special_functions/beta.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
@@ -12,13 +11,13 @@
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kPi = std::numbers::pi;
 constexpr double kStated = 1e-3;  // the numerical error of a probability, in the header
 
 PopulationParameters of(double norm, double temperature, Index planes) {

@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-AuditPlan toy_plan() {
+AuditPlan audit_of_60_keys() {
   AuditPlan plan;
   plan.family.keys = 60;
   plan.family.dim = 8;
@@ -36,18 +36,18 @@ std::string files_of(const Audit& audit) {
 
 TEST_CASE("Settings of an audit in any order, sent as text, give the same files to the byte", "[unit]") {
   for (const AuditPart part : {AuditPart::all, AuditPart::bounds}) {
-    const std::vector<Part> parts = audit_parts(toy_plan(), part, Seed{4});
+    const std::vector<Part> parts = audit_parts(audit_of_60_keys(), part, Seed{4});
     std::vector<Json> backwards(parts.size());
     for (std::size_t i = parts.size(); i-- > 0;) backwards[i] = Json::parse(parts[i].run().dump());
 
-    CHECK(files_of(assemble_audit(toy_plan(), part, Seed{4}, backwards)) ==
-          files_of(run_audit(toy_plan(), part, Seed{4})));
+    CHECK(files_of(assemble_audit(audit_of_60_keys(), part, Seed{4}, backwards)) ==
+          files_of(run_audit(audit_of_60_keys(), part, Seed{4})));
   }
 }
 
 TEST_CASE("A setting is a part with a name of its own, and tells the work of its weight", "[unit]") {
   std::uint64_t told = 0;
-  const std::vector<Part> parts = audit_parts(toy_plan(), AuditPart::all, Seed{4}, [&](std::uint64_t work) {
+  const std::vector<Part> parts = audit_parts(audit_of_60_keys(), AuditPart::all, Seed{4}, [&](std::uint64_t work) {
 #pragma omp atomic
     told += work;
   });
@@ -64,7 +64,7 @@ TEST_CASE("A setting is a part with a name of its own, and tells the work of its
 }
 
 TEST_CASE("A query too short for the target is refused by its norm, before the pairs of keys", "[unit]") {
-  AuditPlan plan = toy_plan();
+  AuditPlan plan = audit_of_60_keys();
   plan.family.query_norm = 1e-140;
   int steps = 0;
   const std::vector<Part> parts = audit_parts(plan, AuditPart::all, Seed{4}, [&](std::uint64_t) { ++steps; });
@@ -74,5 +74,5 @@ TEST_CASE("A query too short for the target is refused by its norm, before the p
 }
 
 TEST_CASE("Results of another audit are refused", "[unit]") {
-  CHECK_THROWS_AS(assemble_audit(toy_plan(), AuditPart::all, Seed{4}, {}), InputError);
+  CHECK_THROWS_AS(assemble_audit(audit_of_60_keys(), AuditPart::all, Seed{4}, {}), InputError);
 }

@@ -1,16 +1,13 @@
 #include "experiments/error_curves/audit_results.hpp"
 
-#include <limits>
-
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 using Json = nlohmann::ordered_json;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Moments one(double x) {
   Moments moments;
@@ -23,7 +20,7 @@ BoundAudit bound(Index occupancy) {
 }
 
 // Every number another.
-SettingAudit by_hand() {
+SettingAudit setting_by_hand() {
   SettingAudit at;
   at.centre.tables = {{1.5, 0.1}, Vector::LinSpaced(2, 0.1, 0.2), 0.3, {0.4, 0.5}};
   at.needs = {{7, 8, 0.9}, {10, 11, kInfinity}};
@@ -46,7 +43,7 @@ SettingAudit by_hand() {
 }  // namespace
 
 TEST_CASE("A setting that was sent comes back with every number in its place", "[unit]") {
-  const SettingAudit at = by_hand();
+  const SettingAudit at = setting_by_hand();
   const Json sent = Json::parse(json_of_setting(at).dump());
   SettingAudit back;
 
@@ -79,7 +76,7 @@ TEST_CASE("A setting that was sent comes back with every number in its place", "
 }
 
 TEST_CASE("A term or guarantee of no name is refused", "[unit]") {
-  Json json = json_of_setting(by_hand());
+  Json json = json_of_setting(setting_by_hand());
   json["compared"]["bounds"][0]["term"] = "torus";
   SettingAudit back;
 

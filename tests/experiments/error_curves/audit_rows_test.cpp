@@ -11,7 +11,7 @@ using namespace skt;
 namespace {
 
 // An audit that was never run: errors of 0.5 and 0.3 over a longest value of 2.
-Audit by_hand() {
+Audit audit_by_hand() {
   SettingAudit at;
   at.setting = {.planes = 3, .tables = 16, .samples = 9};
   at.trivial = 2;
@@ -46,7 +46,7 @@ TEST_CASE("An audit's files hold a row for each setting and reading", "[unit]") 
 }
 
 TEST_CASE("Measured errors are root mean squares over the longest value", "[unit]") {
-  const auto row = nlohmann::json::parse(audit_json(by_hand())).at(0);
+  const auto row = nlohmann::json::parse(audit_json(audit_by_hand())).at(0);
 
   CHECK(std::abs(row.at("sampling_error").get<double>() - 0.5) <= 1e-15);
   CHECK(std::abs(row.at("finite_tables_error").get<double>() - 0.3) <= 1e-15);
@@ -55,7 +55,7 @@ TEST_CASE("Measured errors are root mean squares over the longest value", "[unit
 }
 
 TEST_CASE("Every reading of the occupancy has its own name", "[unit]") {
-  const auto bounds = nlohmann::json::parse(audit_json(by_hand())).at(0).at("bounds_over_trivial_bound");
+  const auto bounds = nlohmann::json::parse(audit_json(audit_by_hand())).at(0).at("bounds_over_trivial_bound");
 
   REQUIRE(bounds.size() == 3);
   CHECK(bounds.at(0).at("reading") == "realised");
@@ -65,9 +65,9 @@ TEST_CASE("Every reading of the occupancy has its own name", "[unit]") {
 }
 
 TEST_CASE("A temperature that nothing exceeds is inf in the CSV, null in the JSON and any tau in words", "[unit]") {
-  const auto row = nlohmann::json::parse(audit_json(by_hand())).at(0);
+  const auto row = nlohmann::json::parse(audit_json(audit_by_hand())).at(0);
 
   CHECK(row.at("error_alone_needs_temperature").is_null());
-  CHECK(audit_table(by_hand()).text().find(",5,7,inf,") != std::string::npos);
-  CHECK(readable(by_hand()).find("L >= 5, M >= 7, any tau") != std::string::npos);
+  CHECK(audit_table(audit_by_hand()).text().find(",5,7,inf,") != std::string::npos);
+  CHECK(readable(audit_by_hand()).find("L >= 5, M >= 7, any tau") != std::string::npos);
 }

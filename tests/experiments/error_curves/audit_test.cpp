@@ -13,7 +13,7 @@ using namespace skt;
 
 namespace {
 
-AuditPlan toy_plan() {
+AuditPlan audit_of_96_keys() {
   AuditPlan plan;
   plan.family.keys = 96;
   plan.family.dim = 8;
@@ -37,7 +37,7 @@ std::string complaint(AuditPlan plan) {
 }  // namespace
 
 TEST_CASE("The readings of the occupancy are in order, and half of the keys bound the last from below", "[unit]") {
-  const Audit audit = run_audit(toy_plan(), AuditPart::all, Seed{7});
+  const Audit audit = run_audit(audit_of_96_keys(), AuditPart::all, Seed{7});
   const OccupancyReadings& bounds = audit.settings.front().bounds;
 
   CHECK(bounds.realised.occupancy <= bounds.almost_sure.occupancy);
@@ -48,7 +48,7 @@ TEST_CASE("The readings of the occupancy are in order, and half of the keys boun
 
 TEST_CASE("Half of delta is for the tables: the quantile of the occupancy and the least L are those of delta/2",
           "[unit]") {
-  AuditPlan plan = toy_plan();
+  AuditPlan plan = audit_of_96_keys();
   plan.delta = 0.98;
   plan.bound_draws = 0;
   const SettingAudit at = run_audit(plan, AuditPart::all, Seed{7}).settings.front();
@@ -62,23 +62,23 @@ TEST_CASE("Half of delta is for the tables: the quantile of the occupancy and th
 }
 
 TEST_CASE("An audit out of range is refused with the name of the option", "[unit]") {
-  AuditPlan plan = toy_plan();
+  AuditPlan plan = audit_of_96_keys();
   plan.planes = {31};
   CHECK(complaint(plan).find("--planes") == 0);
-  plan = toy_plan();
+  plan = audit_of_96_keys();
   plan.temperatures = {0};
   CHECK(complaint(plan).find("--temperatures") == 0);
-  plan = toy_plan();
+  plan = audit_of_96_keys();
   plan.target = 0;
   CHECK(complaint(plan).find("--target") == 0);
-  plan = toy_plan();
+  plan = audit_of_96_keys();
   plan.delta = NAN;
   CHECK(complaint(plan).find("--delta") == 0);
 }
 
 TEST_CASE("The least of each count of an audit is allowed, and one less is refused by its option", "[unit]") {
   const auto refused = [](auto&& set) {
-    AuditPlan plan = toy_plan();
+    AuditPlan plan = audit_of_96_keys();
     set(plan);
     return refusal([&] { check(plan, AuditPart::all); });
   };
@@ -97,7 +97,7 @@ TEST_CASE("The least of each count of an audit is allowed, and one less is refus
 }
 
 TEST_CASE("Draws of the bounds are none or two and more, and not none where only the bounds are asked for", "[unit]") {
-  AuditPlan plan = toy_plan();
+  AuditPlan plan = audit_of_96_keys();
   plan.bound_draws = 0;
   CHECK_NOTHROW(check(plan, AuditPart::all));
   CHECK_THROWS_WITH(check(plan, AuditPart::bounds),
@@ -109,7 +109,7 @@ TEST_CASE("Draws of the bounds are none or two and more, and not none where only
 }
 
 TEST_CASE("An audit has a setting for each number of planes and temperature, planes outermost", "[unit]") {
-  AuditPlan plan = toy_plan();
+  AuditPlan plan = audit_of_96_keys();
   plan.planes = {2, 3};
   plan.temperatures = {0.3, 0.5};
   plan.trials = 2;
@@ -125,7 +125,7 @@ TEST_CASE("An audit has a setting for each number of planes and temperature, pla
 }
 
 TEST_CASE("The measured errors of an audit are those that its exact ones predict", "[statement]") {
-  const SettingAudit at = run_audit(toy_plan(), AuditPart::all, Seed{7}).settings.front();
+  const SettingAudit at = run_audit(audit_of_96_keys(), AuditPart::all, Seed{7}).settings.front();
 
   const Interval sampling = student(at.measured.sampling, 1e-4), finite = student(at.measured.finite_tables, 1e-4);
   CHECK(sampling.contains(at.measured.sampling_expected.mean()));

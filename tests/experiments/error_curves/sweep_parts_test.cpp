@@ -12,7 +12,7 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-SweepPlan toy_plan(Axis axis, std::vector<double> values) {
+SweepPlan sweep_of_40_keys(Axis axis, std::vector<double> values) {
   SweepPlan plan;
   plan.family.keys = 40;
   plan.family.dim = 8;
@@ -33,8 +33,9 @@ std::vector<Json> run_backwards(const std::vector<Part>& parts) {
 }  // namespace
 
 TEST_CASE("Parts in any order, sent as text, give the same files to the byte", "[unit]") {
-  const std::vector<SweepPlan> plans{toy_plan(Axis::tables, {4, 16, 20}), toy_plan(Axis::temperature, {0.1, 0.5}),
-                                     toy_plan(Axis::keys, {30, 40})};
+  const std::vector<SweepPlan> plans{sweep_of_40_keys(Axis::tables, {4, 16, 20}),
+                                     sweep_of_40_keys(Axis::temperature, {0.1, 0.5}),
+                                     sweep_of_40_keys(Axis::keys, {30, 40})};
   std::vector<SweepResult> one_by_one;
   for (const SweepPlan& plan : plans) one_by_one.push_back(run_sweep(plan, Seed{4}));
 
@@ -46,7 +47,7 @@ TEST_CASE("Parts in any order, sent as text, give the same files to the byte", "
 
 TEST_CASE("A point cut into blocks of trials has the moments of all trials in one pass", "[unit]") {
   // At 4096 keys a trial of 2^16 tables is estimated at seconds, so that sixteen trials make a part.
-  SweepPlan plan = toy_plan(Axis::tables, {65536});
+  SweepPlan plan = sweep_of_40_keys(Axis::tables, {65536});
   plan.family.keys = 4096;
   plan.effort.trials = 40;
   CHECK(sweep_parts(plan, Seed{1}).size() == 1 + 3);  // the centre; 16, 16 and 8 trials
@@ -55,11 +56,12 @@ TEST_CASE("A point cut into blocks of trials has the moments of all trials in on
 }
 
 TEST_CASE("Names of parts are unique, weights above 0, and the work told is the weight", "[unit]") {
-  SweepPlan second = toy_plan(Axis::tables, {4, 8});
+  SweepPlan second = sweep_of_40_keys(Axis::tables, {4, 8});
   second.second = SecondAxis{Axis::temperature, 0.5};
-  SweepPlan needles = toy_plan(Axis::tables, {4, 8});
+  SweepPlan needles = sweep_of_40_keys(Axis::tables, {4, 8});
   needles.family = {.family = InstanceFamily::needle, .keys = 40, .dim = 8, .needles = 8};
-  const std::vector<SweepPlan> plans{toy_plan(Axis::tables, {4, 8}), second, needles, toy_plan(Axis::samples, {4, 8})};
+  const std::vector<SweepPlan> plans{sweep_of_40_keys(Axis::tables, {4, 8}), second, needles,
+                                     sweep_of_40_keys(Axis::samples, {4, 8})};
   std::uint64_t told = 0;
 
   const std::vector<Part> parts = sweep_parts(plans, Seed{1}, [&](std::uint64_t work) {
@@ -85,12 +87,12 @@ TEST_CASE("A centre is a part of its own where it changes along the axis, and el
                          [](const Part& part) { return part.name.find("exact at") != std::string::npos; });
   };
 
-  CHECK(centres(toy_plan(Axis::tables, {4, 8, 16})) == 1);
-  CHECK(centres(toy_plan(Axis::temperature, {0.1, 0.5, 1})) == 3);
+  CHECK(centres(sweep_of_40_keys(Axis::tables, {4, 8, 16})) == 1);
+  CHECK(centres(sweep_of_40_keys(Axis::temperature, {0.1, 0.5, 1})) == 3);
 }
 
 TEST_CASE("Results of another list are refused", "[unit]") {
-  const SweepPlan plan = toy_plan(Axis::tables, {4, 8});
+  const SweepPlan plan = sweep_of_40_keys(Axis::tables, {4, 8});
   std::vector<Json> results = run_in_order(sweep_parts(plan, Seed{1}));
   results.pop_back();
 

@@ -8,7 +8,7 @@ using namespace skt;
 
 namespace {
 
-SweepPlan toy_plan(Axis axis, std::vector<double> values) {
+SweepPlan sweep_of_20_keys(Axis axis, std::vector<double> values) {
   SweepPlan plan;
   plan.family.keys = 20;
   plan.family.dim = 4;
@@ -21,8 +21,9 @@ SweepPlan toy_plan(Axis axis, std::vector<double> values) {
 }  // namespace
 
 TEST_CASE("A point is the same whatever was asked before it", "[unit]") {
-  const std::vector<SweepPlan> plans{toy_plan(Axis::tables, {4, 8}), toy_plan(Axis::keys, {10, 20}),
-                                     toy_plan(Axis::temperature, {0.1, 1}), toy_plan(Axis::planes, {1, 3})};
+  const std::vector<SweepPlan> plans{sweep_of_20_keys(Axis::tables, {4, 8}), sweep_of_20_keys(Axis::keys, {10, 20}),
+                                     sweep_of_20_keys(Axis::temperature, {0.1, 1}),
+                                     sweep_of_20_keys(Axis::planes, {1, 3})};
   std::vector<PointAddress> addresses;
   for (std::size_t p = 0; p < plans.size(); ++p)
     for (const double value : plans[p].values) addresses.push_back({p, value});
@@ -45,10 +46,10 @@ TEST_CASE("A point is the same whatever was asked before it", "[unit]") {
 }
 
 TEST_CASE("Tables are drawn anew for every value and every second value, on one instance", "[unit]") {
-  SweepPlan second = toy_plan(Axis::tables, {4, 8}), other = second;
+  SweepPlan second = sweep_of_20_keys(Axis::tables, {4, 8}), other = second;
   second.second = SecondAxis{Axis::planes, 2};
   other.second = SecondAxis{Axis::planes, 3};
-  SweepPoints points({toy_plan(Axis::tables, {4, 8}), second, other}, Seed{3});
+  SweepPoints points({sweep_of_20_keys(Axis::tables, {4, 8}), second, other}, Seed{3});
 
   std::vector<std::uint64_t> seeds;
   for (std::size_t plan = 0; plan < 3; ++plan)

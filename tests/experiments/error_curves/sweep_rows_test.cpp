@@ -11,7 +11,7 @@ using namespace skt;
 
 namespace {
 
-SweepPlan toy_plan() {
+SweepPlan sweep_of_tables() {
   SweepPlan plan;
   plan.family.keys = 48;
   plan.family.dim = 8;
@@ -23,8 +23,8 @@ SweepPlan toy_plan() {
 }
 
 // A sweep that was never run.
-SweepResult by_hand() {
-  SweepResult result{toy_plan()};
+SweepResult sweep_by_hand() {
+  SweepResult result{sweep_of_tables()};
   AxisPoint point{16, result.plan.setting};
   point.terms.sampling = {.term = Term::sampling, .measured = 0.5, .predicted = {0.25, 0}, .verdict = Verdict::refuted};
   point.terms.finite_tables.term = Term::finite_tables;
@@ -41,7 +41,7 @@ Index lines(const std::string& text) {
 }  // namespace
 
 TEST_CASE("A point has a row for each term there is, a sweep one for its slope", "[unit]") {
-  SweepResult result = by_hand();
+  SweepResult result = sweep_by_hand();
   CHECK(lines(sweep_table({result}).text()) == 1 + 4);
   result.points.front().terms.selection = TermResult{.term = Term::selection};
   CHECK(lines(sweep_table({result}).text()) == 1 + 5);
@@ -52,18 +52,19 @@ TEST_CASE("A point has a row for each term there is, a sweep one for its slope",
 }
 
 TEST_CASE("Verdicts stand in words, and a term that was not judged says so", "[unit]") {
-  const std::string rows = sweep_table({by_hand()}).text();
+  const std::string rows = sweep_table({sweep_by_hand()}).text();
 
   CHECK(rows.find("sampling,48,8,3,16,32") != std::string::npos);
   CHECK(rows.find(",refuted\n") != std::string::npos);
   CHECK(rows.find(",not-judged\n") != std::string::npos);
-  CHECK(slope_table({by_hand()}).text().find("finite-tables,3,0.5,16,-0.5,") != std::string::npos);
-  CHECK(readable(by_hand()).find("slope of log finite-tables error against log tables from 16") != std::string::npos);
+  CHECK(slope_table({sweep_by_hand()}).text().find("finite-tables,3,0.5,16,-0.5,") != std::string::npos);
+  CHECK(readable(sweep_by_hand()).find("slope of log finite-tables error against log tables from 16") !=
+        std::string::npos);
 }
 
 TEST_CASE("A bound that is kept and lies at the trivial one or above it is marked, and the mark explained", "[unit]") {
   const auto marked = [](double bound, double measured) {
-    SweepResult result = by_hand();
+    SweepResult result = sweep_by_hand();
     result.points.front().largest_value = 2;
     result.points.front().terms.sampling.bound_drawn = bound;
     result.points.front().terms.sampling.measured = measured;
@@ -81,7 +82,7 @@ TEST_CASE("A bound that is kept and lies at the trivial one or above it is marke
 }
 
 TEST_CASE("A second axis is named, and its cells are empty without one", "[unit]") {
-  SweepResult result = by_hand();
+  SweepResult result = sweep_by_hand();
   CHECK(sweep_table({result}).text().find("\ngaussian,tables,16,,,sampling,") != std::string::npos);
   result.plan.second = SecondAxis{Axis::planes, 3};
   CHECK(sweep_table({result}).text().find("\ngaussian,tables,16,planes,3,sampling,") != std::string::npos);
@@ -89,7 +90,7 @@ TEST_CASE("A second axis is named, and its cells are empty without one", "[unit]
 }
 
 TEST_CASE("A sweep has the same rows for any number of threads", "[unit]") {
-  const SweepPlan plan = toy_plan();
+  const SweepPlan plan = sweep_of_tables();
   std::vector<std::string> texts;
   for (const int n : {1, 2, 16}) {
     const Threads scope(n);

@@ -11,7 +11,7 @@ using namespace skt;
 
 namespace {
 
-SweepPlan toy_plan(Axis axis, std::vector<double> values) {
+SweepPlan sweep_of_48_keys(Axis axis, std::vector<double> values) {
   SweepPlan plan;
   plan.family.keys = 48;
   plan.family.dim = 8;
@@ -37,8 +37,8 @@ std::string complaint(const SweepPlan& plan) {
 }  // namespace
 
 TEST_CASE("On each axis no measured error term misses its exact centre", "[statement]") {
-  for (const auto& plan : {toy_plan(Axis::tables, {16, 64}), toy_plan(Axis::samples, {8, 128}),
-                           toy_plan(Axis::temperature, {0.05, 0.5})}) {
+  for (const auto& plan : {sweep_of_48_keys(Axis::tables, {16, 64}), sweep_of_48_keys(Axis::samples, {8, 128}),
+                           sweep_of_48_keys(Axis::temperature, {0.05, 0.5})}) {
     const SweepResult result = run_sweep(plan, Seed{5});
 
     INFO(readable(result));
@@ -50,14 +50,14 @@ TEST_CASE("On each axis no measured error term misses its exact centre", "[state
 }
 
 TEST_CASE("A value of the axis is measured the same beside other values", "[unit]") {
-  const SweepResult alone = run_sweep(toy_plan(Axis::tables, {16}), Seed{3});
-  const SweepResult among = run_sweep(toy_plan(Axis::tables, {8, 16}), Seed{3});
+  const SweepResult alone = run_sweep(sweep_of_48_keys(Axis::tables, {16}), Seed{3});
+  const SweepResult among = run_sweep(sweep_of_48_keys(Axis::tables, {8, 16}), Seed{3});
 
   CHECK(alone.points[0].terms.finite_tables.measured == among.points[1].terms.finite_tables.measured);
 }
 
 TEST_CASE("Below sixteen tables the limit in L is not judged, and no slope is fitted to one point", "[unit]") {
-  const SweepResult result = run_sweep(toy_plan(Axis::tables, {4, 16}), Seed{3});
+  const SweepResult result = run_sweep(sweep_of_48_keys(Axis::tables, {4, 16}), Seed{3});
 
   CHECK(!result.points[0].terms.finite_tables.verdict.has_value());
   CHECK(result.points[0].terms.sampling.verdict.has_value());
@@ -65,11 +65,12 @@ TEST_CASE("Below sixteen tables the limit in L is not judged, and no slope is fi
 }
 
 TEST_CASE("On the other axes no measured error term misses its exact centre", "[statement]") {
-  SweepPlan needle = toy_plan(Axis::needle_cosine, {-0.5, 0.9});
+  SweepPlan needle = sweep_of_48_keys(Axis::needle_cosine, {-0.5, 0.9});
   needle.family.family = InstanceFamily::needle;
-  for (const auto& plan : {toy_plan(Axis::planes, {1, 4}), toy_plan(Axis::keys, {20, 48}), toy_plan(Axis::dim, {4, 8}),
-                           toy_plan(Axis::query_norm, {0.5, 5}), toy_plan(Axis::density, {0.25, 1}),
-                           toy_plan(Axis::key_norm_spread, {0, 1}), needle}) {
+  for (const auto& plan :
+       {sweep_of_48_keys(Axis::planes, {1, 4}), sweep_of_48_keys(Axis::keys, {20, 48}),
+        sweep_of_48_keys(Axis::dim, {4, 8}), sweep_of_48_keys(Axis::query_norm, {0.5, 5}),
+        sweep_of_48_keys(Axis::density, {0.25, 1}), sweep_of_48_keys(Axis::key_norm_spread, {0, 1}), needle}) {
     const SweepResult result = run_sweep(plan, Seed{5});
 
     INFO(readable(result));
@@ -79,7 +80,7 @@ TEST_CASE("On the other axes no measured error term misses its exact centre", "[
 }
 
 TEST_CASE("The norms of the keys change what is selected, and no term of Theorem 3", "[unit]") {
-  SweepPlan plan = toy_plan(Axis::key_norm_spread, {0, 1});
+  SweepPlan plan = sweep_of_48_keys(Axis::key_norm_spread, {0, 1});
   plan.setting.budget = 12;
   const SweepResult result = run_sweep(plan, Seed{5});
   const auto term = [&](Index point, Term t) { return result.points[point].terms.of(t); };
@@ -92,7 +93,7 @@ TEST_CASE("The norms of the keys change what is selected, and no term of Theorem
 }
 
 TEST_CASE("Selecting every key loses nothing, and what is lost stays below the bound by the mass left out", "[unit]") {
-  const SweepResult result = run_sweep(toy_plan(Axis::density, {0.1, 0.5, 1}), Seed{5});
+  const SweepResult result = run_sweep(sweep_of_48_keys(Axis::density, {0.1, 0.5, 1}), Seed{5});
   for (const AxisPoint& point : result.points) {
     const TermResult& selection = *point.terms.selection;
     CHECK(selection.measured <= selection.bound_drawn + 1e-12 * point.largest_value);
@@ -105,7 +106,7 @@ TEST_CASE("Selecting every key loses nothing, and what is lost stays below the b
 }
 
 TEST_CASE("The slope along an axis without a theory is beside that of the exact values", "[unit]") {
-  const SweepResult result = run_sweep(toy_plan(Axis::temperature, {0.25, 0.5, 1}), Seed{5});
+  const SweepResult result = run_sweep(sweep_of_48_keys(Axis::temperature, {0.25, 0.5, 1}), Seed{5});
 
   REQUIRE(result.slope.has_value());
   CHECK(!result.slope->fit.verdict.has_value());
@@ -115,7 +116,7 @@ TEST_CASE("The slope along an axis without a theory is beside that of the exact 
 TEST_CASE("With one key nothing but rounding is left, and no exact value is refuted by it", "[unit]") {
   for (const InstanceFamily family :
        {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::anisotropic}) {
-    SweepPlan plan = toy_plan(Axis::tables, {4, 20});
+    SweepPlan plan = sweep_of_48_keys(Axis::tables, {4, 20});
     plan.family = {.family = family, .keys = 1, .dim = 1};
 
     for (const Verdict verdict : verdicts(run_sweep(plan, Seed{1}))) CHECK(verdict != Verdict::refuted);
@@ -123,7 +124,7 @@ TEST_CASE("With one key nothing but rounding is left, and no exact value is refu
 }
 
 TEST_CASE("The sure occupancy is half of the keys, rounded up, and bounds are made from either occupancy", "[unit]") {
-  SweepPlan plan = toy_plan(Axis::keys, {47, 48});
+  SweepPlan plan = sweep_of_48_keys(Axis::keys, {47, 48});
   plan.effort = {2, 1};
 
   const SweepResult result = run_sweep(plan, Seed{3});
@@ -142,35 +143,35 @@ TEST_CASE("The sure occupancy is half of the keys, rounded up, and bounds are ma
 }
 
 TEST_CASE("No power of the number of planes is fitted", "[unit]") {
-  CHECK(!run_sweep(toy_plan(Axis::planes, {1, 3, 5}), Seed{5}).slope.has_value());
+  CHECK(!run_sweep(sweep_of_48_keys(Axis::planes, {1, 3, 5}), Seed{5}).slope.has_value());
 }
 
 TEST_CASE("A plan out of range is refused with the name of the option", "[unit]") {
-  CHECK(complaint(toy_plan(Axis::tables, {})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::tables, {1.5})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::samples, {0})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::temperature, {-1})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::temperature, {NAN})).find("--values") == 0);
-  SweepPlan plan = toy_plan(Axis::tables, {4});
+  CHECK(complaint(sweep_of_48_keys(Axis::tables, {})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::tables, {1.5})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::samples, {0})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::temperature, {-1})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::temperature, {NAN})).find("--values") == 0);
+  SweepPlan plan = sweep_of_48_keys(Axis::tables, {4});
   plan.effort.trials = 1;
   CHECK(complaint(plan).find("--trials") == 0);
-  plan = toy_plan(Axis::tables, {4});
+  plan = sweep_of_48_keys(Axis::tables, {4});
   plan.delta = 1;
   CHECK(complaint(plan).find("--delta") == 0);
-  plan = toy_plan(Axis::tables, {4});
+  plan = sweep_of_48_keys(Axis::tables, {4});
   plan.setting.samples = -1;
   CHECK(complaint(plan).find("--samples") == 0);
-  CHECK(complaint(toy_plan(Axis::planes, {31})).find("--values") == 0);
-  plan = toy_plan(Axis::tables, {4});
+  CHECK(complaint(sweep_of_48_keys(Axis::planes, {31})).find("--values") == 0);
+  plan = sweep_of_48_keys(Axis::tables, {4});
   plan.setting.planes = 31;
   CHECK(complaint(plan) == "--planes is 31: allowed are 1 to 30");
-  CHECK(complaint(toy_plan(Axis::density, {0})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::needle_cosine, {-1.5})).find("--values") == 0);
-  CHECK(complaint(toy_plan(Axis::budget, {49})).find("--budget") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::density, {0})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::needle_cosine, {-1.5})).find("--values") == 0);
+  CHECK(complaint(sweep_of_48_keys(Axis::budget, {49})).find("--budget") == 0);
 }
 
 TEST_CASE("The needle's cosine is an axis of the families that have one", "[unit]") {
-  SweepPlan plan = toy_plan(Axis::needle_cosine, {0.5});
+  SweepPlan plan = sweep_of_48_keys(Axis::needle_cosine, {0.5});
 
   CHECK(complaint(plan).find("the axis needle-cosine with --families gaussian") == 0);
   plan.family.family = InstanceFamily::attention_sink;
@@ -178,7 +179,7 @@ TEST_CASE("The needle's cosine is an axis of the families that have one", "[unit
 }
 
 TEST_CASE("The error of a sweep is shared by the slope and by every interval of every point", "[unit]") {
-  SweepPlan plan = toy_plan(Axis::tables, {4, 16});
+  SweepPlan plan = sweep_of_48_keys(Axis::tables, {4, 16});
   plan.family_error = 0.016;
 
   const SweepResult without = run_sweep(plan, Seed{3});

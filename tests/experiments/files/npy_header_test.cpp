@@ -2,6 +2,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/normal_draws.hpp"
 
 using namespace skt;
@@ -22,13 +23,8 @@ std::string dictionary(const std::string& descr, const std::string& shape, const
 }
 
 // The message with which the start is refused; empty if it is not.
-std::string refusal(const std::string& start) {
-  try {
-    parse_npy_header(start, "f.npy");
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal_of_start(const std::string& start) {
+  return refusal([&] { parse_npy_header(start, "f.npy"); });
 }
 
 }  // namespace
@@ -36,10 +32,10 @@ std::string refusal(const std::string& start) {
 TEST_CASE("A header is as long as is read of a file, and no longer", "[unit]") {
   std::string header = dictionary("<f4", "(2,)");
   header.insert(header.size() - 1, kNpyHeaderLimit - 10 - header.size(), ' ');
-  CHECK(refusal(start_with(header)).empty());
+  CHECK(refusal_of_start(start_with(header)).empty());
 
   header.insert(header.size() - 1, 1, ' ');
-  CHECK(refusal(start_with(header)).find("allowed are up to 65526") != std::string::npos);
+  CHECK(refusal_of_start(start_with(header)).find("allowed are up to 65526") != std::string::npos);
 }
 
 TEST_CASE("A written header reads back, and starts its elements at a multiple of 64 bytes", "[unit]") {
@@ -103,7 +99,7 @@ TEST_CASE("Each broken header is refused in one line that names the file", "[uni
       std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12) + good,
   };
   for (const std::string& start : broken) {
-    const std::string message = refusal(start);
+    const std::string message = refusal_of_start(start);
     INFO(message);
     CHECK(message.starts_with("f.npy: "));
     CHECK(message.find('\n') == std::string::npos);

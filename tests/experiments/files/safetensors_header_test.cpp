@@ -3,6 +3,7 @@
 #include "experiments/files/tensor_file.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/refusal.hpp"
 #include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
@@ -22,13 +23,8 @@ std::map<std::string, StoredTensor> parsed(const std::string& file) {
   return parse_safetensors_header(std::string_view(file).substr(0, head), file.size(), "f");
 }
 
-std::string refusal(const std::string& file) {
-  try {
-    parsed(file);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal_of_file(const std::string& file) {
+  return refusal([&] { parsed(file); });
 }
 
 fs::path written(const TemporaryFolder& folder, const std::string& bytes) {
@@ -73,7 +69,8 @@ TEST_CASE("An empty tensor may share the place of another, whichever name comes 
       REQUIRE(tensors.size() == 3);
       CHECK(describe(tensors.at(name).layout.value()) == "float32 [0, 3]");
     }
-    CHECK(refusal(file_of("{" + x + ",\"" + name + "\":" + entry("F32", "[0]", "[2,2]") + "," + last + "}", "12345678"))
+    CHECK(refusal_of_file(
+              file_of("{" + x + ",\"" + name + "\":" + entry("F32", "[0]", "[2,2]") + "," + last + "}", "12345678"))
               .find("a gap or an overlap") != std::string::npos);
   }
 }
@@ -100,8 +97,8 @@ TEST_CASE("Each broken .safetensors header is refused in one line that says what
   const auto one = [](const std::string& dtype, const std::string& shape, const std::string& offsets) {
     return file_of("{\"x\":" + entry(dtype, shape, offsets) + "}", "12345678");
   };
-  REQUIRE(refusal(one("F32", "[2]", "[0,8]")).empty());
-  REQUIRE(refusal(one("F32", "[2,0]", "[0,8]")).find("in 8 bytes") != std::string::npos);
+  REQUIRE(refusal_of_file(one("F32", "[2]", "[0,8]")).empty());
+  REQUIRE(refusal_of_file(one("F32", "[2,0]", "[0,8]")).find("in 8 bytes") != std::string::npos);
   const std::string good = entry("F32", "[1]", "[0,4]"), twin = entry("F32", "[1]", "[4,8]");
   const std::vector<std::pair<std::string, std::string>> broken = {
       {"", "an empty file"},
@@ -134,7 +131,7 @@ TEST_CASE("Each broken .safetensors header is refused in one line that says what
       {file_of("{\"a\\nb\":1}", ""), "'a?b'"},
   };
   for (const auto& [file, about] : broken) {
-    const std::string message = refusal(file);
+    const std::string message = refusal_of_file(file);
     INFO(message << " for " << about);
     CHECK(message.starts_with("f: ") + message.starts_with("f:x: ") == 1);
     CHECK(message.find(about) != std::string::npos);

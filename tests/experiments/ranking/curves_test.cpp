@@ -7,23 +7,9 @@
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/small_plans.hpp"
 
 using namespace skt;
-
-namespace {
-
-CurvePlan small_curves() {
-  CurvePlan plan;
-  plan.setting = "small";
-  plan.family.keys = 512;
-  plan.family.dim = 32;
-  plan.cuts = {8, 64};
-  plan.histogram_cut = 64;
-  plan.trials = 12;
-  return plan;
-}
-
-}  // namespace
 
 TEST_CASE("SOCKET leads hard LSH at eight planes and 60 tables in every metric of Figure 2", "[unit]") {
   CurvePlan plan = small_curves();

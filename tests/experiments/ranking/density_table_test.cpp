@@ -6,24 +6,9 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/small_plans.hpp"
 
 using namespace skt;
-
-namespace {
-
-DensityPlan small_table(const std::vector<std::string>& names) {
-  DensityPlan plan;
-  for (const NamedFamily& family : table_families(256, 32)) {
-    if (std::find(names.begin(), names.end(), family.name) != names.end()) plan.families.push_back(family);
-  }
-  plan.hash.tables = 24;
-  plan.densities = {0.05, 0.2};
-  plan.sizes = {64};
-  plan.trials = 6;
-  return plan;
-}
-
-}  // namespace
 
 TEST_CASE("No ranker keeps more mass than the true top keys, whose recall is one", "[unit]") {
   const DensityPlan plan = small_table({"gaussian", "needles", "attention-sink", "rotary-low-rank"});

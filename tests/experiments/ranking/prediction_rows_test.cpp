@@ -3,20 +3,14 @@
 #include <string>
 
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/two_samples.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
 
 namespace {
 
-Moments two(double a, double b) {
-  Moments moments;
-  moments.add(a);
-  moments.add(b);
-  return moments;
-}
-
-PredictionResult by_hand() {
+PredictionResult prediction_by_hand() {
   PredictionSetting setting;
   setting.name = "as set";
   setting.hash.socket.temperature = 0.25;
@@ -28,14 +22,14 @@ PredictionResult by_hand() {
 }  // namespace
 
 TEST_CASE("A row holds its setting, both numbers, their difference and its error", "[unit]") {
-  const std::string text = prediction_table({by_hand()}).text();
+  const std::string text = prediction_table({prediction_by_hand()}).text();
 
   CHECK(text.find("\nas set,gaussian,4096,128,8,60,0.25,hard,16,missed-mass,0.5,0.25,0.25,0,2\n") != std::string::npos);
 }
 
 TEST_CASE("The file of predictions does not depend on the number of threads", "[unit]") {
   PredictionPlan plan;
-  PredictionSetting setting = by_hand().setting;
+  PredictionSetting setting = prediction_by_hand().setting;
   setting.family.keys = 128;
   setting.family.dim = 16;
   setting.cuts = {16};

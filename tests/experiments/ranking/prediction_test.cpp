@@ -4,12 +4,13 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/two_samples.hpp"
 
 using namespace skt;
 
 namespace {
 
-PredictionPlan small_plan(Index keys = 512) {
+PredictionPlan small_prediction(Index keys = 512) {
   PredictionSetting setting;
   setting.name = "small";
   setting.family.keys = keys;
@@ -22,17 +23,10 @@ PredictionPlan small_plan(Index keys = 512) {
   return {{setting}};
 }
 
-Moments two(double a, double b) {
-  Moments moments;
-  moments.add(a);
-  moments.add(b);
-  return moments;
-}
-
 }  // namespace
 
 TEST_CASE("There is a row to each score, k and quantity, in that order", "[unit]") {
-  const auto results = compare_predictions(small_plan(), Seed{1});
+  const auto results = compare_predictions(small_prediction(), Seed{1});
 
   REQUIRE(results.size() == 1);
   const std::vector<PredictionRow>& rows = results.front().rows;
@@ -46,7 +40,7 @@ TEST_CASE("There is a row to each score, k and quantity, in that order", "[unit]
 }
 
 TEST_CASE("Predicted and measured agree about as claimed, and differ in every trial", "[unit]") {
-  const auto tables = compare_predictions(small_plan(), Seed{1});
+  const auto tables = compare_predictions(small_prediction(), Seed{1});
   for (const PredictionRow& row : tables.front().rows) {
     INFO(name_of(row.score) << " " << name_of(row.quantity) << " k " << row.cut);
     const double claimed = row.quantity == PredictedQuantity::output_error ? 0.05 : 0.02;
@@ -79,12 +73,12 @@ TEST_CASE("What was not measured is not within a claim", "[unit]") {
 }
 
 TEST_CASE("A plan of predictions out of range is refused", "[unit]") {
-  PredictionPlan plan = small_plan(50);
+  PredictionPlan plan = small_prediction(50);
   CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_prediction();
   plan.settings.front().trials = 1;
   CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_prediction();
   plan.settings.front().scores.clear();
   CHECK_THROWS_AS(compare_predictions(plan, Seed{1}), InputError);
 }

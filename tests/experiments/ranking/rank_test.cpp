@@ -10,7 +10,7 @@ using namespace skt;
 
 namespace {
 
-RankPlan small_plan() {
+RankPlan small_rank() {
   RankPlan plan = rank_plan(Profile::smoke);
   plan.curves.resize(1);
   plan.curves.front().trials = plan.table.trials = 2;
@@ -111,7 +111,7 @@ TEST_CASE("Predictions are compared in Figure 2's settings and on five families 
 }
 
 TEST_CASE("A part without curves, families or settings is left out of the files", "[unit]") {
-  RankPlan curves = small_plan(), table = small_plan(), warm = small_plan(), predicted = small_plan();
+  RankPlan curves = small_rank(), table = small_rank(), warm = small_rank(), predicted = small_rank();
   for (RankPlan* plan : {&table, &warm, &predicted}) plan->curves.clear();
   for (RankPlan* plan : {&curves, &warm, &predicted}) plan->table.families.clear();
   for (RankPlan* plan : {&curves, &table, &predicted}) plan->temperatures.families.clear();
@@ -122,7 +122,7 @@ TEST_CASE("A part without curves, families or settings is left out of the files"
     for (const auto& [name, contents] : run_rank(plan, Seed{1}).files) names += name + " ";
     return names;
   };
-  CHECK(files(small_plan()) ==
+  CHECK(files(small_rank()) ==
         "rankers.csv ranking_curves.csv ranking_histogram.csv ranking_prediction.csv ranking_temperatures.csv ");
   CHECK(files(curves) == "ranking_curves.csv ranking_histogram.csv ");
   CHECK(files(table) == "rankers.csv ");
@@ -131,16 +131,16 @@ TEST_CASE("A part without curves, families or settings is left out of the files"
 }
 
 TEST_CASE("A ranking plan out of range is refused before anything is computed", "[unit]") {
-  RankPlan plan = small_plan();
+  RankPlan plan = small_rank();
   plan.table.sizes = {7};
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_rank();
   plan.temperatures.cuts = {513};
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_rank();
   plan.prediction.settings.front().cuts = {513};
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_rank();
   plan.prediction.settings.front().trials = 1;
   CHECK_THROWS_AS(run_rank(plan, Seed{1}), InputError);
 }

@@ -8,44 +8,16 @@
 
 #include "experiments/ranking/lead_intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/small_plans.hpp"
+#include "tests/experiments/ranking/two_samples.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
 
 namespace {
 
-CurvePlan small_curves() {
-  CurvePlan plan;
-  plan.setting = "small";
-  plan.family.keys = 512;
-  plan.family.dim = 32;
-  plan.cuts = {8, 64};
-  plan.histogram_cut = 64;
-  plan.trials = 12;
-  return plan;
-}
-
-DensityPlan small_table(const std::vector<std::string>& names) {
-  DensityPlan plan;
-  for (const NamedFamily& family : table_families(256, 32)) {
-    if (std::find(names.begin(), names.end(), family.name) != names.end()) plan.families.push_back(family);
-  }
-  plan.hash.tables = 24;
-  plan.densities = {0.05, 0.2};
-  plan.sizes = {64};
-  plan.trials = 6;
-  return plan;
-}
-
-Moments two(double a, double b) {
-  Moments moments;
-  moments.add(a);
-  moments.add(b);
-  return moments;
-}
-
 // One ranker at one density, never measured.
-DensityTable by_hand() {
+DensityTable density_by_hand() {
   DensityRow row{.family = "gaussian", .ranker = "socket", .density = 0.25, .bits_per_token = 480};
   row.selected = row.recall = two(0.25, 0.25);
   row.mass = row.error = two(0.5, 0.5);
@@ -71,7 +43,7 @@ bool holds(const CsvTable& table, const std::string& text) {
 }  // namespace
 
 TEST_CASE("A row holds means with their intervals, and an empty cell where nothing is known", "[unit]") {
-  DensityTable table = by_hand();
+  DensityTable table = density_by_hand();
   // Nothing was compared, so that the whole share of the part, a third of a ten thousandth, would be left for one lead.
   CHECK(holds(ranker_table(table, plan_by_hand()),
               "\ngaussian,0.25,socket,published,480,0.25,0.25,0.25,0.25,0.5,0.5,0.5,0.5,0.5,0.5,,,,,,"));
@@ -111,13 +83,13 @@ TEST_CASE("The columns of the curves have the names by which the plots read them
 }
 
 TEST_CASE("A row of a family that was not asked for is refused", "[unit]") {
-  DensityTable table = by_hand();
+  DensityTable table = density_by_hand();
   table.rows.front().family = "needle";
   CHECK_THROWS_WITH(ranker_table(table, plan_by_hand()), "rankers.csv: family needle is not one of the plan");
 }
 
 TEST_CASE("No file holds the seconds to build an index", "[unit]") {
-  CHECK(ranker_table(by_hand(), plan_by_hand()).text().find("1.5") == std::string::npos);
+  CHECK(ranker_table(density_by_hand(), plan_by_hand()).text().find("1.5") == std::string::npos);
 }
 
 TEST_CASE("A row of a temperature holds its setting, both precisions and the lead", "[unit]") {

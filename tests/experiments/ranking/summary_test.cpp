@@ -3,17 +3,11 @@
 #include <algorithm>
 
 #include "tests/catch.hpp"
+#include "tests/experiments/ranking/two_samples.hpp"
 
 using namespace skt;
 
 namespace {
-
-Moments two(double a, double b) {
-  Moments moments;
-  moments.add(a);
-  moments.add(b);
-  return moments;
-}
 
 RankingPoint point(const std::string& ranker, Index cut, double precision, double lead) {
   RankingPoint one{.ranker = ranker, .cut = cut};

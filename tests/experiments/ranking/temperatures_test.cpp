@@ -11,7 +11,7 @@ using namespace skt;
 
 namespace {
 
-TemperaturePlan small_plan() {
+TemperaturePlan small_temperatures() {
   TemperaturePlan plan;
   for (const NamedFamily& family : table_families(512, 32))
     if (family.name == "gaussian" || family.name == "gaussian-unit-query" || family.name == "needle")
@@ -38,7 +38,7 @@ const TemperatureRow& row_of(const TemperatureTable& table, const std::string& f
 }  // namespace
 
 TEST_CASE("A table of temperatures", "[unit]") {
-  static const TemperatureTable table = temperature_table(small_plan(), Seed{1});  // once for all sections
+  static const TemperatureTable table = temperature_table(small_temperatures(), Seed{1});  // once for all sections
 
   SECTION("There is a row to each family, planes, temperature, ranker and k, of all trials") {
     REQUIRE(table.rows.size() == 3 * 2 * 2 * 3 * 2);
@@ -91,13 +91,13 @@ TEST_CASE("A table of temperatures", "[unit]") {
 }
 
 TEST_CASE("A plan of temperatures out of range is refused", "[unit]") {
-  TemperaturePlan plan = small_plan();
+  TemperaturePlan plan = small_temperatures();
   plan.cuts = {513};
   CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_temperatures();
   plan.trials = 1;
   CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
-  plan = small_plan();
+  plan = small_temperatures();
   plan.temperatures.clear();
   CHECK_THROWS_AS(temperature_table(plan, Seed{1}), InputError);
 }

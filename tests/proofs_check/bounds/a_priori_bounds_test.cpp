@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "estimators/population/weights.hpp"
@@ -10,12 +9,11 @@
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 double square(double x) {
   return x * x;

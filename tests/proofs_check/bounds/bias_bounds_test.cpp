@@ -1,20 +1,13 @@
 #include "proofs_check/bounds/bias_bounds.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
-
-namespace {
-
-const double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 TEST_CASE("Theorem 8 is attained by two values", "[unit]") {
   // rr = 3/2 and 1/2: chi2 = 1/4, TV = 1/4; values +-1 have variance 1 and diameter 2; y* - y_tau = 1/2.

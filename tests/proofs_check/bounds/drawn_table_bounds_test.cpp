@@ -6,12 +6,11 @@
 #include "proofs_check/laws/instances/two_point_tables.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // One coordinate with variance `variance`, Z = mass.
 TargetMoments moments_of(double variance, double mass = 1) {

@@ -1,7 +1,6 @@
 #include "proofs_check/bounds/fresh_tables.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"
@@ -10,13 +9,12 @@
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 struct Problem {
   Instance instance = make_instance({.keys = 300, .dim = 8, .value_dim = 3}, Seed{2}, 0);

@@ -1,7 +1,6 @@
 #include "proofs_check/bounds/lost_key_bound.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/weights.hpp"
@@ -12,13 +11,12 @@
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/threads.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 // Keys in the plane, at angles to the query.
 Instance in_the_plane(const std::vector<double>& angles) {

@@ -10,17 +10,12 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
+#include "tests/proofs_check/bounds/nine_to_one.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-// X = +1 with probability .9 and -1 with .1.
-SamplingLaw nine_to_one() {
-  return sampling_law(Vector{{9.0, 1.0}}, Matrix{{1.0}, {-1.0}});
-}
 
 SamplingLaw two_signs() {
   return sampling_law(Vector{{1.0, 1.0}}, Matrix{{1.0}, {-1.0}});

@@ -2,7 +2,6 @@
 
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <cmath>
-#include <numbers>
 
 #include "estimators/collision_scores.hpp"
 #include "estimators/population/plane_signal.hpp"
@@ -12,12 +11,11 @@
 #include "sim/statistics/intervals.hpp"
 #include "sim/trial_loop.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kPi = std::numbers::pi;
 
 double cotangent_of(double angle) {
   return std::cos(angle) / std::sin(angle);

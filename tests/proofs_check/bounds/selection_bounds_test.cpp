@@ -2,18 +2,17 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "sim/families.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr std::array<Index, 1> kFirst{0};
 
 }  // namespace

@@ -5,16 +5,9 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/proofs_check/bounds/nine_to_one.hpp"
 
 using namespace skt;
-
-namespace {
-
-SamplingLaw nine_to_one() {
-  return sampling_law(Vector{{9.0, 1.0}}, Matrix{{1.0}, {-1.0}});
-}
-
-}  // namespace
 
 TEST_CASE("Theorem 9 by hand: one draw of two values at an offset", "[unit]") {
   // y = .8 at the offset -.5: the errors -.3 and -2.3 have the squares .09 and 5.29 with probabilities .9 and .1, mean

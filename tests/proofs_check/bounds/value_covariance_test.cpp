@@ -5,14 +5,9 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
-
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 TEST_CASE("Two values e and 0 have the covariance m (1 - m) e e^T", "[unit]") {
   const Vector law{{0.25, 0.75}};

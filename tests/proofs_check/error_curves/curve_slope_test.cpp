@@ -1,15 +1,13 @@
 #include "proofs_check/error_curves/curve_slope.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // 5 x^power at 1, 4, 16 with a relative deviation, beside the exact values x^exact_power.
 std::vector<FitPoint> power_law(double power, double deviation, double exact_power = 0) {

@@ -1,17 +1,13 @@
 #include "proofs_check/error_curves/term_bounds.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
-
-bool close(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
 
 // As in tests/proofs_check/laws/paper_error_bounds_test.cpp: Z = 2, Z_tau = 4, ||V|| = 3, epsilon = 1/8.
 Centre centre_by_hand() {
@@ -42,8 +38,8 @@ TEST_CASE("Half of delta is for the tables, half for the samples", "[unit]") {
   const TermBounds for_tables = term_bounds(centre_by_hand(), setting, 8, 8 * std::exp(-1.0));
   const TermBounds for_samples = term_bounds(centre_by_hand(), setting, 8, 4 * std::exp(-1.0));
 
-  CHECK(close(for_tables.terms.finite_table, 9));  // 6 * 3/2
-  CHECK(close(for_tables.required_tables, 8));     // 2 * 64/16
-  CHECK(close(for_samples.terms.sampling, 6));     // 3 sqrt(8/2)
-  CHECK(close(for_samples.terms.bias, 16 * (0.25 + std::sqrt(8.0) / 8) * 0.125 * 3));
+  CHECK(near(for_tables.terms.finite_table, 9));  // 6 * 3/2
+  CHECK(near(for_tables.required_tables, 8));     // 2 * 64/16
+  CHECK(near(for_samples.terms.sampling, 6));     // 3 sqrt(8/2)
+  CHECK(near(for_samples.terms.bias, 16 * (0.25 + std::sqrt(8.0) / 8) * 0.125 * 3));
 }

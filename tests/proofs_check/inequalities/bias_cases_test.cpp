@@ -11,7 +11,7 @@ using namespace skt;
 namespace {
 
 // w_tau = (4, 0), w = (1, 1), values 3 e_1 and 4 e_2, B = 8, eps = 1/4.
-BiasCase by_hand() {
+BiasCase bias_case_by_hand() {
   BiasCase c;
   c.p.soft = Vector{{4, 0}};
   c.p.angular = Vector{{1, 1}};
@@ -27,12 +27,12 @@ BiasCase by_hand() {
   return c;
 }
 
-const Context kSmoke{.seed = {12}, .profile = Profile::smoke};
+const Context kSmokeBias{.seed = {12}, .profile = Profile::smoke};
 
 }  // namespace
 
 TEST_CASE("The gaps and constants of a case are those worked out by hand", "[unit]") {
-  const BiasCase c = by_hand();
+  const BiasCase c = bias_case_by_hand();
 
   CHECK(c.keys() == 2);
   CHECK(c.epsilon() == 0.25);
@@ -51,11 +51,11 @@ TEST_CASE("The error of a case grows with its keys, its occupancy, its values an
   // 4 keys (2^-20 + 2^-20 + 4 units) B (1 + |V|)(1 + 1/Z_tau)(1 + 1/Z) = 8 (..) 8 * 5 * 5/4 * 3/2 = 600 (..)
   const double expected = 600 * (0x1p-19 + 4 * std::numeric_limits<double>::epsilon());
 
-  CHECK(std::abs(by_hand().error() - expected) <= 1e-14 * expected);
+  CHECK(std::abs(bias_case_by_hand().error() - expected) <= 1e-14 * expected);
 }
 
 TEST_CASE("There are twelve instances at three temperatures, and the occupancy bounds what it must", "[statement]") {
-  const std::vector<BiasCase> cases = bias_cases(kSmoke);
+  const std::vector<BiasCase> cases = bias_cases(kSmokeBias);
 
   REQUIRE(cases.size() == 36);
   std::set<std::string> names;
@@ -72,7 +72,7 @@ TEST_CASE("There are twelve instances at three temperatures, and the occupancy b
 }
 
 TEST_CASE("The occupancies of the tight cases are those counted by hand", "[unit]") {
-  const std::vector<BiasCase> cases = bias_cases(kSmoke);
+  const std::vector<BiasCase> cases = bias_cases(kSmokeBias);
 
   // In the order of the list: antipodal and copies of 1 key, of 10 keys, one key along and two against.
   const double expected[] = {1, 1, 10, 10, 2};
@@ -90,10 +90,10 @@ TEST_CASE("A bound that every case keeps survives, as an equality it is refuted,
   const BiasSide occupancy = [](const BiasCase& c) { return c.occupancy; };
   const BiasSide twice = [](const BiasCase& c) { return 2 * c.occupancy; };
 
-  const auto open = bounded_bias(mass, occupancy)(kSmoke);
-  const auto attained = bounded_bias(mass, occupancy, Equality::attained)(kSmoke);
-  const auto loose = bounded_bias(mass, twice, Equality::attained)(kSmoke);
-  const auto violated = bounded_bias(twice, occupancy)(kSmoke);
+  const auto open = bounded_bias(mass, occupancy)(kSmokeBias);
+  const auto attained = bounded_bias(mass, occupancy, Equality::attained)(kSmokeBias);
+  const auto loose = bounded_bias(mass, twice, Equality::attained)(kSmokeBias);
+  const auto violated = bounded_bias(twice, occupancy)(kSmokeBias);
 
   REQUIRE(open.size() == 1);
   CHECK(open[0].trials == 36);

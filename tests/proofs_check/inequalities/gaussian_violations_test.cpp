@@ -9,11 +9,11 @@ using namespace skt;
 
 namespace {
 
-const Context kSmoke{.seed = {5}, .profile = Profile::smoke, .error_share = 1e-3};
+const Context kSmokeGaussian{.seed = {5}, .profile = Profile::smoke, .error_share = 1e-3};
 
 Evidence below_times_output(double factor) {
   return violations_on_gaussian_keys(
-      kSmoke, kGaussianDelta, [](const GaussianKeys& g, const FiniteTables& t) { return g.output_error(t); },
+      kSmokeGaussian, kGaussianDelta, [](const GaussianKeys& g, const FiniteTables& t) { return g.output_error(t); },
       [&](const GaussianKeys& g) -> BoundOfDraws {
         return {factor * g.population.soft_output.norm(), g.longest_value()};
       });

@@ -5,12 +5,11 @@
 
 #include "proofs_check/judge.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 auto named(const std::string& name) {
   return [=] { return name; };

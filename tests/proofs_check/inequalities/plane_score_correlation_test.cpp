@@ -1,20 +1,16 @@
 #include "proofs_check/inequalities/plane_score_correlation.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kC = 0.7978845608028654;  // sqrt(2/pi)
 const Vector kX{{3, -4}};
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
 
 }  // namespace
 

@@ -9,12 +9,12 @@ using namespace skt;
 
 namespace {
 
-const Context kSmoke{.seed = {11}, .profile = Profile::smoke};
+const Context kSmokeTables{.seed = {11}, .profile = Profile::smoke};
 
 }  // namespace
 
 TEST_CASE("On the grid every bucket holds four keys, and the scores of the table add up to four", "[unit]") {
-  const TableLaw law = grid_law(kSmoke, 0.5);
+  const TableLaw law = grid_law(kSmokeTables, 0.5);
 
   CHECK(law.tables() == 1);
   CHECK(law.keys() == 32);
@@ -24,7 +24,7 @@ TEST_CASE("On the grid every bucket holds four keys, and the scores of the table
 }
 
 TEST_CASE("Copies of the query all fall into its bucket and have its score, nearly 1", "[unit]") {
-  const TableLaw law = copies_law(kSmoke, 3);
+  const TableLaw law = copies_law(kSmokeTables, 3);
 
   CHECK(law.tables() == 2);
   CHECK(law.occupancy() == 3);
@@ -34,7 +34,7 @@ TEST_CASE("Copies of the query all fall into its bucket and have its score, near
 }
 
 TEST_CASE("Seen at an angle, the two sides are taken with the probability of the angle", "[unit]") {
-  const TableLaw law = two_sided_law(kSmoke, 2, std::numbers::pi / 4);
+  const TableLaw law = two_sided_law(kSmokeTables, 2, std::numbers::pi / 4);
 
   CHECK(law.probability == Vector{{0.75, 0.25}});
   CHECK(law.collisions == Matrix{{1, 1, 0, 0}, {0, 0, 1, 1}});
@@ -43,7 +43,7 @@ TEST_CASE("Seen at an angle, the two sides are taken with the probability of the
 }
 
 TEST_CASE("Opposite keys share no bucket, in any of four tables", "[unit]") {
-  const TableLaw law = opposite_law(kSmoke, 3);
+  const TableLaw law = opposite_law(kSmokeTables, 3);
 
   CHECK(law.tables() == 4);
   CHECK(law.fullest == Vector::Constant(4, 3));
@@ -57,8 +57,8 @@ TEST_CASE("A table that is sure has scores 0 and 1, the other one sigma(1/2) in 
   halves << 1, 1, 1, 1, 0, 0, 0, 0;
   quarter << 1, 0, 1, 0, 0, 0, 0, 0;
 
-  const TableLaw quarters = sure_and_unsure_law(kSmoke, SureTable::quarters);
-  const TableLaw together = sure_and_unsure_law(kSmoke, SureTable::holds_all);
+  const TableLaw quarters = sure_and_unsure_law(kSmokeTables, SureTable::quarters);
+  const TableLaw together = sure_and_unsure_law(kSmokeTables, SureTable::holds_all);
 
   CHECK(quarters.fullest == Vector{{2, 4}});
   CHECK(together.fullest == Vector{{8, 4}});
@@ -79,11 +79,11 @@ TEST_CASE("Tight laws are named by instance and parameters", "[unit]") {
   CHECK(opposite(5).name == "I-ANTI(5), four tables, tau=1");
   CHECK(sure_and_unsure(SureTable::quarters).name ==
         "a table that is sure and quarters the keys, one that is not and halves them");
-  CHECK(copies(5).law(kSmoke).occupancy() == 5);
+  CHECK(copies(5).law(kSmokeTables).occupancy() == 5);
 }
 
 TEST_CASE("A factor goes on the right side alone", "[unit]") {
-  const TableLaw law = copies_law(kSmoke, 4);
+  const TableLaw law = copies_law(kSmokeTables, 4);
 
   const InequalitySides whole = normaliser_sides(law), half = times(0.5, normaliser_sides)(law);
 
@@ -95,8 +95,8 @@ TEST_CASE("A factor goes on the right side alone", "[unit]") {
 TEST_CASE("A step that holds with equality on a tight law survives, half of its right side does not", "[mutant]") {
   const std::vector<NamedLaw> laws = {grid(0.5), copies(5)};
 
-  const auto truth = step_holds(normaliser_sides, laws, Equality::attained)(kSmoke);
-  const auto lie = step_holds(times(0.5, normaliser_sides), laws, Equality::open)(kSmoke);
+  const auto truth = step_holds(normaliser_sides, laws, Equality::attained)(kSmokeTables);
+  const auto lie = step_holds(times(0.5, normaliser_sides), laws, Equality::open)(kSmokeTables);
 
   REQUIRE(truth.size() == 3);
   CHECK(truth[0].trials == 1000);
@@ -107,7 +107,7 @@ TEST_CASE("A step that holds with equality on a tight law survives, half of its 
 }
 
 TEST_CASE("A step that is only nearly tight is refuted as an equality", "[mutant]") {
-  const auto lie = step_holds(times(2, normaliser_sides), {copies(5)}, Equality::attained)(kSmoke);
+  const auto lie = step_holds(times(2, normaliser_sides), {copies(5)}, Equality::attained)(kSmokeTables);
 
   CHECK(judge(lie[0]) == Verdict::not_refuted);
   CHECK(judge(lie[1]) == Verdict::refuted);

@@ -4,17 +4,14 @@
 #include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
 
-bool near(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
-
 // Z~ = 2, n~ = (4, 0), so y_tauL = (2, 0); Z_tau = 4, n_tau = (0, 4), so y_tau = (0, 1). B = 4, |V| = 3.
-DrawnRatio by_hand() {
+DrawnRatio ratio_by_hand() {
   return {.drawn = {2, Vector{{4, 0}}, Vector{{2, 0}}},
           .population = {4, Vector{{0, 4}}, Vector{{0, 1}}},
           .occupancy = 4,
@@ -24,7 +21,7 @@ DrawnRatio by_hand() {
 }  // namespace
 
 TEST_CASE("The gaps of a drawn ratio are those worked out by hand", "[unit]") {
-  const DrawnRatio r = by_hand();
+  const DrawnRatio r = ratio_by_hand();
 
   CHECK(r.difference() == Vector{{2, -1}});
   CHECK(r.numerator_gap() == Vector{{4, -4}});
@@ -33,7 +30,7 @@ TEST_CASE("The gaps of a drawn ratio are those worked out by hand", "[unit]") {
 }
 
 TEST_CASE("The sides of (22) and (23) are those worked out by hand", "[unit]") {
-  const DrawnRatio r = by_hand();
+  const DrawnRatio r = ratio_by_hand();
 
   const InequalitySides triangle = triangle_sides(r), enough = enough_mass_sides(r);
 

@@ -1,27 +1,23 @@
 #include "proofs_check/inequalities/sampling_summands.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
 
 // a = (1/4, 3/4), |v| = (3, 1): S1 = 3/2, p = (1/2, 1/2), X = 3/2 e_1 or 3/2 e_2, y = (3/4, 3/4), |V|_2 = 3.
-SamplingSummands by_hand() {
+SamplingSummands summands_by_hand() {
   return {Vector{{1, 3}}, Matrix{{3, 0}, {0, 1}}};
-}
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
 }
 
 }  // namespace
 
 TEST_CASE("Weights are normalised, and the sums over them are those worked out by hand", "[unit]") {
-  const SamplingSummands s = by_hand();
+  const SamplingSummands s = summands_by_hand();
 
   CHECK(s.weights == Vector{{0.25, 0.75}});
   CHECK(s.norms == Vector{{3, 1}});
@@ -32,7 +28,7 @@ TEST_CASE("Weights are normalised, and the sums over them are those worked out b
 }
 
 TEST_CASE("Every summand has the length S1", "[unit]") {
-  const SamplingSummands s = by_hand();
+  const SamplingSummands s = summands_by_hand();
 
   CHECK(near(s.draw(0)(0), 1.5));
   CHECK(s.draw(0)(1) == 0);
@@ -41,7 +37,7 @@ TEST_CASE("Every summand has the length S1", "[unit]") {
 }
 
 TEST_CASE("The sides of (26) to (29) are those worked out by hand", "[unit]") {
-  const SamplingSummands s = by_hand();
+  const SamplingSummands s = summands_by_hand();
 
   CHECK(near(output_sides(s).left, 0.75 * std::sqrt(2.0)));
   CHECK(near(output_sides(s).right, 1.5));

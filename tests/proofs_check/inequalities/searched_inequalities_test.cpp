@@ -1,20 +1,15 @@
 #include "proofs_check/inequalities/searched_inequalities.hpp"
 
 #include <cmath>
-#include <limits>
 #include <set>
 
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kC = 0.7978845608028654;  // sqrt(2/pi)
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 64 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
 
 InequalitySides at(const std::string& name, const std::vector<double>& parameters) {
   for (const SearchedInequality& one : searched_inequalities()) {
@@ -46,10 +41,10 @@ TEST_CASE("Every inequality has its own name, and the four that are false as pri
 TEST_CASE("The correlations of a signal along one plane are those worked out by hand", "[unit]") {
   const std::vector<double> x = {2, 0, 0, 0, 0};
 
-  CHECK(near(at("S002-R7d", x).left, 2 * kC / std::sqrt(5.0)));
-  CHECK(near(at("S002-R7d", x).right, 2 * kC));
-  CHECK(near(at("S002-R7c", x).left, 2 * kC));  // tanh of it lies along the same plane
-  CHECK(near(at("S002-R7e", x).right, 2 * kC));
+  CHECK(near(at("S002-R7d", x).left, 2 * kC / std::sqrt(5.0), 64));
+  CHECK(near(at("S002-R7d", x).right, 2 * kC, 64));
+  CHECK(near(at("S002-R7c", x).left, 2 * kC, 64));  // tanh of it lies along the same plane
+  CHECK(near(at("S002-R7e", x).right, 2 * kC, 64));
   CHECK(out_of_scope(at("S002-R7d", std::vector<double>(5))));
 }
 
@@ -57,10 +52,10 @@ TEST_CASE("The summands of equal weights are those worked out by hand", "[unit]"
   // Values (2, 0), (0, 1), (1, 0): V^T V = diag(5, 1); S1 = 4/3, y = (1, 1/3).
   const std::vector<double> p = {0, 0, 0, 2, 0, 0, 1, 1, 0};
 
-  CHECK(near(at("S002-E28", p).left, 2));
-  CHECK(near(at("S002-E28", p).right, std::sqrt(5.0)));
-  CHECK(near(at("S002-E29", p).left, 4.0 / 3));
-  CHECK(near(at("S002-E26", p).left, std::sqrt(10.0) / 3));
+  CHECK(near(at("S002-E28", p).left, 2, 64));
+  CHECK(near(at("S002-E28", p).right, std::sqrt(5.0), 64));
+  CHECK(near(at("S002-E29", p).left, 4.0 / 3, 64));
+  CHECK(near(at("S002-E26", p).left, std::sqrt(10.0) / 3, 64));
   CHECK(out_of_scope(at("S002-E26", std::vector<double>(9))));
 }
 
@@ -69,19 +64,19 @@ TEST_CASE("Sets of six scores: three active ones of the largest, or the first th
   const std::vector<double> rising = {0, 0, 0, 1, 1, 1};
 
   // Sorted, the active scores are 1, the pruned 0: rho = e = (1 + 2)/(3/e).
-  CHECK(near(at("S004-5", rising).left, e));
-  CHECK(near(at("S004-5", rising).right, e));
+  CHECK(near(at("S004-5", rising).left, e, 64));
+  CHECK(near(at("S004-5", rising).right, e, 64));
   // Unsorted, the active scores are 0: rho = 1/e, printed e^0/3, corrected e^-1/3 and 3 e^-1.
-  CHECK(near(at("S004-9", rising).left, 1.0 / 3));
-  CHECK(near(at("S004-9", rising).right, 1 / e));
-  CHECK(near(at("S004-9-corrected", rising).left, 1 / (3 * e)));
-  CHECK(near(at("S004-9-corrected-upper", rising).right, 3 / e));
-  CHECK(near(at("S004-10-corrected", rising).left, (1 + 1 / e) / (1 + 3 / e)));
+  CHECK(near(at("S004-9", rising).left, 1.0 / 3, 64));
+  CHECK(near(at("S004-9", rising).right, 1 / e, 64));
+  CHECK(near(at("S004-9-corrected", rising).left, 1 / (3 * e), 64));
+  CHECK(near(at("S004-9-corrected-upper", rising).right, 3 / e, 64));
+  CHECK(near(at("S004-10-corrected", rising).left, (1 + 1 / e) / (1 + 3 / e), 64));
   CHECK(at("S004-10-corrected", rising).right == 1);
 }
 
 TEST_CASE("The remainder at -1 is 1/e, below 1/2", "[unit]") {
-  CHECK(near(at("S004-12", {0}).left, std::exp(-1.0)));
+  CHECK(near(at("S004-12", {0}).left, std::exp(-1.0), 64));
   CHECK(at("S004-12", {0}).right == 0.5);
 }
 
@@ -90,10 +85,10 @@ TEST_CASE("Scores are scaled to the range in which the linearised weights are po
   const std::vector<double> p = {0, 0, 0, 0, 4};
   const double top = std::exp(1.0) / (std::exp(1.0) + 4);
 
-  CHECK(near(at("S004-16", p).left, 1));
-  CHECK(near(at("S004-16", p).right, top));
-  CHECK(near(at("S004-14", p).left, 2 * (1 - top)));
-  CHECK(near(at("S004-14", p).right, std::exp(1.0)));
+  CHECK(near(at("S004-16", p).left, 1, 64));
+  CHECK(near(at("S004-16", p).right, top, 64));
+  CHECK(near(at("S004-14", p).left, 2 * (1 - top), 64));
+  CHECK(near(at("S004-14", p).right, std::exp(1.0), 64));
   CHECK(out_of_scope(at("S004-14", std::vector<double>(5))));
 }
 
@@ -106,10 +101,10 @@ TEST_CASE("An instance of a law reads temperature, probability, query, keys, val
   for (int plane = 0; plane < 4; ++plane) p.insert(p.end(), {1, 0});
   const double side = 1 / (1 + std::exp(-2 * std::tanh(1.0) / std::sqrt(2.0)));
 
-  CHECK(near(at("S002-E9", p).left, 4 * side * side));
+  CHECK(near(at("S002-E9", p).left, 4 * side * side, 64));
   CHECK(at("S002-E9", p).right == 4);
-  CHECK(near(at("S002-E14", p).left, 4 * side * side));
-  CHECK(near(at("S002-E14", p).right, 2 * 2));                 // |V| = 2, sqrt(B) = 2
-  CHECK(near(at("S002-E40", p).left, 4 * (1 - side * side)));  // |w_tau - w|_1, w = 1
-  CHECK(near(at("S002-E40", p).right, 2 * 4 * (1 - side * side)));
+  CHECK(near(at("S002-E14", p).left, 4 * side * side, 64));
+  CHECK(near(at("S002-E14", p).right, 2 * 2, 64));                 // |V| = 2, sqrt(B) = 2
+  CHECK(near(at("S002-E40", p).left, 4 * (1 - side * side), 64));  // |w_tau - w|_1, w = 1
+  CHECK(near(at("S002-E40", p).right, 2 * 4 * (1 - side * side), 64));
 }

@@ -11,13 +11,13 @@ using namespace skt;
 namespace {
 
 // 3 with probability 1/8, 1 otherwise, at the size 1; half of that at 2.
-SizedLaw by_hand() {
+SizedLaw law_by_hand() {
   return {"by hand", "M", {1, 2}, [](Index size) { return ErrorLaw({{3, 0.125}, {1, 0.875}}).times(1 / real(size)); }};
 }
 
 // A bound that does not fall with the size: the first one is the nearest.
 Evidence evidence_of(double delta, double bound) {
-  return quantile_over_bound(by_hand(), delta, [=](Index) { return bound; });
+  return quantile_over_bound(law_by_hand(), delta, [=](Index) { return bound; });
 }
 
 DrawnErrors hundred_of_which(int large) {
@@ -41,7 +41,7 @@ TEST_CASE("How many quantiles long the nearest bound is, is told, and where", "[
   CHECK(evidence_of(0.01, 2).instance == "by hand, M = 1 .. 2; attained on M=1");
 
   // 4/size^2: 4 over 3 at the first size, 1 over 3/2 at the second.
-  const Evidence falling = quantile_over_bound(by_hand(), 0.01, [](Index size) { return 4 / real(size * size); });
+  const Evidence falling = quantile_over_bound(law_by_hand(), 0.01, [](Index size) { return 4 / real(size * size); });
   CHECK(falling.bound_over_quantile == Approx(2.0 / 3).epsilon(1e-12));
   CHECK(falling.trials == 2);
 }
@@ -50,7 +50,7 @@ TEST_CASE("A bound beside the largest error of the law: what it is at the size w
   CHECK(evidence_of(0.125, 6).bound_over_trivial == Approx(2).epsilon(1e-12));  // 6/3 at size 1, 6/1.5 at 2
   CHECK(evidence_of(0.125, 1.5).bound_over_trivial == Approx(0.5).epsilon(1e-12));
   // 4/size^2: 4/3 at the first size, 1/1.5 at the second.
-  const Evidence falling = quantile_over_bound(by_hand(), 0.125, [](Index size) { return 4 / real(size * size); });
+  const Evidence falling = quantile_over_bound(law_by_hand(), 0.125, [](Index size) { return 4 / real(size * size); });
   CHECK(falling.bound_over_trivial == Approx(2.0 / 3).epsilon(1e-12));
 }
 

@@ -1,24 +1,20 @@
 #include "proofs_check/laws/error_law.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
 
-bool near(double a, double b) {
-  return std::abs(a - b) <= 64 * std::numeric_limits<double>::epsilon();
-}
-
 void check_tails(const ErrorLaw& law, const std::vector<ErrorLaw::Tail>& expected) {
   REQUIRE(law.tails().size() == expected.size());
   for (std::size_t i = 0; i < expected.size(); ++i) {
-    CHECK(near(law.tails()[i].error, expected[i].error));
-    CHECK(near(law.tails()[i].at_least, expected[i].at_least));
+    CHECK(near_at_size_one(law.tails()[i].error, expected[i].error));
+    CHECK(near_at_size_one(law.tails()[i].at_least, expected[i].at_least));
   }
 }
 
@@ -44,8 +40,8 @@ TEST_CASE("A law times a factor has its errors times the factor", "[unit]") {
 }
 
 TEST_CASE("The mean weighs every error by its probability", "[unit]") {
-  CHECK(near(ErrorLaw({{3, 0.25}, {-1, 0.5}, {1, 0.25}}).mean(), 0.5));
-  CHECK(near(binomial_error(4, 0.5).mean(), 3.0 / 16));  // (2/16)(1/2) + (8/16)(1/4)
+  CHECK(near_at_size_one(ErrorLaw({{3, 0.25}, {-1, 0.5}, {1, 0.25}}).mean(), 0.5));
+  CHECK(near_at_size_one(binomial_error(4, 0.5).mean(), 3.0 / 16));  // (2/16)(1/2) + (8/16)(1/4)
 }
 
 TEST_CASE("A law needs errors, all of them finite", "[unit]") {

@@ -1,17 +1,16 @@
 #include "proofs_check/laws/sampling_tails.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "sim/number.hpp"
 #include "sim/statistics/intervals.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 const Vector kNone = Vector::Zero(1);
 
 }  // namespace

@@ -6,12 +6,11 @@
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // C(n, k) 2^-n, exact up to n = 50: the coefficients are below 2^53.
 double fair_probability(std::uint64_t k, std::uint64_t n) {

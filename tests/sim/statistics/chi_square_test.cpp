@@ -5,14 +5,9 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
-
-namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 TEST_CASE("The chi-square tail of two degrees is an exponential", "[unit]") {
   for (const double x : {0.0, 0.1, 1.0, 30.0, 600.0}) {

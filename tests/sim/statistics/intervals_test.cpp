@@ -18,7 +18,6 @@ using namespace skt;
 
 namespace {
 
-constexpr double kError = 0.05;
 constexpr std::uint32_t kRuns = 4000;
 // Exact coverages are sums of up to 200 tail differences, each exact to some hundred roundings of a number below 1.
 constexpr double kRounding = 200 * 200 * std::numeric_limits<double>::epsilon();

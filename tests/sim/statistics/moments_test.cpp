@@ -7,12 +7,11 @@
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 
 using namespace skt;
 
 namespace {
-
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 std::vector<double> normals(std::uint32_t row, std::size_t count) {
   std::vector<double> drawn(count);

@@ -13,6 +13,9 @@ namespace skt {
 // The chance, over seeds, that one such check rejects correct code.
 inline constexpr double kFailure = 1e-6;
 
+// The error with which intervals and fits are asked for.
+inline constexpr double kError = 0.05;
+
 // In how many of `runs` repetitions the predicate of the repetition's number holds.
 template <class Predicate>
 std::uint64_t count_hits(std::uint32_t runs, Predicate&& holds) {

@@ -5,6 +5,7 @@
 
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
+#include "tests/constants.hpp"
 #include "tests/hypothesis_tests.hpp"
 #include "tests/sim/statistics/repetitions.hpp"
 
@@ -12,9 +13,7 @@ using namespace skt;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-constexpr std::uint32_t kRuns = 2000;
-constexpr double kError = 0.05;
+constexpr std::uint32_t kCurves = 2000;
 // Relative deviations that differ between the points, small enough that the bias of the logarithm, half their
 // square, is below 1/100 of them.
 constexpr double kDeviations[] = {0.005, 0.02, 0.01, 0.01, 0.005, 0.02, 0.01};
@@ -31,18 +30,18 @@ std::vector<CurvePoint> noisy_curve(std::uint32_t run, double bend, double true_
   return points;
 }
 
-double miss_p_value(double claimed_slope, double true_to_stated) {
-  const std::uint64_t misses = count_hits(kRuns, [&](std::uint32_t run) {
+double slope_miss_p_value(double claimed_slope, double true_to_stated) {
+  const std::uint64_t misses = count_hits(kCurves, [&](std::uint32_t run) {
     return !log_log_slope(noisy_curve(run, 0, true_to_stated), kError).interval.contains(claimed_slope);
   });
-  return binomial_p_value(misses, kRuns, kError);
+  return binomial_p_value(misses, kCurves, kError);
 }
 
 double fit_rejection_p_value(double bend) {
-  const std::uint64_t rejections = count_hits(kRuns, [&](std::uint32_t run) {
+  const std::uint64_t rejections = count_hits(kCurves, [&](std::uint32_t run) {
     return log_log_slope(noisy_curve(run, bend, 1), kError).fit_p_value.value() <= kError;
   });
-  return binomial_p_value(rejections, kRuns, kError);
+  return binomial_p_value(rejections, kCurves, kError);
 }
 
 }  // namespace
@@ -82,14 +81,14 @@ TEST_CASE("Three points give a fit that can be worked by hand", "[unit]") {
 }
 
 TEST_CASE("The slope's interval contains the exponent with its probability", "[unit]") {
-  CHECK(miss_p_value(-0.5, 1) > kFailure);
+  CHECK(slope_miss_p_value(-0.5, 1) > kFailure);
 }
 
 TEST_CASE("The coverage of the slope finds a lie", "[unit]") {
-  CHECK(miss_p_value(-0.505, 1) <= kFailure);
-  CHECK(miss_p_value(-0.495, 1) <= kFailure);
-  CHECK(miss_p_value(-0.5, 1.3) <= kFailure);
-  CHECK(miss_p_value(-0.5, 0.7) <= kFailure);
+  CHECK(slope_miss_p_value(-0.505, 1) <= kFailure);
+  CHECK(slope_miss_p_value(-0.495, 1) <= kFailure);
+  CHECK(slope_miss_p_value(-0.5, 1.3) <= kFailure);
+  CHECK(slope_miss_p_value(-0.5, 0.7) <= kFailure);
 }
 
 TEST_CASE("The chi-square of the fit rejects a power law with its level and a bent curve more often", "[unit]") {

@@ -5,15 +5,14 @@
 
 #include "sim/number.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/check/references/lost_term.hpp"
 
 using namespace skt;
 using namespace skt::gpu;
 
 namespace {
 
-constexpr float kLost = 0x1.fffffep-25f;  // a little less than half of the last place of 1: added to it, lost
-
-CheckCase case_of(std::int64_t keys, std::int64_t dim) {
+CheckCase attention_case(std::int64_t keys, std::int64_t dim) {
   CheckCase c;
   c.operation = Operation::sparse_attention;
   c.keys = c.capacity = c.budget = keys;
@@ -41,7 +40,7 @@ std::vector<std::int32_t> all_keys(const CheckCase& c) {
 }  // namespace
 
 TEST_CASE("attention over a list is the average of its values, a key that stands twice counts twice", "[unit][gpu]") {
-  const CheckCase c = case_of(3, 4);
+  const CheckCase c = attention_case(3, 4);
   Problem problem = flat(c, 6, 0);
   const std::vector<std::int32_t> once = {0, 2}, twice = {0, 0, 2};
 
@@ -57,7 +56,7 @@ TEST_CASE("attention over a list is the average of its values, a key that stands
 }
 
 TEST_CASE("query heads attend to the keys of their own kv head and batch", "[unit][gpu]") {
-  CheckCase c = case_of(2, 4);
+  CheckCase c = attention_case(2, 4);
   c.batch = c.kv_heads = 2;
   c.heads = 4;
   Problem problem;
@@ -71,7 +70,7 @@ TEST_CASE("query heads attend to the keys of their own kv head and batch", "[uni
 }
 
 TEST_CASE("an empty list has no output but NaN", "[unit][gpu]") {
-  const CheckCase c = case_of(3, 4);
+  const CheckCase c = attention_case(3, 4);
   const AttentionReference empty = attention_reference(c, flat(c, 1, 1), 0, {});
   Comparison of_nan, of_zeros;
   compare_output(c, empty, 0, std::vector<float>(4, NAN), of_nan);
@@ -83,7 +82,7 @@ TEST_CASE("an empty list has no output but NaN", "[unit][gpu]") {
 }
 
 TEST_CASE("values that are lost one by one come near the bound of the output", "[unit][gpu]") {
-  const CheckCase c = case_of(2000, 16);
+  const CheckCase c = attention_case(2000, 16);
   const Problem problem = flat(c, 1, kLost);
   const AttentionReference reference = attention_reference(c, problem, 0, all_keys(c));
   float sum = 0;
@@ -102,7 +101,7 @@ TEST_CASE("values that are lost one by one come near the bound of the output", "
 }
 
 TEST_CASE("a logit that loses every addition comes near its part of the bound", "[unit][gpu]") {
-  const CheckCase c = case_of(2, 4096);
+  const CheckCase c = attention_case(2, 4096);
   Problem problem = flat(c, 1, 0);
   problem.queries.assign(4096, 1);
   std::fill_n(problem.keys.begin(), 4096, 64 * kLost);
@@ -122,7 +121,7 @@ TEST_CASE("a logit that loses every addition comes near its part of the bound", 
 }
 
 TEST_CASE("weights that vanish beside a large value are allowed to", "[unit][gpu]") {
-  const CheckCase c = case_of(2, 4);
+  const CheckCase c = attention_case(2, 4);
   Problem problem = flat(c, 0, 1e20f);
   problem.queries = {1, 0, 0, 0};
   problem.keys[0] = 180;  // the other key's weight is e^-90, below 2^-126

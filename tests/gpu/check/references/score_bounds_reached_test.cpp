@@ -7,20 +7,19 @@
 #include "gpu/check/references/score_bounds.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "tests/catch.hpp"
+#include "tests/gpu/check/references/lost_term.hpp"
 
 using namespace skt::gpu;
 
 namespace {
 
-constexpr float kLost = 0x1.fffffep-25f;  // a little less than half of the last place of 1: added to it, lost
-
-CheckCase case_of(const std::string& more) {
+CheckCase one_key_case(const std::string& more) {
   return CheckCase::parse("operation=score-buckets,keys=1,planes=1,temperature=0.5," + more);
 }
 
 // Packed codes of 4 planes: halves of 2 bits, 4 entries to each half-table.
 CheckCase packed_case_of(const std::string& more) {
-  CheckCase c = case_of(more);
+  CheckCase c = one_key_case(more);
   c.operation = Operation::score_packed;
   c.planes = 4;
   return c;
@@ -66,7 +65,7 @@ ScoreInterval interval_of(const CheckCase& c, const Problem& problem) {
 }  // namespace
 
 TEST_CASE("sums that lose every addition come near the bound over written inputs", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=512");
+  const CheckCase c = one_key_case("tables=512");
   std::vector<float> tables(1024, kLost);
   tables[0] = 1;
 
@@ -91,7 +90,7 @@ TEST_CASE("the products of one table with its norm reach the bound over written 
 }
 
 TEST_CASE("numbers below the normal range may be flushed, others not", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=4");
+  const CheckCase c = one_key_case("tables=4");
   for (const float norm : {0.5f, 1.0f, 65504.0f}) {
     CHECK(reach(interval_of(c, one_key(c, norm, std::vector<float>(8, 0x1p-127f))), 0) <= 1);
     CHECK(reach(interval_of(c, one_key(c, norm, std::vector<float>(8, 0x1p-120f))), 0) > 1);
@@ -138,7 +137,7 @@ TEST_CASE("scores of one's own codes may be sums in fp16 where query heads share
 }
 
 TEST_CASE("a bit may be either only where its projection is within the rounding of any order", "[unit][gpu]") {
-  CheckCase c = case_of("tables=1,dim=16");
+  CheckCase c = one_key_case("tables=1,dim=16");
   c.planes = 2;
   // 3 - 3 + offset over 16 coordinates: the bound is 16 * 2^-24 * 6, about 2^-17.4.
   const auto interval = [&](float offset, float of_second) {
@@ -170,14 +169,14 @@ TEST_CASE("a bit may be either only where its projection is within the rounding 
 }
 
 TEST_CASE("norms that round as far as they can reach their own part of the bound", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=1,dim=16");
+  const CheckCase c = one_key_case("tables=1,dim=16");
   const std::vector<float> half_a_place = {1 + 0x1p-11f};  // of fp16; a query of 0 makes every probability 1/2
 
   const double reached = reach(interval_of(c, one_row(c, 0, {1}, half_a_place)), 0.5);
   CHECK(reached <= 1);
   CHECK(reached >= 0.99);
 
-  const CheckCase wide = case_of("tables=1,dim=65536");
+  const CheckCase wide = one_key_case("tables=1,dim=65536");
   std::vector<float> value(65536, 0x1.fffffep-13f);  // their squares are lost beside 1
   value[0] = 1;
   REQUIRE(twin_norm(value, SKT_NORM_F16) == 1);
@@ -187,11 +186,11 @@ TEST_CASE("norms that round as far as they can reach their own part of the bound
 }
 
 TEST_CASE("norms that vanish in their type lie within the bound", "[unit][gpu]") {
-  const CheckCase paper = case_of("tables=1,dim=16");
+  const CheckCase paper = one_key_case("tables=1,dim=16");
   CHECK(interval_of(paper, one_row(paper, 0, {1}, {0x1p-25f})).low <= 0);  // half of fp16's smallest
   CHECK(interval_of(paper, one_row(paper, 0, {1}, {0x1p-23f})).low > 0);
 
-  const CheckCase hub = case_of("tables=1,dim=16,profile=hub");
+  const CheckCase hub = one_key_case("tables=1,dim=16,profile=hub");
   CHECK(interval_of(hub, one_row(hub, 0, {1}, std::vector<float>(16, 0x1p-75f))).low <= 0);  // squares vanish
   CHECK(interval_of(hub, one_row(hub, 0, {1}, std::vector<float>(16, 0x1p-70f))).low > 0);
 
@@ -202,7 +201,7 @@ TEST_CASE("norms that vanish in their type lie within the bound", "[unit][gpu]")
 }
 
 TEST_CASE("norms that overflow give infinite scores, norms at the border either", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=1,dim=16,profile=hf,type=f32");
+  const CheckCase c = one_key_case("tables=1,dim=16,profile=hf,type=f32");
   const auto failures = [&](float value, double score) {
     Comparison result;
     compare_score(interval_of(c, one_row(c, 0, {1}, {value})), 0, score, result);
@@ -220,7 +219,7 @@ TEST_CASE("norms that overflow give infinite scores, norms at the border either"
 }
 
 TEST_CASE("lost additions and a rounded norm together come near the bound of one's own codes", "[unit][gpu]") {
-  CheckCase c = case_of("tables=4096,dim=16");
+  CheckCase c = one_key_case("tables=4096,dim=16");
   // A logit is +-2 tanh(2) / 4 / temperature: towards the key in the first table, away from it in all others.
   c.temperature = 0.5 * std::tanh(2) / std::log(1 / double{kLost});
   Problem problem = one_row(c, -1, std::vector<float>(4096, 2), {1 + 0x1p-11f});
@@ -234,7 +233,7 @@ TEST_CASE("lost additions and a rounded norm together come near the bound of one
 }
 
 TEST_CASE("fp32 probabilities come within a twelfth of their bound", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=1,dim=16");
+  const CheckCase c = one_key_case("tables=1,dim=16");
   double reached = 0;
   for (int i = -4000; i <= 4000; ++i) {
     const float projection = static_cast<float>(i) / 1000;
@@ -252,7 +251,7 @@ TEST_CASE("fp32 probabilities come within a twelfth of their bound", "[unit][gpu
 }
 
 TEST_CASE("probabilities of projections summed one by one lie within the bound of any order", "[unit][gpu]") {
-  const CheckCase c = case_of("tables=1,dim=65536");
+  const CheckCase c = one_key_case("tables=1,dim=65536");
   Problem problem = one_row(c, 1, {0.5f}, {1});
   problem.queries.assign(65536, 1);
   for (std::size_t d = 1; d < 65536; ++d) problem.hyperplanes[d] = kLost / 2;

@@ -56,7 +56,7 @@ std::vector<double> scores_with(const CheckCase& c, Fault fault) {
   return scores;
 }
 
-CheckCase case_of(const std::string& more) {
+CheckCase sixty_key_case(const std::string& more) {
   return CheckCase::parse("operation=score-buckets,heads=2,kv_heads=2,keys=60,tables=5,planes=6" + more);
 }
 
@@ -66,7 +66,7 @@ TEST_CASE("scores of every profile, mask and type lie within their interval", "[
   for (const std::string& profile : names_of<Profile>()) {
     for (const std::string inputs : {"gaussian", "dyadic", "zeros", "constant", "large", "subnormals"}) {
       for (const std::string more : {",mask=causal,type=f32", ",mask=random,type=f16", ",mask=none,type=bf16"}) {
-        const CheckCase c = case_of(",profile=" + profile + ",inputs=" + inputs + more);
+        const CheckCase c = sixty_key_case(",profile=" + profile + ",inputs=" + inputs + more);
 
         const Comparison result = compare_scores(c, ScoredFrom::own_hash, scores_with(c, Fault::none));
 
@@ -79,7 +79,7 @@ TEST_CASE("scores of every profile, mask and type lie within their interval", "[
 }
 
 TEST_CASE("scores with a fault leave their interval", "[unit][gpu][mutant]") {
-  const CheckCase c = case_of(",mask=random");
+  const CheckCase c = sixty_key_case(",mask=random");
 
   for (const Fault fault : {Fault::little_endian, Fault::no_temperature, Fault::mask_ignored, Fault::first_kv_head}) {
     CHECK(compare_scores(c, ScoredFrom::own_hash, scores_with(c, fault)).failures() > 0);
@@ -87,7 +87,7 @@ TEST_CASE("scores with a fault leave their interval", "[unit][gpu][mutant]") {
 }
 
 TEST_CASE("a score of a table too few leaves its interval", "[unit][gpu][mutant]") {
-  const CheckCase c = case_of("");
+  const CheckCase c = sixty_key_case("");
   std::vector<double> scores = scores_with(c, Fault::none);
   const Problem problem = make_problem(c);
   const ScoreInterval first = score_intervals(c, problem, 0)[0];
@@ -108,7 +108,7 @@ TEST_CASE("a failing score is named by batch, head and key", "[unit][gpu]") {
 TEST_CASE("inputs whose sums overflow are refused", "[unit][gpu]") {
   for (const char* inputs : {",inputs=huge", ",inputs=non-finite"}) {
     for (const ScoredFrom from : {ScoredFrom::own_hash, ScoredFrom::written_inputs}) {
-      CHECK_THROWS_AS(compare_scores(case_of(inputs), from, std::vector<double>(120)), skt::InputError);
+      CHECK_THROWS_AS(compare_scores(sixty_key_case(inputs), from, std::vector<double>(120)), skt::InputError);
     }
   }
 }

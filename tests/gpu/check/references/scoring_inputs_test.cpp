@@ -83,7 +83,7 @@ std::int64_t failures(const CheckCase& c, const std::vector<double>& scores) {
   return result.failures();
 }
 
-CheckCase case_of(const std::string& more) {
+CheckCase sixty_table_case(const std::string& more) {
   return CheckCase::parse("batch=2,heads=2,kv_heads=2,keys=70,tables=60,planes=10" + more);
 }
 
@@ -122,7 +122,7 @@ TEST_CASE("scores in any order of summation lie within the interval of their inp
 
 TEST_CASE("scores that are scaled, rounded or summed in fp16 leave the interval", "[unit][gpu][mutant]") {
   for (const char* operation : {",operation=score-buckets,mask=random", ",operation=score-packed,mask=random"}) {
-    const CheckCase c = case_of(operation);
+    const CheckCase c = sixty_table_case(operation);
     const std::vector<double> good = scores_by(c, summed(forwards));
     const std::int64_t allowed = std::count_if(good.begin(), good.end(), [](double x) { return x > 0; });
     REQUIRE(allowed > 100);
@@ -147,7 +147,7 @@ TEST_CASE("scores that are scaled, rounded or summed in fp16 leave the interval"
 }
 
 TEST_CASE("half-tables multiply to the probabilities, and packed codes hold the codes", "[unit][gpu]") {
-  const CheckCase packed_case = case_of(",operation=score-packed");
+  const CheckCase packed_case = sixty_table_case(",operation=score-packed");
   CheckCase bucket_case = packed_case;
   bucket_case.operation = Operation::score_buckets;
   const ScoringInputs packed = scoring_inputs(packed_case, make_problem(packed_case));
@@ -197,7 +197,7 @@ TEST_CASE("fp16 sums of score-packed pass where its query heads share a kv head"
 
 TEST_CASE("probabilities and norms are numbers of the profile's types", "[unit][gpu]") {
   for (const std::string& name : names_of<Profile>()) {
-    const CheckCase c = case_of(",operation=score-buckets,profile=" + name);
+    const CheckCase c = sixty_table_case(",operation=score-buckets,profile=" + name);
     const PublishedProfile profile = published_profile(c.profile);
     const ScoringInputs inputs = scoring_inputs(c, make_problem(c));
     const auto foreign = [](const std::vector<float>& numbers, std::int32_t type) {

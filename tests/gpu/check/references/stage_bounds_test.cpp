@@ -18,7 +18,7 @@ using namespace skt::gpu;
 
 namespace {
 
-CheckCase case_of(const std::string& more = "") {
+CheckCase stage_case(const std::string& more = "") {
   return CheckCase::parse(
       "operation=score-buckets,batch=2,heads=4,kv_heads=2,keys=60,tables=5,planes=6,dim=32,budget=8,sink=3,window=4" +
       more);
@@ -91,7 +91,7 @@ std::vector<double> good_outputs(const CheckCase& c, const std::vector<std::int6
 TEST_CASE("the kernels' own arithmetic and the estimators' selection pass every stage", "[unit][gpu]") {
   for (const char* more : {"", ",profile=paper-f16", ",profile=hub", ",mask=random", ",mask=causal", ",type=f32"}) {
     INFO(more);
-    const CheckCase c = case_of(more);
+    const CheckCase c = stage_case(more);
     const std::vector<std::int64_t> lists = good_lists(c);
 
     CHECK(compare_codes(c, twin_codes(c)).failures() == 0);
@@ -99,13 +99,13 @@ TEST_CASE("the kernels' own arithmetic and the estimators' selection pass every 
     CHECK(compare_selection(c, lists, c.list()).failures() == 0);
     CHECK(compare_outputs(c, lists, c.list(), good_outputs(c, lists)).failures() == 0);
   }
-  const CheckCase c = case_of();
+  const CheckCase c = stage_case();
   CHECK(compare_codes(c, twin_codes(c)).compared() == 2 * 2 * 5 * 60);
   CHECK(compare_norms(c, twin_norms(c)).compared() == 2 * 2 * 60);
 }
 
 TEST_CASE("a code with one bit turned is found, and so is one out of range", "[unit][gpu]") {
-  const CheckCase c = case_of();
+  const CheckCase c = stage_case();
   std::int64_t found = 0;
   for (std::int64_t bit = 0; bit < c.planes; ++bit) {
     std::vector<std::int64_t> codes = twin_codes(c);
@@ -122,7 +122,7 @@ TEST_CASE("a code with one bit turned is found, and so is one out of range", "[u
 }
 
 TEST_CASE("a norm of another form, of the square and of another key is found", "[unit][gpu]") {
-  const CheckCase c = case_of();
+  const CheckCase c = stage_case();
   const std::vector<double> norms = twin_norms(c);
   const auto failures = [&](const std::function<double(std::size_t)>& norm) {
     std::vector<double> planted;
@@ -137,7 +137,7 @@ TEST_CASE("a norm of another form, of the square and of another key is found", "
 }
 
 TEST_CASE("each lie about a selection is found", "[unit][gpu]") {
-  const CheckCase c = case_of(",mask=random");
+  const CheckCase c = stage_case(",mask=random");
   const Problem problem = make_problem(c);
   const std::vector<std::int64_t> good = good_lists(c);
   const auto failures = [&](const std::function<void(std::vector<std::int64_t>&)>& plant) {
@@ -199,7 +199,7 @@ TEST_CASE("of two keys whose scores rounding cannot tell apart either is a good 
 }
 
 TEST_CASE("an output of other keys, of other weights and of none is found", "[unit][gpu]") {
-  const CheckCase c = case_of();
+  const CheckCase c = stage_case();
   const std::vector<std::int64_t> lists = good_lists(c);
   const std::vector<double> good = good_outputs(c, lists);
 

@@ -1,17 +1,13 @@
 #include "proofs_check/laws/instances/tight_instances.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "tests/catch.hpp"
+#include "tests/near.hpp"
 
 using namespace skt;
 
 namespace {
-
-bool near(double a, double b) {
-  return std::abs(a - b) <= 16 * std::numeric_limits<double>::epsilon() * std::abs(b);
-}
 
 void check_constants(const BoundConstants& c, double occupancy, double mass, double spectral_norm) {
   CHECK(c.occupancy == occupancy);
