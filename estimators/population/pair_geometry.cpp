@@ -57,9 +57,9 @@ Real excess(const Exact& i, const Exact& j, const Exact& r) {
 // By how much cos theta_ij may leave its range because each cosine was rounded: an angle is known to eps/sin, at worst
 // to sqrt(eps).
 double rounding_of_range(double sine_i, double sine_j) {
-  constexpr double kUnit = std::numeric_limits<double>::epsilon();
-  const auto angle_error = [](double sine) { return kUnit / std::fmax(sine, std::sqrt(kUnit)); };
-  return 4 * (kUnit + (sine_i + sine_j) * (angle_error(sine_i) + angle_error(sine_j)));
+  constexpr double kRounded = std::numeric_limits<double>::epsilon();
+  const auto angle_error = [](double sine) { return kRounded / std::fmax(sine, std::sqrt(kRounded)); };
+  return 4 * (kRounded + (sine_i + sine_j) * (angle_error(sine_i) + angle_error(sine_j)));
 }
 
 }  // namespace
