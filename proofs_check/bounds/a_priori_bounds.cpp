@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <vector>
 
 #include "estimators/population/plane_signal.hpp"
 #include "proofs_check/bounds/drawn_table_bounds.hpp"
+#include "proofs_check/bounds/or_infinite.hpp"
 #include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -15,18 +15,12 @@
 namespace skt {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 // The second form spends delta/2, delta/4, .., delta/2^20 on the normaliser.
 constexpr int kWaysToDivide = 20;
 
 void check(double tables, double delta) {
   require(tables >= 1 && std::isfinite(tables), "tables is {}: allowed are 1 and more", tables);
   require(delta > 0 && delta < 1, "delta is {}: allowed are numbers between 0 and 1", delta);
-}
-
-double or_infinite(double radius) {
-  return radius >= 0 ? radius : kInfinity;  // NaN too
 }
 
 // The larger root u of (u - m)^2 = k^2 (V + 4 u^2 c^2/L - 4 u K). Its discriminant is written without the square of m,

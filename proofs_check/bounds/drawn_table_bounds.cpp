@@ -2,20 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "proofs_check/bounds/or_infinite.hpp"
 #include "sim/decompositions.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-double or_infinite(double radius) {
-  return radius >= 0 ? radius : kInfinity;  // NaN too
-}
 
 void check(const TableSums& sums, double delta) {
   require(delta > 0 && delta < 1, "delta is {}: allowed are numbers between 0 and 1", delta);

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "estimators/population/half_angle.hpp"
 #include "proofs_check/bounds/score_difference.hpp"
+#include "proofs_check/rounding.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // Where a competitor lies: the larger `cotangent` and the smaller `turn_cosine`, the more probably it wins.
 struct Place {
@@ -131,8 +131,7 @@ std::vector<Group> divided(const Division& division, std::vector<Place> all) {
     std::vector<std::vector<Place>> parts;
     for (Group& group : groups) {
       if (!(group.gain > least_gain)) continue;
-      for (auto& half : Division::halves(std::move(group))) parts.push_back(std::move(half));
-      group.members.clear();
+      for (auto& half : Division::halves(std::exchange(group, {}))) parts.push_back(std::move(half));
     }
     if (parts.empty()) break;
     std::erase_if(groups, [](const Group& group) { return group.members.empty(); });

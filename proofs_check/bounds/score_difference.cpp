@@ -4,18 +4,16 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 #include <boost/math/special_functions/owens_t.hpp>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <vector>
 
 #include "estimators/population/plane_signal.hpp"
+#include "proofs_check/rounding.hpp"
 #include "sim/matrix.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // Nodes of 2 int_0^10 phi(z) f(z) dz: those of the Gauss rule first, with its weights and Kronrod's, then those that
 // Kronrod's rule adds.

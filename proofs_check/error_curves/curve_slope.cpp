@@ -10,7 +10,7 @@ namespace {
 constexpr double kInverseRoot = -0.5;
 
 // Told apart: the rate 1/2 and rates that differ from it by 0.02.
-constexpr double kResolution = 0.02;
+constexpr double kSlopeResolution = 0.02;
 
 bool fit_allowed(const std::vector<FitPoint>& points) {
   return points.size() >= 2 && std::all_of(points.begin(), points.end(), [](const FitPoint& p) {
@@ -34,7 +34,7 @@ Verdict judge_slope(const std::string& name, const LogLogSlope& fit, std::size_t
   evidence.quantity = "slope of " + name;
   evidence.observed = fit.interval;
   evidence.claimed = kInverseRoot;
-  evidence.resolution = kResolution;
+  evidence.resolution = kSlopeResolution;
   evidence.trials = evidence.trials_in_scope = points;
   evidence.error_share = error_share;
   return judge(evidence);

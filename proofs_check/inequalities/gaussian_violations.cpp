@@ -13,7 +13,7 @@
 namespace skt {
 namespace {
 
-constexpr Index kKeys = 32, kDim = 16, kValueDim = 4, kPlanes = 2;
+constexpr Index kGaussianKeyCount = 32, kGaussianDim = 16, kValueDim = 4, kGaussianPlanes = 2;
 constexpr double kTemperature = 0.3;
 
 }  // namespace
@@ -37,9 +37,10 @@ double GaussianKeys::longest_value() const {
 }
 
 GaussianKeys gaussian_keys(Seed seed) {
-  const Instance instance = make_instance({.keys = kKeys, .dim = kDim, .value_dim = kValueDim}, seed, 0);
-  const Population population = population_of(instance, kPlanes, kTemperature);
-  const BoundConstants constants{.occupancy = real(kKeys),
+  const Instance instance =
+      make_instance({.keys = kGaussianKeyCount, .dim = kGaussianDim, .value_dim = kValueDim}, seed, 0);
+  const Population population = population_of(instance, kGaussianPlanes, kTemperature);
+  const BoundConstants constants{.occupancy = real(kGaussianKeyCount),
                                  .angular_mass = population.angular_mass,
                                  .population_mass = population.soft_mass,
                                  .spectral_norm = spectral_norm(instance.values),
@@ -51,12 +52,13 @@ GaussianKeys gaussian_keys(Seed seed) {
 Evidence violations_on_gaussian_keys(const Context& context, double allowed, const ErrorOfTables& error,
                                      const BoundOnKeys& bound) {
   const GaussianKeys g = gaussian_keys(context.seed);
-  const SoftSetting setting{g.tables, kPlanes, {kTemperature}};
+  const SoftSetting setting{g.tables, kGaussianPlanes, {kTemperature}};
   const DrawnErrors errors = run_trials(context.trials(2'000), DrawnErrors{}, [&](std::uint32_t trial, DrawnErrors& e) {
     e.add(error(g, finite_tables(rescaled_weights(context, g.instance, setting, trial), g.instance.values)));
   });
   return exceeded(context,
-                  fmt::format("{} Gaussian keys, values in R^{}, B=N P=2 d={} L={}", kKeys, kValueDim, kDim, g.tables),
+                  fmt::format("{} Gaussian keys, values in R^{}, B=N P=2 d={} L={}", kGaussianKeyCount, kValueDim,
+                              kGaussianDim, g.tables),
                   errors, bound(g), allowed);
 }
 

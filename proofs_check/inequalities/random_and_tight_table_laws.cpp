@@ -17,7 +17,7 @@ constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian,         Instan
                                         InstanceFamily::needle,           InstanceFamily::anisotropic,
                                         InstanceFamily::rotary_low_rank,  InstanceFamily::attention_sink,
                                         InstanceFamily::orthogonal_values};
-constexpr Index kTables = 4;
+constexpr Index kDrawnTables = 4;
 // At which a score differs from 0 or 1 by less than e^-20 unless a projection is below 2e-11.
 constexpr double kHard = 1e-12;
 
@@ -35,7 +35,7 @@ RandomLaw random_law(const Context& context, std::uint32_t trial) {
   const Instance instance = make_instance(family, context.seed, trial);
   const Index planes = 1 + trial / 3 % 3;
   const double temperature = std::pow(10.0, -2 + real(trial / 9 % 4));  // 0.01 .. 10
-  const Hyperplanes drawn = context.estimators.draw(context.seed, trial, kTables, planes, 6);
+  const Hyperplanes drawn = context.estimators.draw(context.seed, trial, kDrawnTables, planes, 6);
   return {
       table_law(context, instance, drawn, temperature),
       fmt::format("{}, N={} P={} tau={}, trial {}", name_of(family.family), family.keys, planes, temperature, trial)};
@@ -69,7 +69,7 @@ TableLaw two_sided_law(const Context& context, Index copies, double angle) {
 TableLaw opposite_law(const Context& context, Index copies) {
   const Instance instance =
       make_instance({.family = InstanceFamily::antipodal, .dim = 2, .copies = copies}, context.seed, 0);
-  return table_law(context, instance, context.estimators.draw(context.seed, 0, kTables, 1, 2), 1);
+  return table_law(context, instance, context.estimators.draw(context.seed, 0, kDrawnTables, 1, 2), 1);
 }
 
 TableLaw sure_and_unsure_law(const Context& context, SureTable sure) {

@@ -12,13 +12,13 @@
 #include "proofs_check/inequalities/ratio_proof_steps.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
 #include "proofs_check/inequalities/table_proof_steps.hpp"
+#include "proofs_check/rounding.hpp"
 
 namespace skt {
 namespace {
 
 using Parameters = std::span<const double>;
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr InequalitySides kOutOfScope{0, 1, 0};
 
 // Takes numbers off the front.
@@ -52,9 +52,6 @@ TableLaw law_of(Parameters parameters) {
   const Hyperplanes planes{kTables, kPlanes, kDim, next.matrix(kTables * kPlanes, kDim)};
   return table_law(Context{}, {"searched", query, keys, values}, planes, temperature, Vector{{first, 1 - first}});
 }
-
-// Below this mass a weight is as uncertain as its rounding, and outputs are not defined.
-constexpr double kLeastMass = 1e-6;
 
 SearchedInequality of_law(std::string name, std::function<InequalitySides(const TableLaw&)> sides,
                           SearchExpectation expectation = SearchExpectation::holds) {

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "estimators/soft_buckets.hpp"
 #include "estimators/weighted_output.hpp"
+#include "proofs_check/rounding.hpp"
 #include "sim/number.hpp"
 
 namespace skt {
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // To first order: a projection rounds at most (d + 1) |w||q| units, its logit 2 tanh(.)/(sqrt(d) tau) no more than that
 // times 2/(sqrt(d) tau), and a probability that times the slope of the logistic function.

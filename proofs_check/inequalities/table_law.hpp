@@ -13,6 +13,9 @@
 
 namespace skt {
 
+// Below this mass a weight is as uncertain as its rounding, and outputs are not defined.
+inline constexpr double kLeastMass = 1e-6;
+
 struct TableLaw {
   Vector probability;  // of each table, sums to 1 [tables]
   Matrix scores;       // s [tables, keys]

@@ -18,9 +18,6 @@ double mean_norm(const TableLaw& law) {
   return sum;
 }
 
-// Below this mass a weight is as uncertain as its rounding.
-constexpr double kLeastMass = 1e-6;
-
 }  // namespace
 
 InequalitySides normaliser_sides(const TableLaw& law) {

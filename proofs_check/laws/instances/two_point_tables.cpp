@@ -8,7 +8,7 @@
 namespace skt {
 namespace {
 
-constexpr double kRounding = 1e-12;
+constexpr double kRadiusRounding = 1e-12;
 
 }  // namespace
 
@@ -63,7 +63,7 @@ double miss_probability(const TwoPointTables& law, Index tables, const Vector& t
     const double probability = pdf(count, real(rare));
     if (probability < least) continue;
     const TableSums sums = law.sums(tables, rare);
-    if ((sums.output() - target).norm() > radius(sums) * (1 + kRounding)) missed += probability;
+    if ((sums.output() - target).norm() > radius(sums) * (1 + kRadiusRounding)) missed += probability;
   }
   return missed;
 }
