@@ -6,12 +6,13 @@
 
 namespace skt {
 
-// Of InputError and of CLI11's errors, which both derive from std::runtime_error; empty if nothing is refused.
-template <class Action>
+// Of InputError and of CLI11's errors, which both derive from std::runtime_error, or of one of them alone; empty if nothing
+// is refused.
+template <class Error = std::runtime_error, class Action>
 std::string refusal(Action&& action) {
   try {
     action();
-  } catch (const std::runtime_error& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "";

@@ -24,7 +24,7 @@ std::string dictionary(const std::string& descr, const std::string& shape, const
 
 // The message with which the start is refused; empty if it is not.
 std::string refusal_of_start(const std::string& start) {
-  return refusal([&] { parse_npy_header(start, "f.npy"); });
+  return refusal<InputError>([&] { parse_npy_header(start, "f.npy"); });
 }
 
 }  // namespace

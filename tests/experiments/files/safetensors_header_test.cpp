@@ -24,7 +24,7 @@ std::map<std::string, StoredTensor> parsed(const std::string& file) {
 }
 
 std::string refusal_of_file(const std::string& file) {
-  return refusal([&] { parsed(file); });
+  return refusal<InputError>([&] { parsed(file); });
 }
 
 fs::path written(const TemporaryFolder& folder, const std::string& bytes) {
