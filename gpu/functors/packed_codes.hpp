@@ -59,7 +59,8 @@ struct CodeBit {
 };
 
 SKT_HD constexpr CodeBit code_bit(std::int64_t word, int place, int planes) {
-  const auto slice = static_cast<std::uint32_t>(word * kWordSlices + place % 8);  // 64 bits take long to divide
+  // A key has fewer than 2^29 words, and 64 bits take longer to divide.
+  const auto slice = static_cast<std::uint32_t>(word * kWordSlices + place % 8);
   const auto of_quad = static_cast<std::uint32_t>(planes);
   const auto bit = static_cast<int>(slice % of_quad);
   const std::int64_t in_byte_0 = std::int64_t{slice / of_quad} * kQuadTables;

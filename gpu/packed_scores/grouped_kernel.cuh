@@ -34,7 +34,8 @@ struct GroupedHeads {
   static constexpr int threads = 512;  // of a block, at most
   static constexpr int fixed_words = fixed_words_;
   static constexpr int kUnrolled = fixed_words > 0 ? fixed_words : 1;  // of loops over words
-  // Of the words that a warp makes weights for: all those of two rows where the compiler knows how many they are.
+  // Of the words that a warp makes weights for: those of two rows by 16 warps where the compiler knows how many they are,
+  // else as many as of 608 bits.
   static constexpr int kWordsKept = fixed_words > 0 ? (2 * fixed_words * heads + threads / 32 - 1) / (threads / 32)
                                                     : 10;
 

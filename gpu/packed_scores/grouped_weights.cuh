@@ -85,10 +85,11 @@ struct WordOfHead {
       : head(index % kHeads), row(index / kHeads & (rows - 1)), word(index / kHeads >> (rows - 1)) {}
 };
 
-// The projections of a warp's words: of words warp, warp + warps, .. of all heads and rows; a bit to each lane, 0 where
-// none is. The first `kept` are asked for at once, before the block waits for anything, and kept in registers, as every
-// wait for memory holds up the whole block. The code runs once or twice in a block, and instructions that come from
-// memory the first time are what it waits for: so loops are not unrolled, and what is kept moves by a place each time.
+// The projections of a warp's words of heads: number warp, warp + warps, .. of all heads and rows; a bit to each lane, 0
+// where none is. The first `kept` are asked for together, so those loads stand one by one, before the block waits for
+// anything, and are kept in registers, as every wait for memory holds up the whole block. What is made of them runs once
+// or twice in most blocks, and instructions come from memory the first time: so that those loops are not unrolled, and
+// what is kept moves by a place each time.
 template <int sets, int kept, class HalfSumsOf>
 class WarpProjections {
  public:

@@ -134,8 +134,8 @@ void add_signed_scores(Grid& grid) {
 }
 
 // By the signed rule: one query head to a kv head, and groups that fill no four, four, eight, and two passes of eight;
-// words that fill no four, and more than warps keep; keys around a tile; inputs whose weights are exact, none, or below
-// the normal range.
+// words that fill no four, and more than the warps of a block keep; keys around a tile; inputs whose weights are exact,
+// none, or below the normal range.
 void add_signed_groups(Grid& grid) {
   CheckCase c = grouped_case(Operation::score_signed);
   c.keys = 200;
@@ -174,7 +174,7 @@ void add_signed_groups(Grid& grid) {
 }
 
 // By the signed rule: blocks that pass from one kv row to the next, and to several; more tiles to a warp than it keeps at
-// once, of words that a kernel knows and of others; and more words of two rows.
+// once, of words that a kernel knows and of others; and two rows with more words than the warps keep.
 void add_signed_rows(Grid& grid) {
   CheckCase c;
   c.operation = Operation::score_signed;
