@@ -16,7 +16,7 @@ namespace {
 // What names a row, in the order of the columns of gpu-bench.
 const std::vector<std::string> kNames = {"stage",  "batch",  "heads",  "kv_heads", "keys",
                                          "tables", "planes", "budget", "sink",     "window"};
-const std::vector<std::string> kTimes = {"median_us", "fastest_us", "slowest_us"};
+const std::vector<std::string> kTimeColumns = {"median_us", "fastest_us", "slowest_us"};
 
 // gpu-bench writes no cell that needs quotes.
 std::vector<std::string> cells_of(std::string line) {
@@ -43,7 +43,7 @@ double number_from(const std::string& text, const std::string& place) {
 class Columns {
  public:
   Columns(const std::string& line, std::string name) : names_(cells_of(line)), name_(std::move(name)) {
-    for (const auto* needed : {&kNames, &kTimes})
+    for (const auto* needed : {&kNames, &kTimeColumns})
       for (const std::string& column : *needed) place_of(column);
   }
 

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@
 #include "sim/statistics/moments.hpp"
 
 namespace skt {
+
+// What stands for a number that a ranking has no value of; an empty field where it is written.
+inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 enum class Truth { dot_product, cosine };
 enum class RankingMetric { precision, jaccard, ndcg_binary, ndcg_graded, ndcg_as_printed };

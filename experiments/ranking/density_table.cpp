@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "estimators/metrics/exact_correlation.hpp"
@@ -24,7 +23,6 @@
 namespace skt {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::uint32_t kCalibrationQueries = 16;
 
 // The same rows in the same order in every trial of a family.

@@ -1,7 +1,6 @@
 #include "experiments/ranking/lead_intervals.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "sim/number.hpp"
 
@@ -16,7 +15,6 @@ LeadIntervals::LeadIntervals(std::size_t comparisons)
     : error_(kRankingFamilyError / kComparingParts / real(std::max<std::size_t>(1, comparisons))) {}
 
 Interval LeadIntervals::of(const Moments& lead) const {
-  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
   return lead.count() < 2 ? Interval{kUnknown, kUnknown} : student(lead, error_);
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "experiments/ranking/lead_intervals.hpp"
 #include "sim/require.hpp"
@@ -12,7 +11,6 @@ namespace skt {
 namespace {
 
 constexpr double kIntervalError = 0.05;
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 CsvCell count_cell(std::int64_t count) {
   return count;

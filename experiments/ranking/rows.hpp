@@ -17,6 +17,6 @@ namespace skt {
 CsvTable curve_table(const std::vector<RankingCurves>& curves);
 CsvTable histogram_table(const std::vector<RankingCurves>& curves);
 CsvTable ranker_table(const DensityTable& ranked, const DensityPlan& plan);  // of the plan: the size of a row's keys
-CsvTable temperature_rows(const TemperatureTable& table);
+CsvTable temperature_rows(const TemperatureTable& ranked);
 
 }  // namespace skt

@@ -1,7 +1,6 @@
 #include "experiments/ranking/temperatures.hpp"
 
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "estimators/metrics/predicted_recall.hpp"
 #include "estimators/metrics/ranking_metrics.hpp"
 #include "estimators/metrics/tied_ranking.hpp"
+#include "experiments/ranking/curves.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
@@ -16,7 +16,6 @@
 namespace skt {
 namespace {
 
-constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* kSocket = "socket";
 
 // Measured and predicted precision of one ranker at each cut.

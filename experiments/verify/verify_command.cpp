@@ -124,7 +124,9 @@ int write_verdicts(const std::vector<StatementResult>& results, const std::files
   write_result(folder / "verdicts.jsonl", verdict_lines(results));
   write_result(folder / "kill_matrix.csv", kill_matrix(results));
   fmt::print("{}", verdict_table(results));
-  return std::all_of(results.begin(), results.end(), as_expected) ? kAsExpected : kNotAsExpected;
+  return std::ranges::all_of(results, [](const StatementResult& result) { return as_expected(result); })
+             ? kAsExpected
+             : kNotAsExpected;
 }
 
 void write_kept(const std::vector<KeptOf>& kept, const std::filesystem::path& folder) {
