@@ -111,14 +111,14 @@ quick() {  # one process, as a user runs it
 }
 
 # shellcheck disable=SC2329  # a part, called by its name
-seeds() {  # two processes to a GPU, as more take each other's time there; they share the cores
+seeds() {  # two threads to a process; they share the GPUs
   local begin jobs
   begin=$(now)
-  jobs=$((2 * $(echo "$gpus" | wc -w)))
+  jobs=$((cores > 1 ? cores / 2 : 1))
   # shellcheck disable=SC2016  # expanded by the bash of each run
   for seed in $(seq 20); do  # goes on where an earlier run was cut off
     [ -s "$out/logs/seeds-$seed-whole.code" ] || echo "$seed"
-  done | OMP_NUM_THREADS=$((cores > jobs ? cores / jobs : 1)) xargs -P "$jobs" -I{} bash -c 'seed={} gpus=($2)
+  done | OMP_NUM_THREADS=2 xargs -P "$jobs" -I{} bash -c 'seed={} gpus=($2)
     export CUDA_VISIBLE_DEVICES=${gpus[seed % ${#gpus[@]}]}
     "$0/socketlab" gpu-check --seed "$seed" > "$1/logs/seeds-$seed-whole.log" 2>&1
     echo $? > "$1/logs/seeds-$seed-whole.code"' "$build" "$out" "$gpus"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
-#include <utility>
 
 #include "estimators/soft_buckets.hpp"
 #include "sim/number.hpp"
@@ -51,7 +50,8 @@ std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Proble
   const Vector query = row_of(problem.queries, row, c.dim);
   const Matrix signal = query_signal(exact, query, Scaling::inverse_sqrt_dim);
   const double steepness = 2 * scaling_factor(Scaling::inverse_sqrt_dim, c.dim) / temperature_of(c);
-  std::vector<ReferenceBuckets> tables;
+  std::vector<ReferenceBuckets> tables(c.tables);
+#pragma omp parallel for schedule(static) if (c.planes >= 8)  // 2^planes exponentials to a table
   for (Index table = 0; table < c.tables; ++table) {
     const Vector u = signal.row(table);
     const Matrix terms = exact.table(table).cwiseAbs() * query.cwiseAbs();
@@ -59,15 +59,14 @@ std::vector<ReferenceBuckets> reference_buckets(const CheckCase& c, const Proble
     // A logit 2u/temperature, at most `steepness`: projection, 2 ulp of tanh, the roundings of scale, its product,
     // temperature's quotient and their fp32 inputs.
     const double logit = steepness * kUnit * (additions * terms.maxCoeff() + 4 + 4);
+    ReferenceBuckets& buckets = tables[table];
     if (!problem.corners.empty()) {
-      tables.push_back(softmax_over(problem.corners, u, temperature_of(c), logit / 2));
+      buckets = softmax_over(problem.corners, u, temperature_of(c), logit / 2);
       continue;
     }
-    ReferenceBuckets buckets;
     buckets.probability = bucket_probabilities_softmax(std::span(u.data(), u.size()), temperature_of(c));
     // sigma: the logit's error, 2 ulp of exp, a sum and a quotient; then one product to a plane.
     buckets.relative_error = 1.01 * real(c.planes) * (logit + 7 * kUnit);
-    tables.push_back(std::move(buckets));
   }
   return tables;
 }
