@@ -2,6 +2,7 @@
 // phase has ended, or with Copies::early at once.
 //
 // A barrier's 8 bytes hold a mark: one that was never made, or was overwritten, ends the kernel when it is used.
+#include <algorithm>
 #include <cstring>
 
 #include "gpu/emulation/memory.hpp"
@@ -12,6 +13,7 @@ namespace skt::emulation {
 namespace {
 
 constexpr std::uint16_t kMark = 0xb0b5;
+constexpr int kUnit = 16;  // bytes that a bulk copy has or has not
 
 struct Barrier {  // as it lies in shared memory
   std::uint16_t mark;
@@ -83,6 +85,11 @@ bool has_ended(std::uint32_t address, std::uint32_t parity) {
   return barrier_at(address).phase != parity;
 }
 
+unsigned bulk_copies_begun_to(std::uint32_t address) {
+  const std::vector<unsigned>& begun = running.fiber->block->bulk_copies_begun;
+  return address / kUnit < begun.size() ? begun[address / kUnit] : 0;
+}
+
 void bulk_copy(std::uint32_t to, const void* from, int bytes, std::uint32_t barrier) {
   if (bytes <= 0 || bytes % 16 != 0 || reinterpret_cast<std::uintptr_t>(from) % 16 != 0) {
     fail("a bulk copy of %d bytes from %p: allowed are multiples of 16", bytes, from);
@@ -91,6 +98,9 @@ void bulk_copy(std::uint32_t to, const void* from, int bytes, std::uint32_t barr
   barrier_at(barrier);
   Block& block = *running.fiber->block;
   const BulkCopy bulk = {barrier, {shared_at(to, bytes, 16), from, bytes, bytes}};
+  std::vector<unsigned>& begun = block.bulk_copies_begun;
+  begun.resize(std::max<std::size_t>(begun.size(), (to + bytes) / kUnit));
+  for (int i = 0; i < bytes; i += kUnit) ++begun[(to + i) / kUnit];
   if (settings().copies == Copies::early) return finish(block, bulk);
   std::memset(bulk.copy.to, 0xff, static_cast<std::size_t>(bytes));
   block.bulk_copies.push_back(bulk);

@@ -72,6 +72,8 @@ std::byte* dynamic_shared_memory();
 std::byte* static_shared_memory(const char* file, int line, std::size_t bytes);
 std::uint32_t shared_address(const void* pointer);
 std::byte* shared_at(std::uint32_t address, std::int64_t bytes, int alignment);
+// How many bulk copies the block has begun to the 16 bytes that `address` is in (bulk_copies.cpp).
+unsigned bulk_copies_begun_to(std::uint32_t address);
 
 // Asynchronous copies of a thread (copies.cpp): `read` of `bytes` from global memory, zeros behind them.
 void copy_async(std::uint32_t to, const void* from, int bytes, int read);
@@ -119,12 +121,43 @@ template <class T>
 T& static_shared(const char* file, int line) {
   return *reinterpret_cast<T*>(static_shared_memory(file, line, sizeof(T)));
 }
+inline std::uint32_t aligned(std::uint32_t address, int alignment) {
+  shared_at(address, alignment, alignment);
+  return address;
+}
 template <class T>
 T load_shared(std::uint32_t address) {
   T value;
   std::memcpy(&value, shared_at(address, sizeof value, sizeof value), sizeof value);
   return value;
 }
+
+// A register that is loaded from shared memory. Its load is on its way until the number is used for the first time: a bulk
+// copy that is begun to the place before that may overtake it, as it is not ordered behind loads. The number is then 0xff
+// in every byte. Barriers order a load before what other threads write, so that the number is that of when it was asked for.
+class LateWord {
+ public:
+  LateWord() = default;
+  LateWord(std::uint32_t word) : word_(word) {}  // as a register takes it
+  static LateWord loaded(std::uint32_t address) {
+    LateWord late(load_shared<std::uint32_t>(address));
+    late.address_ = address;
+    late.begun_ = bulk_copies_begun_to(address);
+    return late;
+  }
+  operator std::uint32_t() const {
+    if (address_ != 0 && bulk_copies_begun_to(address_) != begun_) word_ = ~0u;
+    address_ = 0;
+    return word_;
+  }
+
+ private:
+  mutable std::uint32_t word_ = 0, address_ = 0;  // of a load on its way, else 0, which is no place of a program's
+  unsigned begun_ = 0;
+};
+struct LateWords {
+  LateWord x, y;
+};
 
 template <class T>
 std::uint32_t word_of(T value) {

@@ -71,6 +71,7 @@ LONGER = [  # than the tiny grid has
     "operation=select-keys,keys=9000,budget=0,sink=5,window=7",
     "operation=select-shards,keys=9000,budget=300",
     "operation=score-signed,heads=8,kv_heads=1,keys=2500,tables=40",
+    "operation=score-packed,heads=8,kv_heads=2,keys=300,dim=32,tables=96",  # slots of four heads are filled again
 ]
 SMALL_KEYS = 700  # a case of so many takes a second or so
 CASE_SECONDS = 300

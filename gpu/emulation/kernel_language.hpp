@@ -23,6 +23,9 @@
 #undef __align__
 #define __align__(n) alignas(n)
 
+// Two registers that are loaded together.
+#define uint2 skt::emulation::LateWords
+
 static constexpr auto& threadIdx = skt::emulation::places.thread;
 static constexpr auto& blockIdx = skt::emulation::places.block;
 static constexpr auto& blockDim = skt::emulation::places.block_dim;

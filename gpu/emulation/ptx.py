@@ -10,9 +10,12 @@ DEVICE = "skt::emulation::"
 
 
 def shared_load(count):
-    """Of `count` words: registers {0}.., then the address."""
+    """Of `count` words: registers {0}.., then the address. Two are uint2, whose loads are on their way (device.hpp)."""
     if count == 1:
         return f"{{0}} = {DEVICE}load_shared<std::uint32_t>({{1}})"
+    if count == 2:
+        loads = f"{{0}} = {DEVICE}LateWord::loaded(from); {{1}} = {DEVICE}LateWord::loaded(from + 4);"
+        return f"{{{{ const std::uint32_t from = {DEVICE}aligned({{2}}, 8); {loads} }}}}"
     stores = " ".join(f"{{{i}}} = loaded_words.{'xyzw'[i]};" for i in range(count))
     return f"{{{{ const auto loaded_words = {DEVICE}load_shared<uint{count}>({{{count}}}); {stores} }}}}"
 

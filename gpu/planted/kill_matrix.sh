@@ -6,7 +6,7 @@
 # run. A fault that is missed beside others is tried again alone.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
-# edit-fence-* may go unseen, and is `unseen` then, not MISSED.
+# edit-fence-*, edit-copy-* and edit-block-* may go unseen, and are `unseen` then, not MISSED (docs/gpu/testing.md).
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
 build=$1
 lists=$(dirname "$0")
@@ -85,7 +85,7 @@ check() {
     none-*,0) verdict=passed ;;
     none-*,1) verdict=FALSE-ALARM ;;
     *,1) verdict=caught ;;
-    edit-fence-*,0) verdict=unseen ;;
+    edit-fence-*,0 | edit-copy-*,0 | edit-block-*,0) verdict=unseen ;;
     *,0) verdict=MISSED ;;
     *) verdict=NOT-RUN ;;
   esac

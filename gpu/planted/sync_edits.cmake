@@ -1,8 +1,10 @@
 # One barrier, wait or fence of a fast kernel left out or weakened each, for a build with SKT_GPU_DELAYS, where its delay
 # stays (gpu/device/delay.cuh), and for the emulated device (gpu/emulation/faults.py). What edits.cmake has already is
 # not repeated. The beginning of a name says how a GPU looks for it (gpu/planted/kill_matrix.sh): those of `warp-` order
-# the lanes of one warp, which no delay holds up apart, and go to racecheck; those of `fence-` order memory, and the
-# hardware may do so without them.
+# the lanes of one warp, which no delay holds up apart, and go to racecheck. Three kinds a GPU may not show at all: those of
+# `fence-` order memory, which the hardware may do without them; those of `copy-` await an asynchronous copy, which no
+# delay of a thread makes late; those of `block-` keep a block in its cluster while others read its shared memory, which
+# keeps its bytes for a while.
 #
 # Left out of the list, as sm_90 does without:
 # - the warp barrier behind wait_for_bytes, as each lane waits itself;
@@ -13,13 +15,13 @@
 # no delay parts and racecheck does not see.
 
 # Packed scores
-edit(slot-not-awaited packed_scores/packed_scores.cu packed_scores/stage.cuh
+edit(copy-to-slot-not-awaited packed_scores/packed_scores.cu packed_scores/stage.cuh
 [[wait_for_bytes(barriers_ + slot * 8, next_ / kSlots % 2);]]
 [[delay_here();]])
-edit(slot-refilled-before-it-is-read packed_scores/packed_scores.cu packed_scores/stage.cuh
+edit(fence-of-read-slots packed_scores/packed_scores.cu packed_scores/stage.cuh
 [[empty_ = zero_when_read(stage, count);]]
 [[empty_ = 0;]])
-edit(slot-refilled-before-it-is-read-by-four-heads packed_scores/four_heads.cu packed_scores/stage.cuh
+edit(fence-of-read-slots-of-four-heads packed_scores/four_heads.cu packed_scores/stage.cuh
 [[empty_ = zero_when_read(stage, count);]]
 [[empty_ = 0;]])
 edit(tables-not-awaited packed_scores/packed_scores.cu packed_scores/tables.cuh
@@ -63,10 +65,10 @@ edit(fence-of-scores packed_scores/packed_scores.cu decode/row_progress.cuh
 edit(half-sums-read-before-written packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[  if (settled) wait_for_previous_kernel();]]
 [[  if (settled) delay_here();]])
-edit(tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+edit(copy-of-tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[    wait_for_first_of(kernel.ring_tiles);]]
 [[    delay_here();]])
-edit(tile-before-the-last-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
+edit(copy-of-last-tile-not-awaited packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
 [[    wait_for_first_of(kernel.ring_tiles);]]
 [[    wait_for_first_of(kernel.ring_tiles + 1);]])
 edit(warp-tile-of-other-lanes packed_scores/grouped_signed.cu packed_scores/grouped_products.cuh
@@ -121,7 +123,7 @@ edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
   const int lane]]
 [[  block_barrier();
   const int lane]])
-edit(last-cluster-barrier-left-out selection/selection.cu selection/kernel.cuh
+edit(block-leaves-before-the-last-read selection/selection.cu selection/kernel.cuh
 [[  cluster_wait();  // no block leaves while another reads its shared memory]]
 [[  delay_here();]])
 edit(row-read-before-gathered selection/selection.cu selection/kernel.cuh
@@ -283,7 +285,7 @@ edit(gathered-counts-not-awaited selection/shards.cu selection/shards.cu
 [[  delay_here();
   const ShardKeys keys = shard_keys(kernel.shard);
   const KeyBits bits]])
-edit(counts-left-before-they-are-read selection/shards.cu selection/shards.cu
+edit(block-leaves-with-counts-unread selection/shards.cu selection/shards.cu
 [[    reinterpret_cast<uint4*>(kernel.counts + std::int64_t{blockIdx.y} * kShardBins)[my_bins()] = counts;
   }
   cluster_wait();]]

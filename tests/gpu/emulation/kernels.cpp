@@ -102,6 +102,25 @@ cudaError_t bulk_copied(const int* from, int* out, Wait wait) {
   });
 }
 
+cudaError_t loaded_then_overwritten(const int* from, std::uint32_t* out, Use use, int beside) {
+  return run(1, 1, 16 + 64, 1, [=] {
+    int* shared = dynamic_shared<int>();
+    const std::uint32_t barrier = shared_address(shared), words = barrier + 16;
+    init_barrier(barrier, 1);
+    for (int i = 0; i < 16; ++i) shared[4 + i] = i;
+    uint2 loaded = {LateWord::loaded(words + 8), LateWord::loaded(words + 12)};
+    if (use == Use::first) out[0] = loaded.x ^ loaded.y;
+    __syncthreads();
+    shared[6] = 100;  // a write behind the barrier does not overtake the load
+    arrive_expecting(barrier, 16);
+    bulk_copy(words + beside, from, 16, barrier);
+    out[0] = loaded.x;
+    out[1] = loaded.y;
+    while (!has_ended(barrier, 0)) {
+    }
+  });
+}
+
 cudaError_t copied_16_bytes(const int* from) {
   return run(1, 1, 16, 1, [=] {
     copy_async(shared_address(dynamic_shared<int>()), from, 16, 16);
