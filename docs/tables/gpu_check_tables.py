@@ -12,10 +12,9 @@ CHECKS = {
     "initcheck": "initcheck, quick grid",
     "synccheck": "synccheck, quick grid",
     "racecheck-tiny": "racecheck, tiny grid",
-    "racecheck-score-signed": "racecheck, signed scores",
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
-    "racecheck-hash": "racecheck, cases of hashing with their kernel",
+    "racecheck-hash-keys": "racecheck, cases of hashing with their kernel",
     "delays-1": "quick grid with delays, seed 1",
     "delays-2": "quick grid with delays, seed 2",
     "delays-3": "quick grid with delays, seed 3",
@@ -83,12 +82,16 @@ def synchronisation():
     if len(caught) + len(unseen) + sum(f"edit-{edit}" not in verdicts for edit in edits) != len(edits):
         raise ValueError("gpu/records/kill_matrix_delays.csv: a verdict that no page tells of")
     lines = []
-    for kind, words in (
-        ("warp-", "lanes of one warp, by racecheck"),
-        ("fence-", "order of memory"),
-        ("", "all others"),
-    ):
-        own = [e for e in edits if (e.startswith(kind) if kind else not e.startswith(("warp-", "fence-")))]
+    kinds = {
+        "warp-": "lanes of one warp, by racecheck",
+        "fence-": "order of memory",
+        "copy-": "the wait for a copy",
+        "block-": "a block that leaves its cluster",
+        "": "all others",
+    }
+    named = tuple(kind for kind in kinds if kind)
+    for kind, words in kinds.items():
+        own = [e for e in edits if (e.startswith(kind) if kind else not e.startswith(named))]
         left = ", ".join(f"`{edit}`" for edit in own if edit not in caught + noticed)
         counts = [sum(edit in found for edit in own) for found in (caught, unseen, noticed)]
         lines.append([words, len(own), *counts, left])
