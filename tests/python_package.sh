@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
 # Usage: tests/python_package.sh FOLDER COMMAND   FOLDER: for the environment and the objects; COMMAND: the program socketlab
-# The objects of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies in
-# no build, all are, with -O1: what they compute is the same, and the time is half. Objects are kept between runs.
+# The libraries of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies
+# in no build, all is, with -O1: what it computes is the same, and the time is half. Objects are kept between runs.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 folder=$1 command=$2
