@@ -4,12 +4,14 @@
 
 #include "proofs_check/names.hpp"
 
-namespace skt {
-
-#define SKT_GROUP(folder, name) std::vector<Statement> name##_statements();
+#define SKT_GROUP(folder, name)          \
+  namespace skt::name##_group {          \
+    std::vector<Statement> statements(); \
+  }
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
 
+namespace skt {
 namespace {
 
 void append(std::vector<Statement>& list, const std::vector<Statement>& group) {
@@ -35,7 +37,7 @@ std::string text_of(const Statement& s) {
 
 std::vector<Statement> all_statements() {
   std::vector<Statement> list;
-#define SKT_GROUP(folder, name) append(list, name##_statements());
+#define SKT_GROUP(folder, name) append(list, name##_group::statements());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
   return list;

@@ -5,12 +5,12 @@
 //   1. Write proofs_check/statements/FOLDER/NAME.cpp, named by its content. Its head comment asks what the group checks
 //      and says by which method, and what deviation it would see; it defines
 //
-//        namespace skt {
-//        std::vector<Statement> NAME_statements() {
+//        namespace skt::NAME_group {
+//        std::vector<Statement> statements() {
 //          return {{.id = "S002-L9", .title = "..", .source = "paper, Lemma 9", .kind = .., .scope = "hypotheses",
 //                   .measure = .., .mutants = {{"what was changed", ..}, {"..", ..}}}};
 //        }
-//        }  // namespace skt
+//        }  // namespace skt::NAME_group
 //
 //   2. Add the line SKT_GROUP(FOLDER, NAME) to proofs_check/groups.def.
 //

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
-# Usage: tests/python_package.sh FOLDER COMMAND   FOLDER: for the environment and the objects; COMMAND: the program socketlab
-# The objects of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies in
-# no build, all are, with -O1: what they compute is the same, and the time is half. Objects are kept between runs.
+# Usage: tests/python_package.sh FOLDER COMMAND [OPTION..]   FOLDER: for the environment and the objects; COMMAND: the
+# program socketlab; OPTION: of pytest
+# The libraries of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies
+# in no build, all is, with -O1: what it computes is the same, and the time is half. Objects are kept between runs.
 set -euo pipefail
 cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.."
 folder=$1 command=$2
-source=$PWD
+tests=$PWD/tests/python_tests.sh
 
 if ! python3 -c 'import ensurepip' 2>/dev/null; then
   echo "tests/python_package.sh: this Python cannot make virtual environments: install python3-venv"
@@ -35,7 +36,4 @@ if command -v ccache >/dev/null; then
   options+=(--config-settings=cmake.define.CMAKE_CXX_COMPILER_LAUNCHER=ccache)
 fi
 PATH=$folder/environment/bin:$PATH pip install --no-build-isolation --no-deps "${options[@]}" .
-
-cd "$folder" # not in the sources, so that what is tested is what was installed
-SOCKETLAB_COMMAND=$command SOCKETLAB_SOURCE=$source \
-  "$folder/environment/bin/python" -B -m pytest -q -p no:cacheprovider --rootdir "$source/python/tests" "$source/python/tests"
+exec "$tests" "$folder" "$command" "${@:3}"

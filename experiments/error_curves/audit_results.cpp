@@ -9,14 +9,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Moments MeasuredTerms::* kMeasured[] = {&MeasuredTerms::sampling,      &MeasuredTerms::sampling_expected,
-                                                  &MeasuredTerms::finite_tables, &MeasuredTerms::bias,
-                                                  &MeasuredTerms::total,         &MeasuredTerms::selection,
-                                                  &MeasuredTerms::left_out,      &MeasuredTerms::occupied_miss};
+constexpr Moments MeasuredTerms::* kAudited[] = {&MeasuredTerms::sampling,      &MeasuredTerms::sampling_expected,
+                                                 &MeasuredTerms::finite_tables, &MeasuredTerms::bias,
+                                                 &MeasuredTerms::total,         &MeasuredTerms::selection,
+                                                 &MeasuredTerms::left_out,      &MeasuredTerms::occupied_miss};
 
 Json to_json(const MeasuredTerms& measured) {
   Json array = Json::array();
-  for (const auto term : kMeasured) array.push_back(skt::to_json(measured.*term));
+  for (const auto term : kAudited) array.push_back(skt::to_json(measured.*term));
   array.push_back(measured.occupancy);
   return array;
 }
@@ -24,7 +24,7 @@ Json to_json(const MeasuredTerms& measured) {
 MeasuredTerms measured_from(const Json& json) {
   MeasuredTerms measured;
   std::size_t i = 0;
-  for (const auto term : kMeasured) measured.*term = moments_from(json.at(i++));
+  for (const auto term : kAudited) measured.*term = moments_from(json.at(i++));
   measured.occupancy = json.at(i);
   return measured;
 }

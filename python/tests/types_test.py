@@ -12,8 +12,14 @@ pytest.importorskip("mypy", reason="mypy is not installed")
 SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
 
 
-def mypy(folder, *what):
-    settings = ["--config-file", SOURCE / "pyproject.toml", "--cache-dir", folder / "cache"]
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory):
+    """What mypy knows of the package and of NumPy, which each run needs."""
+    return tmp_path_factory.mktemp("cache")
+
+
+def mypy(folder, cache, *what):
+    settings = ["--config-file", SOURCE / "pyproject.toml", "--cache-dir", cache]
     done = subprocess.run(
         [sys.executable, "-m", "mypy", *map(str, settings), *map(str, what)],
         cwd=folder,
@@ -24,8 +30,8 @@ def mypy(folder, *what):
     return done.returncode, done.stdout
 
 
-def test_the_installed_package_is_clean_under_mypys_strict_rules(tmp_path):
-    code, text = mypy(tmp_path, "-p", "socketlab")
+def test_the_installed_package_is_clean_under_mypys_strict_rules(tmp_path, cache):
+    code, text = mypy(tmp_path, cache, "-p", "socketlab")
     assert code == 0, text
 
 
@@ -38,8 +44,8 @@ def test_the_installed_package_is_clean_under_mypys_strict_rules(tmp_path):
         ("sl.oracle.epsilon(plane=8, temperature=0.5, dim=128, query_norm=1.0)", "[call-arg]"),
     ],
 )
-def test_a_caller_is_told_of_a_wrong_type(tmp_path, line, refused):
+def test_a_caller_is_told_of_a_wrong_type(tmp_path, cache, line, refused):
     (tmp_path / "caller.py").write_text(f"import socketlab as sl\n\n{line}\n", encoding="utf-8")
-    code, text = mypy(tmp_path, tmp_path / "caller.py")
+    code, text = mypy(tmp_path, cache, tmp_path / "caller.py")
     assert code == (1 if refused else 0), text
     assert refused in text

@@ -14,11 +14,12 @@
 #include "tests/catch.hpp"
 #include "tests/threads.hpp"
 
-namespace skt {
-#define SKT_GROUP(folder, name) std::vector<Statement> name##_statements();
+#define SKT_GROUP(folder, name)          \
+  namespace skt::name##_group {          \
+    std::vector<Statement> statements(); \
+  }
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
-}  // namespace skt
 
 using namespace skt;
 
@@ -141,7 +142,7 @@ TEST_CASE("Each planted fault of the estimators refutes a named statement", "[st
 
 TEST_CASE("A statement takes at most 150 lines of its file", "[unit]") {
   std::vector<std::pair<std::string, Index>> groups;
-#define SKT_GROUP(folder, name) groups.emplace_back(#folder "/" #name, name##_statements().size());
+#define SKT_GROUP(folder, name) groups.emplace_back(#folder "/" #name, name##_group::statements().size());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
 

@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
-namespace skt {
+namespace skt::output_bias_group {
 namespace {
 
 using C = const BiasCase&;
@@ -157,8 +157,8 @@ Statement lemma_11_with_own_buckets() {
 
 }  // namespace
 
-std::vector<Statement> output_bias_statements() {
+std::vector<Statement> statements() {
   return {output_by_shares(), output_by_occupancy(), lemma_11(), lemma_11_sharper(), lemma_11_with_own_buckets()};
 }
 
-}  // namespace skt
+}  // namespace skt::output_bias_group

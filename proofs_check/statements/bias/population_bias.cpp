@@ -21,7 +21,7 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/statement.hpp"
 
-namespace skt {
+namespace skt::population_bias_group {
 namespace {
 
 using C = const BiasCase&;
@@ -160,9 +160,9 @@ Statement norm_of_angular_weights() {
 
 }  // namespace
 
-std::vector<Statement> population_bias_statements() {
+std::vector<Statement> statements() {
   return {sum_of_gaps(),   sum_of_gaps_by_own_buckets(), norm_by_sum_of_gaps(),    norm_of_gaps(), largest_gap(),
           gap_of_masses(), gap_of_masses_sharper(),      norm_of_angular_weights()};
 }
 
-}  // namespace skt
+}  // namespace skt::population_bias_group

@@ -19,7 +19,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::share_bias_group {
 namespace {
 
 using C = const BiasCase&;
@@ -127,8 +127,8 @@ Statement shares_without_mass() {
 
 }  // namespace
 
-std::vector<Statement> share_bias_statements() {
+std::vector<Statement> statements() {
   return {split_of_shares(), triangle_for_shares(), shares_by_occupancy(), shares_without_mass()};
 }
 
-}  // namespace skt
+}  // namespace skt::share_bias_group

@@ -20,7 +20,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::soft_bucket_bias_group {
 namespace {
 
 using Quad = boost::multiprecision::cpp_bin_float_quad;
@@ -167,8 +167,8 @@ Statement distance_to_indicator() {
 
 }  // namespace
 
-std::vector<Statement> soft_bucket_bias_statements() {
+std::vector<Statement> statements() {
   return {split_at_own_bucket(), misses_of_own_bucket(), gains_of_other_buckets(), distance_to_indicator()};
 }
 
-}  // namespace skt
+}  // namespace skt::soft_bucket_bias_group

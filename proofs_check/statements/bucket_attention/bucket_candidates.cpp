@@ -23,7 +23,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bucket_candidates_group {
 namespace {
 
 struct Design {
@@ -214,8 +214,8 @@ Statement never_statement() {
 
 }  // namespace
 
-std::vector<Statement> bucket_candidates_statements() {
+std::vector<Statement> statements() {
   return {candidate_statement(), law_statement(), never_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::bucket_candidates_group

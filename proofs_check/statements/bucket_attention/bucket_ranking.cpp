@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bucket_ranking_group {
 namespace {
 
 constexpr Index kPlanes = 4;
@@ -165,8 +165,8 @@ Statement correlation_statement() {
 
 }  // namespace
 
-std::vector<Statement> bucket_ranking_statements() {
+std::vector<Statement> statements() {
   return {score_statement(), correlation_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::bucket_ranking_group

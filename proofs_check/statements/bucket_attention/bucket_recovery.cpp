@@ -25,7 +25,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bucket_recovery_group {
 namespace {
 
 constexpr Index kPlanes = 4;
@@ -144,8 +144,8 @@ Statement recovery_corrected() {
 
 }  // namespace
 
-std::vector<Statement> bucket_recovery_statements() {
+std::vector<Statement> statements() {
   return {recovery_reading(), recovery_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::bucket_recovery_group

@@ -17,7 +17,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::candidate_number_group {
 namespace {
 
 // bound(keys, tables, top, occupancy) on the number of candidates.
@@ -101,8 +101,8 @@ Statement union_statement() {
 
 }  // namespace
 
-std::vector<Statement> candidate_number_statements() {
+std::vector<Statement> statements() {
   return {union_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::candidate_number_group

@@ -17,7 +17,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::opened_buckets_group {
 namespace {
 
 using Codes = std::vector<std::uint32_t>;
@@ -161,8 +161,8 @@ Statement first_statement() {
 
 }  // namespace
 
-std::vector<Statement> opened_buckets_statements() {
+std::vector<Statement> statements() {
   return {temperature_statement(), first_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::opened_buckets_group

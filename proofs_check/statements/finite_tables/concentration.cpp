@@ -20,7 +20,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::concentration_group {
 namespace {
 
 constexpr double kDeltas[] = {0.1, 0.01, 1e-4};
@@ -258,7 +258,7 @@ Statement both_concentrate() {
 
 }  // namespace
 
-std::vector<Statement> concentration_statements() {
+std::vector<Statement> statements() {
   return {normaliser_concentrates(), mass_is_enough(),
           numerator_concentrates({.id = "S002-E20",
                                   .title = "|n~ - n_tau| <= 2|V| sqrt(2B log(4/delta)/L) with probability 1 - delta/2",
@@ -273,4 +273,4 @@ std::vector<Statement> concentration_statements() {
           both_concentrate()};
 }
 
-}  // namespace skt
+}  // namespace skt::concentration_group

@@ -28,7 +28,7 @@
 #include "sim/statistics/slope.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::convergence_rates_group {
 namespace {
 
 Evidence slope_of(const Observed& what, const std::vector<CurvePoint>& points, const Claim& claim, std::uint64_t trials,
@@ -188,7 +188,7 @@ std::vector<Evidence> both_constants(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> convergence_rates_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-RATE",
            .title = "The error falls as L^-1/2 in the tables and as M^-1/2 in the samples",
            .source = "paper, section 5.2",
@@ -211,4 +211,4 @@ std::vector<Statement> convergence_rates_statements() {
                        {"1.3 times the constant of M", lie(constant_of_samples, 1.3)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::convergence_rates_group

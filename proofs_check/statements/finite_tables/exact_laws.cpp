@@ -24,7 +24,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::exact_laws_group {
 namespace {
 
 constexpr int kTables = 6;
@@ -115,7 +115,7 @@ double half_of_twelve(int c) {
 
 }  // namespace
 
-std::vector<Statement> exact_laws_statements() {
+std::vector<Statement> statements() {
   const auto of = [](auto counted, CountLaw law) { return count_frequencies(counted, law); };
   return {{.id = "S002-E16-law",
            .title = "On equal keys the normaliser is N Bin(L, 1 - theta/pi)/L",
@@ -154,4 +154,4 @@ std::vector<Statement> exact_laws_statements() {
                         of(two_pairs, [](int c) { return c % 2 == 0 ? half_of_six(c / 2) : 0.0; })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::exact_laws_group

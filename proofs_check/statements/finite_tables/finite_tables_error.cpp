@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::finite_tables_error_group {
 namespace {
 
 constexpr const char* kScope = "L >= 2 B^2 log(4/delta)/Z_tau^2, B almost sure";
@@ -86,7 +86,7 @@ Statement outputs_concentrate(Statement statement, const Bound& bound, double fa
 
 }  // namespace
 
-std::vector<Statement> finite_tables_error_statements() {
+std::vector<Statement> statements() {
   return {outputs_concentrate({.id = "S002-L9",
                                .title = "|y_tauL - y_tau| <= C|V| sqrt(log(4/delta)/L) with probability 1 - delta",
                                .source = "paper, Lemma 9",
@@ -100,4 +100,4 @@ std::vector<Statement> finite_tables_error_statements() {
                               sharper_bound, 0.154)};
 }
 
-}  // namespace skt
+}  // namespace skt::finite_tables_error_group

@@ -16,7 +16,7 @@
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/statement.hpp"
 
-namespace skt {
+namespace skt::numerator_range_group {
 namespace {
 
 constexpr double kNearly = 0.01 * std::numbers::pi;  // the angle of I-TWO's query to +e_1
@@ -89,7 +89,7 @@ std::vector<Evidence> sharper_deviation(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> numerator_range_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-E18",
            .title = "|n_tau| <= E|n^(l)| <= |V| sqrt(B)",
            .source = "paper, eq. (18)",
@@ -124,4 +124,4 @@ std::vector<Statement> numerator_range_statements() {
                        {"no sqrt(B)", on_opposite(without_occupancy(sharper_deviation_sides))}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::numerator_range_group

@@ -27,7 +27,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::ratio_error_group {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
@@ -258,8 +258,8 @@ Statement constant_put_together() {
 
 }  // namespace
 
-std::vector<Statement> ratio_error_statements() {
+std::vector<Statement> statements() {
   return {split_of_ratios(), triangle_of_ratios(), ratio_by_occupancy(), constant_put_together()};
 }
 
-}  // namespace skt
+}  // namespace skt::ratio_error_group

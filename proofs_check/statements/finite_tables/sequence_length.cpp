@@ -16,7 +16,7 @@
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::sequence_length_group {
 namespace {
 
 constexpr Index kGaussian = 1024, kCopied = 128, kTimes = 8, kPlanes = 8;
@@ -119,7 +119,7 @@ auto tables_do_not_grow(Constants kind, double most) {
 
 }  // namespace
 
-std::vector<Statement> sequence_length_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-RATE-length",
        .title = "Neither the sampling term nor the finite-table term of the bound rises with N",
@@ -149,4 +149,4 @@ std::vector<Statement> sequence_length_statements() {
                  "like sqrt(N); but B is at least N/2."}};
 }
 
-}  // namespace skt
+}  // namespace skt::sequence_length_group

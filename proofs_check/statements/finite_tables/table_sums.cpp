@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::table_sums_group {
 namespace {
 
 using Quad = boost::multiprecision::cpp_bin_float_quad;
@@ -212,8 +212,8 @@ Statement numerator_of_a_table() {
 
 }  // namespace
 
-std::vector<Statement> table_sums_statements() {
+std::vector<Statement> statements() {
   return {mass_of_a_table(), numerators_add_up(), masses_add_up(), squares_below_mass(), numerator_of_a_table()};
 }
 
-}  // namespace skt
+}  // namespace skt::table_sums_group

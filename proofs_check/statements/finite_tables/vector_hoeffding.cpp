@@ -18,7 +18,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::vector_hoeffding_group {
 namespace {
 
 // Independent, centred, equal summands: their bound R and the law of the length of a mean of K of them.
@@ -77,7 +77,7 @@ constexpr const char* kScope = "independent, centred, ||X_k|| <= R";
 
 }  // namespace
 
-std::vector<Statement> vector_hoeffding_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-VH",
            .title = "Vector Hoeffding without the number of summands",
            .source = "paper, Appendix B.1, display before eq. (20)",
@@ -105,4 +105,4 @@ std::vector<Statement> vector_hoeffding_statements() {
                        {"exponent 2 t^2/(K R^2)", tail_below({.rate = 2})}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::vector_hoeffding_group

@@ -12,7 +12,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::bit_convention_group {
 namespace {
 
 Hyperplanes axis_hyperplanes(Index planes) {
@@ -78,7 +78,7 @@ auto order_of_bits(Corner claimed) {
 
 }  // namespace
 
-std::vector<Statement> bit_convention_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S000-1",
            .title = "A bit is 1 iff the projection is >= 0",
            .source = "document 000, section 3.2; paper, Algorithm 1",
@@ -103,4 +103,4 @@ std::vector<Statement> bit_convention_statements() {
            .no_near_mutant = "An order of the bits is right or wrong: a wrong one moves whole keys."}};
 }
 
-}  // namespace skt
+}  // namespace skt::bit_convention_group

@@ -15,7 +15,7 @@
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
-namespace skt {
+namespace skt::kernel_weights_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -71,7 +71,7 @@ auto kernel(Kernel w) {
 
 }  // namespace
 
-std::vector<Statement> kernel_weights_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-Q5",
        .title = "w = (1 - theta/pi)^P is in [0, 1], rises with the cosine and falls with P",
@@ -91,4 +91,4 @@ std::vector<Statement> kernel_weights_statements() {
             })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::kernel_weights_group

@@ -20,7 +20,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::normalising_masses_group {
 namespace {
 
 Instance copies(Index keys, double angle) {
@@ -171,8 +171,8 @@ Statement mass_below_occupancy() {
 
 }  // namespace
 
-std::vector<Statement> normalising_masses_statements() {
+std::vector<Statement> statements() {
   return {degenerate_mass_printed(), degenerate_mass(), sandwich(), mass_below_occupancy()};
 }
 
-}  // namespace skt
+}  // namespace skt::normalising_masses_group

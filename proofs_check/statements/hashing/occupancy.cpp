@@ -23,7 +23,7 @@
 #include "sim/stop.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::occupancy_group {
 namespace {
 
 // Keys at one angle to the query, in directions orthogonal to each other: q = e_0, k_j = q cos a + e_j sin a.
@@ -167,8 +167,8 @@ Statement occupancy_as_needed() {
 
 }  // namespace
 
-std::vector<Statement> occupancy_statements() {
+std::vector<Statement> statements() {
   return {occupancy_as_worded(), occupancy_as_needed()};
 }
 
-}  // namespace skt
+}  // namespace skt::occupancy_group

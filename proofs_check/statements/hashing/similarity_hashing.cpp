@@ -27,7 +27,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::similarity_hashing_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -206,8 +206,8 @@ Statement increasing_collisions() {
 
 }  // namespace
 
-std::vector<Statement> similarity_hashing_statements() {
+std::vector<Statement> statements() {
   return {sensitivity_printed(), sensitivity(), increasing_collisions()};
 }
 
-}  // namespace skt
+}  // namespace skt::similarity_hashing_group

@@ -19,7 +19,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::srp_collision_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -130,7 +130,7 @@ auto bucket_rate(BucketLaw claimed) {
 
 }  // namespace
 
-std::vector<Statement> srp_collision_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-SRP",
        .title = "A key shares the query's bucket with probability (1 - theta/pi)^P",
@@ -177,4 +177,4 @@ std::vector<Statement> srp_collision_statements() {
                     })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::srp_collision_group

@@ -23,7 +23,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bucketed_attention_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -238,8 +238,8 @@ Statement union_statement() {
 
 }  // namespace
 
-std::vector<Statement> bucketed_attention_statements() {
+std::vector<Statement> statements() {
   return {pairs_statement(), rounds_statement(), union_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::bucketed_attention_group

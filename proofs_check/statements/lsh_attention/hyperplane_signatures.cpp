@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::hyperplane_signatures_group {
 namespace {
 
 // Every signature that some x realises: a cell of planes in general position touches a ray on which dim - 1 of them
@@ -120,8 +120,8 @@ Statement example_statement() {
 
 }  // namespace
 
-std::vector<Statement> hyperplane_signatures_statements() {
+std::vector<Statement> statements() {
   return {count_statement(), example_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::hyperplane_signatures_group

@@ -19,7 +19,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::signature_collisions_group {
 namespace {
 
 // In how many of `trials` draws of planes does the pair of signatures at an angle have a property?
@@ -225,8 +225,8 @@ Statement refinement_statement() {
 
 }  // namespace
 
-std::vector<Statement> signature_collisions_statements() {
+std::vector<Statement> statements() {
   return {collision_statement(), misses_reading(), misses_corrected(), multiples_statement(), refinement_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::signature_collisions_group

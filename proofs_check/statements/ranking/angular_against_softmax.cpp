@@ -26,7 +26,7 @@
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::angular_against_softmax_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -182,8 +182,8 @@ Statement precision_of_the_cosine() {
 
 }  // namespace
 
-std::vector<Statement> angular_against_softmax_statements() {
+std::vector<Statement> statements() {
   return {match_printed(), match_corrected(), precision_of_the_cosine()};
 }
 
-}  // namespace skt
+}  // namespace skt::angular_against_softmax_group

@@ -28,7 +28,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::best_projection_score_group {
 namespace {
 
 constexpr Index kDim = 128;
@@ -230,8 +230,8 @@ Statement scores_in_order() {
 
 }  // namespace
 
-std::vector<Statement> best_projection_score_statements() {
+std::vector<Statement> statements() {
   return {best_for_orthogonal_rows(), best_for_independent_rows(), best_for_any_rows(), scores_in_order()};
 }
 
-}  // namespace skt
+}  // namespace skt::best_projection_score_group

@@ -14,7 +14,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::discounted_gain_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -110,8 +110,8 @@ Statement ndcg_statement() {
 
 }  // namespace
 
-std::vector<Statement> discounted_gain_statements() {
+std::vector<Statement> statements() {
   return {ndcg_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::discounted_gain_group

@@ -21,7 +21,7 @@
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::equal_bits_group {
 namespace {
 
 constexpr Index kDim = 128;
@@ -192,8 +192,8 @@ Statement order_over_table_6() {
 
 }  // namespace
 
-std::vector<Statement> equal_bits_statements() {
+std::vector<Statement> statements() {
   return {hard_score_printed(), hard_score_corrected(), order_over_table_6()};
 }
 
-}  // namespace skt
+}  // namespace skt::equal_bits_group

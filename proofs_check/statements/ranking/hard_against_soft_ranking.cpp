@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::hard_against_soft_ranking_group {
 namespace {
 
 double distinct(const Vector& scores) {
@@ -210,8 +210,8 @@ Statement ties() {
 
 }  // namespace
 
-std::vector<Statement> hard_against_soft_ranking_statements() {
+std::vector<Statement> statements() {
   return {figure_one(), figure_two(), ties()};
 }
 
-}  // namespace skt
+}  // namespace skt::hard_against_soft_ranking_group

@@ -27,7 +27,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::hard_soft_correlation_group {
 namespace {
 
 const double kC = projection_constant();
@@ -214,8 +214,8 @@ Statement falling_in_beta() {
 
 }  // namespace
 
-std::vector<Statement> hard_soft_correlation_statements() {
+std::vector<Statement> statements() {
   return {soft_below_best(), gap_to_best(), norms_of_projections(), hard_below_soft(), falling_in_beta()};
 }
 
-}  // namespace skt
+}  // namespace skt::hard_soft_correlation_group

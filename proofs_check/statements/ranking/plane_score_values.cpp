@@ -16,7 +16,7 @@
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
 
-namespace skt {
+namespace skt::plane_score_values_group {
 namespace {
 
 constexpr Index kMostPlanes = 8;
@@ -110,8 +110,8 @@ Statement soft_value() {
 
 }  // namespace
 
-std::vector<Statement> plane_score_values_statements() {
+std::vector<Statement> statements() {
   return {hard_value(), soft_value()};
 }
 
-}  // namespace skt
+}  // namespace skt::plane_score_values_group

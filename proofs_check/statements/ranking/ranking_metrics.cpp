@@ -15,7 +15,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::ranking_metrics_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -168,8 +168,8 @@ Statement cutoff_statement() {
 
 }  // namespace
 
-std::vector<Statement> ranking_metrics_statements() {
+std::vector<Statement> statements() {
   return {precision_statement(), jaccard_statement(), cutoff_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::ranking_metrics_group

@@ -25,7 +25,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::ranking_signal_group {
 namespace {
 
 constexpr Index kDim = 128;
@@ -171,8 +171,8 @@ Statement cold_limit_of_the_lemma() {
 
 }  // namespace
 
-std::vector<Statement> ranking_signal_statements() {
+std::vector<Statement> statements() {
   return {small_signal_printed(), small_signal_corrected(), cold_limit(), cold_limit_of_the_lemma()};
 }
 
-}  // namespace skt
+}  // namespace skt::ranking_signal_group

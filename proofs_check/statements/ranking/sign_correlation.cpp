@@ -20,7 +20,7 @@
 #include "sim/decompositions.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::sign_correlation_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -217,8 +217,8 @@ Statement correlation_of_both() {
 
 }  // namespace
 
-std::vector<Statement> sign_correlation_statements() {
+std::vector<Statement> statements() {
   return {mean_of_the_score(), square_of_the_score(), product_of_both(), correlation_of_both()};
 }
 
-}  // namespace skt
+}  // namespace skt::sign_correlation_group

@@ -19,7 +19,7 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::sign_covariance_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -132,8 +132,8 @@ Statement orthogonal_part() {
 
 }  // namespace
 
-std::vector<Statement> sign_covariance_statements() {
+std::vector<Statement> statements() {
   return {moments_of_the_product(), product_of_signs(), orthogonal_part()};
 }
 
-}  // namespace skt
+}  // namespace skt::sign_covariance_group

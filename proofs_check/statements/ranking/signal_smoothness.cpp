@@ -18,7 +18,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::signal_smoothness_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -108,8 +108,8 @@ Statement smooth_and_jumping() {
 
 }  // namespace
 
-std::vector<Statement> signal_smoothness_statements() {
+std::vector<Statement> statements() {
   return {smooth_and_jumping()};
 }
 
-}  // namespace skt
+}  // namespace skt::signal_smoothness_group

@@ -24,7 +24,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::sampling_chain_group {
 namespace {
 
 // 1 to 12 keys with log-normal weights and values of log-normal length, in 1 to 6 dimensions.
@@ -198,8 +198,8 @@ Statement total_of_norms() {
 
 }  // namespace
 
-std::vector<Statement> sampling_chain_statements() {
+std::vector<Statement> statements() {
   return {norm_of_a_summand(), norm_of_the_output(), norm_of_a_centred_summand(), norm_of_a_value(), total_of_norms()};
 }
 
-}  // namespace skt
+}  // namespace skt::sampling_chain_group

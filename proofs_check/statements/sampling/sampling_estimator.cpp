@@ -26,7 +26,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::sampling_estimator_group {
 namespace {
 
 constexpr Index kKeys = 20, kSamples = 5, kValueDim = 3;
@@ -195,8 +195,8 @@ Statement mean_squared_error() {
 
 }  // namespace
 
-std::vector<Statement> sampling_estimator_statements() {
+std::vector<Statement> statements() {
   return {no_bias(), tail_bound(), mean_squared_error()};
 }
 
-}  // namespace skt
+}  // namespace skt::sampling_estimator_group

@@ -24,7 +24,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::sampling_tail_group {
 namespace {
 
 struct Sampling {
@@ -146,7 +146,7 @@ double total_of(const Sampling& x) {
 
 }  // namespace
 
-std::vector<Statement> sampling_tail_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-E30",
            .title = "P(|T - y_tauL| >= t) <= 2 exp(-M t^2/(8|V|^2))",
            .source = "paper, eq. (30)",
@@ -184,4 +184,4 @@ std::vector<Statement> sampling_tail_statements() {
                        {"1 - max(delta_M, delta_L)", jointly([](double m, double l) { return 1 - std::max(m, l); })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::sampling_tail_group

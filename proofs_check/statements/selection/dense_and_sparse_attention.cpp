@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::dense_and_sparse_attention_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -219,8 +219,8 @@ Statement sparse_corrected() {
 
 }  // namespace
 
-std::vector<Statement> dense_and_sparse_attention_statements() {
+std::vector<Statement> statements() {
   return {weights_of_eq_1(), scaling_printed(), scaling_corrected(), sparse_printed(), sparse_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::dense_and_sparse_attention_group

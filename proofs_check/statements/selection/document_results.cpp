@@ -23,7 +23,7 @@
 #include "sim/random_families.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::document_results_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -130,7 +130,7 @@ Scores with(Scores scores, std::size_t row, std::size_t budget, double score) {
 
 }  // namespace
 
-std::vector<Statement> document_results_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S000-10",
        .title = "Budgets of 1600, 3200 and 6400 tokens are 5, 10 and 20% of 32000",
@@ -168,4 +168,4 @@ std::vector<Statement> document_results_statements() {
                  "001 have the same ten scores; document 000 alone prints multikey_3 at 1600 tokens, 94."}};
 }
 
-}  // namespace skt
+}  // namespace skt::document_results_group

@@ -16,7 +16,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::document_selection_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -160,8 +160,8 @@ Statement configuration_statement() {
 
 }  // namespace
 
-std::vector<Statement> document_selection_statements() {
+std::vector<Statement> statements() {
   return {norm_statement(), selection_statement(), configuration_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::document_selection_group

@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::dominant_mass_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -130,8 +130,8 @@ Statement mass_corrected() {
 
 }  // namespace
 
-std::vector<Statement> dominant_mass_statements() {
+std::vector<Statement> statements() {
   return {mass_read(), mass_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::dominant_mass_group

@@ -21,7 +21,7 @@
 #include "sim/require.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::important_keys_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -190,8 +190,8 @@ Statement sum_of_unit_vectors() {
 
 }  // namespace
 
-std::vector<Statement> important_keys_statements() {
+std::vector<Statement> statements() {
   return {importance_printed(), importance_corrected(), sum_of_unit_vectors()};
 }
 
-}  // namespace skt
+}  // namespace skt::important_keys_group

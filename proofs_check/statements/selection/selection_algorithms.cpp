@@ -21,7 +21,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::selection_algorithms_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -244,8 +244,8 @@ Statement composition_read() {
 
 }  // namespace
 
-std::vector<Statement> selection_algorithms_statements() {
+std::vector<Statement> statements() {
   return {line_six_printed(), lines_five_and_six(), scores_of_algorithm_4(), composition_read()};
 }
 
-}  // namespace skt
+}  // namespace skt::selection_algorithms_group

@@ -23,7 +23,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bias_by_distance_group {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
@@ -215,8 +215,8 @@ Statement bias_by_variation() {
 
 }  // namespace
 
-std::vector<Statement> bias_by_distance_statements() {
+std::vector<Statement> statements() {
   return {bias_by_chi_square(), bias_by_variation()};
 }
 
-}  // namespace skt
+}  // namespace skt::bias_by_distance_group

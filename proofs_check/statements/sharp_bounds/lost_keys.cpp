@@ -25,7 +25,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::lost_keys_group {
 namespace {
 
 using Lost = std::function<double(const Instance&, const PopulationParameters&, Index tables, Index budget, Index key)>;
@@ -119,7 +119,7 @@ Lost times(double factor, double exponent) {
 
 }  // namespace
 
-std::vector<Statement> lost_keys_statements() {
+std::vector<Statement> statements() {
   const auto measure = [](const Context& context) {
     std::vector<Evidence> evidence = drawn_needles(context);
     evidence.push_back(three_valued_steps(lost_key_bound));
@@ -146,4 +146,4 @@ std::vector<Statement> lost_keys_statements() {
                        {"1/M -> 1/(1.02 M)", on_copies(1 / 1.02)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::lost_keys_group

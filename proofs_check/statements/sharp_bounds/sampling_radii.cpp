@@ -17,7 +17,7 @@
 #include "proofs_check/statements/sharp_bounds/sampling_instances.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::sampling_radii_group {
 namespace {
 
 constexpr const char* kSource = "docs/bounds/sampling.md, ";
@@ -117,8 +117,8 @@ Statement radius_from_the_law() {
 
 }  // namespace
 
-std::vector<Statement> sampling_radii_statements() {
+std::vector<Statement> statements() {
   return {variance_of_the_squared_error(), radius_from_the_law()};
 }
 
-}  // namespace skt
+}  // namespace skt::sampling_radii_group

@@ -16,7 +16,7 @@
 #include "proofs_check/statements/sharp_bounds/sampling_instances.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::sampling_radii_by_rows_group {
 namespace {
 
 constexpr const char* kSource = "docs/bounds/sampling.md, ";
@@ -147,8 +147,8 @@ Statement radius_for_small_delta() {
 
 }  // namespace
 
-std::vector<Statement> sampling_radii_by_rows_statements() {
+std::vector<Statement> statements() {
   return {radius_from_the_rows(), radius_for_small_delta()};
 }
 
-}  // namespace skt
+}  // namespace skt::sampling_radii_by_rows_group

@@ -21,7 +21,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::selection_losses_group {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
@@ -159,8 +159,8 @@ Statement selection_by_covariance() {
 
 }  // namespace
 
-std::vector<Statement> selection_losses_statements() {
+std::vector<Statement> statements() {
   return {selection_by_farthest(), selection_by_covariance()};
 }
 
-}  // namespace skt
+}  // namespace skt::selection_losses_group

@@ -24,7 +24,7 @@
 #include "proofs_check/statements/sharp_bounds/drawn_totals.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::total_radius_group {
 namespace {
 
 using Total = std::function<double(double ubar, const SamplingLaw&, Index samples, double delta)>;
@@ -152,7 +152,7 @@ auto lie_of_known_offset(double minority, double output_term) {
 
 }  // namespace
 
-std::vector<Statement> total_radius_statements() {
+std::vector<Statement> statements() {
   const auto measure = [](const Context& context) {
     std::vector<Evidence> evidence{offsets(total_error_bound), two_stages(total_error_bound)};
     for (std::uint32_t i = 0; i < std::size(kFamilies); ++i) {
@@ -183,4 +183,4 @@ std::vector<Statement> total_radius_statements() {
                        {".95 of the last term", lie_of_known_offset(0.0505, 0.95)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::total_radius_group

@@ -19,7 +19,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::linearised_softmax_group {
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
@@ -204,8 +204,8 @@ Statement range_statement() {
 
 }  // namespace
 
-std::vector<Statement> linearised_softmax_statements() {
+std::vector<Statement> statements() {
   return {remainder_statement(), weights_statement(), distance_statement(), range_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::linearised_softmax_group

@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::low_pass_group {
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
@@ -106,8 +106,8 @@ Statement low_pass_corrected() {
 
 }  // namespace
 
-std::vector<Statement> low_pass_statements() {
+std::vector<Statement> statements() {
   return {low_pass_printed(), low_pass_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::low_pass_group

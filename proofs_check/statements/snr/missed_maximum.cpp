@@ -14,7 +14,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::missed_maximum_group {
 namespace {
 
 constexpr std::uint64_t kProblems = 5000;  // at the standard profile
@@ -171,8 +171,8 @@ Statement collapse_corrected() {
 
 }  // namespace
 
-std::vector<Statement> missed_maximum_statements() {
+std::vector<Statement> statements() {
   return {relaxed_printed(), relaxed_corrected(), collapse_read(), collapse_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::missed_maximum_group

@@ -15,7 +15,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::residual_weight_group {
 namespace {
 
 constexpr std::uint64_t kProblems = 2000;  // at the standard profile
@@ -216,8 +216,8 @@ Statement limits_statement() {
 
 }  // namespace
 
-std::vector<Statement> residual_weight_statements() {
+std::vector<Statement> statements() {
   return {residual_statement(), rewriting_statement(), missed_statement(), limits_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::residual_weight_group

@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::snr_bounds_group {
 namespace {
 
 constexpr std::uint64_t kProblems = 5000;  // at the standard profile
@@ -145,8 +145,8 @@ Statement dominance_corrected() {
 
 }  // namespace
 
-std::vector<Statement> snr_bounds_statements() {
+std::vector<Statement> statements() {
   return {top_k_statement(), dominance_printed(), dominance_corrected()};
 }
 
-}  // namespace skt
+}  // namespace skt::snr_bounds_group

@@ -14,7 +14,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::snr_identities_group {
 namespace {
 
 constexpr std::uint64_t kProblems = 2000;  // at the standard profile
@@ -208,8 +208,8 @@ Statement combination_statement() {
 
 }  // namespace
 
-std::vector<Statement> snr_identities_statements() {
+std::vector<Statement> statements() {
   return {definitions_statement(), error_statement(), combination_statement()};
 }
 
-}  // namespace skt
+}  // namespace skt::snr_identities_group

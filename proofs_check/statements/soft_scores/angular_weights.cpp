@@ -12,7 +12,7 @@
 #include "sim/families.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::angular_weights_group {
 namespace {
 
 // Sums of at most 31 terms; a value is of some units at most.
@@ -62,7 +62,7 @@ auto angular(Mass mass, Keys keys) {
 
 }  // namespace
 
-std::vector<Statement> angular_weights_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-AN",
            .title = "The angular weights are a probability vector and y* lies in the hull of the values",
            .source = "paper, section 5",
@@ -76,4 +76,4 @@ std::vector<Statement> angular_weights_statements() {
                        {"also for Z = 0", angular(Mass::sum, Keys::antipodal)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::angular_weights_group

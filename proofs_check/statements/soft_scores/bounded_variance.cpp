@@ -19,7 +19,7 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::bounded_variance_group {
 namespace {
 
 constexpr Index kMostAtoms = 8;
@@ -104,7 +104,7 @@ auto slack_identity(Slack claimed) {
 
 }  // namespace
 
-std::vector<Statement> bounded_variance_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-L5",
        .title = "Var X <= mu(1 - mu) for X in [0,1]",
@@ -133,4 +133,4 @@ std::vector<Statement> bounded_variance_statements() {
                     })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::bounded_variance_group

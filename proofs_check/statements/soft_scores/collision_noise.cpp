@@ -19,7 +19,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::collision_noise_group {
 namespace {
 
 constexpr Index kDim = 128;
@@ -93,7 +93,7 @@ auto noisier_in_the_bulk(double least, const std::vector<std::pair<PopulationPar
 
 }  // namespace
 
-std::vector<Statement> collision_noise_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-L5x",
        .title = "A hard collision is noisier than a soft one for every key",
@@ -124,4 +124,4 @@ std::vector<Statement> collision_noise_statements() {
            {"at cosine 1 - 1e-9 and tau = .03 too", noisier_in_the_bulk(-0.84, {{in_use(8, 0.03), kDuplicate}})}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::collision_noise_group

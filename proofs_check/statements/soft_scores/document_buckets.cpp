@@ -16,7 +16,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::document_buckets_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -116,7 +116,7 @@ std::vector<Evidence> every_realisation_rises(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> document_buckets_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S000-7",
        .title = "Each query and table has a probability distribution over the buckets",
@@ -147,4 +147,4 @@ std::vector<Statement> document_buckets_statements() {
        .no_near_mutant = "An order: the count rises with the cosine or it does not."}};
 }
 
-}  // namespace skt
+}  // namespace skt::document_buckets_group

@@ -18,7 +18,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::document_soft_scores_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -122,7 +122,7 @@ std::vector<Evidence> soft_count(const Context& context, const CountClaim& claim
 
 }  // namespace
 
-std::vector<Statement> document_soft_scores_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S000-3",
        .title = "Without the divisor, tau scores as the paper does at tau/sqrt(d)",
@@ -150,4 +150,4 @@ std::vector<Statement> document_soft_scores_statements() {
            {"mean L (1 - theta/pi)^P", [](const Context& c) { return soft_count(c, {1, hard_mean}); }}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::document_soft_scores_group

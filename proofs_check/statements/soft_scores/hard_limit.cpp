@@ -19,7 +19,7 @@
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::hard_limit_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -75,7 +75,7 @@ std::vector<Evidence> soft_becomes_hard(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> hard_limit_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-LIM",
            .title = "As tau -> 0 soft scores become hard counts, with a bias of order tau^2 away from +-q",
            .source = "paper, section 5.3 (the order of the bias is derived)",
@@ -89,4 +89,4 @@ std::vector<Statement> hard_limit_statements() {
                        {"a bias of order tau", bias_of_a_plane(kPi / 24, 1)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::hard_limit_group

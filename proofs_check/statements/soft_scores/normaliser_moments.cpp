@@ -19,7 +19,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::normaliser_moments_group {
 namespace {
 
 constexpr Index kKeys = 12;
@@ -85,7 +85,7 @@ auto normaliser_variance(ClaimedVariance claimed) {
 
 }  // namespace
 
-std::vector<Statement> normaliser_moments_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-E15",
        .title = "The normaliser is unbiased for Z_tau",
@@ -117,4 +117,4 @@ std::vector<Statement> normaliser_moments_statements() {
                     })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::normaliser_moments_group

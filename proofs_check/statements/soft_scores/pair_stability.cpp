@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::pair_stability_group {
 namespace {
 
 constexpr Index kDim = 128;
@@ -148,7 +148,7 @@ auto better_in_the_bulk(const Better& claimed) {
 
 }  // namespace
 
-std::vector<Statement> pair_stability_statements() {
+std::vector<Statement> statements() {
   const PopulationParameters without_divisor{kNorm, 0.3, kDim, 8, Scaling::none};
   const std::vector<double> bulk{0.995, 0.8, 0.3, 0.2, -0.1, -0.9};
   return {{.id = "S002-SNR",
@@ -180,4 +180,4 @@ std::vector<Statement> pair_stability_statements() {
                {"by 2 with one plane", better_in_the_bulk({.further = in_use(1, 0.5), .factor = 2})}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::pair_stability_group

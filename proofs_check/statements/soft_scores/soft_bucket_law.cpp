@@ -19,7 +19,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::soft_bucket_law_group {
 namespace {
 
 constexpr double kUnit = std::numeric_limits<double>::epsilon();
@@ -89,7 +89,7 @@ auto argmax_mismatches(Nonlinearity nonlinearity) {
 
 }  // namespace
 
-std::vector<Statement> soft_bucket_law_statements() {
+std::vector<Statement> statements() {
   const Nonlinearity tanh = [](double x) { return std::tanh(x); };
   const Nonlinearity raised = [](double x) { return std::tanh(x) + 0.1; };
   return {{.id = "S002-A2a",
@@ -137,4 +137,4 @@ std::vector<Statement> soft_bucket_law_statements() {
                "beside it; the conclusion, S002-A2b, holds."}};
 }
 
-}  // namespace skt
+}  // namespace skt::soft_bucket_law_group

@@ -23,7 +23,7 @@
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::soft_count_mean_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -119,7 +119,7 @@ std::vector<Evidence> ratio_without_bias(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> soft_count_mean_statements() {
+std::vector<Statement> statements() {
   const auto angular = [](const PopulationParameters& p, Cosine rho) { return angular_weight(p.planes, rho); };
   return {{.id = "S002-POP",
            .title = "Soft counts are unbiased for the population weights g(rho)^P",
@@ -144,4 +144,4 @@ std::vector<Statement> soft_count_mean_statements() {
                        {"no variance", score_moment(2, squared_weight)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::soft_count_mean_group

@@ -21,7 +21,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::soft_scores_group {
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
@@ -196,7 +196,7 @@ auto rescaled(double divisor) {
 
 }  // namespace
 
-std::vector<Statement> soft_scores_statements() {
+std::vector<Statement> statements() {
   const double norm = std::sqrt(128.0);
   return {
       {.id = "S002-A2",
@@ -250,4 +250,4 @@ std::vector<Statement> soft_scores_statements() {
            {"over R", rescaled(kBuckets)}, {"over 1.01 L", rescaled(1.01 * kRepeated)}, {"not divided", rescaled(1)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::soft_scores_group

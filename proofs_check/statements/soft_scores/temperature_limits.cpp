@@ -20,7 +20,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::temperature_limits_group {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
@@ -140,7 +140,7 @@ auto monotone(Directions claimed) {
 
 }  // namespace
 
-std::vector<Statement> temperature_limits_statements() {
+std::vector<Statement> statements() {
   return {{.id = "S002-EPS",
            .title = "eps depends on tau, P, d and |q|",
            .source = "paper, section 5.2, made complete",
@@ -194,4 +194,4 @@ std::vector<Statement> temperature_limits_statements() {
            .no_near_mutant = "An order: the lie next to it is its reverse."}};
 }
 
-}  // namespace skt
+}  // namespace skt::temperature_limits_group

@@ -19,7 +19,7 @@
 #include "sim/number.hpp"
 #include "sim/statistics/binomial_tails.hpp"
 
-namespace skt {
+namespace skt::certified_by_draws_group {
 namespace {
 
 constexpr double kRounding = 1e-10;  // sums of some thousand binomial probabilities
@@ -136,7 +136,7 @@ Index of_the_redraws_alone(Index redraws, double delta) {
 
 }  // namespace
 
-std::vector<Statement> certified_by_draws_statements() {
+std::vector<Statement> statements() {
   return {{.id = "OWN-4ii",
            .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, but with probability delta",
            .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
@@ -160,4 +160,4 @@ std::vector<Statement> certified_by_draws_statements() {
                        {"floor((1 - delta) n)", keeps_rank(of_the_redraws_alone, kRedraws)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::certified_by_draws_group

@@ -26,7 +26,7 @@
 #include "sim/statistics/quantiles.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::drawn_tables_group {
 namespace {
 
 constexpr double kDelta = 0.05;
@@ -155,7 +155,7 @@ auto in_use_keeps_delta(double factor) {
 
 }  // namespace
 
-std::vector<Statement> drawn_tables_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "OWN-two-keys",
        .title = "Theorems 1 and 2 and Corollary 3 on pairs of keys made to break them",
@@ -180,4 +180,4 @@ std::vector<Statement> drawn_tables_statements() {
                          "are attained, in OWN-1a, OWN-1b and OWN-3."}};
 }
 
-}  // namespace skt
+}  // namespace skt::drawn_tables_group

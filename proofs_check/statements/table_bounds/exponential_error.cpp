@@ -14,7 +14,7 @@
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::exponential_error_group {
 namespace {
 
 // 1 + x + a x^2 against e^{x - b x^2}, by the difference of their logarithms. Near x = 0, where both are 1, it is that
@@ -87,7 +87,7 @@ auto both_gammas(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> exponential_error_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "OWN-D",
        .title = "e^{x - x^2/6} <= 1 + x + x^2/3 for every real x",
@@ -114,4 +114,4 @@ std::vector<Statement> exponential_error_statements() {
                    {"Q without the exact two thirds", keeps_delta(radius_with({.exact = 0}))}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::exponential_error_group

@@ -22,7 +22,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::planned_error_group {
 namespace {
 
 constexpr const char* kScope = "independent tables, positive normalisers; any keys, values, tau, P and target";
@@ -184,7 +184,7 @@ auto longest(double warmer) {
 
 }  // namespace
 
-std::vector<Statement> planned_error_statements() {
+std::vector<Statement> statements() {
   return {{.id = "OWN-3-variance",
            .title = "Var ||xibar||^2 = ((kappa - 1) T1^2 + 2(L - 1) T2)/L^3",
            .source = "docs/bounds/planned_tables.md, Corollary 3",
@@ -229,4 +229,4 @@ std::vector<Statement> planned_error_statements() {
                        {"t = tanh(.8/(tau sqrt(d)))", longest(1 / 0.8)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::planned_error_group

@@ -10,7 +10,7 @@
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::self_normalised_error_group {
 namespace {
 
 constexpr const char* kScope = "independent tables, L >= 2, positive normalisers; any keys, values, tau and P";
@@ -85,7 +85,7 @@ double without_b(const TableSums& sums, const TableCase& at, const TargetMoments
 
 }  // namespace
 
-std::vector<Statement> self_normalised_error_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "OWN-1a",
        .title = "|y_tauL - y_tau|^2 <= (sum |xi_l|^2/L^2 + k sqrt(2(L-1) T2/L^3))/Dbar'^2 but with probability delta",
@@ -116,4 +116,4 @@ std::vector<Statement> self_normalised_error_statements() {
                    {"b = 0", keeps_delta(without_b)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::self_normalised_error_group

@@ -13,7 +13,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::table_covariance_group {
 namespace {
 
 constexpr Index kGroup = 64;  // tables to a trial
@@ -81,7 +81,7 @@ Matrix not_centred(const TableMoments& moments) {
 
 }  // namespace
 
-std::vector<Statement> table_covariance_statements() {
+std::vector<Statement> statements() {
   return {{.id = "OWN-M",
            .title = "Cov(N - y_tau D, D) = [V - y_tau, 1]^T C [V - y_tau, 1]",
            .source = "docs/bounds/drawn_tables.md, section What the bounds are made of",
@@ -92,4 +92,4 @@ std::vector<Statement> table_covariance_statements() {
            .mutants = {{"1.2 times", covariance_is(larger)}, {"values not centred", covariance_is(not_centred)}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::table_covariance_group

@@ -31,7 +31,7 @@
 #include "sim/statistics/quantiles.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::end_to_end_group {
 namespace {
 
 struct Sizes {
@@ -210,8 +210,8 @@ Statement remark_4() {
 
 }  // namespace
 
-std::vector<Statement> end_to_end_statements() {
+std::vector<Statement> statements() {
   return {theorem_12(), theorem_3(), remark_4()};
 }
 
-}  // namespace skt
+}  // namespace skt::end_to_end_group

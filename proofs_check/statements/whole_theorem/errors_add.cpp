@@ -18,7 +18,7 @@
 #include "sim/families.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::errors_add_group {
 namespace {
 
 using Combine = std::function<double(double sampling, double finite, double bias)>;
@@ -82,7 +82,7 @@ auto combined(Combine combine) {
 
 }  // namespace
 
-std::vector<Statement> errors_add_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-Q8",
        .title = "The three errors add at most, and exactly where they point one way",
@@ -99,4 +99,4 @@ std::vector<Statement> errors_add_statements() {
            {"without the bias", combined([](double s, double f, double) { return s + f; })}}}};
 }
 
-}  // namespace skt
+}  // namespace skt::errors_add_group

@@ -28,7 +28,7 @@
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
 
-namespace skt {
+namespace skt::many_queries_group {
 namespace {
 
 constexpr Index kQueries = 8;
@@ -99,7 +99,7 @@ std::vector<Evidence> shared_tables(const Context& context) {
 
 }  // namespace
 
-std::vector<Statement> many_queries_statements() {
+std::vector<Statement> statements() {
   const auto exactly = [](double share, double level) {
     return [=](const Context&) { return exact_laws(share, level); };
   };
@@ -121,4 +121,4 @@ std::vector<Statement> many_queries_statements() {
                  "expected share is the same and P(some outside) smaller."}};
 }
 
-}  // namespace skt
+}  // namespace skt::many_queries_group

@@ -34,7 +34,7 @@
 #include "sim/number.hpp"
 #include "sim/stop.hpp"
 
-namespace skt {
+namespace skt::occupancy_readings_group {
 namespace {
 
 constexpr Index kTables = 60, kPlanes = 8, kSamples = 409;
@@ -265,8 +265,8 @@ Statement universal_requirement() {
 
 }  // namespace
 
-std::vector<Statement> occupancy_readings_statements() {
+std::vector<Statement> statements() {
   return {almost_sure_reading(), hypothesis_reading(), vacuity_reading(), universal_requirement()};
 }
 
-}  // namespace skt
+}  // namespace skt::occupancy_readings_group

@@ -15,7 +15,7 @@
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::printed_arithmetic_group {
 namespace {
 
 constexpr double kOneDecimal = 0.1;  // truncation and rounding to one decimal both move a mean by less
@@ -194,9 +194,9 @@ Statement speed_up_within_traffic() {
 
 }  // namespace
 
-std::vector<Statement> printed_arithmetic_statements() {
+std::vector<Statement> statements() {
   return {table_1_averages(),          tables_2_and_4_averages(), table_3_averages(),       memory_of_codes(),
           memory_of_codes_corrected(), traffic_of_scoring(),      speed_up_within_traffic()};
 }
 
-}  // namespace skt
+}  // namespace skt::printed_arithmetic_group

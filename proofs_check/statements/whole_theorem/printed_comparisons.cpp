@@ -17,7 +17,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/whole_theorem/printed_tables.hpp"
 
-namespace skt {
+namespace skt::printed_comparisons_group {
 namespace {
 
 const std::vector<std::string> kBoth{"PQcache", "Quest"};
@@ -234,8 +234,8 @@ Statement pqcache_order() {
 
 }  // namespace
 
-std::vector<Statement> printed_comparisons_statements() {
+std::vector<Statement> statements() {
   return {llama_text(), llama_leads(), llama_order(), qwen_leads(), qwen_order(), ruler_order(), pqcache_order()};
 }
 
-}  // namespace skt
+}  // namespace skt::printed_comparisons_group

@@ -22,7 +22,7 @@
 #include "sim/families.hpp"
 #include "sim/number.hpp"
 
-namespace skt {
+namespace skt::scoring_cost_group {
 namespace {
 
 constexpr double kTemperature = 0.5;
@@ -95,7 +95,7 @@ auto operations(Costs claimed) {
 
 }  // namespace
 
-std::vector<Statement> scoring_cost_statements() {
+std::vector<Statement> statements() {
   return {
       {.id = "S002-OND",
        .title = "Arithmetic: a key costs L look-ups with SOCKET, whatever P and d",
@@ -114,4 +114,4 @@ std::vector<Statement> scoring_cost_statements() {
            "one, and 2048 bits read for each 480 to 720; the enumeration of Algorithm 2 costs 2^P P a table, which the product over planes avoids."}};
 }
 
-}  // namespace skt
+}  // namespace skt::scoring_cost_group

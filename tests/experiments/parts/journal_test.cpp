@@ -15,11 +15,16 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-const Json kRun = run_identity({"socketlab verify --seed 1", 1, "smoke"});
-const Json kOtherRun = run_identity({"socketlab verify --seed 2", 2, "smoke"});
+// Not constants: an identity takes a tenth of a second to read the program, before every test of it.
+Json this_run() {
+  return run_identity({"socketlab verify --seed 1", 1, "smoke"});
+}
+Json other_run() {
+  return run_identity({"socketlab verify --seed 2", 2, "smoke"});
+}
 
 KeptParts read(const TemporaryFolder& folder) {
-  return read_journals(folder.path, kRun, OtherRuns::refused);
+  return read_journals(folder.path, this_run(), OtherRuns::refused);
 }
 
 // No file grows beyond these bytes, as on a full disk.
@@ -46,7 +51,7 @@ TEST_CASE("What a journal keeps is read again, but for what was cut short", "[un
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
   {
-    Journal journal(path, kRun);
+    Journal journal(path, this_run());
     journal.add("one", {{"x", 0.1}});
     journal.add("two", nullptr);
   }
@@ -58,7 +63,7 @@ TEST_CASE("What a journal keeps is read again, but for what was cut short", "[un
   CHECK(parts.at("two").result.is_null());
   CHECK(parts.at("one").journal == path);
 
-  Journal(path, kRun).add("three", 3);  // goes on where the last whole line ends
+  Journal(path, this_run()).add("three", 3);  // goes on where the last whole line ends
   parts = read(folder);
   CHECK(parts.size() == 3);
   CHECK(parts.at("three").result == 3);
@@ -70,10 +75,10 @@ TEST_CASE("What a journal keeps is read again, but for what was cut short", "[un
 TEST_CASE("A journal whose first line was cut short holds nothing and is begun anew", "[unit]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
-  std::ofstream(path) << kRun.dump().substr(0, 20);
+  std::ofstream(path) << this_run().dump().substr(0, 20);
 
   CHECK(read(folder).empty());
-  Journal(path, kRun).add("one", 1);
+  Journal(path, this_run()).add("one", 1);
   CHECK(read(folder).size() == 1);
 }
 
@@ -81,20 +86,20 @@ TEST_CASE("A journal that never held a part is gone with its writer, and one tha
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
   {
-    const Journal journal(path, kRun);
+    const Journal journal(path, this_run());
   }
   CHECK(files_in(folder.path) == 0);
 
-  Journal(path, kRun).add("one", 1);
+  Journal(path, this_run()).add("one", 1);
   {
-    const Journal journal(path, kRun);
+    const Journal journal(path, this_run());
   }
   CHECK(read(folder).size() == 1);
 }
 
 TEST_CASE("A line that is no part is forgotten, and those after it are not", "[unit]") {
   const TemporaryFolder folder;
-  std::ofstream(folder.path / "slice-1-of-2.jsonl") << kRun.dump() << "\n"
+  std::ofstream(folder.path / "slice-1-of-2.jsonl") << this_run().dump() << "\n"
                                                     << "{\"part\":\"one\",\"resu\n"
                                                     << "{\"part\":1,\"result\":2}\n"
                                                     << "[]\n\n"
@@ -107,10 +112,10 @@ TEST_CASE("A line that is no part is forgotten, and those after it are not", "[u
 
 TEST_CASE("All journals of a folder are read, and nothing else is", "[unit]") {
   const TemporaryFolder folder;
-  CHECK(read_journals(folder.path / "none", kRun, OtherRuns::refused).empty());
-  Journal(folder.path / "slice-1-of-2.jsonl", kRun).add("one", 1);
-  Journal(folder.path / "slice-2-of-2.jsonl", kRun).add("two", 2);
-  Journal(folder.path / "unfinished.jsonl", kRun).add("three", 3);
+  CHECK(read_journals(folder.path / "none", this_run(), OtherRuns::refused).empty());
+  Journal(folder.path / "slice-1-of-2.jsonl", this_run()).add("one", 1);
+  Journal(folder.path / "slice-2-of-2.jsonl", this_run()).add("two", 2);
+  Journal(folder.path / "unfinished.jsonl", this_run()).add("three", 3);
   std::ofstream(folder.path / "verdicts.jsonl") << "{}\n";
 
   CHECK(read(folder).size() == 3);
@@ -121,11 +126,11 @@ TEST_CASE("All journals of a folder are read, and nothing else is", "[unit]") {
 TEST_CASE("A part that stands twice must have one result", "[unit]") {
   const TemporaryFolder folder;
   const auto first = folder.path / "slice-1-of-2.jsonl", second = folder.path / "slice-2-of-2.jsonl";
-  Journal(first, kRun).add("one", 0.5);
-  Journal(second, kRun).add("one", 0.5);
+  Journal(first, this_run()).add("one", 0.5);
+  Journal(second, this_run()).add("one", 0.5);
   CHECK(read(folder).size() == 1);
 
-  Journal(second, kRun).add("one", 0.25);
+  Journal(second, this_run()).add("one", 0.25);
   CHECK(refusal([&] { read(folder); }) == second.string() + ": part \"one\" has another result than in " +
                                               first.string() + "; allowed are equal results, or one journal less");
 }
@@ -133,8 +138,8 @@ TEST_CASE("A part that stands twice must have one result", "[unit]") {
 TEST_CASE("The journal of another run is refused and kept, or discarded if so wanted", "[unit]") {
   const TemporaryFolder folder;
   const auto other = folder.path / "unfinished.jsonl", same = folder.path / "slice-1-of-2.jsonl";
-  Journal(other, kOtherRun).add("one", 1);
-  Journal(same, kRun).add("two", 2);
+  Journal(other, other_run()).add("one", 1);
+  Journal(same, this_run()).add("two", 2);
   const std::string before = contents(other);
 
   CHECK(refusal([&] { read(folder); }) ==
@@ -143,7 +148,7 @@ TEST_CASE("The journal of another run is refused and kept, or discarded if so wa
             "are the same run, another --out, or --force, which discards it");
   CHECK(contents(other) == before);
 
-  const KeptParts parts = read_journals(folder.path, kRun, OtherRuns::discarded);
+  const KeptParts parts = read_journals(folder.path, this_run(), OtherRuns::discarded);
   CHECK(parts.size() == 1);
   CHECK(parts.at("two").result == 2);
   CHECK(!std::filesystem::exists(other));
@@ -152,16 +157,16 @@ TEST_CASE("The journal of another run is refused and kept, or discarded if so wa
 TEST_CASE("A journal is written by one process at a time", "[unit]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
-  const Journal first(path, kRun);
+  const Journal first(path, this_run());
 
-  CHECK(refusal([&] { Journal second(path, kRun); }) ==
+  CHECK(refusal([&] { Journal second(path, this_run()); }) ==
         path.string() + ": another process writes this journal; allowed is one at a time");
 }
 
 TEST_CASE("Where there is no room for a line, those before it stay and a later run goes on", "[unit]") {
   const TemporaryFolder folder;
   const auto path = folder.path / "unfinished.jsonl";
-  Journal journal(path, kRun);
+  Journal journal(path, this_run());
   journal.add("one", 1);
   const std::string before = contents(path);
   {

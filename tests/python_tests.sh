@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Runs the tests of the Python package that python_package.sh installed; 77 where it installed none.
+# Usage: tests/python_tests.sh FOLDER COMMAND [OPTION..]   as python_package.sh has them
+set -euo pipefail
+source=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+folder=$(cd -P -- "$1" && pwd)
+command=$(realpath -- "$2")
+cd "$folder" # not in the sources, so that what is tested is what was installed
+if ! environment/bin/python -c 'import pytest, socketlab' 2>/dev/null; then
+  echo "tests/python_tests.sh: no package in $folder/environment: tests/python_package.sh says why"
+  exit 77
+fi
+SOCKETLAB_COMMAND=$command SOCKETLAB_SOURCE=$source \
+  environment/bin/python -B -m pytest -q -p no:cacheprovider --rootdir "$source/python/tests" "$source/python/tests" "${@:3}"
