@@ -135,9 +135,14 @@ T load_shared(std::uint32_t address) {
 // A register that is loaded from shared memory. Its load is on its way until the number is used for the first time: a bulk
 // copy that is begun to the place before that may overtake it, as it is not ordered behind loads. The number is then 0xff
 // in every byte. Barriers order a load before what other threads write, so that the number is that of when it was asked for.
+// A copy of the register is a use.
 class LateWord {
  public:
   LateWord() = default;
+  LateWord(const LateWord& other) : word_(other) {}
+  LateWord(LateWord&&) = default;
+  LateWord& operator=(const LateWord& other) { return *this = LateWord(other); }
+  LateWord& operator=(LateWord&&) = default;
   LateWord(std::uint32_t word) : word_(word) {}  // as a register takes it
   static LateWord loaded(std::uint32_t address) {
     LateWord late(load_shared<std::uint32_t>(address));

@@ -23,7 +23,7 @@
 #undef __align__
 #define __align__(n) alignas(n)
 
-// Two registers that are loaded together.
+// Two registers that are loaded together. They have not the size of CUDA's: no array in memory is read as uint2.
 #define uint2 skt::emulation::LateWords
 
 static constexpr auto& threadIdx = skt::emulation::places.thread;

@@ -14,8 +14,8 @@ def shared_load(count):
     if count == 1:
         return f"{{0}} = {DEVICE}load_shared<std::uint32_t>({{1}})"
     if count == 2:
-        loads = f"{{0}} = {DEVICE}LateWord::loaded(from); {{1}} = {DEVICE}LateWord::loaded(from + 4);"
-        return f"{{{{ const std::uint32_t from = {DEVICE}aligned({{2}}, 8); {loads} }}}}"
+        loads = f"{{0}} = {DEVICE}LateWord::loaded(words_at); {{1}} = {DEVICE}LateWord::loaded(words_at + 4);"
+        return f"{{{{ const std::uint32_t words_at = {DEVICE}aligned({{2}}, 8); {loads} }}}}"
     stores = " ".join(f"{{{i}}} = loaded_words.{'xyzw'[i]};" for i in range(count))
     return f"{{{{ const auto loaded_words = {DEVICE}load_shared<uint{count}>({{{count}}}); {stores} }}}}"
 

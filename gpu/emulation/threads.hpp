@@ -82,9 +82,9 @@ struct Block {
   bool holds_next = true;         // has neither let the next kernel begin nor ended
   std::vector<Fiber*> waiting{};  // at the barrier
   std::vector<Warp> warps{};
-  std::vector<BulkCopy> bulk_copies{};                                                  // on their way
-  std::map<std::uint32_t, std::int64_t> to_come{};                                      // bytes that a barrier expects
-  std::vector<unsigned> bulk_copies_begun{};                                            // to each 16 bytes of shared memory
+  std::vector<BulkCopy> bulk_copies{};              // on their way
+  std::map<std::uint32_t, std::int64_t> to_come{};  // bytes that a barrier expects
+  std::vector<unsigned> bulk_copies_begun{};        // to each 16 bytes of shared memory
   std::map<std::pair<std::string, int>, std::unique_ptr<std::byte[]>> static_arrays{};  // by file and line
 };
 

@@ -2,8 +2,8 @@
 # stays (gpu/device/delay.cuh), and for the emulated device (gpu/emulation/faults.py). What edits.cmake has already is
 # not repeated. The beginning of a name says how a GPU looks for it (gpu/planted/kill_matrix.sh): those of `warp-` order
 # the lanes of one warp, which no delay holds up apart, and go to racecheck. Three kinds a GPU may not show at all: those of
-# `fence-` order memory, which the hardware may do without them; those of `copy-` await an asynchronous copy, which no
-# delay of a thread makes late; those of `block-` keep a block in its cluster while others read its shared memory, which
+# `fence-` order memory or wait for words on their way, which a delay only gives time; those of `copy-` await a copy that
+# the waiting warp began itself; those of `block-` keep a block in its cluster while others read its shared memory, which
 # keeps its bytes for a while.
 #
 # Left out of the list, as sm_90 does without:

@@ -88,16 +88,18 @@ TEST_CASE("a bulk copy is there when its phase has ended and not before", "[unit
 }
 
 TEST_CASE("a bulk copy overtakes a load whose number nobody has used, and no other", "[unit][gpu]") {
-  const Array<int> from(4);
+  const Array<int> from(8);
   const Array<std::uint32_t> out(2);
   const auto both = [&](std::uint32_t x, std::uint32_t y) { return out[0] == x && out[1] == y; };
 
   REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::first, 0) == cudaSuccess);
-  CHECK(both(2, 3));
+  CHECK(both(6, 7));
+  REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::copied, 0) == cudaSuccess);
+  CHECK(both(6, 0xffffffff));
   REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::last, 0) == cudaSuccess);
   CHECK(both(0xffffffff, 0xffffffff));
-  REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::last, 16) == cudaSuccess);
-  CHECK(both(2, 3));
+  REQUIRE(loaded_then_overwritten(from.data(), out.data(), Use::last, 32) == cudaSuccess);
+  CHECK(both(6, 7));
 }
 
 TEST_CASE("a matrix product of halves is that of plain loops", "[unit][gpu]") {

@@ -108,13 +108,14 @@ cudaError_t loaded_then_overwritten(const int* from, std::uint32_t* out, Use use
     const std::uint32_t barrier = shared_address(shared), words = barrier + 16;
     init_barrier(barrier, 1);
     for (int i = 0; i < 16; ++i) shared[4 + i] = i;
-    uint2 loaded = {LateWord::loaded(words + 8), LateWord::loaded(words + 12)};
+    const uint2 loaded = {LateWord::loaded(words + 24), LateWord::loaded(words + 28)};
     if (use == Use::first) out[0] = loaded.x ^ loaded.y;
+    const LateWord first = use == Use::copied ? LateWord(loaded.x) : LateWord();
     __syncthreads();
-    shared[6] = 100;  // a write behind the barrier does not overtake the load
-    arrive_expecting(barrier, 16);
-    bulk_copy(words + beside, from, 16, barrier);
-    out[0] = loaded.x;
+    shared[4 + 6] = 100;  // a write behind the barrier does not overtake the load
+    arrive_expecting(barrier, 32);
+    bulk_copy(words + beside, from, 32, barrier);
+    out[0] = use == Use::copied ? first : loaded.x;
     out[1] = loaded.y;
     while (!has_ended(barrier, 0)) {
     }

@@ -20,9 +20,10 @@ cudaError_t neighbours_value(int* out, Wait barrier);       // of 64 threads, th
 cudaError_t neighbours_shared_memory(int* out, Wait last);  // of a cluster of 2, each block gets 100 + the other's rank
 cudaError_t copied(const int* from, int* out, Wait wait);
 cudaError_t bulk_copied(const int* from, int* out, Wait wait);
-enum class Use { first, last };
-cudaError_t loaded_then_overwritten(const int* from, std::uint32_t* out, Use use,
-                                    int beside);  // a bulk copy `beside` bytes behind what was loaded; used before or after
+enum class Use { first, copied, last };
+// Loads 6 and 7, which lie at bytes 24 and 28; begins a bulk copy of 32 bytes to `beside`; gives out what was loaded. Used
+// before: both, or the first alone, as a copy of its register is made.
+cudaError_t loaded_then_overwritten(const int* from, std::uint32_t* out, Use use, int beside);
 cudaError_t copied_16_bytes(const int* from);                    // by an asynchronous copy
 cudaError_t added_in_bulk(int* to, int bytes, unsigned source);  // zeros, from `source` bytes into shared memory on
 cudaError_t product_of_halves(const float* a, const float* b, float* out);              // 16 x 16 x 8
