@@ -2,6 +2,7 @@
 # Runs the tests of the Python package that python_package.sh installed; 77 where it installed none.
 # Usage: tests/python_tests.sh FOLDER COMMAND [OPTION..]   as python_package.sh has them
 set -euo pipefail
+[ -d "$1" ] || { echo "tests/python_tests.sh: no folder $1: tests/python_package.sh says why"; exit 77; }
 source=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 folder=$(cd -P -- "$1" && pwd)
 command=$(realpath -- "$2")

@@ -19,7 +19,6 @@ namespace {
 
 // A standard normal among a few thousand, and room for a needle.
 constexpr double kLowestBin = -4, kHighestBin = 6;
-constexpr const char* kSocket = "socket";
 constexpr const char* kAllKeys = "all keys";
 constexpr Truth kTruths[] = {Truth::dot_product, Truth::cosine};
 constexpr RankingMetric kMetrics[] = {RankingMetric::precision, RankingMetric::jaccard, RankingMetric::ndcg_binary,

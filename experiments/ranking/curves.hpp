@@ -23,6 +23,9 @@ namespace skt {
 // What stands for a number that a ranking has no value of; an empty field where it is written.
 inline constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
+// The ranker of the paper.
+inline constexpr const char* kSocket = "socket";
+
 enum class Truth { dot_product, cosine };
 enum class RankingMetric { precision, jaccard, ndcg_binary, ndcg_graded, ndcg_as_printed };
 std::string name_of(Truth truth);

@@ -16,8 +16,6 @@
 namespace skt {
 namespace {
 
-constexpr const char* kSocket = "socket";
-
 // Measured and predicted precision of one ranker at each cut.
 struct Precisions {
   std::vector<double> measured, predicted;
