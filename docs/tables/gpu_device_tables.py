@@ -315,7 +315,7 @@ SENTENCES = [
     (
         "docs/gpu/ranks.md",
         "Aimed at were 2.8 times one GPU on four and 1.7 on two, at 1,048,576 tokens and 32 KV heads. By the medians of their runs"
-        " four H200s reach {four} and two {two}. One GPU is likely held back by its power limit there: it takes {least_one} to"
+        " four H200s reach {four} and two {two}. One GPU of the four is likely held back by its power limit: one takes {least_one} to"
         " {most_one} us in the records, and against the least four are {least_four} times as fast and two {least_two}. Two H100s reached {two_h100}",
         aims_of_ranks,
     ),

@@ -95,7 +95,7 @@ sanitized() {
 
 # shellcheck disable=SC2329  # a part, called by its name
 machine() {
-  { nvidia-smi --query-gpu=name,driver_version,clocks.sm,clocks.mem --format=csv,noheader
+  { nvidia-smi --query-gpu=name,driver_version,clocks.max.sm,clocks.max.mem --format=csv,noheader
     compute-sanitizer --version | grep Version
     echo "cores $cores"
     echo "commit $(git -C "$here" rev-parse HEAD 2> /dev/null || cat "$here/../../COMMIT" || echo unknown)"; } | tee "$out/machine.txt"
@@ -114,7 +114,7 @@ quick() {  # one process, as a user runs it
 seeds() {  # two threads to a process; they share the GPUs
   local begin jobs
   begin=$(now)
-  jobs=$((cores > 1 ? cores / 2 : 1))
+  jobs=$((cores < 2 ? 1 : cores > 40 ? 20 : cores / 2))
   # shellcheck disable=SC2016  # expanded by the bash of each run
   for seed in $(seq 20); do  # goes on where an earlier run was cut off
     [ -s "$out/logs/seeds-$seed-whole.code" ] || echo "$seed"
