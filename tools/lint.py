@@ -26,7 +26,7 @@ import comments
 import includes
 
 SOURCE = re.compile(r"\.(cpp|hpp|cu|cuh|h)$")
-# After this long no further file is begun; what is left out is said. Two cores look at about 20 files in that time.
+# After this long no further file is begun; what is left out is said. Two cores look at about 15 files in that time.
 SECONDS_FOR_CHANGED = 60
 
 
