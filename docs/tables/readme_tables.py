@@ -39,20 +39,21 @@ def decode_steps():
     return markdown(columns, lines)
 
 
-def minutes(command, part):
-    """On a fresh clone, without a cache of the compiler, two idle cores."""
-    return f"{one(read('docs/records/times.csv'), command=command, part=part)['seconds'] / 60:.2g}"
+def minutes(command, part, machine=1):
+    """On a fresh clone, without a cache of the compiler, two idle cores; those of machine 2 are slower."""
+    row = one(read("docs/records/times.csv"), command=command, part=part, machine=machine)
+    return f"{row['seconds'] / 60:.2g}"
 
 
 def test_times():
-    return {"all": minutes("./test.sh", "all"), "build": minutes("./test.sh", "build")}
+    return {"least": minutes("./test.sh", "all"), "most": minutes("./test.sh", "all", machine=2)}
 
 
 TABLES = {"decode steps": decode_steps}
 SENTENCES = [
     (
         "README.md",
-        "On two cores with a CUDA toolkit `./test.sh` takes {all} minutes, {build} of them to build.",
+        "On two cores with a CUDA toolkit `./test.sh` takes {least} to {most} minutes, more than half of them to build.",
         test_times,
     ),
     ("README.md", "its main job takes {job} minutes", lambda: {"job": minutes("./reproduce.sh", "main job")}),
