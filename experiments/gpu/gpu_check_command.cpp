@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/option_text.hpp"
@@ -175,7 +176,14 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
   if (!options.only.empty()) {
     std::erase_if(cases, [&](const gpu::CheckCase& c) { return name_of(c.operation) != options.only; });
   }
-  return gpu::slice_of(gpu::no_larger(cases, options.most_keys, options.most_buckets), options.slice);
+  cases = gpu::no_larger(std::move(cases), options.most_keys, options.most_buckets);
+  require(!cases.empty(), "--only, --most-keys, --most-buckets: they leave no case of {}: allowed is what leaves one{}",
+          options.one_case.empty() ? "--grid " + options.grid : "--case",
+          options.only.starts_with("far-") ? "; far-* are in --grid full" : "");
+  std::vector<gpu::CheckCase> sliced = gpu::slice_of(cases, options.slice);
+  require(!sliced.empty(), "--slice {}: this part has none of the cases, {} in all: allowed are at most as many parts",
+          options.slice, cases.size());
+  return sliced;
 }
 
 int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {

@@ -46,6 +46,16 @@ TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]")
   CHECK(refused("--case-limit 0") == "--case-limit: 0 given; allowed are whole numbers from 1 to 86400");
 }
 
+TEST_CASE("gpu-check refuses to check no case", "[unit][gpu]") {
+  const std::string none_left = "--only, --most-keys, --most-buckets: they leave no case of ";
+  const std::string allowed = ": allowed is what leaves one";
+  CHECK(refused("--only hash-keys --most-keys 0") == none_left + "--grid quick" + allowed);
+  CHECK(refused("--case operation=hash-keys --only value-norms") == none_left + "--case" + allowed);
+  CHECK(refused("--only far-index") == none_left + "--grid quick" + allowed + "; far-* are in --grid full");
+  CHECK(refused("--case operation=hash-keys --slice 2/2") ==
+        "--slice 2/2: this part has none of the cases, 1 in all: allowed are at most as many parts");
+}
+
 TEST_CASE("the help of gpu-check has a line for each field of a case", "[unit][gpu]") {
   const std::string help = help_of(add_gpu_check_command);
   for (const char* field : {"operation", "profile", "inputs", "mask", "type", "batch", "capacity", "planes", "budget",
@@ -104,7 +114,6 @@ TEST_CASE("what a candidate's scores came to is written as JUnit's XML, failed w
 
 TEST_CASE("the stages of a candidate's decode step are judged by file, and a lie in each is found", "[unit][gpu]") {
   const TemporaryFolder folder;
-  const std::string there = folder.path.string();
   // Zeros in all inputs: every projection is 0, so that every bit is 1; norms and outputs are 0.
   const std::string zeros = "--case operation=score-buckets,inputs=zeros,keys=5,tables=2,planes=4,dim=8,budget=2 ";
   const auto option = [&](const std::string& stage) {
