@@ -128,14 +128,16 @@ print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
     assert int(done.stdout) < 64 * 1024  # KiB: half of a copy
 
 
-MOST = 20e-6  # of a call, above what C++ computes
-
-
 def least(call):
     """In seconds, of many batches: what runs beside a call is not its own."""
     each = [seconds / 100 for seconds in timeit.repeat(call, number=100, repeat=25)]
     print(f"{1e6 * min(each):.1f} us at best, {1e6 * np.median(each):.1f} as a rule")
     return min(each)
+
+
+def most():
+    """Of a call, above what C++ computes: 20 us, or as long as NumPy makes 15 arrays of one number if that is longer."""
+    return max(20e-6, 15 * least(lambda: np.ones((1, 1))))
 
 
 def attend():
@@ -162,12 +164,12 @@ def test_python_adds_little_to_the_core(function, monkeypatch):
     monkeypatch.setattr(_core, function, remembered)
     CALLS[function]()
     monkeypatch.setattr(_core, function, lambda *_: copy.copy(given[0]))
-    assert least(CALLS[function]) < MOST
+    assert least(CALLS[function]) < most()
 
 
 @pytest.mark.parametrize("function", ["scores", "epsilon"])
 def test_a_call_that_computes_next_to_nothing_costs_little(function):
-    assert least(CALLS[function]) < MOST  # with all that the binding does
+    assert least(CALLS[function]) < most()  # with all that the binding does
 
 
 def test_the_import_is_quick():
