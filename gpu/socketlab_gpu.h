@@ -26,7 +26,7 @@
  *   capacity                        1 .. 2^31 - 1
  *   keys, used, first + count       0 .. capacity
  *   tables                          1 .. 4096
- *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1
+ *   sink, budget, window            0 .. 2^31 - 1, with a sum of 1 .. 2^31 - 1, of a step 1 .. 2^30
  *   sparsity                        0 .. 2^31 - 1
  *   query_rows                      0 .. 8, where 0 is 1; batch * query_rows * heads 1 .. 65535
  *
@@ -175,7 +175,7 @@ typedef struct skt_build_index_args {
   const float* hyperplanes; /* [tables, planes, dim] */
   uint32_t* packed;         /* out: as skt_pack_codes writes it, at keys first .. first + count - 1 only */
   const void* values;       /* type [batch, kv_heads, capacity, dim]; NULL, with norms: no norms */
-  void* norms;              /* out: as skt_value_norms writes them */
+  void* norms;              /* out: as skt_value_norms writes them, SKT_NORM_F16 */
   int64_t batch, kv_heads, capacity, first, count; /* capacity a multiple of 64 */
   int64_t dim;                                     /* 32, 64, 128 or 256 */
   int64_t tables, planes;                          /* planes 4 .. 16 */
@@ -250,8 +250,8 @@ enum skt_rule {
                                gpu/functors/fixed_weights.hpp. */
 };
 typedef struct skt_score_packed_args {
-  const float* half_tables; /* as `rule` says; all of one head, or by the signed rule 480 bytes to a word of a key,
-                               must fit the shared memory of a block */
+  const float* half_tables; /* as `rule` says; all of one head must fit the shared memory of a block, or by the
+                               signed rule of heads that share a kv head 384 bytes to a word of a key and 176 more */
   const uint32_t* packed;   /* as skt_pack_codes writes them */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */
@@ -444,7 +444,7 @@ typedef struct skt_decode_step_args {
   int32_t cache_form;        /* enum skt_cache_form, of keys and values */
   const float* key_scales;   /* NULL, or [kv_heads] */
   const float* value_scales; /* NULL, or [kv_heads] */
-  int32_t paged_index;       /* 0: with a block table keys and values alone are paged; 1: the index is too */
+  int32_t paged_index;       /* 0, and with a block table keys and values alone are paged; 1, with one: the index too */
   int64_t query_rows;        /* as above: queries, output and log_sum_exp are [batch, query_rows, heads, ..] */
 } skt_decode_step_args;
 SKT_API int skt_decode_step_workspace_bytes(const skt_decode_step_args* args, int64_t* bytes, skt_error* error);

@@ -4,8 +4,9 @@
 // Functors: gpu/functors/softmax_merge.hpp. Rows come by gpu/attention/rows.cuh to a warp's gpu/attention/average.cuh,
 // parts are merged by gpu/attention/parts.cuh.
 // Arithmetic: fp32, logits to base 2. A warp takes rounds of 2 KB of keys, of e4m3 1 KB, so that a round has as many as
-// of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, then a butterfly; weights 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling
-// is exact. Rounds, groups of lanes, warps and parts are added in a fixed order: the same bits on every run.
+// of 16 bits: a logit sums a quarter of the lane's coordinates in each of four sums, then a butterfly; weights
+// 2^(logit - e) with an integer e that rises when a logit passes it, so that rescaling is exact. Rounds, groups of
+// lanes, warps and parts are added in a fixed order: the same bits on every run.
 // Error of the output, absolute, to first order, u = 2^-24, with A the average of |v| by the exact weights and
 // E = (dim + 8) u max_j s|q|.|k_j| the error of a logit:
 //   |output - exact| <= (2 E + (list + 40) u) A,
@@ -160,7 +161,7 @@ void validate_sizes(const skt_sparse_attention_args& args, Validation& check) {
   check.heads(args.batch, args.heads, args.kv_heads);
   check.query_rows(args.query_rows, args.batch, args.heads);
   check.cache(args.capacity);
-  check.in_range("list", args.list, 1, std::int64_t{1} << 30);  // positions read ahead stay below 2^31
+  check.in_range("list", args.list, 1, kMostAttended);
   check.kernel_dim(args.dim);
   check.type("type", args.type);
   check.in_range("cache_form", args.cache_form, SKT_CACHE_OF_TYPE, SKT_CACHE_E4M3);

@@ -53,7 +53,7 @@ void validate_sizes(const skt_decode_step_args& args, Validation& check) {
   check.in_range("used", args.used, 0, args.capacity);
   check.vector_dim(args.dim);
   check.packed_hash(args.tables, args.planes);
-  check.list(args.budget, args.sink, args.window);
+  check.list(args.budget, args.sink, args.window, 0, kMostAttended);
   check.sparsity(args.sparsity);
   check.in_range("paged_index", args.paged_index, 0, 1);
 }

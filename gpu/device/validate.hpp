@@ -19,6 +19,8 @@ inline constexpr std::int64_t kMostPublishedPlanes = 15;
 inline constexpr std::int64_t kMostPageKeys = 65536;
 
 inline constexpr std::int64_t kMostQueryRows = 8;
+// Keys of a list that is attended to: the positions that are read ahead stay below 2^31.
+inline constexpr std::int64_t kMostAttended = std::int64_t{1} << 30;
 
 class Validation {
  public:
@@ -136,11 +138,12 @@ class Validation {
     pointer("lengths", args.lengths, 4);
   }
   // The keys of a list: the `budget` best, sink and window.
-  void list(std::int64_t budget, std::int64_t sink, std::int64_t window, std::int64_t fewest_budget = 0) {
+  void list(std::int64_t budget, std::int64_t sink, std::int64_t window, std::int64_t fewest_budget = 0,
+            std::int64_t most = kLargestInt) {
     in_range("budget", budget, fewest_budget, kLargestInt);
     in_range("sink", sink, 0, kLargestInt);
     in_range("window", window, 0, kLargestInt);
-    in_range("sink + budget + window", failed() ? 1 : sink + budget + window, 1, kLargestInt);
+    in_range("sink + budget + window", failed() ? 1 : sink + budget + window, 1, most);
   }
   void sparsity(std::int64_t sparsity) { in_range("sparsity", sparsity, 0, kLargestInt); }
   void hash(std::int64_t tables, std::int64_t planes, std::int64_t fewest_planes, std::int64_t most_planes) {

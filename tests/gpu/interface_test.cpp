@@ -275,6 +275,8 @@ TEST_CASE("a decode step refuses what one of its stages refuses before it launch
   CHECK(refused([](skt_decode_step_args& args) { args.packed = nullptr; }) ==
         "packed is 0: allowed is a device pointer");
   CHECK(refused([](skt_decode_step_args& args) { args.rule = 7; }) == "rule is 7: allowed is 0 to 1");
+  CHECK(refused([](skt_decode_step_args& args) { args.budget = (1 << 30) - args.sink - args.window + 1; }) ==
+        "sink + budget + window is 1073741825: allowed is 1 to 1073741824");
   CHECK(refused([](skt_decode_step_args& args) { args.logit_scale = 0; }) ==
         "logit_scale is 0: allowed is a finite number above 0");
   CHECK(refused([](skt_decode_step_args& args) { args.output = nullptr; }) ==
