@@ -58,6 +58,9 @@ edit(counts-not-cleared packed_scores/grouped_signed.cu packed_scores/grouped_ke
 edit(counts-of-the-rows-before-kept packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[      clear_counts<Heads>(kernel, counts);]]
 [[]])
+edit(counts-of-the-second-row-too-near packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[(counts + i * Heads::heads * kScoreBins)]]
+[[(counts + i * range.heads() * kScoreBins)]])
 edit(tiles-left-over-dropped packed_scores/grouped_signed.cu packed_scores/tiles.cuh
 [[ + i * (tiles % ranges) / ranges;]]
 [[;]])

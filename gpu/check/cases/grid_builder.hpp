@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -26,12 +28,14 @@ class Grid {
   std::vector<CheckCase> take() { return std::move(cases_); }
 
  private:
+  // Once, where several loops meet in one case.
   void keep(CheckCase c) {
     c.seed = seed_;
-    cases_.push_back(c);
+    if (kept_.insert(c.text()).second) cases_.push_back(c);
   }
 
   std::uint64_t seed_;
+  std::set<std::string> kept_;
   std::vector<CheckCase> cases_;
 };
 

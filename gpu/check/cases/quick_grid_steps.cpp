@@ -298,8 +298,9 @@ void add_rows_of_their_own(Grid& grid) {
   grid.add(c);
 }
 
-// Rows of one tile, as when many sequences have just begun; of three, by the signed rule; and of seven. So many that a
-// block counts those of several pairs of rows one after the other, and of seven each goes on as soon as it is scored.
+// Rows of one tile, as when many sequences have just begun; of three, by the signed rule, with heads that fill four or
+// leave some out; and of seven. So many that a block counts those of several pairs of rows one after the other, and of
+// seven each goes on as soon as it is scored.
 void add_many_short_rows(Grid& grid) {
   CheckCase c;
   c.operation = Operation::decode_step;
@@ -313,9 +314,11 @@ void add_many_short_rows(Grid& grid) {
   add_groups(grid, c);
   CheckCase of_three = c;
   of_three.operation = Operation::decode_signed;
-  of_three.heads = 4 * c.kv_heads;
   of_three.keys = 130;
-  grid.add(of_three);
+  for (const std::int64_t group : {2, 3, 4, 5, 6, 7}) {
+    of_three.heads = group * c.kv_heads;
+    grid.add(of_three);
+  }
   c.kv_heads = 16;
   c.keys = 400;
   c.heads = 16;

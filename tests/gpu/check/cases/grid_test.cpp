@@ -1,7 +1,10 @@
 #include "gpu/check/cases/grid.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <string>
+#include <string_view>
 
 #include "gpu/functors/packed_codes.hpp"
 #include "sim/require.hpp"
@@ -18,6 +21,40 @@ TEST_CASE("Every case of every grid is valid and can be replayed from its text",
       REQUIRE(CheckCase::parse(c.text()).text() == c.text());
       REQUIRE(c.seed == 7);
     }
+  }
+}
+
+TEST_CASE("No grid holds a case twice", "[unit]") {
+  for (const char* name : {"tiny", "quick", "full"}) {
+    std::set<std::string> texts;
+    for (const CheckCase& c : grid_by_name(name, 1)) CHECK(texts.insert(c.text()).second);
+  }
+}
+
+// What a kernel is compiled for, of attention and index building; of hashing any multiple of 8 from 16 to 256.
+TEST_CASE("Every case has a dimension that the kernels of its operation take, and every operation those it can have",
+          "[unit]") {
+  using Dims = std::set<std::int64_t>;
+  std::map<std::string_view, Dims> met;
+  for (const char* name : {"tiny", "quick", "full"}) {
+    for (const CheckCase& c : grid_by_name(name, 1)) met[name_of(c.operation)].insert(c.dim);
+  }
+  for (const char* operation :
+       {"build-index", "append-lengths", "append-step", "decode-step", "decode-signed", "decode-rows", "paged-writes",
+        "paged-index", "published-list", "sharded-step", "sparse-attention"}) {
+    INFO(operation);
+    CHECK(met[operation] == Dims{32, 64, 128, 256});
+    met.erase(operation);
+  }
+  for (const char* operation : {"hash-keys", "value-norms", "soft-buckets", "score-buckets", "score-packed"}) {
+    INFO(operation);
+    CHECK(met[operation] == Dims{16, 24, 32, 64, 96, 128, 200, 256});
+    met.erase(operation);
+  }
+  for (const auto& [operation, dims] : met) {
+    INFO(operation);
+    const bool hashes_only = operation == "score-signed";
+    for (const std::int64_t dim : dims) CHECK((dim == 32 || dim == 64 || dim == 128 || (hashes_only && dim == 16)));
   }
 }
 

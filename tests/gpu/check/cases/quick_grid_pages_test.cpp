@@ -22,6 +22,7 @@ TEST_CASE("Every case of an index in pages has pages of whole tiles", "[unit]") 
     INFO(c.text());
     CHECK(c.paged());
     CHECK(c.page_size >= 64);
+    if (c.operation == Operation::paged_index) CHECK((c.budget >= 20 && c.sink > 0 && c.window > 0));  // and keys left
   }
 }
 

@@ -11,8 +11,8 @@ TEST_CASE("Buckets and scores have as many cases as their axes have values", "[u
   constexpr int kInputsMasksKeys = 5 * 5 * 8;
   CHECK(counts_of(cases_of(add_score_cases)) ==
         Counts{
-            // Planes 1 to 16; 5 profiles of 3; 3 dimensions, types and temperatures; 2 inputs.
-            {Operation::soft_buckets, 16 + 5 * 3 + 3 * 3 * 3 + 2},
+            // Planes 1 to 16; 3 of each of the 4 other profiles; 3 dimensions, types and temperatures; 2 inputs.
+            {Operation::soft_buckets, 16 + 4 * 3 + 3 * 3 * 3 + 2},
             // Planes 4 to 15 with 6 counts of tables, one of many keys; 5 profiles of 3 inputs and 5 masks.
             {Operation::score_buckets, kInputsMasksKeys + 12 * 6 + 1 + 5 * 3 * 5},
             // Planes to 16; of the usual tables 5 masks, 3 counts of keys and two groups; two groups of 4 other tables

@@ -39,6 +39,7 @@ TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[un
     INFO(c.text());
     CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : c.paged() ? 130 : 40));
     CHECK(c.all_rows() <= 4);
+    CHECK(c.query_rows == (c.operation == Operation::decode_rows ? 2 : 1));
     const bool of_instance = c.planes == 10 && c.mask == MaskKind::none;  // of packed scores
     CHECK(c.tables == (of_instance ? (c.operation == Operation::decode_lengths ? 30 : 60)
                        : c.operation == Operation::score_packed && c.heads == 1 ? 70
