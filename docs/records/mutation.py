@@ -146,7 +146,7 @@ class Clean:
     def __init__(self, folder, targets):
         self.tree, self.build = folder, folder / "build"
         self.copy_sources()
-        options = ["-DCMAKE_BUILD_TYPE=Release", "-DSKT_FUZZ=OFF", "-DSKT_GPU=OFF"]
+        options = ["-DCMAKE_BUILD_TYPE=Release", "-DSKT_FUZZ=OFF", "-DSKT_GPU=OFF", "-DSKT_PIECES=OFF"]
         self.require(["cmake", "-G", "Ninja", "-S", ".", "-B", "build", *options])
         self.require(["ninja", "-C", "build", *targets, "socketlab"])
         self.commands = json.loads((self.build / "compile_commands.json").read_text(encoding="utf-8"))

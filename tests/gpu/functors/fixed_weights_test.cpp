@@ -32,6 +32,16 @@ TEST_CASE("weights are multiples of the unit, to the nearest", "[unit][gpu]") {
   CHECK(fixed_weight(3.5f, 1) == 4);
 }
 
+TEST_CASE("the unit is a 127th of the largest projection, down to 2^-100", "[unit][gpu]") {
+  CHECK(weight_unit(0.5f) == 0.5f / 127);
+  CHECK(fixed_weight(0.5f, inverse_weight_unit(0.5f)) == 127);
+  CHECK(fixed_weight(-0.25f, inverse_weight_unit(0.5f)) == -64);  // -63.5, ties to even
+  CHECK(weight_unit(0x1p-99f) == 0x1p-99f / 127);
+  CHECK(fixed_weight(0x1p-99f, inverse_weight_unit(0x1p-99f)) == 127);
+  CHECK(weight_unit(0x1p-101f) == 0x1p-100f / 127);
+  CHECK(inverse_weight_unit(0x1p-149f) == 127 * 0x1p100f);
+}
+
 TEST_CASE("every weight is a whole number of 8 bits whose last counts negative", "[unit][gpu]") {
   for (int weight = -kMostWeight; weight <= kMostWeight; ++weight) {
     int sum = 0;

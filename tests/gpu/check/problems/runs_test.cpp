@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <vector>
 
 #include "tests/catch.hpp"
 
@@ -23,6 +24,22 @@ TEST_CASE("the runs of the ranks are all keys, each once, in order", "[unit][gpu
     }
     CHECK(ranks == std::set<std::size_t>{1, 2, 3, 4, 8});
   }
+}
+
+TEST_CASE("keys are dealt out evenly to each number of ranks, and to 2 and 8 each twice what the one before has",
+          "[unit][gpu]") {
+  std::vector<std::vector<std::int64_t>> dealt;
+  for (const Runs& runs : checked_runs(24480)) {  // what 2, 3, 4, 8 and 255 = 2^8 - 1 divide
+    dealt.emplace_back();
+    for (const Run& run : runs) dealt.back().push_back(run.keys);
+  }
+  for (const std::int64_t ranks : {1, 2, 3, 4, 8}) {
+    INFO(ranks);
+    CHECK(std::count(dealt.begin(), dealt.end(), std::vector<std::int64_t>(ranks, 24480 / ranks)) == 1);
+  }
+  CHECK(std::count(dealt.begin(), dealt.end(), std::vector<std::int64_t>{8160, 16320}) == 1);
+  CHECK(std::count(dealt.begin(), dealt.end(), std::vector<std::int64_t>{96, 192, 384, 768, 1536, 3072, 6144, 12288}) ==
+        1);
 }
 
 TEST_CASE("some runs are empty, at the first rank, the last and between, and one holds all keys", "[unit][gpu]") {

@@ -52,6 +52,8 @@ TEST_CASE("neighbours differ in most steps, all are empty in one and full in one
   const auto differ = [](const StepLengths& step) { return step[0] != step[1] && step[1] != step[2]; };
   CHECK(std::ranges::count_if(steps, differ) >= std::ssize(steps) - 2);
   CHECK(std::ranges::count(steps, StepLengths{0, 0, 0, 0}) == 1);
+  const auto one_is_empty = [](const StepLengths& step) { return std::ranges::count(step, 0) == 1; };
+  CHECK(std::ranges::count_if(steps, one_is_empty) == 4);  // each of the four once
   CHECK(std::ranges::count(steps, StepLengths{2000, 2000, 2000, 2000}) == 1);
 }
 

@@ -39,6 +39,26 @@ TEST_CASE("same bits are the same length and the same bits", "[unit][gpu]") {
   CHECK(failures({}) == 1);
 }
 
+TEST_CASE("same numbers are the same length and the same numbers, and the first other one is named", "[unit][gpu]") {
+  const std::vector<std::int32_t> numbers = {5, -1, 7};
+  const auto compared_with = [&](const std::vector<std::int32_t>& got) {
+    Comparison result;
+    result.same_numbers("x", got, numbers);
+    return result;
+  };
+  const Comparison same = compared_with(numbers);
+  CHECK(same.failures() == 0);
+  CHECK(same.compared() == 1 + 3);  // the lengths, and each number
+  CHECK(same.worst().empty());
+
+  const Comparison other = compared_with({5, 0, 8});
+  CHECK(other.failures() == 1);
+  CHECK(other.worst().starts_with("x[1] is 0, expected -1, "));
+  CHECK(compared_with({5, -1, 8}).worst().starts_with("x[2] is 8, expected 7, "));
+  CHECK(compared_with({5, -1}).failures() == 1);
+  CHECK(compared_with({5, -1, 7, 7}).failures() == 1);
+}
+
 TEST_CASE("the worst element is the one furthest beyond its tolerance, and a failure before what passed",
           "[unit][gpu]") {
   Comparison result;

@@ -114,9 +114,9 @@ TEST_CASE("a code with one bit turned is found, and so is one out of range", "[u
   }
   // All but the doubtful bits: of 1,200 codes of bf16 numbers less than one in a hundred is within fp32 rounding of 0.
   CHECK(found >= 6 * 1200 * 99 / 100);
-  for (const std::int64_t wrong : {std::int64_t{-1}, std::int64_t{64}}) {
+  for (const std::int64_t bits : {std::int64_t{-64}, std::int64_t{64}, std::int64_t{1} << 32, INT64_MIN}) {
     std::vector<std::int64_t> codes = twin_codes(c);
-    codes[7] = wrong;
+    codes[7] ^= bits;  // beside the six that a code has
     CHECK(compare_codes(c, codes).failures() == 1);
   }
 }
