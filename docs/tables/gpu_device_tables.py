@@ -168,6 +168,11 @@ STAGES = {
 }
 
 
+def exchanges():
+    times = [variants["exchanges"]["median_us"] for _, variants in rank_settings()]
+    return {"least": us(min(times)), "most": us(max(times))}
+
+
 def rank_stages():
     """The stages of a step whose keys are on several GPUs, each by itself."""
     lines = []
@@ -294,6 +299,7 @@ def signed_one_head(device):
 
 
 SENTENCES = [
+    ("docs/gpu/ranks.md", "Exchanges take {least} to {most} us", exchanges),
     (
         "docs/gpu/h100.md",
         "a step takes {step_least} to {step_most} us on the four families, and dense attention {dense_least} to {dense_most}:"

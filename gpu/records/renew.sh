@@ -4,7 +4,7 @@
 # BUILD holds socketlab and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
 # h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, seconds, exit code.
-# Parts, all but the last by default, about nine minutes:
+# Parts, all but the last by default, about five minutes on an H100 or H200:
 #   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows ranks
 # Needs PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
