@@ -152,16 +152,17 @@ TABLES = {
 OF_ROWS = {"gpu kill matrix of delays"}  # which counts them
 
 
-def caught(name):
-    """How many edits of a list a GPU caught, and how many of them a case of each operation noticed."""
+def caught(name, operations):
+    """How many edits of a list a GPU caught, which are all that ran, and how many of them a case of each operation noticed."""
     edits = {f"edit-{edit}" for edit in edits_of(name)}
-    rows = [row for row in kill_rows("edit-") if row["fault"] in edits and row["verdict"] == "caught"]
-    if len(rows) != len(edits):
-        raise ValueError(f"gpu/planted/{name}.cmake: {len(rows)} of {len(edits)} edits are caught")
-    operations = [key for key in rows[0] if key not in ("fault", "verdict", "cases")]
-    return {"all": len(rows)} | {
-        key.replace("-", "_"): sum(row[key] not in ("", 0) for row in rows) for key in operations
+    rows = [row for row in kill_rows("edit-") if row["fault"] in edits]
+    missed = [row["fault"] for row in rows if row["verdict"] != "caught"]
+    if missed:
+        raise ValueError(f"gpu/planted/{name}.cmake: not caught: {missed[0]}")
+    noticed = {
+        operation.replace("-", "_"): sum(row[operation] not in ("", 0) for row in rows) for operation in operations
     }
+    return {"all": len(rows)} | noticed
 
 
 SENTENCES = [
@@ -169,7 +170,7 @@ SENTENCES = [
         "docs/gpu/pages.md",
         "All {all} edits of `page_edits.cmake` are caught there: {paged_index} by `paged-index`, {paged_writes} by"
         " `paged-writes`, {decode_rows} by `decode-rows`",
-        lambda: caught("page_edits"),
+        lambda: caught("page_edits", ("paged-index", "paged-writes", "decode-rows")),
     ),
-    ("docs/gpu/query_rows.md", "notices all {all} edits of `row_edits.cmake`", lambda: caught("row_edits")),
+    ("docs/gpu/query_rows.md", "notices all {all} edits of `row_edits.cmake`", lambda: caught("row_edits", ())),
 ]
