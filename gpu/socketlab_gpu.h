@@ -105,7 +105,7 @@ enum skt_type { SKT_F32 = 0, SKT_F16 = 1, SKT_BF16 = 2 };
 enum skt_cache_form { SKT_CACHE_OF_TYPE = 0, SKT_CACHE_E4M3 = 1 };
 
 /* Of this header. A library whose number differs reads other argument structs and must not be called. */
-#define SKT_ABI_VERSION 8
+#define SKT_ABI_VERSION 9
 SKT_API int skt_abi_version(void);
 
 /* ---- Index building: at prefill, and for each token appended (count = 1, and first = its position or lengths) ---- */
@@ -246,8 +246,8 @@ enum skt_rule {
                              sums over 4 tables, gpu/functors/half_score.hpp, while the tables fit 64 KB. */
   SKT_SIGNED_PROJECTION = 1 /* high + low, from SKT_HALF_SUMS: sum_i sign(w_i.k) (w_i.q); the norms are then the
                                caller's factors of keys. One query head to a kv head: fp32, table by table. More:
-                               sums of 8-bit weights, which must come from half sums and no other entries,
-                               gpu/functors/fixed_weights.hpp. */
+                               sums of 8-bit weights, which must come from half sums and no other entries, and
+                               scores rounded to bf16, gpu/functors/fixed_weights.hpp. */
 };
 typedef struct skt_score_packed_args {
   const float* half_tables; /* as `rule` says; all of one head must fit the shared memory of a block, or by the
@@ -255,7 +255,8 @@ typedef struct skt_score_packed_args {
   const uint32_t* packed;   /* as skt_pack_codes writes them */
   const void* norms;        /* fp16 [batch, kv_heads, capacity] */
   const uint8_t* allowed;   /* as above */
-  float* scores;            /* out: [batch, heads, capacity], written at the keys that a row sees, left behind them */
+  void* scores;             /* out: score_type [batch, heads, capacity], written at the keys that a row sees, left
+                               behind them */
   int64_t batch, heads, kv_heads, capacity, keys; /* capacity a multiple of 64 */
   int64_t tables, planes;                         /* planes 4 .. 16 */
   int32_t allowed_per_head;
@@ -270,6 +271,9 @@ typedef struct skt_score_packed_args {
                       be 0 or more. Lengths are those of sequences less `first`, held at `used` - `first` and not at
                       `keys` */
   int64_t first, used, sink, window; /* as skt_count_shard has them */
+  /* SKT_F32; or SKT_BF16 by SKT_SIGNED_PROJECTION with more query heads than kv heads and without `counts`, where it
+   * is half the bytes of the same numbers */
+  int32_t score_type;
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);
 
@@ -279,7 +283,7 @@ SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_
  * Keys that score -infinity or NaN are never selected. Indices rise along the list. With a sparsity the best are as
  * many as min(budget, max(1, floor(length / sparsity))) of a row of `length` keys; `budget` still sizes the lists. */
 typedef struct skt_select_keys_args {
-  const float* scores;          /* [rows, capacity] */
+  const void* scores;           /* score_type [rows, capacity] */
   int32_t* selected;            /* out: [rows, sink + budget + window], -1 behind the last */
   int32_t* counts;              /* out: [rows], how many were selected */
   int64_t rows, capacity, keys; /* keys, of 2 bits in shared memory: to 5.3 million (H200), 404,480 (A100) */
@@ -288,6 +292,7 @@ typedef struct skt_select_keys_args {
   int64_t rows_per_length; /* from 1; the heads of a sequence. Ignored without lengths where query_rows is 0 or 1 */
   int64_t sparsity;        /* 0: `budget` for every row */
   int64_t query_rows;      /* as above: rows are [sequences, query_rows, rows_per_length] */
+  int32_t score_type;      /* SKT_F32 or SKT_BF16 */
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 

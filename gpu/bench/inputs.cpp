@@ -145,7 +145,8 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
                   0,
                   0,
                   0,
-                  0};
+                  0,
+                  SKT_F32};
   select = {scores.data(),
             selected.data(),
             counts.data(),
@@ -158,7 +159,8 @@ InputSet::InputSet(const BenchShape& shape, const Sizes& sizes, const float* hyp
             nullptr,
             0,
             0,
-            0};
+            0,
+            SKT_F32};
   attention = {queries.data(),
                keys.data(),
                values.data(),

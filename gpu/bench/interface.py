@@ -2,6 +2,7 @@
 which reads the structs from socketlab_gpu.h. Tensors stand for their pointers; fields that are not named are 0.
 """
 
+import ctypes
 import shlex
 import sys
 from pathlib import Path
@@ -28,6 +29,16 @@ def or_exit(function, *given, **named):
         return function(*given, **named)
     except (TypeError, ValueError, RuntimeError) as error:
         sys.exit(f"refused: {error}")
+
+
+def keep_in_l2(megabytes):
+    """How much of L2 may hold what is marked to stay, scores above all (skt_score_packed); of this process."""
+    torch.cuda.synchronize()
+    driver, persisting_l2_cache_size = ctypes.CDLL("libcuda.so.1"), 6  # CU_LIMIT_PERSISTING_L2_CACHE_SIZE
+    driver.cuCtxResetPersistingL2Cache()
+    code = driver.cuCtxSetLimit(persisting_l2_cache_size, ctypes.c_size_t(megabytes << 20))
+    if code != 0:
+        sys.exit(f"refused: cuCtxSetLimit of {megabytes} MB of L2: CUresult {code}")
 
 
 class Library:

@@ -5,7 +5,8 @@
 Prints CSV, a line each for: scores alone, a whole step at 1 key in 33, the two faster dense attentions of PyTorch, and a
 PyTorch reduction that reads the packed codes once. `bits` is 0 for dense attention. Random bf16 queries, keys and values,
 head size 128, index by skt_build_index; several sets of inputs in turn, so that the L2 holds none of them; times in us of
-graph replays, as in graph_timing.py.
+graph replays, as in graph_timing.py. All sets write to one place, as the layers of a model share a workspace, of which L2
+is told to keep --kept-l2 MB; dense attention has the whole L2.
 """
 
 import argparse
@@ -14,7 +15,7 @@ import math
 import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import captured, timed_in_turn
-from interface import BF16, Library
+from interface import BF16, Library, keep_in_l2
 
 DIM, SINK, WINDOW, SPARSITY = 128, 128, 128, 33
 PAST_CACHE_BYTES = 512 << 20
@@ -71,9 +72,9 @@ class Sets:
             **shape,
             **self.tables,
         )
-        self.written = torch.empty(heads, keys, device="cuda")
+        self.written = torch.empty(heads, keys, device="cuda", dtype=torch.bfloat16)
         name = "skt_score_packed"
-        given = {"half_tables": halves, "scores": self.written, "keys": keys, "rule": SIGNED}
+        given = {"half_tables": halves, "scores": self.written, "score_type": BF16, "keys": keys, "rule": SIGNED}
         prepared = [
             self.library.arguments(name, packed=packed, norms=norms, **given, **self.sizes, **self.tables)
             for packed, norms in self.indexes
@@ -98,7 +99,9 @@ class Sets:
             prepared.append(
                 self.library.arguments(name, output=self.output, **given, **shape, **rule, **self.sizes, **self.tables)
             )
-        self.workspaces = [self.library.give_workspace(name, arguments) for arguments in prepared]
+        self.workspace = self.library.give_workspace(name, prepared[0])
+        for arguments in prepared[1:]:
+            arguments.workspace, arguments.workspace_bytes = prepared[0].workspace, prepared[0].workspace_bytes
         return captured(lambda arguments: self.library.call(name, arguments), [(each,) for each in prepared])
 
     def reading(self):
@@ -127,13 +130,16 @@ def main():
     parser.add_argument("--tables", type=int, nargs="+", default=[40, 76], help="of 8 planes each")
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=8)
+    parser.add_argument("--kept-l2", type=int, default=24, help="MB, 0 to leave L2 as it is")
     options = parser.parse_args()
     library = Library(options.library)
     torch.manual_seed(1)
     print(COLUMNS)
     for keys in options.keys:
         sets = Sets(library, options.heads, options.kv_heads, keys)
+        keep_in_l2(0)
         print_rows(sets, 0, {name: sets.dense(BACKENDS[name]) for name in ("dense-flash", "dense-cudnn")})
+        keep_in_l2(options.kept_l2)
         for tables in options.tables:
             sets.index(tables, 8)
             print_rows(sets, 8 * tables, {"read": sets.reading(), "scores": sets.scores(), "step": sets.steps()})

@@ -64,7 +64,8 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
   const std::int64_t rows = queries * a.heads;
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* tables = pieces.take<float>(rows * a.tables * half_table_entries(to_int(a.planes)));
-  auto* scores = pieces.take<float>(rows * a.capacity);
+  const std::int32_t score_type = step_score_type(a.rule, a.heads, a.kv_heads);
+  void* scores = pieces.take<std::byte>(rows * a.capacity * (score_type == SKT_BF16 ? 2 : 4));
   auto* selected = pieces.take<std::int32_t>(rows * list);
   auto* counts = pieces.take<std::int32_t>(rows);
   const std::int64_t counters = rows * (kScoreBins + kRowCounters);
@@ -96,9 +97,10 @@ int divide(const skt_decode_step_args& a, Stages& stages, skt_error* error) {
                   0,
                   0,
                   0,
-                  0};
-  stages.select = {scores, selected, counts,    rows,    a.capacity, a.used,      a.budget,
-                   a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows};
+                  0,
+                  score_type};
+  stages.select = {scores, selected, counts,    rows,    a.capacity, a.used,       a.budget,
+                   a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, score_type};
   stages.attention = {a.queries,     a.keys,        a.values,
                       selected,      counts,        a.output,
                       a.log_sum_exp, nullptr,       0,

@@ -164,6 +164,9 @@ class Validation {
     }
   }
   void type(const char* what, std::int32_t is) { in_range(what, is, SKT_F32, SKT_BF16); }
+  void score_type(std::int32_t is) {
+    if (is != SKT_F32 && is != SKT_BF16) refuse(SKT_BAD_ARGUMENT, "score_type", is, "0 (SKT_F32) or 2 (SKT_BF16)");
+  }
 
  private:
   skt_error* error_;

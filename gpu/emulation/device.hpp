@@ -93,6 +93,7 @@ std::uint32_t halves_of_e4m3(std::uint16_t bytes);                              
 std::uint16_t fused_halves(std::uint16_t a, std::uint16_t b, std::uint16_t c);  // a b + c, one rounding
 float exp2_approximately(float x);
 void store_two(float* at, float first, float second);
+void store_word(void* at, std::uint32_t word);
 void discard_line(const void* at);
 
 // Launches (launch.cpp).

@@ -67,7 +67,12 @@ void store_two(float* at, float first, float second) {
   at[1] = second;
 }
 
-// What the line held is lost. 8e37 as a score: a key selected by it shows.
+void store_word(void* at, std::uint32_t word) {
+  if (reinterpret_cast<std::uintptr_t>(at) % sizeof word != 0) fail("a store of a word at %p: it is not aligned", at);
+  std::memcpy(at, &word, sizeof word);
+}
+
+// What the line held is lost. 8e37 as a score of either type: a key selected by it shows.
 void discard_line(const void* at) {
   constexpr int kLineBytes = 128;
   if (reinterpret_cast<std::uintptr_t>(at) % kLineBytes != 0) fail("a discard at %p: it is not aligned", at);

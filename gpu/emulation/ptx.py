@@ -84,6 +84,10 @@ STATEMENTS = {
     "ld.global.f32 %0, [%1];": "{0} = *({1})",
     "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.f32 %0, 0f7fffffff; @reads ld.global.f32 %0, [%1]; }": "{0} = "
     "({2}) != 0 ? *({1}) : __uint_as_float(0x7fffffffu)",
+    "ld.global.u16 %0, [%1];": "{0} = *({1})",
+    "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.u16 %0, 0x7fff; @reads ld.global.u16 %0, [%1]; }": "{0} = "
+    "({2}) != 0 ? *({1}) : std::uint16_t{{0x7fff}}",
+    "st.global.L2::cache_hint.b32 [%0], %1, %2;": f"static_cast<void>({{2}}), {DEVICE}store_word({{0}}, {{1}})",
     "st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;": "static_cast<void>({3}), "
     + DEVICE
     + "store_two({0}, {1}, {2})",

@@ -5,8 +5,11 @@
 //
 //   norm * sum_i sign(w_i.k) x_i = norm * unit * (2 * (sum of the weights whose bit is set) - sum of all).
 //
-// Error: rounding a weight puts x_i off by at most half a unit. Whole numbers lose nothing more. What fp32 adds before
-// and behind: gpu/check/references/signed_scores.hpp.
+// The score is then rounded to bf16, nearest and ties to even: half the bytes to write and read, and a bin of
+// gpu/functors/score_bins.hpp holds one number of 16 octaves, so that the selection need not divide it.
+//
+// Error: rounding a weight puts x_i off by at most half a unit, and rounding the score puts that off by kScoreRounding
+// of itself. Whole numbers lose nothing more. What fp32 adds before and behind: gpu/check/references/signed_scores.hpp.
 #pragma once
 
 #include <cmath>
@@ -19,6 +22,7 @@ namespace skt::gpu {
 
 inline constexpr int kWeightBits = 8;  // the last of them counts negative
 inline constexpr int kMostWeight = (1 << (kWeightBits - 1)) - 1;
+inline constexpr double kScoreRounding = 0x1p-8;   // bf16 has 8 digits, the first left out of its 16 bits
 inline constexpr float kLeastLargest = 0x1p-100f;  // so that neither the unit nor its inverse leaves fp32
 
 // The projection of the plane that is bit `bit` of a table's code, from its half sums [high entries, low entries].
@@ -42,7 +46,7 @@ SKT_HD inline int fixed_weight(float projection, float inverse_unit) {
   return std::fabs(weight) <= static_cast<float>(kMostWeight) ? static_cast<int>(weight) : 0;
 }
 
-// From the sum of the weights whose bit is set, and that of all.
+// From the sum of the weights whose bit is set, and that of all; before it is rounded.
 SKT_HD inline float signed_score(int set, int all, float unit, float norm) {
   return norm * (unit * static_cast<float>(2 * set - all));
 }

@@ -9,6 +9,7 @@
 // take tiles in turn. How a tile is multiplied: gpu/packed_scores/grouped_products.cuh.
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
@@ -119,22 +120,50 @@ struct LaneMasks {
   }
 };
 
-// Writes and counts the scores of one half of a tile, of the lane's head of a set and its keys from `key` on.
+// Two scores as they are written (gpu/functors/fixed_weights.hpp), and as fp32 holds them.
+__device__ __forceinline__ __nv_bfloat162 rounded_scores(float2 scores) {
+  return __floats2bfloat162_rn(scores.x, scores.y);
+}
+
+// Of the lane's keys from `key` on and its head of a set, in one half of a tile; `row` is the head's, of all rows.
 template <Keys keys>
-__device__ __forceinline__ void write_half(const ScoreArguments& kernel, int half, int length, int key,
-                                           const float2 (&scores)[kHalfQuarters], float* out, std::uint32_t counts,
+__device__ __forceinline__ void store_half(const ScoreArguments& kernel, int half, int length, int key,
+                                           std::uint64_t row, const __nv_bfloat162 (&rounded)[kHalfQuarters],
                                            std::uint64_t policy) {
+  const skt_score_packed_args& args = kernel.args;
+  const std::uint64_t at = row * static_cast<unsigned>(to_int(args.capacity)) + key;
 #pragma unroll
   for (int i = 0; i < kHalfQuarters; ++i) {
     const int ahead = (half * kHalfQuarters + i) * kQuarterKeys;
-    if (keys == Keys::all || key + ahead + 1 < length) {
-      store_scores(out + ahead, scores[i], policy);
-    } else if (key + ahead < length) {
-      out[ahead] = scores[i].x;
+    const bool both = keys == Keys::all || key + ahead + 1 < length;
+    if (args.score_type == SKT_BF16) {
+      auto* out = static_cast<__nv_bfloat16*>(args.scores) + at + ahead;
+      if (both) {
+        store_scores(out, rounded[i], policy);
+      } else if (key + ahead < length) {
+        *out = __low2bfloat16(rounded[i]);
+      }
+    } else {
+      float* out = static_cast<float*>(args.scores) + at + ahead;
+      const float2 scores = __bfloat1622float2(rounded[i]);
+      if (both) {
+        store_scores(out, scores, policy);
+      } else if (key + ahead < length) {
+        *out = scores.x;
+      }
     }
   }
+}
+
+// Counts the same scores.
+template <Keys keys>
+__device__ __forceinline__ void count_half(const ScoreArguments& kernel, int half, int length, int key,
+                                           const __nv_bfloat162 (&rounded)[kHalfQuarters], std::uint32_t counts) {
   if (kernel.bins.counts == nullptr) return;
   const std::uint32_t lowest = kernel.bins.lowest;
+  float2 scores[kHalfQuarters];
+#pragma unroll
+  for (int i = 0; i < kHalfQuarters; ++i) scores[i] = __bfloat1622float2(rounded[i]);
   if constexpr (keys == Keys::all) {
     // One branch for all. That some cannot be selected, as NaN cannot, is rare.
     bool all = true;
@@ -168,11 +197,9 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
                                                    const Tile& tile, CodeRing& ring,
                                                    const RowWeights<Heads::sets>& weights, std::uint32_t counts,
                                                    std::uint64_t policy) {
-  const skt_score_packed_args& args = kernel.args;
   const int words = Heads::words(kernel);
   const int key = to_int(tile.in_row() * kTileKeys) + quarter_key_of_lane();
   const unsigned first_row = to_int(range.row_of(tile.kv));
-  const std::uint64_t row_floats = static_cast<unsigned>(to_int(args.capacity));
   const LaneMasks<Heads, keys> masks(kernel, range, tile, key);
   const std::uint32_t codes = ring.wait(kernel);
   __half2 norms[kQuarters];
@@ -192,16 +219,17 @@ __device__ __forceinline__ void score_grouped_tile(const ScoreArguments& kernel,
       const int head = head_of_lane(set);
       if (keys == Keys::all || head < range.heads_left) {
         const HeadScale& scale = weights.scales[head];
-        float2 scores[kHalfQuarters];
+        __nv_bfloat162 scores[kHalfQuarters];
 #pragma unroll
         for (int i = 0; i < kHalfQuarters; ++i) {
           const int quarter = half * kHalfQuarters + i;
-          scores[i] = masks.masked({signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(norms[quarter])),
-                                    signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(norms[quarter]))},
-                                   set, quarter);
+          scores[i] = rounded_scores(
+              masks.masked({signed_score(bits.set(i, 0), scale.all, scale.unit, __low2float(norms[quarter])),
+                            signed_score(bits.set(i, 1), scale.all, scale.unit, __high2float(norms[quarter]))},
+                           set, quarter));
         }
-        write_half<keys>(kernel, half, tile.kv.length, key, scores, args.scores + (first_row + head) * row_floats + key,
-                         counts + 4 * head * kScoreBins, policy);
+        store_half<keys>(kernel, half, tile.kv.length, key, first_row + head, scores, policy);
+        count_half<keys>(kernel, half, tile.kv.length, key, scores, counts + 4 * head * kScoreBins);
       }
       warp_barrier();  // lanes may have come apart where they wrote scores
     }
@@ -249,6 +277,7 @@ __device__ __forceinline__ void finish_grouped_rows(const ScoreArguments& kernel
 template <class Heads, Serves serves>
 __global__ void __launch_bounds__(Heads::threads, 1) score_grouped_kernel(ScoreArguments kernel) {
   leave_out<serves>(kernel);
+  if constexpr (serves == Serves::step) kernel.args.score_type = SKT_BF16;
   const bool rows_counted = kernel.progress.scored != nullptr;
   if (!rows_counted) launch_next_kernel();
   extern __shared__ __align__(16) std::byte shared[];

@@ -5,6 +5,25 @@
 namespace skt::gpu {
 namespace {
 
+// By the signed rule, query heads that share a kv head.
+bool takes_products(std::int32_t rule, std::int64_t heads, std::int64_t kv_heads) {
+  return rule == SKT_SIGNED_PROJECTION && heads > kv_heads;
+}
+bool takes_products(const skt_score_packed_args& args) {
+  return takes_products(args.rule, args.heads, args.kv_heads);
+}
+
+// What only those have.
+void validate_bf16(const skt_score_packed_args& args, Validation& check) {
+  if (!takes_products(args)) {
+    check.refuse(SKT_BAD_ARGUMENT, "score_type, but by the signed rule of heads that share a kv head,", args.score_type,
+                 "0 (SKT_F32)");
+  }
+  if (args.counts != nullptr) {
+    check.refuse(SKT_BAD_ARGUMENT, "score_type of scores that are counted", args.score_type, "0 (SKT_F32)");
+  }
+}
+
 Validation validate(const skt_score_packed_args& args, skt_error* error) {
   Validation check(error);
   check.heads(args.batch, args.heads, args.kv_heads);
@@ -15,6 +34,8 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
   check.packed_hash(args.tables, args.planes);
   check.in_range("allowed_per_head", args.allowed_per_head, 0, 1);
   check.in_range("rule", args.rule, SKT_SOFT_COLLISION, SKT_SIGNED_PROJECTION);
+  check.score_type(args.score_type);
+  if (args.score_type == SKT_BF16) validate_bf16(args, check);
   check.pointer("half_tables", args.half_tables);
   check.pointer("packed", args.packed);
   check.pointer("norms", args.norms);
@@ -36,11 +57,6 @@ Validation validate(const skt_score_packed_args& args, skt_error* error) {
 bool takes_four_heads(const skt_score_packed_args& args) {
   return args.rule == SKT_SOFT_COLLISION &&
          scores_in_half(args.heads / args.kv_heads, args.tables, to_int(args.planes));
-}
-
-// By the signed rule, query heads that share a kv head.
-bool takes_products(const skt_score_packed_args& args) {
-  return args.rule == SKT_SIGNED_PROJECTION && args.heads > args.kv_heads;
 }
 
 template <class Lanes>
@@ -76,6 +92,10 @@ int launch_counted_scores(const skt_score_packed_args& args, CUstream_st* stream
 
 int check_score_packed(const skt_score_packed_args& args, skt_error* error) {
   return validate(args, error).code();
+}
+
+std::int32_t step_score_type(std::int32_t rule, std::int64_t heads, std::int64_t kv_heads) {
+  return takes_products(rule, heads, kv_heads) ? SKT_BF16 : SKT_F32;
 }
 
 bool can_count_scores(const skt_score_packed_args& args) {

@@ -4,10 +4,12 @@
 // row. Few branches and addresses: with four heads this was a sixth of a tile's instructions.
 #pragma once
 
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 #include <cstdint>
+#include <cstring>
 
 #include "gpu/decode/decode_stages.hpp"
 #include "gpu/functors/lengths.hpp"
@@ -57,6 +59,11 @@ __device__ inline void store_scores(float* to, float2 scores, std::uint64_t poli
                "l"(policy)
                : "memory");
 }
+__device__ inline void store_scores(__nv_bfloat16* to, __nv_bfloat162 scores, std::uint64_t policy) {
+  std::uint32_t both = 0;
+  std::memcpy(&both, &scores, sizeof both);
+  asm volatile("st.global.L2::cache_hint.b32 [%0], %1, %2;" ::"l"(to), "r"(both), "l"(policy) : "memory");
+}
 
 // Which bin of a row counts a score; of any score, so that no branch stands around it. A step's, and that of a rank.
 struct BinOfStep {
@@ -104,7 +111,7 @@ __device__ void write_scores(const skt_score_packed_args& args, int sink, int ca
   if (left <= 0) return;
   const bool first_is_candidate = key >= sink && key < candidates_end;
   const bool second_is_candidate = key + 1 >= sink && key + 1 < candidates_end;
-  float* out = args.scores + row * args.capacity + key;
+  float* out = static_cast<float*>(args.scores) + row * args.capacity + key;
 #pragma unroll
   for (int head = 0; head < Lanes::heads; ++head) {
     if (head >= heads_left) return;

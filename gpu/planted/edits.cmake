@@ -145,6 +145,12 @@ edit(keys-of-last-block-not-brought selection/selection.cu selection/kernel.cuh
 [[if (gathers && rank < cluster_size()) {]]
 [[if (gathers && rank < max(cluster_size() - 1, 1)) {]])
 
+edit(wide-bin-of-bf16-taken-for-one-number selection/selection.cu selection/kernel.cuh
+[[  if (kIsBf16<Score> && threshold.width <= kScoreBinShift) threshold.width = 0;]]
+[[  if (kIsBf16<Score>) threshold.width = 0;]])
+edit(lines-of-bf16-shared-by-warps selection/selection.cu selection/kernel.cuh
+[[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * kLineScores<Score>) * kLineScores<Score>);]]
+[[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * 32) * 32);]])
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
 [[  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));]]
 [[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
@@ -243,8 +249,8 @@ edit(window-counted-from-used packed_scores/packed_scores.cu packed_scores/kerne
 [[write(BinOfStep{kernel.bins.lowest}, tile.kv.length);]]
 [[write(BinOfStep{kernel.bins.lowest}, to_int(kernel.args.keys));]])
 edit(window-selected-from-used selection/selection.cu selection/kernel.cuh
-[[          window_begin(length, to_int(args.window))};]]
-[[          window_begin(to_int(args.keys), to_int(args.window))};]])
+[[to_int(args.sink), window_begin(length, to_int(args.window))};]]
+[[to_int(args.sink), window_begin(to_int(args.keys), to_int(args.window))};]])
 edit(budget-from-capacity selection/selection.cu selection/kernel.cuh
 [[budget_of(length, to_int(args.budget), to_int(args.sparsity));]]
 [[budget_of(to_int(args.capacity), to_int(args.budget), to_int(args.sparsity));]])
@@ -255,7 +261,7 @@ edit(score-behind-the-length packed_scores/four_heads.cu packed_scores/writing.c
 [[  const int left = length - key;]]
 [[  const int left = length + 1 - key;]])
 edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
-[[  return launch(select_keys_kernel, shape, stream, {args, bins, progress, inputs}, error);]]
+[[  const SelectionArguments kernel = {args, bins, progress, inputs};]]
 [[  skt_select_keys_args stale = args;
   if (args.lengths != nullptr) {
     cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed;
@@ -271,7 +277,7 @@ edit(lengths-of-the-capture selection/selection.cu selection/selection.cu
     cudaThreadExchangeStreamCaptureMode(&mode);
     stale.lengths = copy;
   }
-  return launch(select_keys_kernel, shape, stream, {stale, bins, progress, inputs}, error);]])
+  const SelectionArguments kernel = {stale, bins, progress, inputs};]])
 edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
 [[(part.exponent + std::log2(part.sum)) * ln2]]
 [[(part.exponent * ln2 + std::log2(part.sum))]])
@@ -417,8 +423,8 @@ edit(window-one-late selection/published_list.cu selection/published_list.cu
 
 # Addresses: run on the case above 2^31 elements only.
 edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
-[[float* out = args.scores + row * args.capacity + key;]]
-[[float* out = args.scores + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
+[[static_cast<float*>(args.scores) + row * args.capacity + key;]]
+[[static_cast<float*>(args.scores) + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
 edit(int32-wrap-of-packed-words packed_scores/packed_scores.cu packed_scores/tiles.cuh
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys);]]
 [[std::uint64_t{place(kernel, page)} * static_cast<unsigned>(words * kTileKeys) % 0x80000000u;]])

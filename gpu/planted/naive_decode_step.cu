@@ -56,9 +56,15 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
                                        a.blocks,
                                        a.pages,
                                        a.page_size,
-                                       a.query_rows};
-  const skt_select_keys_args select = {scores, selected, counts,    rows,    a.capacity, a.used,      a.budget,
-                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows};
+                                       a.query_rows,
+                                       nullptr,
+                                       0,
+                                       0,
+                                       0,
+                                       0,
+                                       SKT_F32};
+  const skt_select_keys_args select = {scores, selected, counts,    rows,    a.capacity, a.used,       a.budget,
+                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, SKT_F32};
   skt_sparse_attention_args attention = {a.queries,     a.keys,        a.values,
                                          selected,      counts,        a.output,
                                          a.log_sum_exp, begin,         0,

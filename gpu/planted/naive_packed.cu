@@ -104,7 +104,7 @@ __device__ float grouped_score(const LookUp& look_up, int tables, float norm) {
       set += (code >> bit & 1u) != 0 ? weight : 0;
     }
   }
-  return signed_score(set, all, weight_unit(largest), norm);
+  return to_float(__float2bfloat16_rn(signed_score(set, all, weight_unit(largest), norm)));
 }
 
 // Grid: [ceil(keys / kThreads), batch * query rows * heads].
@@ -127,7 +127,7 @@ __global__ void naive_score_packed(skt_score_packed_args args) {
   const float sum = in_half ? sum_in_half(look_up, args.tables) : sum_in_single(look_up, args.tables, args.rule);
   const bool in_groups = args.rule == SKT_SIGNED_PROJECTION && group > 1;
   const float score = in_groups ? grouped_score(look_up, to_int(args.tables), norm) : norm * sum;
-  args.scores[row * args.capacity + key] = forbidden ? -INFINITY : score;
+  store_as(args.score_type, args.scores, row * args.capacity + key, forbidden ? -INFINITY : score);
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Selection by bisection for the threshold, one warp to a row; see planted.hpp.
+#include "gpu/device/element.cuh"
 #include "gpu/functors/lengths.hpp"
 #include "gpu/functors/ordered_key.hpp"
 #include "gpu/planted/planted.hpp"
@@ -7,14 +8,20 @@ namespace skt::gpu {
 namespace {
 
 struct Row {
-  const float* scores;
+  const void* scores;
+  std::int64_t first;  // number of the row's first score
+  std::int32_t type;
   std::int64_t keys, sink, window_begin;
+
+  __device__ float score(std::int64_t key) const {
+    return type == SKT_F32 ? static_cast<const float*>(scores)[first + key] : load_as(type, scores, first + key);
+  }
 
   __device__ bool forced(std::int64_t key) const { return key < sink || key >= window_begin; }
   // kNeverSelected for what is no candidate.
   __device__ std::uint32_t candidate(std::int64_t key) const {
     const bool counts = kPlanted == Planted::sink_and_window_twice || !forced(key);
-    return key < keys && counts ? ordered_key(scores[key]) : kNeverSelected;
+    return key < keys && counts ? ordered_key(score(key)) : kNeverSelected;
   }
 };
 
@@ -51,7 +58,9 @@ __global__ void naive_select_keys(skt_select_keys_args args) {
   const bool alike = args.lengths == nullptr && query_rows == 1;
   const RowPlace place = alike ? RowPlace{0, 0} : place_of_row(blockIdx.x, to_int(args.rows_per_length), query_rows);
   const int keys = length_before(length_of(args.lengths, place.sequence, to_int(args.keys)), place.behind);
-  const Row row = {args.scores + blockIdx.x * args.capacity, keys, args.sink, window_begin(keys, to_int(args.window))};
+  const Row row = {args.scores,     blockIdx.x * args.capacity,
+                   args.score_type, keys,
+                   args.sink,       window_begin(keys, to_int(args.window))};
   const std::int64_t wanted = budget_of(keys, to_int(args.budget), to_int(args.sparsity));
   const std::int64_t budget = kPlanted == Planted::threshold_off_by_one ? max(wanted - 1, std::int64_t{0}) : wanted;
   const std::uint32_t threshold = budget == 0 ? ~0u : threshold_of(row, budget);
@@ -71,7 +80,7 @@ __global__ void naive_select_keys(skt_select_keys_args args) {
     const bool best = budget > 0 && ordered > threshold;
     const bool taken = is_tied && tied_before >= skip && tied_before < skip + take;
     tied_before += is_tied ? 1 : 0;
-    const bool forced = row.forced(key) && ordered_key(row.scores[key]) != kNeverSelected;
+    const bool forced = row.forced(key) && ordered_key(row.score(key)) != kNeverSelected;
     const int times = (forced ? 1 : 0) + (best || taken ? 1 : 0);
     for (int i = 0; i < times && count < length; ++i) list[count++] = key;
   }

@@ -35,8 +35,8 @@ edit(last-tile-not-multiplied packed_scores/grouped_signed.cu packed_scores/tile
 [[end = begin_of(range + 1);]]
 [[end = begin_of(range + 1) - (range + 1 == ranges ? 1 : 0);]])
 edit(last-of-two-keys-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
-[[key + ahead + 1 < length) {]]
-[[key + ahead + 2 < length) {]])
+[[key + ahead + 1 < length;]]
+[[key + ahead + 2 < length;]])
 edit(mask-of-first-of-a-group packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[of_tile.mask(args, first_head + head, key);]]
 [[of_tile.mask(args, first_head, key);]])
@@ -88,3 +88,12 @@ edit(heads-of-the-last-pass-as-of-all packed_scores/grouped_signed.cu packed_sco
 edit(norm-of-the-next-key packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
 [[scale.unit, __low2float(]]
 [[scale.unit, __high2float(]])
+edit(scores-cut-off packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[return __floats2bfloat162_rn(scores.x, scores.y);]]
+[[return {__float2bfloat16_rz(scores.x), __float2bfloat16_rz(scores.y)};]])
+edit(last-of-odd-bf16-scores-dropped packed_scores/grouped_signed.cu packed_scores/grouped_kernel.cuh
+[[        *out = __low2bfloat16(rounded[i]);]]
+[[]])
+edit(f32-scores-by-the-instance-of-bf16 packed_scores/grouped_signed.cu packed_scores/grouped_signed.cu
+[[usual_case(kernel) == Serves::step && args.score_type == SKT_BF16]]
+[[usual_case(kernel) == Serves::step]])

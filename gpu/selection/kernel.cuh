@@ -32,9 +32,10 @@ struct alignas(16) SelectionShared {
   std::uint32_t of_row[kGatheredKeys];  // all blocks' gathered keys, in order of the blocks
 };
 
-// Of the row to a warp: a multiple of 32.
-__host__ __device__ inline int keys_per_warp(std::int64_t keys, int cluster) {
-  return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectThreads) * 32);
+// Of the row to a warp: whole words of bits and lines of scores.
+template <class Score>
+__host__ __device__ int keys_per_warp(std::int64_t keys, int cluster) {
+  return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * kLineScores<Score>) * kLineScores<Score>);
 }
 
 struct SelectionArguments {
@@ -54,8 +55,9 @@ __device__ inline uint4 sum_of_cluster(const std::uint32_t* bins) {
   return sum;
 }
 
-__device__ inline uint4 count_scores(const Share& share, const Batch& first_batch, std::uint32_t lowest,
-                                     std::uint32_t* bins) {
+template <class Score>
+__device__ uint4 count_scores(const Share<Score>& share, const Batch<Score>& first_batch, std::uint32_t lowest,
+                              std::uint32_t* bins) {
   clear(bins);
   share.for_each_candidate(first_batch,
                            [&](std::uint32_t ordered) { atomicAdd(&bins[score_bin(ordered, lowest)], 1u); });
@@ -71,14 +73,16 @@ __device__ inline uint4 counted_before(const SelectionArguments& kernel) {
 
 // The threshold's interval, with no more keys in it than can be gathered unless they all tie or are all taken. Leaves
 // load(share.begin) in `batch`.
-__device__ inline Threshold gatherable_threshold(const SelectionArguments& kernel, std::uint32_t budget, uint4 counts,
-                                                 const Share& share, Batch& batch, ThresholdShared& shared) {
+template <class Score>
+__device__ Threshold gatherable_threshold(const SelectionArguments& kernel, std::uint32_t budget, uint4 counts,
+                                          const Share<Score>& share, Batch<Score>& batch, ThresholdShared& shared) {
   if (budget == 0) return nothing_but_forced();
   if (kernel.bins.counts == nullptr) {
     counts = count_scores(share, batch, kernel.bins.lowest, shared.bins[1]);
     batch = share.load(share.begin);
   }
   Threshold threshold = from_score_bins(counts, kernel.bins.lowest, budget, shared);
+  if (kIsBf16<Score> && threshold.width <= kScoreBinShift) threshold.width = 0;  // a bin of one number
   for (int round = 0; threshold.is_divisible() && threshold.count > kGatheredKeys; ++round) {
     const auto visit = [&](auto&& count) { share.for_each_candidate(batch, count); };
     threshold = narrow(threshold, shared.bins[round % 2], shared, visit, sum_of_cluster);
@@ -172,12 +176,13 @@ __device__ inline BlockKeys keys_of_block(int keys, int per_warp) {
   const int begin = min(cluster_rank() * kSelectWarps * per_warp, keys);
   return {begin, min(begin + kSelectWarps * per_warp, keys)};
 }
-__device__ inline Share share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp,
+template <class Score>
+__device__ Share<Score> share_of_warp(const skt_select_keys_args& args, const BlockKeys& block, int per_warp,
                                       int length) {
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
-  return {args.scores + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end), to_int(args.sink),
-          window_begin(length, to_int(args.window))};
+  return {static_cast<const Score*>(args.scores) + blockIdx.y * args.capacity, begin, min(begin + per_warp, block.end),
+          to_int(args.sink), window_begin(length, to_int(args.window))};
 }
 
 // The row's list from what is marked, and its length; -1 behind the last.
@@ -206,22 +211,23 @@ __device__ inline int length_of_row(const skt_select_keys_args& args) {
 }
 
 // Grid: [cluster, rows]. A block has room for the bits of its share of args.keys; the row's own keys may be fewer.
-static __global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
+template <class Score>
+__global__ void __launch_bounds__(kSelectThreads, 2) select_keys_kernel(SelectionArguments kernel) {
   launch_next_kernel();
   extern __shared__ __align__(16) std::byte memory[];
   SelectionShared& shared = *reinterpret_cast<SelectionShared*>(memory);
   const skt_select_keys_args& args = kernel.args;
   if (kernel.inputs == Inputs::may_be_in_flight) wait_for_previous_kernel();
   const int length = length_of_row(args);
-  const int per_warp = keys_per_warp(length, cluster_size());
+  const int per_warp = keys_per_warp<Score>(length, cluster_size());
   const BlockKeys keys = keys_of_block(length, per_warp);
-  const Share share = share_of_warp(args, keys, per_warp, length);
+  const Share<Score> share = share_of_warp<Score>(args, keys, per_warp, length);
   const KeyBits bits = {reinterpret_cast<Word*>(memory + sizeof(SelectionShared)), (keys.end - keys.begin + 31) / 32,
                         keys.begin};
   if (threadIdx.x == 0) shared.marks.here = {0, 0};
   wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));
   const uint4 counts = counted_before(kernel);
-  Batch batch = share.load(share.begin);
+  Batch<Score> batch = share.load(share.begin);
   const std::uint32_t budget = budget_of(length, to_int(args.budget), to_int(args.sparsity));
   block_barrier();
   Threshold threshold = gatherable_threshold(kernel, budget, counts, share, batch, shared.threshold);

@@ -38,19 +38,20 @@ struct MarksShared {
 };
 
 // Where a key is neither forced nor behind the end, its bits are two comparisons of its score.
-__device__ inline void mark_share(const Share& share, const Batch& first_batch, const Threshold& threshold,
-                                  const KeyBits& bits) {
+template <class Score>
+__device__ void mark_share(const Share<Score>& share, const Batch<Score>& first_batch, const Threshold& threshold,
+                           const KeyBits& bits) {
   const float open_from = reached_by(threshold.base);
   const float certain_from = reached_by(threshold.base + threshold.span + 1);
   const int lane = threadIdx.x % 32;
   const bool writes = lane == 0;
-  share.for_each_batch(first_batch, [&](int first, const Batch& batch) {
+  share.for_each_batch(first_batch, [&](int first, const Batch<Score>& batch) {
     Word* word = bits.word + (first - bits.first_key) / 32;
     if (share.is_plain(first)) {
 #pragma unroll
       for (int i = 0; i < kBatch; ++i) {
-        const std::uint32_t certain = __ballot_sync(~0u, batch.score[i] >= certain_from);
-        const std::uint32_t reached = __ballot_sync(~0u, batch.score[i] >= open_from);
+        const std::uint32_t certain = __ballot_sync(~0u, batch.score(i) >= certain_from);
+        const std::uint32_t reached = __ballot_sync(~0u, batch.score(i) >= open_from);
         if (writes) word[i] = {certain, reached & ~certain};
       }
       return;
@@ -58,9 +59,9 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
 #pragma unroll
     for (int i = 0; i < kBatch; ++i) {
       const int key = first + 32 * i + lane;
-      const bool forced = share.is_forced(key) && batch.score[i] > -INFINITY;
-      const bool is_certain = forced || batch.score[i] >= certain_from;
-      const bool is_tied = !share.is_forced(key) && !is_certain && batch.score[i] >= open_from;
+      const bool forced = share.is_forced(key) && batch.score(i) > -INFINITY;
+      const bool is_certain = forced || batch.score(i) >= certain_from;
+      const bool is_tied = !share.is_forced(key) && !is_certain && batch.score(i) >= open_from;
       const std::uint32_t certain = __ballot_sync(~0u, is_certain);
       const std::uint32_t tied = __ballot_sync(~0u, is_tied);
       if (writes && first + 32 * i < share.end) word[i] = {certain, tied};
@@ -71,7 +72,8 @@ __device__ inline void mark_share(const Share& share, const Batch& first_batch, 
 
 // Counts the bits of a warp's share and, if its tied keys are still open, gathers them: their positions first, so that
 // the reads of their scores overlap.
-__device__ inline void count_and_gather(const Share& share, bool gathers, const KeyBits& bits, MarksShared& shared) {
+template <class Score>
+__device__ void count_and_gather(const Share<Score>& share, bool gathers, const KeyBits& bits, MarksShared& shared) {
   if (share.begin >= share.end) return;
   const int lane = threadIdx.x % 32;
   const int words_begin = (share.begin - bits.first_key) / 32 + lane;
@@ -99,7 +101,7 @@ __device__ inline void count_and_gather(const Share& share, bool gathers, const 
   warp_barrier();
 #pragma unroll 1
   for (std::uint32_t i = first_slot + lane; i < first_slot + of_warp.tied; i += 32) {
-    shared.gathered[i] = ordered_key(score_at(share.scores + bits.first_key + shared.positions[i]));
+    shared.gathered[i] = ordered_key(score_of(score_at(share.scores + bits.first_key + shared.positions[i])));
   }
 }
 

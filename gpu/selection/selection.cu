@@ -12,6 +12,7 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   check.in_range("keys", args.keys, 0, args.capacity);
   check.list(args.budget, args.sink, args.window);
   check.sparsity(args.sparsity);
+  check.score_type(args.score_type);
   check.pointer("scores", args.scores);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);
@@ -24,6 +25,17 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   return check;
 }
 
+template <class Score>
+int launch_of(const SelectionArguments& kernel, CUstream_st* stream, skt_error* error) {
+  Launch shape;
+  if (const cudaError_t status =
+          choose_spread<Score>(select_keys_kernel<Score>, {kernel.args.rows, kernel.args.keys}, shape);
+      status != cudaSuccess) {
+    return cuda_failure(status, error);
+  }
+  return launch(select_keys_kernel<Score>, shape, stream, kernel, error);
+}
+
 }  // namespace
 
 int check_select_keys(const skt_select_keys_args& args, skt_error* error) {
@@ -34,12 +46,9 @@ int launch_select_keys(const skt_select_keys_args& args, const RowBins& bins, co
                        Inputs inputs, CUstream_st* stream, skt_error* error) {
   const Validation check = validate(args, error);
   if (check.failed()) return check.code();
-  Launch shape;
-  if (const cudaError_t status = choose_spread(select_keys_kernel, {args.rows, args.keys}, shape);
-      status != cudaSuccess) {
-    return cuda_failure(status, error);
-  }
-  return launch(select_keys_kernel, shape, stream, {args, bins, progress, inputs}, error);
+  const SelectionArguments kernel = {args, bins, progress, inputs};
+  return args.score_type == SKT_BF16 ? launch_of<std::uint16_t>(kernel, stream, error)
+                                     : launch_of<float>(kernel, stream, error);
 }
 
 }  // namespace skt::gpu

@@ -13,12 +13,13 @@ struct CountArguments {
   std::int32_t* counts;  // out: [rows, kShardBins]
 };
 
-__device__ inline void count_candidates(const Share& share, const Batch& first_batch, std::uint32_t* bins) {
+__device__ inline void count_candidates(const Share<float>& share, const Batch<float>& first_batch,
+                                        std::uint32_t* bins) {
   share.for_each_candidate(first_batch, [&](std::uint32_t key) { atomicAdd(&bins[shard_bin(key)], 1u); });
 }
 
 // Of a warp's share, the open keys that the threshold's interval still holds.
-__device__ inline void count_open(const Share& share, const Threshold& threshold, const KeyBits& bits,
+__device__ inline void count_open(const Share<float>& share, const Threshold& threshold, const KeyBits& bits,
                                   std::uint32_t* bins) {
   if (!threshold.is_divisible()) return;
   const int shift = shard_shift(threshold.width);
@@ -38,7 +39,7 @@ __global__ void __launch_bounds__(kSelectThreads, 2) count_shard_kernel(CountArg
   wait_for_previous_kernel();
   const ShardKeys keys = shard_keys(kernel.shard);
   const KeyBits marked = keys.marked(kernel.shard);
-  Batch batch = {};
+  Batch<float> batch = {};
   if constexpr (digit < 2) batch = keys.share.load(keys.share.begin);
   const Threshold threshold = by_digits_before(kernel.shard, digit, shared.threshold);
   std::uint32_t* bins = shared.threshold.bins[0];
@@ -69,7 +70,7 @@ struct SelectArguments {
 
 // Of the keys that the first digit left open those above the threshold are selected, and those below it not; of a
 // warp's share. A threshold as wide as the first digit left it has nothing more to say.
-__device__ inline void settle_open(const Share& share, const Threshold& threshold, const KeyBits& bits) {
+__device__ inline void settle_open(const Share<float>& share, const Threshold& threshold, const KeyBits& bits) {
   if (threshold.width > kShardBinBits) return;
   for_each_word(share, bits, [&](int i) {
     Word word = bits.word[i];
@@ -156,7 +157,7 @@ template <class Arguments>
 int launch_spread(void (*kernel)(Arguments), const RowsToSpread& of, const Arguments& arguments, CUstream_st* stream,
                   skt_error* error) {
   Launch shape;
-  if (const cudaError_t status = choose_spread(kernel, of, shape); status != cudaSuccess) {
+  if (const cudaError_t status = choose_spread<float>(kernel, of, shape); status != cudaSuccess) {
     return cuda_failure(status, error);
   }
   return launch(kernel, shape, stream, arguments, error);
@@ -167,7 +168,7 @@ int launch_spread(void (*kernel)(Arguments), const RowsToSpread& of, const Argum
 int launch_count_scores(const skt_score_packed_args& args, CUstream_st* stream, skt_error* error) {
   // The sequence from the rank's first key on: so its lengths are given.
   ShardInputs shard = {};
-  shard.scores = args.scores;
+  shard.scores = static_cast<const float*>(args.scores);
   shard.rows = args.batch * args.heads;
   shard.capacity = args.capacity;
   shard.keys = to_int(args.keys);

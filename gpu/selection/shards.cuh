@@ -59,7 +59,7 @@ ShardInputs shard_inputs(const Arguments& args) {
 // A block's keys, and a warp's share of them, by the places of the own cache.
 struct ShardKeys {
   BlockKeys block;
-  Share share;
+  Share<float> share;
 
   // The block's bits, as they lie in device memory and in the block's own.
   __device__ KeyBits marked(const ShardInputs& shard) const {
@@ -70,7 +70,7 @@ struct ShardKeys {
 };
 __device__ inline ShardKeys shard_keys(const ShardInputs& shard) {
   const ShardRow row = shard.row();
-  const int per_warp = keys_per_warp(row.length, cluster_size());
+  const int per_warp = keys_per_warp<float>(row.length, cluster_size());
   const BlockKeys block = keys_of_block(row.length, per_warp);
   const int warp = threadIdx.x / 32;
   const int begin = min(block.begin + warp * per_warp, block.end);
@@ -79,7 +79,7 @@ __device__ inline ShardKeys shard_keys(const ShardInputs& shard) {
 
 // Calls visit(word) for each word of a warp's share; of each lane.
 template <class Visit>
-__device__ void for_each_word(const Share& share, const KeyBits& bits, Visit&& visit) {
+__device__ void for_each_word(const Share<float>& share, const KeyBits& bits, Visit&& visit) {
   if (share.begin >= share.end) return;
   const int lane = threadIdx.x % 32;
   const int end = (share.end - bits.first_key + 31) / 32;
@@ -88,7 +88,7 @@ __device__ void for_each_word(const Share& share, const KeyBits& bits, Visit&& v
 
 // Calls visit(ordered key, bit) for each open key of a word.
 template <class Visit>
-__device__ void for_each_open(const Share& share, const KeyBits& bits, int word, Visit&& visit) {
+__device__ void for_each_open(const Share<float>& share, const KeyBits& bits, int word, Visit&& visit) {
   for (std::uint32_t left = bits.word[word].tied; left != 0; left &= left - 1) {
     const int bit = __ffs(left) - 1;
     visit(ordered_key(score_at(share.scores + bits.first_key + 32 * word + bit)), 1u << bit);

@@ -13,13 +13,14 @@ struct RowsToSpread {
 };
 
 // How one row is spread over `cluster` blocks: beside the rest, two bits to a key.
-inline Launch spread(const RowsToSpread& of, int cluster) {
+template <class Score>
+Launch spread(const RowsToSpread& of, int cluster) {
   Launch shape;
   shape.cluster = cluster;
   shape.grid = grid_of(cluster, of.rows);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.threads = kSelectThreads;
-  const std::size_t bits = kSelectWarps * std::int64_t(keys_per_warp(of.keys, cluster)) / 32 * sizeof(Word);
+  const std::size_t bits = kSelectWarps * std::int64_t(keys_per_warp<Score>(of.keys, cluster)) / 32 * sizeof(Word);
   shape.shared_bytes = sizeof(SelectionShared) + bits;
   return shape;
 }
@@ -28,15 +29,15 @@ inline Launch spread(const RowsToSpread& of, int cluster) {
 // wherever two multiprocessors are neighbours, an eighth is to spare: where all were needed, the last at times began
 // only when another had ended, 8 to 12 us late. If rows are too many for that, the smallest that fits. One block to a
 // row below sm_90 and for short rows.
-template <class Arguments>
+template <class Score, class Arguments>
 cudaError_t choose_spread(void (*kernel)(Arguments), const RowsToSpread& of, Launch& shape) {
   Device device;
   cudaError_t status = query_device(device);
   if (status != cudaSuccess) return status;
   const int largest = device.has_clusters ? kLargestCluster : 1;
-  shape = spread(of, largest);
+  shape = spread<Score>(of, largest);
   for (int cluster = largest; cluster >= 1; --cluster) {
-    const Launch candidate = spread(of, cluster);
+    const Launch candidate = spread<Score>(of, cluster);
     if (to_int(candidate.shared_bytes) > device.shared_bytes) break;
     shape = candidate;
     if (cluster == 1 || cluster * kFewestKeys > of.keys) continue;

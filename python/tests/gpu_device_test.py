@@ -78,6 +78,19 @@ def test_packed_scores_pass(heads, inputs):
     assert check.scores(scores, case=case, device="cuda").compared == 1000 * heads
 
 
+def test_signed_scores_of_shared_heads_are_the_same_numbers_in_bfloat16_and_so_is_their_selection():
+    keys, planes = torch.randn(1, 2, 1000, 64, device="cuda").bfloat16(), torch.randn(40, 8, 64, device="cuda")
+    packed, norms = gpu.build_index(in_tiles(keys, 2), planes.bfloat16().float(), in_tiles(keys, 2))
+    halves = gpu.soft_buckets(torch.randn(1, 8, 64, device="cuda").bfloat16(), planes, form="half-sums")
+    given = {"planes": 8, "used": 1000, "rule": "signed-projection"}
+    wide = gpu.score_packed(halves, packed, norms, **given)[:, :, :1000].contiguous()
+    narrow = gpu.score_packed(halves, packed, norms, score_type="bfloat16", **given)[:, :, :1000].contiguous()
+    assert torch.equal(narrow, wide.bfloat16()) and torch.equal(narrow.float(), wide)
+    assert len(wide[0, 0].unique()) > 100
+    for one, other in zip(gpu.select_keys(wide, budget=90), gpu.select_keys(narrow, budget=90), strict=True):
+        assert torch.equal(one, other)
+
+
 def test_published_scores_pass():
     def scores(tables, codes, norms):
         of_buckets, of_keys = tables[None], in_tiles(codes[None], 3)

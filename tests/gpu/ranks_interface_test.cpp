@@ -67,7 +67,8 @@ TEST_CASE("counting and selecting of a rank refuse the same by name", "[unit][gp
 
 TEST_CASE("scores that are counted for ranks need places, alignment and one query row", "[unit][gpu]") {
   skt_score_packed_args good = {};  // of no keys: accepted, and nothing launched
-  good.half_tables = good.scores = somewhere<float>();
+  good.half_tables = somewhere<float>();
+  good.scores = somewhere<float>();
   good.packed = somewhere<std::uint32_t>();
   good.norms = somewhere<void>();
   good.batch = 1;

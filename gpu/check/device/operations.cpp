@@ -103,12 +103,12 @@ int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProb
 }
 
 skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                                             DeviceArray<float>& half_tables, DeviceArray<float>& scores) {
+                                             DeviceArray<float>& half_tables, void* scores) {
   return {half_tables.data(),
           index.packed.data(),
           index.norms.data(),
           problem.mask(),
-          scores.data(),
+          scores,
           c.batch,
           c.heads,
           c.kv_heads,
@@ -128,24 +128,33 @@ skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& 
           0,
           0,
           0,
-          0};
+          0,
+          SKT_F32};
 }
 
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream) {
-  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores), stream);
+  call(library.score_packed, score_packed_arguments(c, problem, index, half_tables, scores.data()), stream);
 }
 
-skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
-                                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
+void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                          DeviceArray<float>& half_tables, Bytes& scores) {
+  skt_score_packed_args args = score_packed_arguments(c, problem, index, half_tables, scores.data());
+  args.score_type = SKT_BF16;
+  scores.poison();
+  call(library.score_packed, args);
+}
+
+skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, DeviceArray<std::int32_t>& selected,
+                                      DeviceArray<std::int32_t>& counts) {
   const std::int64_t of_length = c.query_rows > 1 ? c.heads : 0;
-  return {scores.data(), selected.data(), counts.data(), c.all_rows(), c.capacity, c.keys,      c.budget,
-          c.sink,        c.window,        nullptr,       of_length,    0,          c.query_rows};
+  return {scores, selected.data(), counts.data(), c.all_rows(), c.capacity, c.keys,       c.budget,
+          c.sink, c.window,        nullptr,       of_length,    0,          c.query_rows, SKT_F32};
 }
 
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts) {
-  call(library.select_keys, select_arguments(c, scores, selected, counts));
+  call(library.select_keys, select_arguments(c, scores.data(), selected, counts));
 }
 
 void published_list(const Library& library, const CheckCase& c, DeviceArray<std::int32_t>& best,

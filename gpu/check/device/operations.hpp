@@ -21,11 +21,13 @@ int score_checked_buckets(const Library& library, const CheckCase& c, DeviceProb
                           skt_error& error);
 // Of all keys; a check may give them lengths.
 skt_score_packed_args score_packed_arguments(const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
-                                             DeviceArray<float>& half_tables, DeviceArray<float>& scores);
-skt_select_keys_args select_arguments(const CheckCase& c, DeviceArray<float>& scores,
-                                      DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
+                                             DeviceArray<float>& half_tables, void* scores);
+skt_select_keys_args select_arguments(const CheckCase& c, const void* scores, DeviceArray<std::int32_t>& selected,
+                                      DeviceArray<std::int32_t>& counts);
 void score_packed(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
                   DeviceArray<float>& half_tables, DeviceArray<float>& scores, cudaStream_t stream = nullptr);
+void score_packed_in_bf16(const Library& library, const CheckCase& c, DeviceProblem& problem, DeviceIndex& index,
+                          DeviceArray<float>& half_tables, Bytes& scores);
 void select_keys(const Library& library, const CheckCase& c, DeviceArray<float>& scores,
                  DeviceArray<std::int32_t>& selected, DeviceArray<std::int32_t>& counts);
 // The sizes, over one cache and without pointers.

@@ -84,6 +84,13 @@ ExactSum exact_sum(const CheckCase& c, const std::vector<ReferenceBuckets>& buck
   return exact;
 }
 
+ExactSum exact_signed_sum(const CheckCase& c, const SignedProjections& projections,
+                          std::span<const std::int16_t> codes) {
+  const double sum = signed_sum(c, projections, codes);
+  const double error = signed_sum_error(c, projections);
+  return {sum, 0, error + signed_score_rounding(c, std::abs(sum) + error)};
+}
+
 // Exact scores of one row's candidates and the largest error that the device's may have.
 struct ExactScores {
   Vector score;  // [keys]; NaN for a key that is forbidden, sink or window
@@ -100,8 +107,7 @@ ExactScores exact_scores(const CheckCase& c, const Problem& problem, const std::
   for (std::int64_t key = c.sink; key < c.keys - c.window; ++key) {
     if (!is_allowed(c, problem, row, key)) continue;
     const std::vector<std::int16_t> of_key = codes_of_key(c, codes, kv_row, key);
-    const ExactSum sum = is_signed ? ExactSum{signed_sum(c, projections, of_key), 0, signed_sum_error(c, projections)}
-                                   : exact_sum(c, buckets, of_key);
+    const ExactSum sum = is_signed ? exact_signed_sum(c, projections, of_key) : exact_sum(c, buckets, of_key);
     const double norm = std::min(row_of(problem.values, kv_row * c.capacity + key, c.dim).norm(), 65504.0);
     exact.score[key] = norm * sum.sum;
     // The norm is an fp32 sum of dim squares and a root, then rounded to fp16, to 2^-25 below its normal range.

@@ -93,11 +93,11 @@ class Lengths {
     DeviceArray<float> scores(c_.rows() * c_.capacity);
     DeviceArray<std::int32_t> selected(c_.rows() * c_.list()), counts(c_.rows());
     set_lengths(lengths);
-    skt_score_packed_args score = score_packed_arguments(c_, device_, index_, halves_, scores);
+    skt_score_packed_args score = score_packed_arguments(c_, device_, index_, halves_, scores.data());
     score.lengths = lengths_.data();
     call(library_.score_packed, score);
     compare_scores(lengths, scores.to_host());
-    skt_select_keys_args select = select_arguments(c_, scores, selected, counts);
+    skt_select_keys_args select = select_arguments(c_, scores.data(), selected, counts);
     select.lengths = lengths_.data();
     select.rows_per_length = c_.heads;
     select.sparsity = sparsity_;

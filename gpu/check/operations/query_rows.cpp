@@ -166,11 +166,11 @@ class QueryRows {
     queries.batch *= c.query_rows;
     half_tables(library_, queries, device, out.halves);
     out.scores.poison();
-    skt_score_packed_args score = score_packed_arguments(c, device, inputs_.index, out.halves, out.scores);
+    skt_score_packed_args score = score_packed_arguments(c, device, inputs_.index, out.halves, out.scores.data());
     score.lengths = lengths;
     if (paged != nullptr) take_index(score, *paged);
     call(library_.score_packed, score);
-    skt_select_keys_args select = select_arguments(c, out.scores, out.selected, out.counts);
+    skt_select_keys_args select = select_arguments(c, out.scores.data(), out.selected, out.counts);
     select.lengths = lengths;
     select.rows_per_length = c.heads;
     select.sparsity = sparsity_;

@@ -94,7 +94,8 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
                            0,
                            0,
                            0,
-                           0},
+                           0,
+                           SKT_F32},
                           result);
   packed.pointer("half_tables", &Packed::half_tables);
   packed.pointer("packed", &Packed::packed);
@@ -105,6 +106,13 @@ void refuse_score_packed(const Library& library, const CheckCase& c, DeviceIndex
   packed.number("planes", &Packed::planes, 3);
   packed.number("tables", &Packed::tables, 5000);
   packed.number("query_rows", &Packed::query_rows, 9);
+  packed.number("score_type", &Packed::score_type, SKT_F16);
+  packed.refused("bf16 scores of soft collisions", [](Packed& a) { a.score_type = SKT_BF16; });
+  packed.refused("counted bf16 scores", [&](Packed& a) {
+    a.rule = SKT_SIGNED_PROJECTION;
+    a.score_type = SKT_BF16;
+    a.counts = arrays.lengths.data();
+  });
   packed.optional_pointer("lengths", &Packed::lengths, arrays.lengths.data());
   packed.optional_pointer("counts", &Packed::counts, arrays.lengths.data());
   for (const auto field : {&Packed::first, &Packed::used, &Packed::sink, &Packed::window}) {

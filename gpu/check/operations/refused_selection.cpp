@@ -26,7 +26,7 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   using Select = skt_select_keys_args;
   Refusals<Select> select(library, &Library::select_keys, "skt_select_keys",
                           {arrays.scores.data(), arrays.selected.data(), arrays.counts.data(), c.rows(), c.capacity,
-                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0, 0},
+                           c.keys, c.budget, c.sink, c.window, nullptr, 0, 0, 0, SKT_F32},
                           result);
   select.pointer("scores", &Select::scores);
   select.pointer("selected", &Select::selected);
@@ -36,6 +36,7 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   select.number("rows", &Select::rows, 0);
   select.number("sparsity", &Select::sparsity, -1);
   select.number("query_rows", &Select::query_rows, 9);
+  select.number("score_type", &Select::score_type, SKT_F16);
   select.refused("query rows of no rows", [&](Select& a) {
     a.query_rows = 2;
     a.rows_per_length = c.rows();

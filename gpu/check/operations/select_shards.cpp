@@ -64,7 +64,7 @@ class Shards {
   void of_all_keys() {
     DeviceArray<float> scores(scores_);
     DeviceArray<std::int32_t> selected(c_.rows() * c_.list()), counts(c_.rows());
-    skt_select_keys_args args = select_arguments(c_, scores, selected, counts);
+    skt_select_keys_args args = select_arguments(c_, scores.data(), selected, counts);
     args.lengths = of_.lengths;
     args.rows_per_length = of_.rows_per_length;
     args.sparsity = of_.sparsity;

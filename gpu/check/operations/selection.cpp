@@ -1,5 +1,5 @@
-// Does the device select what estimators/selection.hpp selects from the same scores? The same set, exactly, whatever
-// the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
+// Does the device select what estimators/selection.hpp selects from the same scores, in fp32 and rounded to bf16? The
+// same set, exactly, whatever the ties: both rank the same numbers by the same rule. The list rises and ends in -1.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -28,24 +28,24 @@ std::vector<Index> reference_selection(const CheckCase& c, const std::vector<flo
   return selected;
 }
 
-}  // namespace
-
-Comparison check_select_keys(const Library& library, const CheckCase& c) {
-  const std::vector<float> scores = make_scores(c);
-  DeviceArray<float> device_scores(scores);
+// Of scores of `type`, whose numbers are `scores`.
+void check_selection(const Library& library, const CheckCase& c, std::int32_t type, const std::vector<float>& scores,
+                     Comparison& result) {
+  Bytes device_scores(to_bytes(type, scores));
   const std::int64_t rows = c.rows();
   DeviceArray<std::int32_t> selected(rows * c.list());
   DeviceArray<std::int32_t> counts(rows);
   const auto select = [&] {
     selected.poison();
     counts.poison();
-    select_keys(library, c, device_scores, selected, counts);
+    skt_select_keys_args args = select_arguments(c, device_scores.data(), selected, counts);
+    args.score_type = type;
+    call(library.select_keys, args);
     return selected.to_host();
   };
   const std::vector<std::int32_t> got = select();
   const std::vector<std::int32_t> again = select();
   const std::vector<std::int32_t> got_counts = counts.to_host();
-  Comparison result;
   for (const std::int64_t row : sampled_rows(rows)) {
     const std::vector<Index> expected = reference_selection(c, scores, row);
     result.equal("count", row, got_counts[row], real(expected.size()));
@@ -56,6 +56,16 @@ Comparison check_select_keys(const Library& library, const CheckCase& c) {
       result.equal("second run", at, again[at], index);
     }
   }
+}
+
+}  // namespace
+
+Comparison check_select_keys(const Library& library, const CheckCase& c) {
+  std::vector<float> scores = make_scores(c);
+  Comparison result;
+  check_selection(library, c, SKT_F32, scores, result);
+  for (float& score : scores) score = round_to(SKT_BF16, score);
+  check_selection(library, c, SKT_BF16, scores, result);
   return result;
 }
 

@@ -46,10 +46,10 @@ WholeStep whole_step(const Library& library, const CheckCase& c, const Problem& 
   DeviceArray<float> output(c.rows() * c.dim), log_sum_exp(c.rows());
   DeviceArray<std::int32_t> selected(c.rows() * c.list()), counts(c.rows()), lengths(given);
   half_tables(library, c, device, halves);
-  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores);
+  skt_score_packed_args score = score_packed_arguments(c, device, index, halves, scores.data());
   score.lengths = lengths.data();
   call(library.score_packed, score);
-  skt_select_keys_args select = select_arguments(c, scores, selected, counts);
+  skt_select_keys_args select = select_arguments(c, scores.data(), selected, counts);
   select.lengths = lengths.data();
   select.rows_per_length = c.heads;
   select.sparsity = sparsity_of(c);
@@ -170,7 +170,8 @@ class ShardedStep {
                                            nullptr,
                                            own.counts.data()};
     call(library_.soft_buckets, buckets, stream);
-    skt_score_packed_args args = score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores);
+    skt_score_packed_args args =
+        score_packed_arguments(rank.c, rank.device, rank.index, rank.halves, own.scores.data());
     args.lengths = rank.lengths.data();
     args.counts = own.counts.data();
     args.first = rank.run.first;

@@ -2,8 +2,8 @@
 // (estimators/peers/sign_projection.hpp)?
 //
 // Bit for bit with the same arithmetic on the host, given the same half sums: in fp32, or in whole numbers where query
-// heads share a kv head. And within the bound of references/signed_scores.hpp, and one rounding more for the product
-// with the norm, of double.
+// heads share a kv head; these are written in bf16 too, as a step has them. And within the bounds of
+// references/signed_scores.hpp of double.
 #include <cmath>
 #include <limits>
 
@@ -28,12 +28,16 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
   const std::vector<float> got = scores.to_host();
   scores.poison();
   score_packed(library, c, device, index, half_sums, scores);
+  Bytes in_bf16(c.group() > 1 ? c.rows() * c.capacity * element_bytes(SKT_BF16) : 0);
+  if (c.group() > 1) score_packed_in_bf16(library, c, device, index, half_sums, in_bf16);
   const std::vector<float> sums = half_sums.to_host();
   const std::vector<std::int16_t> codes = index.codes.to_host();
   const std::vector<float> norms = norms_to_host(c, index.norms);
   const Hyperplanes hyperplanes = double_hyperplanes(c, problem);
   Comparison result;
   result.same_bits("second run", scores.to_host(), got);
+  const std::vector<float> bf16 = from_bytes(SKT_BF16, in_bf16.to_host());
+  for (std::int64_t at = 0; at < std::ssize(bf16); ++at) result.equal("score in bf16", at, bf16[at], got[at]);
   for (const std::int64_t row : sampled_rows(c.rows())) {
     const std::int64_t kv_row = row / c.group();
     const std::span<const float> row_sums = float_row(sums, row, c.tables * entries);
@@ -60,7 +64,7 @@ Comparison check_signed_scores(const Library& library, const CheckCase& c) {
       }
       const double sum = signed_sum(c, exact, of_key);
       result.within("score against double", at, score, norm * sum,
-                    norm * error + 0x1p-24 * norm * (std::abs(sum) + error));
+                    norm * error + signed_score_rounding(c, norm * (std::abs(sum) + error)));
     }
   }
   return result;

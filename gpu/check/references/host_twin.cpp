@@ -122,7 +122,7 @@ float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16
   for (std::int64_t i = 0; i < std::ssize(weights.of_bit); ++i) {
     if ((unsigned_code(codes[i / planes]) >> (i % planes) & 1) != 0) set += weights.of_bit[i];
   }
-  return signed_score(set, weights.all, weights.unit, norm);
+  return round_to(SKT_BF16, signed_score(set, weights.all, weights.unit, norm));
 }
 
 }  // namespace skt::gpu

@@ -45,7 +45,7 @@ struct FixedWeights {
 };
 FixedWeights twin_fixed_weights(std::span<const float> half_sums, std::int64_t tables, std::int64_t planes);
 
-// Of a key with these codes [tables].
+// Of a key with these codes [tables]: a number of bf16.
 float twin_grouped_score(const FixedWeights& weights, std::span<const std::int16_t> codes, std::int64_t planes,
                          float norm);
 

@@ -1,6 +1,7 @@
 #include "gpu/check/references/signed_scores.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "gpu/functors/fixed_weights.hpp"
 #include "sim/number.hpp"
@@ -43,6 +44,11 @@ double signed_sum_error(const CheckCase& c, const SignedProjections& projections
   const auto operations = real(c.tables * c.planes * (c.dim + 2));
   const double in_single = roundings * 0x1p-24 * projections.absolute + operations * 0x1p-149;
   return 1.01 * (in_single + (c.group() > 1 ? fixed_weights_error(c, projections) : 0));
+}
+
+double signed_score_rounding(const CheckCase& c, double score) {
+  const double in_single = 0x1p-24 * std::abs(score);
+  return c.group() > 1 ? in_single + kScoreRounding * (std::abs(score) + in_single) + 0x1p-134 : in_single;
 }
 
 }  // namespace skt::gpu

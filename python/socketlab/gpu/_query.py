@@ -29,6 +29,7 @@ from ._tensors import (
 _FORMS = {"buckets": "BUCKETS", "half-tables": "HALF_TABLES", "half-sums": "HALF_SUMS"}
 RULES = {"soft-collision": "SOFT_COLLISION", "signed-projection": "SIGNED_PROJECTION"}
 _BYTES = ("bool", "uint8")
+SCORE_TYPES = ("float32", "bfloat16")
 
 
 def half_entries(planes: int) -> int:
@@ -170,11 +171,12 @@ def score_packed(
     block_table: Tensor | None = None,
     counts: Tensor | None = None,
     counted: dict[str, int] | None = None,
+    score_type: str = "float32",
     out: Tensor | None = None,
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Scores float32 [batch, heads, capacity] from half-tables and packed codes; -inf where not allowed.
+    """Scores [batch, heads, capacity] from half-tables and packed codes; -inf where not allowed.
 
     half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as pack_codes
     gives it; norms float16 [batch, kv_heads, capacity]. lengths int32 [batch], read on the GPU: keys of each sequence,
@@ -185,7 +187,12 @@ def score_packed(
 
     counts int32 [batch, heads, 2048]: to zeros is added what count_shard counts as digit 0. counted: its first, used, sink
     and window. Lengths are then not held at `used`, but go on behind the rank's run.
+
+    score_type "float32"; or "bfloat16" by "signed-projection" with more heads than kv_heads and without counts, where it
+    is half the bytes of the same numbers: by that rule they are rounded so far.
     """
+    if score_type not in SCORE_TYPES:
+        raise ValueError(f"score_type {score_type}: allowed are {', '.join(SCORE_TYPES)}")
     torch, loaded = torch_with_gpu(), load(library)
     number = rule_number(rule)
     checked(half_tables, "half_tables", ("float32",), (None, None, None, half_entries(planes)))
@@ -203,7 +210,7 @@ def score_packed(
         capacity = int(checked_table(block_table, batch).shape[1]) * width
         pages = table_fields(block_table, rows, width)
     with launching(torch, packed, stream) as handle:
-        scores = made(out, "out", packed, "float32", (batch, heads, capacity))
+        scores = made(out, "out", packed, score_type, (batch, heads, capacity))
         loaded.call(
             "skt_score_packed",
             handle,
@@ -222,6 +229,7 @@ def score_packed(
             rule=number,
             lengths=lengths_address(lengths, batch),
             counts=None if counts is None else address(counts),
+            score_type=type_code(scores),
             **(counted if counts is not None and counted else {}),
             **pages,
         )

@@ -9,7 +9,18 @@ import math
 from typing import Any
 
 from ._interface import Library, load
-from ._tensors import Tensor, address, checked, launching, lengths_address, made, on_one_device, torch_with_gpu
+from ._query import SCORE_TYPES
+from ._tensors import (
+    Tensor,
+    address,
+    checked,
+    launching,
+    lengths_address,
+    made,
+    on_one_device,
+    torch_with_gpu,
+    type_code,
+)
 
 
 def select_keys(
@@ -25,7 +36,7 @@ def select_keys(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Selected keys int32 [.., sink + budget + window] and counts int32 [..] of scores float32 [.., capacity].
+    """Selected keys int32 [.., sink + budget + window] and counts int32 [..] of scores [.., capacity], float32 or bfloat16.
 
     The first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index (paper, Algorithm
     3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected. lengths int32 [the
@@ -33,7 +44,7 @@ def select_keys(
     end. With a sparsity of 1 or more the best are min(budget, max(1, length // sparsity)).
     """
     torch, loaded = torch_with_gpu(), load(library)
-    checked(scores, "scores", ("float32",), (None,) * max(1, getattr(scores, "ndim", 1)))
+    checked(scores, "scores", SCORE_TYPES, (None,) * max(1, getattr(scores, "ndim", 1)))
     rows, capacity = scores.shape[:-1], int(scores.shape[-1])
     given_selected, given_counts = out if out is not None else (None, None)
     on_one_device(scores, lengths, given_selected, given_counts)
@@ -58,6 +69,7 @@ def select_keys(
             lengths=lengths_address(lengths, sequences),
             rows_per_length=math.prod(rows) // max(1, sequences),
             sparsity=sparsity,
+            score_type=type_code(scores),
         )
     return selected, counts
 

@@ -58,6 +58,20 @@ def test_the_other_stages_pass_addresses_and_sizes(library):
     assert space.numel() == 2000
 
 
+def test_scores_of_shared_heads_may_be_bfloat16(library):
+    halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
+    given = {"planes": 7, "rule": "signed-projection", "library": library}
+    norms = torch.ones(2, 3, 128).half()
+    assert sl.gpu.score_packed(halves, packed, norms, **given).dtype is torch.float32
+    assert library.last.score_type == 0
+    scores = sl.gpu.score_packed(halves, packed, norms, score_type="bfloat16", **given)
+    assert (scores.dtype, scores.shape, library.last.score_type) == (torch.bfloat16, (2, 6, 128), 2)
+    sl.gpu.select_keys(scores, budget=9, library=library)
+    assert (library.last.scores, library.last.score_type) == (scores.data_ptr(), 2)
+    sl.gpu.select_keys(scores.float(), budget=9, library=library)
+    assert library.last.score_type == 0
+
+
 def test_stages_take_lengths(library):
     halves, packed = torch.rand(2, 6, 5, 24), torch.zeros(2, 3, 2, 2, 64, dtype=torch.int32)
     norms, lengths = torch.ones(2, 3, 128).half(), torch.tensor([7, 99], dtype=torch.int32)
@@ -175,6 +189,16 @@ def test_a_launch_is_on_the_device_of_its_tensor(number, raw):
         (lambda l: sl.gpu.Index(cache(), cache(keys=64), library=l), ValueError, r"values: shape \[2, 3, 64, 64\]"),
         (lambda l: sl.gpu.Index(cache(), cache(), used=129, library=l), ValueError, "used 129: allowed are 0 to 128"),
         (lambda l: sl.gpu.value_norms(cache(), form="f64", library=l), ValueError, "form f64: allowed are f16, "),
+        (
+            lambda l: sl.gpu.score_packed(None, None, None, planes=7, score_type="float16", library=l),
+            ValueError,
+            "^score_type float16: allowed are float32, bfloat16$",
+        ),
+        (
+            lambda l: sl.gpu.select_keys(torch.zeros(2, 64).half(), budget=3, library=l),
+            TypeError,
+            r"^scores: float16 \[2, 64\]; allowed is float32 or bfloat16$",
+        ),
         (
             lambda l: sl.gpu.select_keys(torch.zeros(2, 64), budget=1.5, library=l),
             TypeError,

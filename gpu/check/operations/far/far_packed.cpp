@@ -102,7 +102,8 @@ Comparison check_far_packed(const Library& library, const CheckCase& c) {
                               0,
                               0,
                               0,
-                              0});
+                              0,
+                              SKT_F32});
   CheckCase best = c;
   best.budget = std::ssize(far_keys(c));
   best.sink = best.window = 0;

@@ -108,7 +108,7 @@ class PagedIndexes {
   }
 
   skt_score_packed_args score_arguments(Told told) {
-    skt_score_packed_args args = score_packed_arguments(c_, index_.device, index_.whole, halves_, scores_);
+    skt_score_packed_args args = score_packed_arguments(c_, index_.device, index_.whole, halves_, scores_.data());
     if (told == Told::by_lengths) args.lengths = lengths_.data();
     return args;
   }

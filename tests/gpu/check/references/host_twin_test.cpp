@@ -32,4 +32,6 @@ TEST_CASE("weights of query heads that share a kv head are whole multiples of th
   CHECK(weights.of_bit == std::vector<int>{127, 10, -7, 4});  // 10.5 to the even neighbour
   CHECK(weights.all == 134);
   CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b0101}, 4, 2) == 2 * (2 * (127 - 7) - 134));
+  // 2 (127 + 10 + 4) - 134 = 148, times 3.5 is 518, between the bf16 numbers 516 and 520: the even one of 129 and 130.
+  CHECK(twin_grouped_score(weights, std::vector<std::int16_t>{0b1011}, 4, 3.5f) == 520);
 }

@@ -168,8 +168,25 @@ TEST_CASE("rounded weights come near the bound of a signed sum of heads that sha
   const SignedProjections exact = signed_projections(c, problem, double_hyperplanes(c, problem), 0);
   const std::vector<std::int16_t> codes(c.tables, 15);
   const FixedWeights weights = twin_fixed_weights(half_sums_of(c, problem), c.tables, c.planes);
+  // 127, which bf16 holds.
   const double error = std::abs(signed_sum(c, exact, codes) - double{twin_grouped_score(weights, codes, c.planes, 1)});
 
   CHECK(error <= signed_sum_error(c, exact));
   CHECK(error >= 0.9 * signed_sum_error(c, exact));
+}
+
+TEST_CASE("a score of heads that share a kv head is off by half a last place of bf16 at most, and by that much",
+          "[unit][gpu]") {
+  CheckCase c = sized(1, 4, 64);
+  CHECK(signed_score_rounding(c, 3) == 3 * 0x1p-24);
+  c.heads = 2 * c.kv_heads;
+  const FixedWeights weights = {{127, 0, 0, 2}, 129, 1};
+  const std::vector<std::int16_t> all = {0b1111};  // 129
+  const float norm = 257.0f / 129;                 // 257 lies halfway between the neighbours 256 and 258
+  const double off = std::abs(double{twin_grouped_score(weights, all, 4, norm)} - 257);
+
+  CHECK(off == 1);
+  CHECK(off <= signed_score_rounding(c, 257));
+  CHECK(off >= 0.99 * signed_score_rounding(c, 257));
+  CHECK(signed_score_rounding(c, 0x1p-133) >= 0x1p-134);  // half of the smallest number
 }
