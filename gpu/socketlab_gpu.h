@@ -292,7 +292,7 @@ typedef struct skt_select_keys_args {
   int64_t rows_per_length; /* from 1; the heads of a sequence. Ignored without lengths where query_rows is 0 or 1 */
   int64_t sparsity;        /* 0: `budget` for every row */
   int64_t query_rows;      /* as above: rows are [sequences, query_rows, rows_per_length] */
-  int32_t score_type;      /* SKT_F32 or SKT_BF16 */
+  int32_t score_type;      /* SKT_F32; or SKT_BF16, and then the capacity is a multiple of 8 */
 } skt_select_keys_args;
 SKT_API int skt_select_keys(const skt_select_keys_args* args, struct CUstream_st* stream, skt_error* error);
 

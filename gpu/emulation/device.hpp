@@ -133,6 +133,15 @@ T load_shared(std::uint32_t address) {
   return value;
 }
 
+void require_loadable(const void* at, std::int64_t bytes);  // of a load of several words: aligned and allocated
+template <class T>
+T load_global(const void* at) {
+  require_loadable(at, sizeof(T));
+  T value;
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
 // A register that is loaded from shared memory. Its load is on its way until the number is used for the first time: a bulk
 // copy that is begun to the place before that may overtake it, as it is not ordered behind loads. The number is then 0xff
 // in every byte. Barriers order a load before what other threads write, so that the number is that of when it was asked for.

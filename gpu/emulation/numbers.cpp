@@ -67,6 +67,11 @@ void store_two(float* at, float first, float second) {
   at[1] = second;
 }
 
+void require_loadable(const void* at, std::int64_t bytes) {
+  if (reinterpret_cast<std::uintptr_t>(at) % bytes != 0) fail("a load of several words at %p: it is not aligned", at);
+  require_allocated(at, bytes, "a load of several words");
+}
+
 void store_word(void* at, std::uint32_t word) {
   if (reinterpret_cast<std::uintptr_t>(at) % sizeof word != 0) fail("a store of a word at %p: it is not aligned", at);
   std::memcpy(at, &word, sizeof word);

@@ -20,6 +20,12 @@ def shared_load(count):
     return f"{{{{ const auto loaded_words = {DEVICE}load_shared<uint{count}>({{{count}}}); {stores} }}}}"
 
 
+def global_load(count):
+    """Of `count` words, which lie at a multiple of their size: registers {0}.., then the address."""
+    stores = " ".join(f"{{{i}}} = loaded_words.{'xyzw'[i]};" for i in range(count))
+    return f"{{{{ const auto loaded_words = {DEVICE}load_global<uint{count}>({{{count}}}); {stores} }}}}"
+
+
 def listed(first, count):
     return ", ".join(f"{{{i}}}" for i in range(first, first + count))
 
@@ -85,8 +91,7 @@ STATEMENTS = {
     "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.f32 %0, 0f7fffffff; @reads ld.global.f32 %0, [%1]; }": "{0} = "
     "({2}) != 0 ? *({1}) : __uint_as_float(0x7fffffffu)",
     "ld.global.u16 %0, [%1];": "{0} = *({1})",
-    "{ .reg .pred reads; setp.ne.s32 reads, %2, 0; mov.u16 %0, 0x7fff; @reads ld.global.u16 %0, [%1]; }": "{0} = "
-    "({2}) != 0 ? *({1}) : std::uint16_t{{0x7fff}}",
+    "ld.global.v4.u32 {%0, %1, %2, %3}, [%4];": global_load(4),
     "st.global.L2::cache_hint.b32 [%0], %1, %2;": f"static_cast<void>({{2}}), {DEVICE}store_word({{0}}, {{1}})",
     "st.global.L2::cache_hint.v2.f32 [%0], {%1, %2}, %3;": "static_cast<void>({3}), "
     + DEVICE

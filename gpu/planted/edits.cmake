@@ -151,6 +151,18 @@ edit(wide-bin-of-bf16-taken-for-one-number selection/selection.cu selection/kern
 edit(lines-of-bf16-shared-by-warps selection/selection.cu selection/kernel.cuh
 [[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * kLineScores<Score>) * kLineScores<Score>);]]
 [[return to_int(ceil_div(keys, std::int64_t{cluster} * kSelectWarps * 32) * 32);]])
+edit(last-of-an-eight-not-read selection/selection.cu selection/row.cuh
+[[} else if (left > 0) {]]
+[[} else if (left > 1) {]])
+edit(forbidden-sink-of-bf16-selected selection/selection.cu selection/marks.cuh
+[[certain = there & (certain | (forced & may_be));]]
+[[certain = there & (certain | forced);]])
+edit(window-of-bf16-among-the-ties selection/selection.cu selection/marks.cuh
+[[tied &= there & ~forced;]]
+[[tied &= there;]])
+edit(threshold-rounded-to-the-nearest-bf16 selection/selection.cu selection/marks.cuh
+[[__float2bfloat16_ru(open_from)]]
+[[__float2bfloat16_rn(open_from)]])
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
 [[  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));]]
 [[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])

@@ -13,6 +13,7 @@ Validation validate(const skt_select_keys_args& args, skt_error* error) {
   check.list(args.budget, args.sink, args.window);
   check.sparsity(args.sparsity);
   check.score_type(args.score_type);
+  if (args.score_type == SKT_BF16) check.multiple_of("capacity of bf16 scores", args.capacity, kEight);
   check.pointer("scores", args.scores);
   check.pointer("selected", args.selected);
   check.pointer("counts", args.counts, 4);

@@ -162,6 +162,10 @@ TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity b
         "sparsity is -1: allowed is 0 to 2147483647");
   CHECK(refused([](skt_select_keys_args& args) { args.score_type = SKT_F16; }) ==
         "score_type is 1: allowed is 0 (SKT_F32) or 2 (SKT_BF16)");
+  CHECK(refused([](skt_select_keys_args& args) {
+          args.score_type = SKT_BF16;
+          args.capacity = 252;
+        }) == "capacity of bf16 scores is 252: allowed is a multiple of 8");
 }
 
 TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {

@@ -37,6 +37,10 @@ void refuse_select_keys(const Library& library, const CheckCase& c, Arrays& arra
   select.number("sparsity", &Select::sparsity, -1);
   select.number("query_rows", &Select::query_rows, 9);
   select.number("score_type", &Select::score_type, SKT_F16);
+  select.refused("rows of bf16 scores that do not begin at 16 bytes", [&](Select& a) {
+    a.score_type = SKT_BF16;
+    a.capacity += 4;
+  });
   select.refused("query rows of no rows", [&](Select& a) {
     a.query_rows = 2;
     a.rows_per_length = c.rows();

@@ -41,7 +41,8 @@ def select_keys(
     The first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index (paper, Algorithm
     3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected. lengths int32 [the
     first size of scores], read on the GPU: keys of each sequence, each 0 to `used`; what lies outside counts as the nearer
-    end. With a sparsity of 1 or more the best are min(budget, max(1, length // sparsity)).
+    end. With a sparsity of 1 or more the best are min(budget, max(1, length // sparsity)). Rows of bfloat16 have a multiple
+    of 8 scores.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(scores, "scores", SCORE_TYPES, (None,) * max(1, getattr(scores, "ndim", 1)))
