@@ -12,6 +12,7 @@ CHECKS = {
     "initcheck": "initcheck, quick grid",
     "synccheck": "synccheck, quick grid",
     "racecheck-tiny": "racecheck, tiny grid",
+    "racecheck-score-signed": "racecheck, signed scores",
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
     "racecheck-hash-keys": "racecheck, cases of hashing with their kernel",
