@@ -272,7 +272,7 @@ typedef struct skt_score_packed_args {
                       `keys` */
   int64_t first, used, sink, window; /* as skt_count_shard has them */
   /* SKT_F32; or SKT_BF16 by SKT_SIGNED_PROJECTION with more query heads than kv heads and without `counts`, where it
-   * is half the bytes of the same numbers */
+   * is half the bytes of the same numbers, and quicker */
   int32_t score_type;
 } skt_score_packed_args;
 SKT_API int skt_score_packed(const skt_score_packed_args* args, struct CUstream_st* stream, skt_error* error);

@@ -47,7 +47,7 @@ int check_sparse_attention(const skt_sparse_attention_args& args, skt_error* err
 // Clears the first `words` of `cleared`, a multiple of 4, if it is not null.
 int launch_soft_buckets(const skt_soft_buckets_args& args, std::uint32_t* cleared, std::int64_t words,
                         CUstream_st* stream, skt_error* error);
-// Of which enum skt_type a step's scores are: of 2 bytes, where they have no more digits than these hold.
+// Of which enum skt_type a step's scores are: SKT_BF16 where they are bf16 numbers, else SKT_F32.
 std::int32_t step_score_type(std::int32_t rule, std::int64_t heads, std::int64_t kv_heads);
 // Whether scores of this shape can be counted: the bins of a block need room beside its half-tables.
 bool can_count_scores(const skt_score_packed_args& args);

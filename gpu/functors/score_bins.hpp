@@ -3,8 +3,9 @@
 // Bins divide the ordered keys (gpu/functors/ordered_key.hpp) of 16 octaves of positive scores by their exponent and
 // the first 7 bits of their fraction: 128 to an octave, so that a bin is at most 1/128 of its score wide and holds few
 // of a row's keys. The first bin takes all below, negative scores too, and the last all above: bins only tell the
-// selection where to begin, and it divides further whatever bin the threshold falls in. It would be wrong if bins
-// overlapped, left a gap, or fell with rising score; tests/gpu/functors/score_bins_test.cpp.
+// selection where to begin, and it divides further whatever bin the threshold falls in, but one that holds a single bf16
+// number. It would be wrong if bins overlapped, left a gap, or fell with rising score;
+// tests/gpu/functors/score_bins_test.cpp.
 #pragma once
 
 #include <bit>

@@ -2,7 +2,7 @@
 //
 // CPU twin: twin_grouped_score in gpu/check/references/host_twin.hpp, the same bits.
 // Arithmetic and error: gpu/functors/fixed_weights.hpp; -infinity where not allowed.
-// Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 4 written to a score; beside them, to 64
+// Floor: words_per_key * 4 bytes of codes and 2 of norm to a (key, kv head), 2 written to a score (fp32: 4); beside them, to 64
 // keys and 256 bits, 16 products for four heads, and 56 additions to 64 keys, however many bits they have.
 //
 // Ranges, tiles and rows as for look-ups (gpu/packed_scores/kernel.cuh): one block to a multiprocessor, whose warps

@@ -46,8 +46,9 @@ int launch_grouped(ScoreArguments kernel, const Device& device, CUstream_st* str
                        GroupedMemory<Heads>::rows_bytes(rows, words, counted);
   shape.carveout = cudaSharedmemCarveoutMaxShared;
   shape.grid = score_grid(args, kernel.passes, device);
-  // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times, and then
-  // what the launch has not, and that scores are written as in a step. In bins of ranks no instance counts.
+  // The kernel knows the words where they are those of 320 or 608 bits, which gpu/bench/shared_heads.py times. Of these,
+  // launches with bf16 scores, as a step's, have an instance that knows what they have not; fp32 scores, which ranks ask
+  // for, have none. In bins of ranks no instance counts.
   const auto launch_of = [&]<class Words>() {
     return usual_case(kernel) == Serves::step && args.score_type == SKT_BF16
                ? launch(score_grouped_kernel<Words, Serves::step>, shape, stream, kernel, error)

@@ -7,7 +7,8 @@
 // in its own; one more pass marks the keys above that bin and gathers those in it (gpu/selection/marks.cuh), which then
 // settle the threshold in shared memory; gpu/selection/places.cuh lists what is marked.
 // Bytes: every score is read once where it was counted when made, else once more, mostly from L2; and once more for
-// each time that the threshold's bin holds over 4096 keys, as ties do.
+// each time that the threshold's bin holds over 4096 keys, as ties do. Of bf16 scores most bins hold one number: nothing is
+// gathered then, and no bin divided.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -82,6 +83,7 @@ __device__ Threshold gatherable_threshold(const SelectionArguments& kernel, std:
     batch = share.load(share.begin);
   }
   Threshold threshold = from_score_bins(counts, kernel.bins.lowest, budget, shared);
+  static_assert(kScoreBinShift <= 16);
   if (kIsBf16<Score> && threshold.width <= kScoreBinShift) threshold.width = 0;  // a bin of one number
   for (int round = 0; threshold.is_divisible() && threshold.count > kGatheredKeys; ++round) {
     const auto visit = [&](auto&& count) { share.for_each_candidate(batch, count); };

@@ -64,6 +64,7 @@ Comparison check_select_keys(const Library& library, const CheckCase& c) {
   std::vector<float> scores = make_scores(c);
   Comparison result;
   check_selection(library, c, SKT_F32, scores, result);
+  if (c.capacity % 8 != 0) return result;  // such rows of bf16 are refused; those of the grids are whole tiles
   for (float& score : scores) score = round_to(SKT_BF16, score);
   check_selection(library, c, SKT_BF16, scores, result);
   return result;

@@ -34,8 +34,8 @@ double signed_sum(const CheckCase& c, const SignedProjections& projections, std:
 // How far the signed sum of a kernel may be off, before it becomes a score.
 double signed_sum_error(const CheckCase& c, const SignedProjections& projections);
 
-// How far the product of the norm with a sum of this size may be off by roundings of its own, beside that of the sum:
-// one of fp32, and where query heads share a kv head one of bf16, to 2^-134 below its normal range.
+// How far a score of this size may be off by roundings of its own, beside the error of its sum: one of fp32, and where
+// query heads share a kv head one of bf16, 2^-134 below the normal range.
 double signed_score_rounding(const CheckCase& c, double score);
 
 }  // namespace skt::gpu

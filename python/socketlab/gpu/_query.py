@@ -189,7 +189,7 @@ def score_packed(
     and window. Lengths are then not held at `used`, but go on behind the rank's run.
 
     score_type "float32"; or "bfloat16" by "signed-projection" with more heads than kv_heads and without counts, where it
-    is half the bytes of the same numbers: by that rule they are rounded so far.
+    is half the bytes of the same numbers, as scores of that rule are rounded to bfloat16 in either type.
     """
     if score_type not in SCORE_TYPES:
         raise ValueError(f"score_type {score_type}: allowed are {', '.join(SCORE_TYPES)}")
