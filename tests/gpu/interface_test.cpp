@@ -87,49 +87,6 @@ TEST_CASE("each wrong argument is refused by name", "[unit][gpu]") {
   CHECK(refusal(args) == "lengths, modulo 4, is 2: allowed is 0");
 }
 
-TEST_CASE("bf16 scores are those by the signed rule of heads that share a kv head, and not counted", "[unit][gpu]") {
-  skt_score_packed_args args = good_scores();
-  args.score_type = SKT_F16;
-  CHECK(refusal(args) == "score_type is 1: allowed is 0 (SKT_F32) or 2 (SKT_BF16)");
-  args.score_type = SKT_BF16;
-  CHECK(refusal(args) ==
-        "score_type, but by the signed rule of heads that share a kv head, is 2: allowed is 0 (SKT_F32)");
-  args.rule = SKT_SIGNED_PROJECTION;
-  CHECK(refusal(args).empty());
-  args.counts = somewhere<std::int32_t>();
-  CHECK(refusal(args) == "score_type of scores that are counted is 2: allowed is 0 (SKT_F32)");
-  args.counts = nullptr;
-  args.kv_heads = args.heads;
-  CHECK(refusal(args) ==
-        "score_type, but by the signed rule of heads that share a kv head, is 2: allowed is 0 (SKT_F32)");
-}
-
-TEST_CASE("a step by the signed rule of heads that share a kv head has half the bytes of scores", "[unit][gpu]") {
-  const auto workspace = [](std::int32_t rule, std::int64_t kv_heads) {
-    skt_decode_step_args args = {};
-    args.batch = 1;
-    args.heads = 8;
-    args.kv_heads = kv_heads;
-    args.capacity = 1 << 20;
-    args.used = 1000;
-    args.dim = 128;
-    args.tables = 40;
-    args.planes = 8;
-    args.budget = 100;
-    args.scale = args.temperature = args.logit_scale = 1;
-    args.rule = rule;
-    std::int64_t bytes = 0;
-    skt_error error = {};
-    REQUIRE(skt_decode_step_workspace_bytes(&args, &bytes, &error) == SKT_OK);
-    return bytes;
-  };
-  constexpr std::int64_t kHalf = std::int64_t{8} * 2 << 20;  // of 8 rows of fp32 scores
-
-  CHECK(workspace(SKT_SIGNED_PROJECTION, 8) - workspace(SKT_SIGNED_PROJECTION, 2) == kHalf);
-  CHECK(workspace(SKT_SOFT_COLLISION, 8) == workspace(SKT_SIGNED_PROJECTION, 8));
-  CHECK(workspace(SKT_SOFT_COLLISION, 2) == workspace(SKT_SIGNED_PROJECTION, 8));
-}
-
 TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity below 0", "[unit][gpu]") {
   const skt_select_keys_args good = {somewhere<const float>(),
                                      somewhere<std::int32_t>(),
@@ -160,12 +117,6 @@ TEST_CASE("lengths of rows that they do not divide are refused, and a sparsity b
         "lengths, modulo 4, is 1: allowed is 0");
   CHECK(refused([](skt_select_keys_args& args) { args.sparsity = -1; }) ==
         "sparsity is -1: allowed is 0 to 2147483647");
-  CHECK(refused([](skt_select_keys_args& args) { args.score_type = SKT_F16; }) ==
-        "score_type is 1: allowed is 0 (SKT_F32) or 2 (SKT_BF16)");
-  CHECK(refused([](skt_select_keys_args& args) {
-          args.score_type = SKT_BF16;
-          args.capacity = 252;
-        }) == "capacity of bf16 scores is 252: allowed is a multiple of 8");
 }
 
 TEST_CASE("an index is built from 16-bit keys of the dimensions that a warp's registers take", "[unit][gpu]") {
