@@ -19,12 +19,14 @@ from statistics import median
 
 import torch
 from graph_timing import captured, timed_in_turn
-from interface import BF16, Library, command_line
+from interface import BF16, F32, Library, command_line
 
 TOKENS, HEADS, DIM = 145408, 32, 128
 SINK, WINDOW, BUDGET = 128, 128, 145408 // 33
 SCALE, SETS, TILE = 1 / math.sqrt(DIM), 2, 64
-RULES = {"soft-collision": (0, 1, 60, 10), "signed-projection": (1, 2, 76, 8)}  # skt_rule, its form, tables, planes
+SIGNED = 1  # enum skt_rule
+# skt_rule, its form, tables, planes
+RULES = {"soft-collision": (0, 1, 60, 10), "signed-projection": (SIGNED, 2, 76, 8)}
 PLANTS = ("other-table",)
 COLUMNS = (
     "rule",
@@ -91,10 +93,13 @@ class Inputs:
         return part[self.table.long()].transpose(0, 1).reshape(-1) if self.page_size else part.reshape(-1)
 
     def scoring(self, halves, rule):
-        self.scores = torch.full((HEADS, TOKENS), math.nan, device="cuda")
+        signed_of_shared_heads = RULES[rule][0] == SIGNED and self.sizes["kv_heads"] < HEADS
+        written = torch.bfloat16 if signed_of_shared_heads else torch.float32  # as a step keeps them
+        self.scores = torch.full((HEADS, TOKENS), math.nan, device="cuda", dtype=written)
         given = dict(half_tables=halves, packed=self.packed, norms=self.norms, scores=self.scores)
+        types = dict(score_type=BF16 if signed_of_shared_heads else F32, rule=RULES[rule][0])
         return self.library.arguments(
-            "skt_score_packed", **given, heads=HEADS, keys=TOKENS, rule=RULES[rule][0], **self.sizes, **self.by_table()
+            "skt_score_packed", **given, heads=HEADS, keys=TOKENS, **types, **self.sizes, **self.by_table()
         )
 
     def step(self, queries, hyperplanes, rule):

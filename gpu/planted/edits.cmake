@@ -163,6 +163,9 @@ edit(window-of-bf16-among-the-ties selection/selection.cu selection/marks.cuh
 edit(threshold-rounded-to-the-nearest-bf16 selection/selection.cu selection/marks.cuh
 [[__float2bfloat16_ru(open_from)]]
 [[__float2bfloat16_rn(open_from)]])
+edit(end-of-bin-rounded-to-the-nearest-bf16 selection/selection.cu selection/marks.cuh
+[[__float2bfloat16_ru(certain_from)]]
+[[__float2bfloat16_rn(certain_from)]])
 edit(scores-not-awaited selection/selection.cu selection/kernel.cuh
 [[  wait_for_row(kernel.progress.scored, blockIdx.y, ceil_div(length, to_int(kTileKeys)));]]
 [[  if (kernel.progress.scored == nullptr) wait_for_previous_kernel();]])
