@@ -58,6 +58,7 @@ def kill_rows(kind):
 EDITS = {
     "page_edits": "an index in pages",
     "row_edits": "query rows",
+    "rank_edits": "several ranks",
     "signed_edits": "signed scores of shared heads",
     "edits": "all other kernels",
 }

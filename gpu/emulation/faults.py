@@ -2,7 +2,7 @@
 
     gpu/emulation/faults.py BUILD OUT.csv [--only NAME ..] [--seconds N]
 
-Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits,sync_edits}.cmake is built into a library of its own,
+Each edit of gpu/planted/{edits,signed_edits,page_edits,row_edits,rank_edits,sync_edits}.cmake is built into a library of its own,
 which BUILD/socketlab_emulated checks as a candidate. The tiny grid comes first, then eighths of the small quick cases:
 of the operations that are for edits of its list, or else of those that run the edited kernel. An edit ends with the
 first failure, or when its seconds are over; a case that takes too long says nothing. Edits of synchronisation are
@@ -52,6 +52,7 @@ LISTS = {
     "signed_edits": None,
     "page_edits": ["paged-writes", "paged-index"],
     "row_edits": ["decode-rows"],
+    "rank_edits": None,
     "sync_edits": None,
 }
 USUAL = {}
