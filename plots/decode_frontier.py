@@ -1,7 +1,7 @@
 """What accuracy does how much time buy? Output error and softmax mass against the time of a decode step.
 
-Usage: decode_frontier.py RECORDS OUT   (reads frontier_h200.csv in RECORDS; writes decode_frontier, of as many KV heads as query
-heads, and decode_frontier_N for N of them, each with several query heads)
+Usage: decode_frontier.py RECORDS OUT   (reads frontier_h200.csv in RECORDS, of its first length; writes decode_frontier, of as many
+KV heads as query heads, and decode_frontier_N for N of them, each with several query heads)
 
 A line is one budget over the sizes of the index; the outlined points of a rule are those that nothing of the same rule beats in
 both time and accuracy. Dense attention is the right end.
@@ -83,6 +83,7 @@ def frontier(rows):
 
 def main(records, out):
     rows = read_csv(Path(records) / "frontier_h200.csv")
+    rows = [row for row in rows if row["keys"] == rows[0]["keys"]]
     for kv_heads in dict.fromkeys(row["kv_heads"] for row in rows):
         of_heads = [row for row in rows if row["kv_heads"] == kv_heads]
         shared = kv_heads != of_heads[0]["heads"]

@@ -51,8 +51,8 @@ def published(name, keys=ASKED):
     return one(read("gpu/records/published_h200.csv"), stage=name, keys=keys)["median_us"]
 
 
-def frontier(kv_heads=32, **wanted):
-    return where(read("gpu/records/frontier_h200.csv"), kv_heads=kv_heads, **wanted)
+def frontier(kv_heads=32, keys=ASKED, **wanted):
+    return where(read("gpu/records/frontier_h200.csv"), kv_heads=kv_heads, keys=keys, **wanted)
 
 
 def index(operation, setting=None):

@@ -1,6 +1,6 @@
 """What does a decode step lose against dense attention, and how long does it take? Speed beside accuracy, on one GPU.
 
-    python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so [--kv-heads 32 8]
+    python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so [--kv-heads 32 8] [--keys 145408 294912]
 
 Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
 bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
@@ -9,6 +9,7 @@ those of the exact ranking PyTorch's.
 """
 
 import argparse
+import itertools
 import math
 
 import torch
@@ -20,7 +21,7 @@ DIM, SINK, WINDOW = 128, 128, 128
 TEMPERATURE = 0.5
 COPIES = 3  # of everything a step reads, used in turn: the L2 holds none of it
 SOCKET_TABLES, SOCKET_PLANES = (10, 20, 30, 40, 60, 80), 10
-SIGNED_BITS = (64, 128, 192, 320, 480, 640)
+SIGNED_BITS = (64, 128, 192, 320, 480, 608)
 DENSITIES = (0.01, 0.02, 0.03, 0.05, 0.1)
 NEEDLES, NEEDLE_COSINE = 16, 0.9
 CLUSTERS, SPREAD = 256, 0.5
@@ -303,16 +304,15 @@ def main():
     parser.add_argument("library")
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, nargs="+", default=[32], help="divisors of --heads")
-    parser.add_argument("--keys", type=int, default=145408)
+    parser.add_argument("--keys", type=int, nargs="+", default=[145408])
     parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
     options = parser.parse_args()
     library = Library(options.library)
     print(",".join(COLUMNS))
-    for kv_heads in options.kv_heads:
-        for family in options.families:
-            torch.manual_seed(1)
-            frontier(library, family, options.heads, kv_heads, options.keys)
-            torch.cuda.empty_cache()
+    for keys, kv_heads, family in itertools.product(options.keys, options.kv_heads, options.families):
+        torch.manual_seed(1)
+        frontier(library, family, options.heads, kv_heads, keys)
+        torch.cuda.empty_cache()
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 #   gpu/check/record.sh BUILD OUT PART..
 # BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
 # (gpu/examples/candidate). A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds)
-# and its logs to OUT/logs; machine, examples, peers and growing have no line. Parts:
+# and its logs to OUT/logs; machine, examples, ranks, peers and growing have no line. Parts:
 #   machine               OUT/machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/ where there
 #                         is no git
 #   quick full            the grids
@@ -15,7 +15,11 @@
 #                         takes most of the time where it only prepares a case; racecheck-hash-keys goes with it
 #   delays-SEED           the quick grid on a build with SKT_GPU_DELAYS, with that SKT_DELAY_SEED
 #   kills                 the planted faults; also OUT/kill_matrix.csv. Of a build with SKT_GPU_DELAYS its own ones
+#   second-UNIT           the quick grid by the plain implementation of gpu/planted/naive_UNIT.cu without a fault: index, scores,
+#                         packed, selection or attention
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
+#   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, by both rules, with a rank
+#                         without keys, and with its fault, which it must see. Needs PyTorch and the package
 #   peers                 OUT/peers.csv, by gpu/bench/peers/peers.py on a device where nothing else runs. CUB_TOPK: the library
 #                         that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
@@ -154,6 +158,28 @@ examples() {
   tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
 }
 
+# Lines of the ranks of one run come in any order.
+# shellcheck disable=SC2329  # a part, called by its name
+ranks() {
+  local options expected code
+  while read -r expected options; do
+    echo "$(wc -w <<< "$gpus") GPUs, sharded_step.py $options"
+    # shellcheck disable=SC2086  # an option to a word
+    CUDA_VISIBLE_DEVICES=${gpus// /,} python3 -m torch.distributed.run --nproc-per-node gpu "$here/../examples/sharded_step.py" \
+      $options < /dev/null 2>> "$out/logs/ranks.log" | sort
+    code=${PIPESTATUS[0]}
+    [ "$((code != 0))" = "$expected" ] || failed=1
+  done > "$out/sharded_step.txt" << 'RUNS'
+0
+0 --keys 1048576 --kv-heads 32
+0 --keys 145409 --empty 1
+0 --rule signed-projection
+0 --rule signed-projection --tables 40 --planes 8 --keys 294912
+1 --plant not-exchanged
+RUNS
+  cat "$out/sharded_step.txt"
+}
+
 # shellcheck disable=SC2329  # a part, called by its name
 peers() {
   python3 "$here/../bench/peers/peers.py" "$build/gpu/libsocketlab_gpu.so" ${CUB_TOPK:+--cub "$CUB_TOPK"} > "$out/peers.csv" \
@@ -187,15 +213,17 @@ delays() {
 
 for part in "$@"; do
   case "$part" in
-    machine | quick | seeds | kills | examples | peers | growing) $part ;;
+    machine | quick | seeds | kills | examples | ranks | peers | growing) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     delays-[0-9]*) delays "${part#delays-}" ;;
+    second-*)
+      sliced "$part" 1 1 "$build/socketlab" gpu-check --candidate "$build/gpu/planted/libplanted-none-${part#second-}.so" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 --memory bare ;;
     racecheck-tiny) sanitized racecheck-tiny 1 1 --memory bare --grid tiny ;;
     racecheck-[12]) PIECES=4 sanitized "$part" "${part#racecheck-}" 2 --memory bare --case-limit 900 ;;
     racecheck-*) PIECES=4 sanitized "$part" 1 1 --memory bare --case-limit 900 --only "${part#racecheck-}" ;;
-    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills examples peers growing" >&2; exit 2 ;;
+    *) echo "record.sh: part $part: allowed are machine quick full seeds memcheck initcheck synccheck racecheck-tiny racecheck-1 racecheck-2 racecheck-OPERATION delays-SEED kills second-UNIT examples ranks peers growing" >&2; exit 2 ;;
   esac
 done
 exit $failed

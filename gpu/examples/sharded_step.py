@@ -23,6 +23,7 @@ import torch.distributed as dist
 from socketlab import gpu
 
 REPLAYS = 25
+FORMS = {"soft-collision": "half-tables", "signed-projection": "half-sums"}  # of the query, by the rule that scores
 UNIT = 2.0**-24  # rounding of fp32
 
 
@@ -41,6 +42,7 @@ def parse():
     ):
         parser.add_argument(f"--{name}", type=int, default=default, help=f"default {default}")
     parser.add_argument("--budget", type=int, help="default: keys / 33")
+    parser.add_argument("--rule", choices=FORMS, default="soft-collision")
     parser.add_argument("--empty", type=int, default=-1, metavar="RANK", help="a rank that has no key; default none")
     parser.add_argument("--plant", choices=["not-exchanged"], help="a fault that the check must find")
     s = parser.parse_args()
@@ -97,8 +99,8 @@ def captured(step):
 
 def check_lists(s, step, whole, q, edges):
     """Whether the ranks' lists are together that of all keys."""
-    halves = gpu.soft_buckets(q, whole.hyperplanes)
-    scores = gpu.score_packed(halves, whole.packed, whole.norms, planes=s.planes, used=s.keys)
+    halves = gpu.soft_buckets(q, whole.hyperplanes, form=FORMS[s.rule])
+    scores = gpu.score_packed(halves, whole.packed, whole.norms, planes=s.planes, used=s.keys, rule=s.rule)
     selected, counts = gpu.select_keys(scores, used=s.keys, budget=s.budget, sink=s.sink, window=s.window)
     expected = torch.zeros(s.heads, s.keys + 1, dtype=torch.bool, device="cuda")
     expected.scatter_(1, torch.where(selected[0] < 0, s.keys, selected[0]).long(), True)
@@ -151,7 +153,7 @@ def main():
         all_gather=dist.all_gather_into_tensor,
         **selection,
     )
-    graph = captured(lambda: step(q))
+    graph = captured(lambda: step(q, rule=s.rule))
     outputs = []
     for replay in range(REPLAYS):
         if replay % 2 == 0:
@@ -161,7 +163,7 @@ def main():
     torch.cuda.synchronize()
     del graph  # it holds NCCL's communicator, and leaving the group would wait for it
 
-    expected, log_sum_exp = gpu.decode_step(q, whole, return_lse=True, **selection)
+    expected, log_sum_exp = gpu.decode_step(q, whole, return_lse=True, rule=s.rule, **selection)
     error = float((outputs[0] - expected).abs().max())
     # Twice the bound of gpu/attention/merge_parts.cu, of logits of normal numbers and |v| below 6.
     logit = (s.dim + 8) * UNIT * float(q.float().norm(dim=-1).max()) * float(cache[0].float().norm(dim=-1).max())
@@ -178,9 +180,9 @@ def main():
         group, mine = s.heads // s.kv_heads, slice(rank * s.kv_heads // ranks, (rank + 1) * s.kv_heads // ranks)
         heads = slice(mine.start * group, mine.stop * group)
         of_heads = gpu.Index(*(part[:, mine].contiguous() for part in cache), hyperplanes=planes, used=s.keys)
-        output = gpu.decode_step(q[:, heads].contiguous(), of_heads, **selection)
+        output = gpu.decode_step(q[:, heads].contiguous(), of_heads, rule=s.rule, **selection)
         results["own heads"] = float((output - expected[:, heads]).abs().max()) <= allowed
-    print(f"rank {rank} of {ranks}: keys {edges[rank]} to {edges[rank + 1]}, {int(step.list_counts.sum())} selected, "
+    print(f"rank {rank} of {ranks}: {s.rule}, keys {edges[rank]} to {edges[rank + 1]}, {int(step.list_counts.sum())} selected, "
           f"error {error:.3g} of {allowed:.3g}; {', '.join(f'{what}: {ok}' for what, ok in results.items())}")  # fmt: skip
     dist.destroy_process_group()
     if not all(results.values()):

@@ -9,7 +9,7 @@
 # Needs PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: its rows stay in OUT/PART_GPU.csv.part and its complaints in OUT/PART.err.
-set -u
+set -uo pipefail
 [ $# -ge 2 ] || { sed -n 2,11p "$0" >&2; exit 2; }
 build=$1
 out=$2
@@ -58,7 +58,9 @@ dense() {
 # shellcheck disable=SC2329
 published() { python published_pipeline.py "$library"; }
 # shellcheck disable=SC2329
-frontier() { python frontier.py "$library" --kv-heads 32 8; }
+frontier() {
+  { python frontier.py "$library" --kv-heads 32 8 && python frontier.py "$library" --kv-heads 8 --keys 294912; } | rows
+}
 # shellcheck disable=SC2329
 peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
 # shellcheck disable=SC2329

@@ -5,9 +5,9 @@ import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 
-def row(rule, time, error, budget=100, kv_heads=32):
+def row(rule, time, error, budget=100, kv_heads=32, keys=145408):
     quantities = {"output_error": error, "softmax_mass": 1 - error}
-    shape = {"heads": 32, "kv_heads": kv_heads}
+    shape = {"heads": 32, "kv_heads": kv_heads, "keys": keys}
     return {"family": "gaussian", "rule": rule, "budget": budget, "median_us": time} | shape | quantities
 
 
@@ -49,6 +49,13 @@ class DecodeFrontier(PlotCase):
         decode_frontier.main(self.folder, self.folder)
 
         self.assertEqual(self.drawn(), ["decode_frontier", "decode_frontier_8"])
+
+    def test_the_first_length_alone(self):
+        self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8, keys=294912)])
+
+        decode_frontier.main(self.folder, self.folder)
+
+        self.assertEqual(self.drawn(), ["decode_frontier"])
 
     def test_all_times_are_seen(self):
         figure = decode_frontier.frontier([*ROWS, row("true-top-k", "", 0.1)])
