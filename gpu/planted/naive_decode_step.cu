@@ -8,12 +8,26 @@
 namespace skt::gpu {
 namespace {
 
-// A piece of the workspace, of which the right step, which needs the same pieces and more, has checked the size.
+// A piece of the workspace. refuse_workspace says whether all of them fit.
 template <class T>
 T* take(char*& begin, std::int64_t count) {
   auto* piece = reinterpret_cast<T*>(begin);
   begin += ceil_div(count * std::int64_t{sizeof(T)}, 256) * 256;
   return piece;
+}
+
+// The workspace is as large as the right step asks for. Scores that are bf16 numbers have 2 bytes there, and 4 would not fit.
+std::int32_t score_type_of(const skt_decode_step_args& a) {
+  return a.rule == SKT_SIGNED_PROJECTION && a.heads > a.kv_heads ? SKT_BF16 : SKT_F32;
+}
+
+int refuse_workspace(const skt_decode_step_args& a, std::int64_t needed, skt_error* error) {
+  if (needed <= a.workspace_bytes) return SKT_OK;
+  if (error != nullptr) {
+    std::snprintf(error->message, sizeof error->message, "planted step: %lld bytes of workspace, %lld needed",
+                  static_cast<long long>(a.workspace_bytes), static_cast<long long>(needed));
+  }
+  return SKT_BAD_ARGUMENT;
 }
 
 }  // namespace
@@ -30,7 +44,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
   const std::int64_t list = a.sink + a.budget + a.window;
   auto* begin = static_cast<char*>(a.workspace);
   auto* tables = take<float>(begin, rows * a.tables * half_table_entries(to_int(a.planes)));
-  auto* scores = take<float>(begin, rows * a.capacity);
+  const std::int32_t score_type = score_type_of(a);
+  auto* scores = take<std::byte>(begin, rows * a.capacity * (score_type == SKT_BF16 ? 2 : 4));
   auto* selected = take<std::int32_t>(begin, rows * list);
   auto* counts = take<std::int32_t>(begin, rows);
   const std::int32_t form = a.rule == SKT_SIGNED_PROJECTION ? SKT_HALF_SUMS : SKT_HALF_TABLES;
@@ -62,9 +77,9 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
                                        0,
                                        0,
                                        0,
-                                       SKT_F32};
+                                       score_type};
   const skt_select_keys_args select = {scores, selected, counts,    rows,    a.capacity, a.used,       a.budget,
-                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, SKT_F32};
+                                       a.sink, a.window, a.lengths, a.heads, a.sparsity, a.query_rows, score_type};
   skt_sparse_attention_args attention = {a.queries,     a.keys,        a.values,
                                          selected,      counts,        a.output,
                                          a.log_sum_exp, begin,         0,
@@ -76,6 +91,8 @@ int skt_decode_step(const skt_decode_step_args* args, CUstream_st* stream, skt_e
                                          a.cache_form,  a.key_scales,  a.value_scales,
                                          nullptr,       a.query_rows};
   code = skt_sparse_attention_workspace_bytes(&attention, &attention.workspace_bytes, error);
+  const std::int64_t pieces = begin - static_cast<char*>(a.workspace);
+  if (code == SKT_OK) code = refuse_workspace(a, pieces + attention.workspace_bytes, error);
   if (code == SKT_OK) code = skt_soft_buckets(&buckets, stream, error);
   if (code == SKT_OK) code = skt_score_packed(&score, stream, error);
   if (code == SKT_OK) code = skt_select_keys(&select, stream, error);
