@@ -15,7 +15,12 @@ CHECKS = {
     "racecheck-score-signed": "racecheck, signed scores",
     "racecheck-select-keys": "racecheck, selections",
     "racecheck-decode-signed": "racecheck, steps by the signed rule",
+    "racecheck-decode-step": "racecheck, steps by soft collision",
+    "racecheck-decode-lengths": "racecheck, steps by lengths on the device",
     "racecheck-decode-rows": "racecheck, several query rows",
+    "racecheck-append-step": "racecheck, steps that append",
+    "racecheck-paged-index": "racecheck, an index in pages",
+    "racecheck-sharded-step": "racecheck, steps over ranks",
     "racecheck-1": "racecheck, first half of the quick grid",
     "racecheck-2": "racecheck, second half",
     "racecheck-hash-keys": "racecheck, cases of hashing with their kernel",
@@ -23,6 +28,11 @@ CHECKS = {
     "delays-2": "quick grid with delays, seed 2",
     "delays-3": "quick grid with delays, seed 3",
     "delays-4": "quick grid with delays, seed 4",
+    "second-index": "quick grid by a plain index",
+    "second-scores": "by plain half-tables and scores of buckets",
+    "second-packed": "by plain packed scores",
+    "second-selection": "by a plain selection",
+    "second-attention": "by plain attention",
 }
 
 
@@ -38,6 +48,8 @@ def result(row):
 
 def checks():
     rows = read("gpu/records/checks.csv", text=("kernels",))
+    if unnamed := {row["part"] for row in rows} - CHECKS.keys():
+        raise ValueError(f"gpu/records/checks.csv: no words for {', '.join(sorted(unnamed))}")
     lines = []
     for words, row in ((words, row) for part, words in CHECKS.items() for row in where(rows, part=part)):
         cases = "" if row["cases"] == "" else thousands(row["cases"])

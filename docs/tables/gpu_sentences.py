@@ -1,7 +1,7 @@
 """Which sentences of the pages of the GPU quote gpu/records?"""
 
 from gpu_rows import ASKED, HEADS, LENGTHS, dense, faster_dense, frontier, index, published, speedup, stage, step_us, us
-from gpu_tables import PUBLISHED, clocks, dense_rounding, example, matrix_share
+from gpu_tables import PUBLISHED, clocks, dense_rounding, example, mass_ratios, matrix_share
 from records import one, read, thousands, where
 
 TABLES = {}
@@ -115,6 +115,12 @@ ACCURACY = "docs/gpu/accuracy.md"
 SENTENCES = [
     (ACCURACY, "a 33rd of the keys a step keeps {mass} of the mass and is off by {error}", accuracy_as_published),
     (ACCURACY, "a budget of 3% keeps {mass} and is off by {error}", accuracy_of_flat_logits),
+    (
+        "docs/gpu/signed_heads.md",
+        "keep {least320} to {most320} times the mass of SOCKET's 600, and 608 bits {least608} to {most608} times:"
+        " medians over the heads. Of the heads that keep least the ratio is {worst} or more with 320",
+        mass_ratios,
+    ),
     (
         ACCURACY,
         "differ from double by {least} to {most} of the output's norm, and by {worst} in the worst head",

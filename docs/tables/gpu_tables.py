@@ -263,22 +263,44 @@ def accuracy_by_setting():
 
 
 FRONTIER = (("socket", 600), ("signed-orthogonal-norm", 320), ("true-top-k", 0))
+FRONTIER_OF_SHARED_HEADS = (*FRONTIER[:2], ("signed-orthogonal-norm", 608), FRONTIER[2])
+SHARED = {"kv_heads": 8, "keys": 294912}
+RULE_WORDS = {"socket": "SOCKET", "signed-orthogonal-norm": "signed projection", "true-top-k": "exact ranking"}
 
 
-def frontier_by_budget():
-    rows = frontier()
+def frontier_by_budget(settings, **wanted):
+    rows = frontier(**wanted)
     lines = []
     for family in FAMILIES:
         of_family = where(rows, family=family)
         for budget in sorted({row["budget"] for row in where(of_family, rule="true-top-k")}):
             cells = []
-            for rule, bits in FRONTIER:
+            for rule, bits in settings:
                 row = one(of_family, rule=rule, bits=bits, budget=budget)
                 cells.append(f"{row['softmax_mass']:.2f} / {row['output_error']:.2f}")
                 cells += [] if rule == "true-top-k" else [us(row["median_us"])]
             lines.append([family, f"{thousands(budget)} ({100 * budget / row['keys']:.0f}%)", *cells])
-    columns = ["SOCKET, 600 bits", "us", "signed projection, 320 bits", "us", "exact ranking"]
+    columns = []
+    for rule, bits in settings:
+        columns += [f"{RULE_WORDS[rule]}, {bits} bits", "us"] if bits else [RULE_WORDS[rule]]
     return markdown(["keys", "budget", *columns], lines)
+
+
+def mass_ratios():
+    """Mass kept by the signed rule over that of 600 bits of SOCKET, 8 KV heads at 294,912 tokens: the ends over families and
+    budgets. Of medians over the heads, and `worst` of the heads that keep least."""
+    rows = frontier(**SHARED)
+
+    def ratios(bits, quantity):
+        signed = where(rows, rule="signed-orthogonal-norm", bits=bits)
+        socket = {(row["family"], row["budget"]): row for row in where(rows, rule="socket", bits=600)}
+        return [row[quantity] / socket[row["family"], row["budget"]][quantity] for row in signed]
+
+    numbers = {}
+    for bits in (320, 608):
+        medians = ratios(bits, "softmax_mass")
+        numbers |= {f"least{bits}": f"{min(medians):.2f}", f"most{bits}": f"{max(medians):.2f}"}
+    return numbers | {"worst": f"{min(ratios(320, 'least_softmax_mass')):.2f}"}
 
 
 def best_within(family, rule, limit, kv_heads):
@@ -342,7 +364,8 @@ TABLES = {
     "gpu kernels in parts": kernels_in_parts,
     "gpu accuracy by length": accuracy_by_length,
     "gpu accuracy by setting": accuracy_by_setting,
-    "gpu frontier by budget": frontier_by_budget,
+    "gpu frontier by budget": partial(frontier_by_budget, FRONTIER),
+    "gpu frontier by budget, 8 kv heads": partial(frontier_by_budget, FRONTIER_OF_SHARED_HEADS, **SHARED),
     "gpu signed shared heads": partial(signed_shared_heads, "h200"),
     "gpu signed shared heads, h100": partial(signed_shared_heads, "h100"),
     "gpu frontier in 150 us": partial(frontier_in_time, 150),

@@ -3,7 +3,7 @@
 # whether it was caught, cases run, and failed cases by operation (empty: not run). JOBS libraries at a time, dealt out to
 # the GPUs whose numbers ON_GPUS has, as "1 2", the first unless given. Those in DONE, an earlier output that was cut off, are
 # left out; to run a line of it again, delete it. Exit 1 if a fault passes, a library without one fails, or one could not be
-# run. A fault that is missed beside others is tried again alone.
+# run. A fault that is missed beside others is tried again alone. Standard error has the first failure of each.
 # Of a build with SKT_GPU_DELAYS (sync_edits.cmake) also, by the beginning of the name: edit-warp-*, the lanes of one warp,
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
 # edit-fence-*, edit-copy-* and edit-block-* of sync_edits.cmake may go unseen, and are `unseen` then, not MISSED.
@@ -102,6 +102,7 @@ check() {
     return
   fi
   if [ $verdict = MISSED ] && may_go_unseen "$fault"; then verdict=unseen; fi
+  [ $verdict != caught ] || grep -m 1 -h '^FAILED' "$log" | sed "s/^/$fault: /" >&2  # why
   line="$fault,$verdict,$(awk '/cases failed/ { sum += $3 } END { printf "%d", sum }' "$log")"
   for operation in $operations; do
     line="$line,$(awk -v name="$operation" '$1 == name && $3 ~ /^[0-9]+$/ { sum += $3; seen = 1 } END { if (seen) printf "%d", sum }' "$log")"

@@ -126,7 +126,8 @@ edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 edit(block-leaves-before-the-last-read selection/selection.cu selection/kernel.cuh
 [[  cluster_wait();  // no block leaves while another reads its shared memory]]
 [[  delay_here();]])
-edit(row-read-before-gathered selection/selection.cu selection/kernel.cuh
+# Of ranks: the step's own kernel reads nothing before the next barrier behind this one.
+edit(row-totals-not-awaited selection/shards.cu selection/kernel.cuh
 [[  block_barrier();
   cluster_arrive();]]
 [[  delay_here();
