@@ -129,7 +129,7 @@ def print_slope(axes, sweep):
         0.02,
         text.replace("-0", "−0"),
         transform=axes.transAxes,
-        fontsize=8,
+        fontsize=7,
         color=style.COLOURS[s["term"]],
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},
     )
