@@ -1,13 +1,15 @@
 """How far above the true quantile do the bounds lie? Printed, repaired and our bounds beside the true quantile of each
 error, over the longest value, at every setting.
 
-Usage: bound_ratios.py RESULTS_FOLDER   (reads bound_ratios.csv there, writes bound_ratios.png and .svg)
+Usage: bound_ratios.py RESULTS_FOLDER   (reads bound_ratios.csv there, writes bound_ratios.png and .svg; of several families
+or lengths bound_ratios_FAMILY_N for each)
 """
 
 from pathlib import Path
 
 import style  # first: it finds matplotlib
 from figures.bound_ratios import draw
+from figures.settings import named_groups
 from results import given_folder, read_csv
 from script import run
 from style import plt
@@ -15,9 +17,10 @@ from style import plt
 
 def main(folder):
     folder = Path(folder)
-    figure = draw(read_csv(folder / "bound_ratios.csv"))
-    style.save(figure, folder / "bound_ratios")
-    plt.close(figure)
+    for name, rows in named_groups(read_csv(folder / "bound_ratios.csv"), "bound_ratios"):
+        figure = draw(rows)
+        style.save(figure, folder / name)
+        plt.close(figure)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@ that term, over the longest value.
 """
 
 from . import style
+from .settings import Settings
 from .style import plt
 
 # Term: its columns in audit_bounds.csv and audit.csv, its name.
@@ -13,26 +14,24 @@ TERMS = {
 }
 
 
-def setting(row):
-    return row["planes"], row["temperature"]
-
-
-def draw(settings, bounds):
+def draw(rows, bounds):
+    """Rows of audit.csv and of audit_bounds.csv, of one family and number of keys."""
+    settings = Settings(rows)
     figure, axes = plt.subplots()
     axes.set_yscale("log")
     for shift, (term, (bound, error, name)) in zip((-0.22, 0, 0.22), TERMS.items(), strict=True):
         colour, marker = style.COLOURS[term], style.MARKERS[term]
-        x = [i + shift for i in range(len(settings))]
+        x = [settings.place(row) + shift for row in rows]
         read = {
             reading: [
-                next(row for row in bounds if setting(row) == setting(at) and row["reading"] == reading)[bound]
-                for at in settings
+                next(row for row in bounds if settings.of(row) == settings.of(at) and row["reading"] == reading)[bound]
+                for at in rows
             ]
             for reading in ("realised", "almost-sure")
         }
         axes.vlines(x, read["realised"], read["almost-sure"], color=colour, linewidth=2.5, alpha=0.45)
         axes.plot(x, read["realised"], "_", color=colour, markersize=7, markeredgewidth=1.6)
-        axes.plot(x, [row[error] for row in settings], marker, color=colour, label=name, linestyle="none")
+        axes.plot(x, [row[error] for row in rows], marker, color=colour, label=name, linestyle="none")
     low, high = axes.get_ylim()
     axes.axhspan(1, high, color=style.VACUOUS, zorder=0)
     axes.set_ylim(low, high)
@@ -45,15 +44,10 @@ def draw(settings, bounds):
         va="top",
         color="#555555",
     )
-    axes.set_xticks(range(len(settings)), [f"{row['planes']:g}\n{row['temperature']:g}" for row in settings])
-    axes.set_xlabel(r"planes $P$ (above), temperature $\tau$ (below)")
+    axes.set_xticks(range(len(settings.all)), settings.ticks)
+    axes.set_xlabel(settings.label)
     axes.set_ylabel(r"over the longest value, max ‖$v_j$‖")
-    first = settings[0]
-    axes.set_title(
-        f"{first['family']}: $N$={first['keys']:g}, $d$={first['dim']:g}, $L$={first['tables']:g}, "
-        f"$M$={first['samples']:g}",
-        loc="left",
-    )
+    axes.set_title(settings.title, loc="left")
     handles, labels = axes.get_legend_handles_labels()
     figure.legend(handles, labels, loc="upper center", bbox_to_anchor=(0.53, -0.02), ncol=3)
     figure.text(

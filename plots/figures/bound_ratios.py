@@ -3,6 +3,7 @@ error, over the longest value, at every setting.
 """
 
 from . import style
+from .settings import Settings
 from .style import plt
 
 PANELS = {
@@ -18,21 +19,14 @@ OURS = ("#0072B2", "^", "ours: Theorems 1(b), 7(a), 8(i), 9(b)")
 TRUE = ("#000000", "o", "true quantile (bias: exact)")
 
 
-def setting(row):
-    return row["planes"], row["temperature"]
-
-
-def series(rows, bound, column="bound_value_units"):
+def series(rows, settings, bound, column="bound_value_units"):
     """Places and heights, over the longest value, of one bound; nothing where the term has none of this name."""
-    settings = list(dict.fromkeys(setting(row) for row in rows))
     return [
-        (settings.index(setting(row)), row[column] / row["trivial_bound_value_units"])
-        for row in rows
-        if row["bound"] == bound
+        (settings.place(row), row[column] / row["trivial_bound_value_units"]) for row in rows if row["bound"] == bound
     ]
 
 
-def draw_panel(axes, rows, ours):
+def draw_panel(axes, rows, settings, ours):
     for bound, column, (colour, marker, label) in (
         ("printed, B sure", "bound_value_units", PRINTED_SURE),
         ("printed, B drawn", "bound_value_units", PRINTED),
@@ -41,7 +35,7 @@ def draw_panel(axes, rows, ours):
         (ours, "bound_value_units", OURS),
         (ours, "error_quantile_value_units", TRUE),
     ):
-        points = series(rows, bound, column)
+        points = series(rows, settings, bound, column)
         if points:
             x, y = zip(*points, strict=True)
             size = 3 if marker == "o" else 6 if marker == "_" else 4
@@ -49,27 +43,25 @@ def draw_panel(axes, rows, ours):
 
 
 def draw(rows):
+    """Rows of bound_ratios.csv, of one family and number of keys."""
+    settings = Settings(rows)
     figure, grid = plt.subplots(1, len(PANELS), sharey=True, figsize=(style.GRID_INCHES, 3.6))
     for axes, (term, (title, ours)) in zip(grid, PANELS.items(), strict=True):
         here = [row for row in rows if row["term"] == term]
-        draw_panel(axes, here, ours)
+        draw_panel(axes, here, settings, ours)
         axes.set_yscale("log")
         axes.set_title(title, loc="left", fontsize=8)
-        settings = list(dict.fromkeys(setting(row) for row in here))
-        axes.set_xticks(range(len(settings)), [f"{p:g}\n{t:g}".replace("0.", ".") for p, t in settings], fontsize=6)
-        axes.set_xlim(-0.6, len(settings) - 0.4)
+        ticks = [tick.replace("\n0.", "\n.") for tick in settings.ticks]
+        axes.set_xticks(range(len(ticks)), ticks, fontsize=6)
+        axes.set_xlim(-0.6, len(ticks) - 0.4)
     low, high = grid[0].get_ylim()
     for axes in grid:
         axes.axhspan(1, high, color=style.VACUOUS, zorder=0)
     grid[0].set_ylim(low, high)
     grid[0].set_ylabel("over the longest value, max ‖$v_j$‖")
-    figure.supxlabel(r"planes $P$ (above), temperature $\tau$ (below)", fontsize=8, y=-0.02)
-    first = rows[0]
-    figure.suptitle(
-        f"{first['family']}: $N$={first['keys']:g}, $d$={first['dim']:g}, $L$={first['tables']:g}, "
-        rf"$M$={first['samples']:g}, $\delta$={first['delta']:g}; shaded: vacuous",
-        fontsize=9,
-    )
+    below = -0.02 * (len(settings.told) - 1)  # a tick has a line to each
+    figure.supxlabel(settings.label, fontsize=8, y=below)
+    figure.suptitle(rf"{settings.title}, $\delta$={rows[0]['delta']:g}; shaded: vacuous", fontsize=9)
     named = {label: handle for axes in grid for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)}
-    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.05), ncol=2)
+    figure.legend(named.values(), named.keys(), loc="upper center", bbox_to_anchor=(0.5, below - 0.03), ncol=2)
     return figure

@@ -1,21 +1,34 @@
 """Does each setting show its exact errors and the bounds in both readings?"""
 
+from unittest import mock
+
 import audit_terms
 import matplotlib.pyplot as plt
 import style
 from plot_case import PlotCase, lines_of, points
 
 
-def audit_rows():
-    common = {"family": "gaussian", "keys": 4096, "dim": 128, "tables": 60, "samples": 410}
-    errors = {"sampling_error_exact": 0.25, "finite_tables_error_exact": 0.5, "bias_exact": 0.125}
+def audit_rows(family="gaussian", error=0.5):
+    common = {"family": family, "keys": 4096, "dim": 128, "tables": 60, "samples": 410}
+    errors = {"sampling_error_exact": 0.25, "finite_tables_error_exact": error, "bias_exact": 0.125}
     return [common | errors | {"planes": planes, "temperature": 0.5} for planes in (8, 10)]
 
 
-def bound_rows():
+def bound_rows(family="gaussian", factors=(2, 4, 8)):
     return [
-        {"planes": planes, "temperature": 0.5, "reading": reading}
-        | {f"{term}_bound": factor * times for term, factor in (("sampling", 2), ("finite_tables", 4), ("bias", 8))}
+        {
+            "family": family,
+            "keys": 4096,
+            "tables": 60,
+            "samples": 410,
+            "planes": planes,
+            "temperature": 0.5,
+            "reading": reading,
+        }
+        | {
+            f"{term}_bound": factor * times
+            for term, factor in zip(("sampling", "finite_tables", "bias"), factors, strict=True)
+        }
         for planes in (8, 10)
         for reading, times in (("realised", 1), ("almost-sure", 10))
     ]
@@ -43,3 +56,16 @@ class AuditTerms(PlotCase):
         audit_terms.main(self.folder)
 
         self.assertEqual(self.drawn(), ["audit_terms"])
+
+    def test_a_figure_to_each_family_with_its_own_bounds(self):
+        self.write_csv("audit.csv", [*audit_rows(), *audit_rows("needle", 0.75)])
+        self.write_csv("audit_bounds.csv", [*bound_rows(), *bound_rows("needle", (3, 6, 9))])
+        drawn = []
+
+        with mock.patch.object(audit_terms.style, "save", lambda figure, path: drawn.append((path.name, figure))):
+            audit_terms.main(self.folder)
+
+        self.assertEqual([name for name, _ in drawn], ["audit_terms_gaussian", "audit_terms_needle"])
+        bound, error = lines_of(drawn[1][1].axes[0], style.COLOURS["finite-tables"])
+        self.assertEqual((points(bound), points(error)), ([(0, 6), (1, 6)], [(0, 0.75), (1, 0.75)]))
+        self.assertEqual(drawn[1][1].axes[0].get_title("left"), "needle: $N$=4096, $d$=128, $L$=60, $M$=410")

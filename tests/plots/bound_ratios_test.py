@@ -6,12 +6,12 @@ import matplotlib.pyplot as plt
 from plot_case import PlotCase, lines_of, points
 
 
-def rows():
+def rows(family="gaussian", tables=60, keys=4096):
     common = {
-        "family": "gaussian",
-        "keys": 4096,
+        "family": family,
+        "keys": keys,
         "dim": 128,
-        "tables": 60,
+        "tables": tables,
         "samples": 410,
         "delta": 0.05,
         "temperature": 0.5,
@@ -67,3 +67,33 @@ class BoundRatios(PlotCase):
 
         self.assertTrue((self.folder / "bound_ratios.png").exists())
         self.assertTrue((self.folder / "bound_ratios.svg").exists())
+
+    def test_a_figure_to_each_family(self):
+        self.write_csv("bound_ratios.csv", [*rows(), *rows("needle")])
+
+        bound_ratios.main(self.folder)
+
+        self.assertEqual(self.drawn(), ["bound_ratios_gaussian", "bound_ratios_needle"])
+
+    def test_a_figure_to_each_length(self):
+        self.write_csv("bound_ratios.csv", [*rows(), *rows(keys=32768)])
+
+        bound_ratios.main(self.folder)
+
+        self.assertEqual(self.drawn(), ["bound_ratios_N32768", "bound_ratios_N4096"])
+
+    def test_settings_that_differ_in_tables_stand_apart_and_say_so(self):
+        figure = bound_ratios.draw([*rows(tables=16), *rows(tables=60)])
+        self.addCleanup(plt.close, figure)
+        axes = figure.axes[1]
+
+        self.assertEqual(
+            [points(line) for line in lines_of(axes, figures.bound_ratios.PRINTED[0])], [[(i, 10) for i in range(4)]]
+        )
+        self.assertEqual(
+            [tick.get_text() for tick in axes.get_xticklabels()], ["8\n16\n.5", "10\n16\n.5", "8\n60\n.5", "10\n60\n.5"]
+        )
+        self.assertEqual(
+            figure._suptitle.get_text(), "gaussian: $N$=4096, $d$=128, $M$=410, $\\delta$=0.05; shaded: vacuous"
+        )
+        self.assertEqual(figure._supxlabel.get_text(), "planes $P$, tables $L$, temperature $\\tau$ (from above)")
