@@ -182,7 +182,27 @@ def caught(name, operations):
     return {"all": len(rows)} | noticed
 
 
+def caught_once():
+    """Of edits with delays, but for lanes of a warp: how many one failed case alone speaks for, and the emulated device too."""
+    emulated = {row["fault"] for row in read("gpu/records/emulated_faults.csv") if row["noticed_by"] != "unnoticed"}
+    rows = where(read("gpu/records/kill_matrix_delays.csv"), verdict="caught")
+    counts = {
+        row["fault"].removeprefix("edit-"): sum(
+            row[name] or 0 for name in row if name not in ("fault", "verdict", "cases")
+        )
+        for row in rows
+        if not row["fault"].startswith("edit-warp-")
+    }
+    once = {fault for fault, count in counts.items() if count == 1}
+    return {"once": len(once), "too": len(once & emulated)}
+
+
 SENTENCES = [
+    (
+        "docs/gpu/testing.md",
+        "{once} edits were caught by one case alone, whose log is not kept; {too} of them are noticed on the emulated device too",
+        caught_once,
+    ),
     (
         "docs/gpu/pages.md",
         "All {all} edits of `page_edits.cmake` are caught there: {paged_index} by `paged-index`, {paged_writes} by"

@@ -18,8 +18,8 @@
 #   second-UNIT           the quick grid by the plain implementation of gpu/planted/naive_UNIT.cu without a fault: index, scores,
 #                         packed, selection or attention
 #   examples              OUT/candidate.txt and OUT/decode_step.txt
-#   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, by both rules, with a rank
-#                         without keys, and with its fault, which it must see. Needs PyTorch and the package
+#   ranks                 OUT/sharded_step.txt: gpu/examples/sharded_step.py on all those GPUs, two or more, by both rules,
+#                         with a rank without keys, and with its fault, which it must see. Needs PyTorch and the package
 #   peers                 OUT/peers.csv, by gpu/bench/peers/peers.py on a device where nothing else runs. CUB_TOPK: the library
 #                         that gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out
 #   growing               gpu/bench/growing.py: OUT/growing.csv; and once with each of its faults, which it must see.
@@ -141,7 +141,8 @@ kills() {
   begin=$(now)
   touch "$out/kill_matrix.csv"  # goes on where an earlier run was cut off
   # shellcheck disable=SC2094  # kill_matrix.sh reads what is there before it writes
-  JOBS=$cores ON_GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv"
+  JOBS=$cores ON_GPUS=$gpus "$here/../planted/kill_matrix.sh" "$build" 1 "$out/kill_matrix.csv" >> "$out/kill_matrix.csv" \
+    2> >(tee -a "$out/logs/kills.log" >&2)
   local code=$?
   echo "kills,gpu/planted/kill_matrix.sh,$cores,$code,,,,,$(awk "BEGIN { printf \"%.1f\", $(now) - $begin }")" | tee -a "$out/checks.csv"
   [ "$code" = 0 ] || failed=1
@@ -158,24 +159,32 @@ examples() {
   tail -n 2 "$out/candidate.txt" "$out/decode_step.txt"
 }
 
-# Lines of the ranks of one run come in any order.
+# A run prints a line to a rank, in any order; it exits 1 for a traceback too, so that the lines are what counts.
 # shellcheck disable=SC2329  # a part, called by its name
 ranks() {
-  local options expected code
-  while read -r expected options; do
-    echo "$(wc -w <<< "$gpus") GPUs, sharded_step.py $options"
+  local count options lists log=$out/logs/ranks.log
+  count=$(wc -w <<< "$gpus")
+  [ "$count" -gt 1 ] || { echo "record.sh: ranks needs two GPUs or more" >&2; exit 2; }
+  while read -r lists options; do
+    echo "$count GPUs, sharded_step.py${options:+ $options}"
     # shellcheck disable=SC2086  # an option to a word
-    CUDA_VISIBLE_DEVICES=${gpus// /,} python3 -m torch.distributed.run --nproc-per-node gpu "$here/../examples/sharded_step.py" \
-      $options < /dev/null 2>> "$out/logs/ranks.log" | sort
-    code=${PIPESTATUS[0]}
-    [ "$((code != 0))" = "$expected" ] || failed=1
+    SOCKETLAB_GPU_LIBRARY=$build/gpu/libsocketlab_gpu.so CUDA_VISIBLE_DEVICES=${gpus// /,} \
+      python3 -m torch.distributed.run --nproc-per-node gpu "$here/../examples/sharded_step.py" $options \
+      < /dev/null 2>> "$log" | sort > "$log.lines"
+    case "$lists,${PIPESTATUS[0]}" in
+      True,0) ! grep False "$log.lines" || failed=1 ;;
+      False,1) ;;
+      *) failed=1 ;;
+    esac
+    [ "$(grep -c "^rank [0-9]* of $count: .*lists: $lists" "$log.lines")" = "$count" ] || failed=1
+    cat "$log.lines"
   done > "$out/sharded_step.txt" << 'RUNS'
-0
-0 --keys 1048576 --kv-heads 32
-0 --keys 145409 --empty 1
-0 --rule signed-projection
-0 --rule signed-projection --tables 40 --planes 8 --keys 294912
-1 --plant not-exchanged
+True
+True --keys 1048576 --kv-heads 32
+True --keys 145409 --empty 1
+True --rule signed-projection
+True --rule signed-projection --tables 40 --planes 8 --keys 294912
+False --plant not-exchanged
 RUNS
   cat "$out/sharded_step.txt"
 }
@@ -216,7 +225,7 @@ for part in "$@"; do
     machine | quick | seeds | kills | examples | ranks | peers | growing) $part ;;
     full) sliced full 1 1 "$build/socketlab" gpu-check --grid full ;;
     delays-[0-9]*) delays "${part#delays-}" ;;
-    second-*)
+    second-index | second-scores | second-packed | second-selection | second-attention)
       sliced "$part" 1 1 "$build/socketlab" gpu-check --candidate "$build/gpu/planted/libplanted-none-${part#second-}.so" ;;
     memcheck | initcheck) sanitized "$part" 1 1 --memory bare ;;
     synccheck) sanitized synccheck 1 1 --memory bare ;;

@@ -1,6 +1,6 @@
 """A decode step over one sequence whose keys lie on several GPUs, by torch.distributed, checked against one GPU.
 
-    torchrun --nproc-per-node 4 gpu/examples/sharded_step.py [--keys 145408 --heads 32 --kv-heads 8 ..]
+    torchrun --nproc-per-node 4 gpu/examples/sharded_step.py [--keys 145408 --heads 32 --kv-heads 8 --rule signed-projection ..]
     python3 gpu/examples/sharded_step.py          # one process
 
 Needs the package with its GPU library (docs/python.md). Every process draws the same sequence and keeps a run of its keys, all of

@@ -16,7 +16,8 @@ T* take(char*& begin, std::int64_t count) {
   return piece;
 }
 
-// The workspace is as large as the right step asks for. Scores that are bf16 numbers have 2 bytes there, and 4 would not fit.
+// The workspace is as large as the right step asks for. Scores that are bf16 numbers have 2 bytes there (step_score_type),
+// and of long rows 4 would not fit.
 std::int32_t score_type_of(const skt_decode_step_args& a) {
   return a.rule == SKT_SIGNED_PROJECTION && a.heads > a.kv_heads ? SKT_BF16 : SKT_F32;
 }

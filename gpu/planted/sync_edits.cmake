@@ -126,12 +126,6 @@ edit(marks-of-own-block-awaited selection/selection.cu selection/kernel.cuh
 edit(block-leaves-before-the-last-read selection/selection.cu selection/kernel.cuh
 [[  cluster_wait();  // no block leaves while another reads its shared memory]]
 [[  delay_here();]])
-# Of ranks: the step's own kernel reads nothing before the next barrier behind this one.
-edit(row-totals-not-awaited selection/shards.cu selection/kernel.cuh
-[[  block_barrier();
-  cluster_arrive();]]
-[[  delay_here();
-  cluster_arrive();]])
 edit(counts-of-gathered-not-awaited selection/selection.cu selection/kernel.cuh
 [[    block_barrier();
     return reinterpret_cast<const uint4*>(bins)[my_bins()];]]
@@ -271,7 +265,13 @@ edit(best-keys-not-awaited selection/published_list.cu selection/published_list.
 [[  wait_for_previous_kernel();]]
 [[  delay_here();]])
 
-# Several ranks
+# Several ranks. The kernel of a step, which has the first passage too, reads what other threads of the block wrote there only
+# behind its next barrier.
+edit(row-totals-not-awaited selection/shards.cu selection/kernel.cuh
+[[  block_barrier();
+  cluster_arrive();]]
+[[  delay_here();
+  cluster_arrive();]])
 edit(sums-not-awaited selection/shards.cu selection/shards.cu
 [[  wait_for_previous_kernel();
   const ShardKeys keys = shard_keys(kernel.shard);
