@@ -93,24 +93,8 @@ def far_from_the_mean():
     }
 
 
-PAGE = "docs/audit.md"
 TABLES = {"audit terms": terms, "audit constants": constants, "audit needs": needs, "audit hashes": hashes}
-SENTENCES = [
-    (PAGE, "|q| = {norm}, delta", lambda: {"norm": f"{settings()[0]['query_norm']:.2f}"}),
-    (
-        PAGE,
-        "y* lies within {mean} of the plain mean of the values, and at these temperatures the population output goes {least}% "
-        "to {most}% of that way",
-        far_from_the_mean,
-    ),
-    (
-        PAGE,
-        "{share}% of the planes have |tanh(w.q)| >= 0.99",
-        lambda: {"share": f"{100 * settings()[0]['saturated_planes']:.0f}"},
-    ),
-    (
-        PAGE,
-        "at least {tables} tables are required",
-        lambda: {"tables": f"{min(bounds(row, 'realised')['required_tables'] for row in settings()):.0f}"},
-    ),
-]
+
+
+def fewest_required_tables():
+    return f"{min(bounds(row, 'realised')['required_tables'] for row in settings()):.0f}"

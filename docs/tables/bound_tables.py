@@ -85,42 +85,15 @@ def gaussian_bias():
 
 
 TABLES = {"bound ratios": bound_ratios}
-SENTENCES = [
-    (
-        "README.md",
-        "for tables, sampling and the total are at most {most} times the 95% quantile of the error",
-        lambda: {"most": max(largest(*COLUMNS[name]) for name in ("1(b)", "sampling: 7(a)", "total: 9(b)"))},
-    ),
-    (
-        "docs/bounds.md",
-        "its bound of the total lies {least} to {most} million times above the error, and that of the sampling alone {low} "
-        "to {high} times. The bounds here are proved for the same model. All but Theorem 2 and those of the bias lie at "
-        "most {ours} times above",
-        hundreds_and_millions,
-    ),
-    (
-        "docs/bounds/tightness.md",
-        "The exact 95% interval of every rate of misses lies below {rate}%.",
-        lambda: {"rate": f"{100 * max(row['miss_rate_hi'] for row in proved(record())):.1f}"},
-    ),
-    (
-        "docs/bounds/tightness.md",
-        "It reaches {most}, on clustered values",
-        lambda: {"most": largest(*COLUMNS["9(a)"])},
-    ),
-    (
-        "docs/bounds/tightness.md",
-        "and stays at {most} or below",
-        lambda: {"most": largest(*COLUMNS["total: 9(b)"])},
-    ),
-    (
-        "docs/bounds/tightness.md",
-        "that is {fewer} with {few} fresh tables and {more} with {many}.",
-        beyond_corollary_3,
-    ),
-    (
-        "docs/bounds/bias.md",
-        "On 4,096 Gaussian keys the first bound is {least} to {most} times the bias",
-        gaussian_bias,
-    ),
-]
+
+
+def sharpest():
+    return max(largest(*COLUMNS[name]) for name in ("1(b)", "sampling: 7(a)", "total: 9(b)"))
+
+
+def largest_of(column):
+    return largest(*COLUMNS[column])
+
+
+def highest_miss_rate():
+    return f"{100 * max(row['miss_rate_hi'] for row in proved(record())):.1f}"

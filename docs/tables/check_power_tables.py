@@ -2,7 +2,6 @@
 
 from records import markdown, one, read, where
 
-PAGE = "docs/checks.md"
 SCALES = (1.001, 1.01, 1.1)
 
 
@@ -25,11 +24,3 @@ def steps():
 
 
 TABLES = {"power of attention": lengths}
-SENTENCES = [
-    (
-        PAGE,
-        "Of the {of} cases of the tiny and quick grids in which something can be selected, logits that are off by 1% are "
-        "caught in {whole} with the list and in {alone} without",
-        steps,
-    )
-]

@@ -63,4 +63,3 @@ def runs():
 
 
 TABLES = {"false alarms": runs}
-SENTENCES = []

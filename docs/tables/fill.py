@@ -1,13 +1,11 @@
-"""Fills every generated table of the pages from the records, and checks the sentences that quote one.
+"""Fills every generated table and every quoted number of the pages from the records.
 
 Usage: fill.py [--check]
 
-A table stands in a page between `<!-- table: NAME -->` and `<!-- end of table -->`; nothing else of a page is written. A
-sentence is only checked: its page is to hold its words with the numbers of the record. With --check nothing is written.
-Exit code 1 and a line for each: a table that is not as its record has it, a sentence that its page lacks.
-
-A module beside this file has TABLES, name -> function that returns the table, and SENTENCES, a list of (page, words with
-places as str.format has them, function that returns the numbers by place).
+A table stands between `<!-- table: NAME -->` and `<!-- end of table -->`; NAME is a key of TABLES of a module beside
+this file. A number stands between `<!--= QUERY -->` and `<!--/-->`; QUERY is a Jinja expression over the functions of
+these modules. Nothing else of a page is written. With --check nothing is written, and exit code 1 and a line tell of
+each page that is not as the records have it.
 """
 
 import re
@@ -21,8 +19,10 @@ import finding_tables
 import gpu_bytes_tables
 import gpu_check_tables
 import gpu_device_tables
+import gpu_rows
 import gpu_sentences
 import gpu_tables
+import jinja2
 import learned_budgets_tables
 import learned_heads_tables
 import learned_tables
@@ -56,6 +56,8 @@ MODULES = (
     training_tables,
 )
 TABLE = re.compile(r"(<!-- table: (.+?) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+NUMBER = re.compile(r"(?<!`)(<!--= (.+?) -->)(.*?)(<!--/-->)", re.DOTALL)
+AT_LINE_START = re.compile(r"^\s*<!--= .*", re.MULTILINE)  # Markdown would end the paragraph there
 SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
 
 
@@ -70,15 +72,32 @@ def pages():
 def tables():
     made = {}
     for module in MODULES:
-        for name, make in module.TABLES.items():
+        for name, make in getattr(module, "TABLES", {}).items():
             if name in made:
                 raise ValueError(f"two tables are called {name}")
             made[name] = make
     return made
 
 
-def sentences():
-    return [sentence for module in MODULES for sentence in module.SENTENCES]
+def functions():
+    """What a query may call: the functions of the modules, by name, and as `module.name` where two have one name."""
+    found, twice = {}, set()
+    for module in (*MODULES, gpu_rows):
+        own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+        twice |= set(own) & set(found)
+        found |= own
+    return {name: value for name, value in found.items() if name not in twice} | {of.__name__: of for of in MODULES}
+
+
+def answer(query):
+    """The text that stands for a query; an exception where it asks for what is not there."""
+    environment = jinja2.Environment(undefined=jinja2.StrictUndefined)
+    return str(environment.compile_expression(query, undefined_to_none=False)(**functions()))
+
+
+def queries():
+    """(page, query) of every number that a page quotes."""
+    return [(page, found[2]) for page in pages() for found in NUMBER.finditer(page.read_text(encoding="utf-8"))]
 
 
 def with_tables(text, made):
@@ -86,15 +105,8 @@ def with_tables(text, made):
     return TABLE.sub(lambda found: f"{found[1]}\n{made[found[2]]()}\n\n{found[3]}", text)
 
 
-def on_one_line(text):
-    return " ".join(text.split())
-
-
-def lacking(page, words, numbers):
-    """What the page ought to say and does not; None where it does."""
-    wanted = words.format(**numbers())
-    text = on_one_line((records.ROOT / page).read_text(encoding="utf-8"))
-    return None if wanted in text else f"{page}: is to say: {wanted}"
+def with_numbers(text, answered=answer):
+    return NUMBER.sub(lambda found: f"{found[1]}{answered(found[2])}{found[4]}", text)
 
 
 def main(arguments):
@@ -103,15 +115,15 @@ def main(arguments):
         return 2
     found, used, made = [], set(), tables()
     for path in pages():
-        text = path.read_text(encoding="utf-8")
-        used |= {name for _, name, _ in TABLE.findall(text)}
-        filled = with_tables(text, made)
+        text, name = path.read_text(encoding="utf-8"), path.relative_to(records.ROOT)
+        used |= {table for _, table, _ in TABLE.findall(text)}
+        found += [f"{name}: a line may not begin with a quoted number: {line}" for line in AT_LINE_START.findall(text)]
+        filled = with_numbers(with_tables(text, made))
         if filled != text and arguments:
-            found.append(f"{path.relative_to(records.ROOT)}: a table is not as its record has it: docs/tables/fill.py")
+            found.append(f"{name}: a table or number is not as its record has it: docs/tables/fill.py")
         elif filled != text:
             path.write_text(filled, encoding="utf-8")
     found += [f"no page has the table {name}" for name in sorted(set(made) - used)]
-    found += [line for line in (lacking(*sentence) for sentence in sentences()) if line]
     print("\n".join(found), end="\n" if found else "")
     return 1 if found else 0
 

@@ -303,10 +303,6 @@ def counts():
     }
 
 
-def some(numbers, *names):
-    return lambda: {name: numbers()[name] for name in names}
-
-
 def at_60_tables(family, term):
     return one(curves(), family=family, term=term, axis_value=60.0)
 
@@ -348,53 +344,4 @@ def of_rankings():
         "low": dotted(cosine["observed_lo"]),
         "high": dotted(cosine["observed_hi"]),
         "lemma": dotted(evidence("S002-RATE-length-tables")[1]["observed_lo"]),
-        "sampling": f"{evidence('S002-RATE-length')[0]['observed_lo']:.1f}",
     }
-
-
-PAGE = "docs/findings.md"
-OF_THE_SOURCES = ["printed", "errata", "of_paper", "paper_steps", "paper_imprecise", "paper_misprints", "of_documents",
-                  "document_results"]  # fmt: skip
-SENTENCES = [
-    (
-        PAGE,
-        "All {statements} statements have the expected verdict. The sources print {printed} of them, and {errata} are "
-        "refuted as printed. By severity these are {results} wrong results, {steps} wrong step of a proof, {imprecise} "
-        "imprecise claims and {misprints} misprints. {readings} readings are refuted too.",
-        some(counts, "statements", "printed", "errata", "results", "steps", "imprecise", "misprints", "readings"),
-    ),
-    (
-        PAGE,
-        "{refuted} of {lies} planted lies are refuted and {passed} of {controls} controls let pass.",
-        some(counts, "refuted", "lies", "passed", "controls"),
-    ),
-    (
-        PAGE,
-        "Its hypothesis asks for {drawn} tables even with the B of the drawn ones, for {sure} with an admissible one.",
-        some(of_theorem_3, "drawn", "sure"),
-    ),
-    (PAGE, "On the needle the bias is {times} times the finite-table error", some(of_theorem_3, "times")),
-    (
-        PAGE,
-        "an admissible B asks for log(8/delta)/(2(1 - eps)^2) tables: {cold}, {warm} and {hot}",
-        some(of_theorem_3, "cold", "warm", "hot"),
-    ),
-    (
-        PAGE,
-        "its bound is {bound} of the longest value, and it is missed with probability {missed}",
-        some(of_theorem_3, "bound", "missed"),
-    ),
-    (PAGE, "reach {projected} with Wq and {best} with A^-1 Wq", some(of_rankings, "projected", "best")),
-    (PAGE, "the exact cosine has precision {low} to {high} at k = 16", some(of_rankings, "low", "high")),
-    (PAGE, "({lemma} of it at N = 8192, against N = 1024", some(of_rankings, "lemma")),
-    (PAGE, "rises {sampling}-fold", some(of_rankings, "sampling")),
-    (
-        "README.md",
-        "Of {printed} claims that the paper and four short documents about it print, {errata} are refuted. Of the paper "
-        "these are {of_paper}: no wrong result, {paper_steps} wrong step of a proof, {paper_imprecise} "
-        "imprecise claims and {paper_misprints} misprints. The documents have {of_documents}, among them "
-        "{document_results} wrong results.",
-        some(counts, *OF_THE_SOURCES),
-    ),
-    ("README.md", "at L = 60 tables the bias is {times} times the error of finite tables", some(of_theorem_3, "times")),
-]

@@ -49,11 +49,3 @@ def saved():
 
 
 TABLES = {"gpu cached bytes": cached_bytes}
-SENTENCES = [
-    (
-        "docs/gpu/cached_bytes.md",
-        "Attention alone takes {attention_least} to {attention_most}% less, and the step {step_least} to {step_most}% less",
-        saved,
-    ),
-    ("docs/gpu/cached_bytes.md", "In the record no coordinate is off by more than {ratio} of its bound", worst_ratio),
-]

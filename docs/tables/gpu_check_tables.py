@@ -195,19 +195,3 @@ def caught_once():
     }
     once = {fault for fault, count in counts.items() if count == 1}
     return {"once": len(once), "too": len(once & emulated)}
-
-
-SENTENCES = [
-    (
-        "docs/gpu/testing.md",
-        "{once} edits were caught by one case alone, whose log is not kept; {too} of them are noticed on the emulated device too",
-        caught_once,
-    ),
-    (
-        "docs/gpu/pages.md",
-        "All {all} edits of `page_edits.cmake` are caught there: {paged_index} by `paged-index`, {paged_writes} by"
-        " `paged-writes`, {decode_rows} by `decode-rows`",
-        lambda: caught("page_edits", ("paged-index", "paged-writes", "decode-rows")),
-    ),
-    ("docs/gpu/query_rows.md", "notices all {all} edits of `row_edits.cmake`", lambda: caught("row_edits", ())),
-]

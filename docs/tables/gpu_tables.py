@@ -371,4 +371,3 @@ TABLES = {
     "gpu frontier in 150 us": partial(frontier_in_time, 150),
     "gpu frontier in 90 us, 8 kv heads": partial(frontier_in_time, 90, 8),
 }
-SENTENCES = []

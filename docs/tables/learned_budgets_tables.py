@@ -20,8 +20,6 @@ from learned_tables import (
 )
 from records import markdown, one, read, thousands, where
 
-PAGE = "docs/learned-budgets.md"
-PREDICTION = "docs/learned-prediction.md"
 WIDE = "seed3"  # its evaluation had the time for all of these
 BUDGETS = (5, 10, 20, 33, 50)  # keys to a selected one
 LENGTHS = (4096, 16384, 32768)
@@ -241,21 +239,3 @@ TABLES = {
     "learned single heads": single_heads,
     "learned loss statistics": loss_statistics,
 }
-SENTENCES = [
-    (PAGE, "costs {least} to {most} times the loss at every budget", value_norm),
-    (PAGE, "adds {more} nats, about {times} times", longest),
-    (PAGE, "find {socket_value_needle} of single needles and {socket_value_multi_key} of those among several keys", longest_tasks),
-    (PAGE, "Hard LSH fails alike, with {hard_lsh_needle} and {hard_lsh_multi_key}", longest_tasks),
-    (PAGE, "common word with seed 2, {socket} against {dense}", common_word),
-    (PAGE, "{keys} keys are attended at 5x to 50x", attended),
-    (PAGE, "trained for {seconds} seconds", model),
-    (PAGE, "{nats} nats a token at 4,096", model),
-    (PAGE, "{needle} of needles and {multi_key} of multi-key needles", model),
-    (PREDICTION, "{socket_value} of {socket_value_all} nats with the value norm", first_layer),
-    (PREDICTION, "{socket} of {socket_all} without it", first_layer),
-    (PREDICTION, "{oracle_top_k} of {oracle_top_k_all} under exact q·k", first_layer),
-    (PREDICTION, "{hard_lsh} of {hard_lsh_all} under hard LSH", first_layer),
-    (PREDICTION, "Of the {all} nats that the value norm adds, {layer} lie in the first layer", added),
-    (PREDICTION, "correlate by {exact}, {socket}, {value} and {hard}", loss_and_error),
-    (PREDICTION, "{exact}, {socket}, {value} and {hard} of a column's 48 heads lie above 0", told_apart),
-]  # fmt: skip

@@ -10,7 +10,6 @@ import re
 from records import markdown, one, read, where
 
 FOLDER = "docs/records/learned/kept_heads"
-PAGE = "docs/learned-heads.md"
 HEADS = "experiments/families/learned_heads.safetensors"
 SETTING = {"planes": 10, "temperature": 0.5}  # of what is shown at one setting
 
@@ -328,50 +327,3 @@ TABLES = {
     "learned dense": dense,
     "learned tables": along_tables,
 }
-SENTENCES = [
-    (
-        PAGE,
-        "On diffuse heads the bias makes {diffuse_bias}% of the squared error, on induction heads {induction_bias}%, on local "
-        "heads {local_bias}%",
-        shares,
-    ),
-    (PAGE, "the printed bound of the total lies {least} to {most} times above the measured error", printed_far),
-    (
-        PAGE,
-        "lowest is {lowest} times the longest value, and its part for the sampling alone is {sampling} and more",
-        printed_far,
-    ),
-    (PAGE, "It asks for at least {hypothesis} tables before it holds", required),
-    (PAGE, "needs at least {tables} tables, {samples} samples and tau of at most {temperature}, together", required),
-    (PAGE, "by head and setting {diffuse}%, {induction}% and {local}%", span_of_bias),
-    (
-        PAGE,
-        "Theorems 1(b), 7(a) and 9(b) lie {least} to {most} times above the true 95% quantile",
-        lambda: ours("Theorem 1(b)", "Theorem 7(a)", "Theorem 9(b)"),
-    ),
-    (PAGE, "Theorem 8(i) lies {least} to {most} times above the bias", ours_of_bias),
-    (PAGE, "at most {most} of the longest value", ours_of_total),
-    (PAGE, "Each of these {rows} proved bounds was missed in at most {misses} of {draws} draws", beyond),
-    (PAGE, "Corollary 4 says nothing in {nothing} of {rows} cases", infinite),
-    (
-        PAGE,
-        "That lies {local_least}% to {local_most}% of the dense output's length away on local heads, {induction_least}% to "
-        "{induction_most}% on induction heads, {diffuse_least}% to {diffuse_most}% on diffuse ones",
-        far_from_dense,
-    ),
-    (
-        PAGE,
-        "nearly nothing on local heads and {diffuse_least}% to {diffuse_most}% of that length on diffuse ones",
-        lambda: {place: cell for place, cell in far_from_dense("top-m").items() if place.startswith("diffuse")},
-    ),
-    (
-        PAGE,
-        "on induction heads it loses {induction_least}% to {induction_most}%",
-        lambda: {place: cell for place, cell in far_from_dense("top-m").items() if place.startswith("induction")},
-    ),
-    (
-        PAGE,
-        "From {fewest} tables to {most} their error falls {least_fall} to {most_fall} times, and the total by {total}% at most",
-        fall,
-    ),
-]

@@ -10,7 +10,6 @@ sys.path.insert(0, str(ROOT / "plots"))
 from learned_attention import LOOKS, LOSS_PANELS  # noqa: E402
 
 FOLDER = "docs/records/learned"
-PAGE = "docs/learned-attention.md"
 RUNS = {"seed1": "seed 1", "seed2": "seed 2"}  # in the order of the tables
 EARLIER = {"seed1-earlier": "seed 1, earlier"}  # with fewer cells, and eight draws of hyperplanes for all windows
 FIRST = "seed1"
@@ -317,25 +316,3 @@ TABLES = {
     "learned error agreement": lambda: agreement_of("relative_error"),
     "learned statistics": statistics,
 }
-SENTENCES = [
-    ("README.md", "value norm costs {least} to {most} times the loss, by temperature", value_norm),
-    (PAGE, "it is {half} times that of SOCKET alone at τ = 0.5, {third} at 0.3, {tenth} at 0.1", value_norm),
-    (PAGE, "With exact softmax weights it is {exact} times", value_norm),
-    (PAGE, "norms dealt to other keys keep {seed_1}% of the excess with seed 1 and {seed_2}% with seed 2", dealt),
-    (PAGE, "they add {seed_1} nats with seed 1 and {seed_2} with seed 2", dealt_alone),
-    (PAGE, "{exact} keys are attended in all, 21 times fewer than are visible", samplers),
-    (PAGE, "Dense attention's own loss is {dense} nats a token", samplers),
-    (PAGE, "attends to {keys} keys with seed 1 and loses {loss} nats", samplers),
-    (PAGE, "the two differ by at most {most} nats", count_of_bits),
-    (PAGE, "without it the lead is {lead}", without_norm),
-    (PAGE, "costs SOCKET × ‖v‖ {seed_1} more with seed 1 and {seed_2} with seed 2", free_sinks),
-    (PAGE, "at most {most}% of a head's softmax mass", sinkless),
-    (PAGE, "norms vary by {norms}% and SOCKET's scores by {scores}%", variations),
-    (PAGE, "In the others norms vary by {other_norms}% and scores by {other_scores}%", variations),
-    (PAGE, "values {length_ratio} times as long as the mean", diffuse),
-    (
-        PAGE,
-        "finds {recall} of the top keys, with the value norm {value_recall}, with another key's {dealt_recall}",
-        diffuse,
-    ),
-]

@@ -1,37 +1,8 @@
-"""Of docs/records: the prose of every page before and after it was rewritten (pages.md), how many small changes of the
-sources the tests saw (mutation.md), and how runs scale over processes (deep_run.md).
-
-tools/sentences.py writes pages.csv, docs/records/mutation.py mutation.csv. A page that moved has a line for each place.
+"""Of docs/records: how many small changes of the sources the tests saw (mutation.md), and how runs scale over processes
+(deep_run.md). docs/records/mutation.py writes mutation.csv.
 """
 
-from records import markdown, read, thousands, where
-
-
-def shown(row):
-    if not row:
-        return ["", "", "", ""]
-    return [thousands(row["words"]), f"{row['mean']:.1f}", f"{row['longest']:.0f}", f"{row['digits_percent']:.1f}%"]
-
-
-def pages():
-    rows = read("docs/records/pages.csv")
-    states = [{row["name"]: row for row in where(rows, state=state)} for state in ("before", "after")]
-    lines = []
-    for name in sorted({row["name"] for row in rows}):
-        before, after = (shown(state.get(name)) for state in states)
-        lines.append([name, *before, *after])
-    columns = [
-        "page",
-        "words before",
-        "mean",
-        "longest",
-        "with digits",
-        "words after",
-        "mean",
-        "longest",
-        "with digits",
-    ]
-    return markdown(columns, lines)
+from records import markdown, read, where
 
 
 def mutation_scores():
@@ -56,6 +27,5 @@ def processes():
     return markdown(["command", "one process, seconds", "16 processes", "speed-up"], lines)
 
 
-TABLES = {"processes": processes, "pages": pages, "mutation scores": mutation_scores}
+TABLES = {"processes": processes, "mutation scores": mutation_scores}
 OF_ROWS = {"mutation scores"}  # which counts them
-SENTENCES = []

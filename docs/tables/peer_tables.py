@@ -91,15 +91,3 @@ def shared():
         for peer in ("skt_sparse_attention", "dense-cudnn")
     )
     return {"shared": f"{ours / theirs:.2f}"}
-
-
-SENTENCES = [
-    (
-        "docs/gpu/peers.md",
-        "`skt_select_keys` takes {own} us, and the fastest other function {times} times as long. Attention over all keys is"
-        " no such case. With 32 KV heads this library's takes {all32} us and cuDNN's {cudnn32}; with 8 it takes {all8} and"
-        " cuDNN's {cudnn8}",
-        at_asked,
-    ),
-    ("docs/gpu/peers.md", "Then cuDNN is {shared} times as fast", shared),
-]

@@ -2,7 +2,6 @@
 
 from records import markdown, one, read
 
-PAGE = "docs/profiles.md"
 
 
 def record():
@@ -37,11 +36,3 @@ def by_norm():
 
 
 TABLES = {"profiles": profiles}
-SENTENCES = [
-    (PAGE, "bf16 changes {share}% of the selected set", rounding),
-    (
-        PAGE,
-        "{share}% of its keys are those of largest norm, and its recall, {recall}, is that of a random tenth",
-        by_norm,
-    ),
-]

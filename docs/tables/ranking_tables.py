@@ -330,20 +330,3 @@ def predicted_too_low():
 
 
 MEMORY, PREDICTION = "docs/rankings/memory.md", "docs/rankings/prediction.md"
-SENTENCES = [
-    ("docs/rankings.md", "holds the mean to ± {half} at most", widest),
-    (MEMORY, "At tau = 0.3 it measures {socket}, {o128}, {o256} and {o600} here.", orthogonal_recall),
-    (
-        MEMORY,
-        "At 0.7 the means differ by {differ} at most, but for the query of norm 1, where SOCKET leads by {lead}.",
-        equal_bits_beside_the_warmest,
-    ),
-    ("docs/rankings/figure2.md", "{k16} at k = 16, {k1024} at k = 1024.", cosine_precision),
-    (PREDICTION, "the prediction is {least} to {most}% too high.", predicted_too_high),
-    (
-        PREDICTION,
-        "There precision comes out up to {precision} too low, and the error of SOCKET × value norm on 32,768 clustered "
-        "values {error}% too low. On anisotropic keys, where few keys carry the error, hard LSH differs by up to {hard}%",
-        predicted_too_low,
-    ),
-]

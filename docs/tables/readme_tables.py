@@ -50,16 +50,3 @@ def test_times():
 
 
 TABLES = {"decode steps": decode_steps}
-SENTENCES = [
-    (
-        "README.md",
-        "On two cores with a CUDA toolkit `./test.sh` takes {least} to {most} minutes, more than half of them to build.",
-        test_times,
-    ),
-    ("README.md", "its main job takes {job} minutes", lambda: {"job": minutes("./reproduce.sh", "main job")}),
-    (
-        "README.md",
-        "compiles the C++ core in {all} minutes on two cores",
-        lambda: {"all": minutes("pip install .", "all")},
-    ),
-]

@@ -4,7 +4,6 @@ docs/records/learned_training.csv.
 
 from records import markdown, one, read, where
 
-PAGE = "docs/experiments/learned_training.md"
 # Peak rates of AdamW and of Muon.
 BEFORE = {"learning_rate": 2e-3, "muon_rate": 3e-3}
 AFTER = {"learning_rate": 7e-4, "muon_rate": 1e-3}
@@ -42,7 +41,3 @@ def runs():
 
 
 TABLES = {"learned training": training}
-SENTENCES = [
-    (PAGE, "At step {step} the text loss is {new} nats a token, with the old rates {old}.", runs),
-    (PAGE, "With the old rates it rises again, to {last_loss} at step {last}", runs),
-]

@@ -8,6 +8,8 @@ import unittest
 from unittest import mock
 
 import fill
+import jinja2
+import readme_tables
 import records
 
 records_read = records.read
@@ -38,7 +40,7 @@ def every_second(first):
 
 
 def what_it_reads(make):
-    """The columns of numbers that a table or sentence might be made of."""
+    """The columns of numbers that a table or number might be made of."""
     columns = set()
 
     def read(name, **more):
@@ -101,7 +103,7 @@ def of_rows():
 
 
 class Tables(unittest.TestCase):
-    def test_every_table_and_sentence_is_as_its_record_has_it(self):
+    def test_every_table_and_number_is_as_its_record_has_it(self):
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed), with_read(READ):
             self.assertEqual(fill.main(["--check"]), 0, printed.getvalue())
@@ -112,26 +114,34 @@ class Tables(unittest.TestCase):
                 by = noticed_rows if name in of_rows() else noticed
                 self.assertTrue(by(lambda make=make: {"table": make()}))
 
-    def test_a_changed_record_changes_every_number_of_a_sentence(self):
-        for page, words, numbers in fill.sentences():
-            with with_read(READ):
-                places = set(numbers())
-            missed = places - noticed(numbers)
-            if missed:
-                missed -= noticed_rows(numbers)
-            for place in places:
-                with self.subTest(f"{page}: {words}: {place}"):
-                    self.assertNotIn(place, missed)
+    def test_a_changed_record_changes_every_number_of_a_page(self):
+        for page, query in dict.fromkeys(fill.queries()):
+            with self.subTest(f"{page.name}: {query}"):
+
+                def made(query=query):
+                    return {"number": fill.answer(query)}
+
+                self.assertTrue(noticed(made) or noticed_rows(made))
 
     def test_no_record_of_the_kernels_names_a_folder_of_one_machine(self):
         for path in sorted((records.ROOT / "gpu/records").glob("*.csv")):
             with self.subTest(path.name):
                 self.assertNotRegex(path.read_text(encoding="utf-8"), r"[ ,=\"']/\w")
 
-    def test_a_sentence_that_says_another_number_is_named(self):
-        page, words, numbers = "README.md", "{one} commands", lambda: {"one": "Two"}
-        self.assertIsNone(fill.lacking(page, words, numbers))
-        self.assertEqual(fill.lacking(page, words, lambda: {"one": "Four"}), "README.md: is to say: Four commands")
+    def test_a_number_between_its_comments_is_replaced_and_nothing_else(self):
+        page = "takes <!--= slow(3) -->5<!--/--> us, <!--= x -->1<!--/-->."
+        self.assertEqual(
+            fill.with_numbers(page, {"slow(3)": "7", "x": "2"}.get),
+            "takes <!--= slow(3) -->7<!--/--> us, <!--= x -->2<!--/-->.",
+        )
+        self.assertTrue(fill.AT_LINE_START.search(f"a line\n{page[6:]}"))
+        self.assertFalse(fill.AT_LINE_START.search(page))
+
+    def test_a_query_is_answered_and_one_of_what_is_not_there_fails(self):
+        self.assertEqual(fill.answer('minutes("./test.sh", "all", machine=3)'), readme_tables.test_times()["most"])
+        for query in ("no_such()", "test_times().middle", "counts()"):  # the last stands in two modules
+            with self.assertRaises(jinja2.UndefinedError):
+                fill.answer(query)
 
     def test_a_table_between_its_comments_is_replaced_and_nothing_else(self):
         page = "a\n<!-- table: x -->\nold\n<!-- end of table -->\nb\n"

@@ -41,15 +41,10 @@ def said(*arguments):
 
 class Sentences(unittest.TestCase):
     def test_only_prose_is_counted(self):
-        page = sentences.measured("a.md", PAGE)
         self.assertEqual(
             sentences.sentences(PAGE),
             ["Four words stand here.", "Then 5 more:", "`x` is so.", "One item", "another one of 2 lines and more."],
         )
-        self.assertEqual(page.words, 4 + 3 + 3 + 2 + 7)
-        self.assertEqual(page.longest, 7)
-        self.assertEqual(page.mean, (4 + 3 + 3 + 2 + 7) / 5)
-        self.assertAlmostEqual(page.digits_percent, 100 * 2 / 19)
 
     def test_a_long_sentence_and_a_long_page_are_named(self):
         with tempfile.TemporaryDirectory(prefix="a checkout ") as folder:
@@ -60,26 +55,14 @@ class Sentences(unittest.TestCase):
             (root / "docs/long.md").write_text("A word. " * 750 + "More.")
             (root / "wide.md").write_text("It " + "goes on " * 20 + "here.")
             (root / "build-x/left_out.md").write_text("It " + "goes on " * 20 + "here.")
-            code, text = said("--root", root, "--check")
+            code, text = said(root)
             self.assertEqual(code, 1)
             self.assertEqual([line.split(":")[0] for line in text.splitlines()], ["wide.md", "docs/long.md"])
             self.assertIn("a sentence of 42 words: It goes on", text)
             self.assertIn("1,501 words of prose", text)
-            self.assertEqual(said("--root", root, "--check", root / "docs/fits.md"), (0, ""))
-
-    def test_a_record_keeps_the_rows_of_the_other_state(self):
-        with tempfile.TemporaryDirectory(prefix="a record ") as folder:
-            path = Path(folder) / "pages.csv"
-            sentences.write_record(path, "after", [sentences.measured("a.md", PAGE)])
-            sentences.write_record(path, "before", [sentences.measured("b.md", "One.")])
-            sentences.write_record(path, "after", [sentences.measured("c.md", "One more.")])
-            self.assertEqual(
-                path.read_text(encoding="utf-8"),
-                "state,name,words,mean,longest,digits_percent\nbefore,b.md,1,1.0,1,0.0\nafter,c.md,2,2.0,2,0.0\n",
-            )
 
     def test_every_page_can_be_read(self):
-        code, text = said("--check")
+        code, text = said()
         self.assertEqual(code, 0, text)
 
 
