@@ -208,6 +208,8 @@ def value_norm():
     for name, values in zip(("half", "third", "tenth"), zip(*ratios, strict=True), strict=True):
         found[name] = listed(f"{value:.1f}" for value in values)
     found["exact"] = listed(f"{times(run, 'softmax-times-value', 'oracle-top-k'):.1f}" for run in RUNS)
+    rows = [where(claims_of(run), ranker="socket-value", against="socket")[0] for run in RUNS]
+    found["added"] = listed(map(interval, rows))
     return found
 
 

@@ -31,8 +31,8 @@ def decode_steps():
         "tokens",
         "step, us",
         "dense, us",
-        "as fast as dense",
-        "as fast, 8 KV heads",
+        "speedup",
+        "speedup, 8 KV heads",
         "softmax mass kept",
         "output error",
     ]
