@@ -50,12 +50,12 @@ def runs():
     return markdown(
         [
             "seeds",
-            "how many",
+            "runs",
             "statements judged",
             "runs with a false alarm",
-            "of a run at most",
+            "95% limit on its probability",
             "inconclusive",
-            "lies",
+            "planted lies",
             "not refuted",
         ],
         lines,
