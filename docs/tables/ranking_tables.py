@@ -116,7 +116,7 @@ def correlation_table(published, sized):
         ]
         for name, row in shown
     ]  # fmt: skip
-    return markdown(["score", "bits", "correlation with q.k", "recall predicted", "measured"], lines)
+    return markdown(["score", "bits", "correlation with q.k", "recall, predicted", "recall, measured"], lines)
 
 
 def temperature_table(rows):
@@ -241,7 +241,7 @@ def furthest_table(rows):
             row = max(where(rows, quantity=quantity, score=score), key=lambda row: abs(row["difference"]))
             cells.append(f"{difference(row)}, {row['setting']}, N = {row['keys']:.0f}, k = {row['k']:.0f}")
         lines.append([quantity.replace("-", " "), aim, *cells])
-    return markdown(["quantity", "meant to be within", *SCORES.values()], lines)
+    return markdown(["quantity", "target", *SCORES.values()], lines)
 
 
 def prediction_table(rows):
