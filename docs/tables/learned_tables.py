@@ -72,7 +72,7 @@ WHOSE = {"claim": "the paper's claim", "choice": "the paper's choice", "question
 
 def verdict(rows):
     """One for both models where they agree; else of one and of the other."""
-    said = [row["verdict"] for row in rows]
+    said = [row["verdict"].replace("not told apart", "undecided") for row in rows]
     return f"{said[0]}, on both" if len(set(said)) == 1 else ", ".join(said)
 
 
@@ -90,7 +90,7 @@ def claims():
             + [verdict([one for run, one in zip(runs, pair, strict=True) if one and run in RUNS])]
         )
         before = said
-    return markdown(["asked", "said to lose less", "than", *runs.values(), "on these models"], lines)
+    return markdown(["claim or question", "loss of", "minus that of", *runs.values(), "on these models"], lines)
 
 
 def claims_of(run, length=LENGTH, sparsity=SPARSITY):
@@ -121,7 +121,7 @@ def agreement_of(measure):
                for name, form in (("slope", ".2f"), ("mean_difference", "+.3f"), ("rms_difference", ".3f"))]
             + [worst["worst_head"], f"{worst['worst_measured']:.2f}", f"{worst['worst_predicted']:.2f}"]
         )  # fmt: skip
-    return markdown(["ranker", "slope", "mean, measured less predicted", "root mean square",
+    return markdown(["ranker", "slope", "mean of measured minus predicted", "root mean square",
                      f"worst head, {RUNS[FIRST]}", "measured there", "predicted there"], lines)  # fmt: skip
 
 
@@ -149,8 +149,8 @@ def value_norms():
         for run, name in RUNS.items()
         for row in rows_of(run, "value_norms")
     ]  # fmt: skip
-    return markdown(["model", "head", "kind", "correlation", "length of top keys' values", "variation of scores",
-                     "variation of norms", "recall of SOCKET", "× ‖v‖", "× ‖v‖ of another key"], lines)  # fmt: skip
+    return markdown(["model", "head", "kind", "correlation", "length of top keys' values over the mean", "variation of scores",
+                     "variation of norms", "recall of SOCKET", "recall, × ‖v‖", "recall, × ‖v‖ of another key"], lines)  # fmt: skip
 
 
 FACTS = {
@@ -159,8 +159,8 @@ FACTS = {
     "seconds of training": lambda run: f"{run['seconds']:.0f}",
     "tokens trained on": lambda run: f"{run['tokens'] / 1e6:.0f} M",
     "tokens of the training text": lambda run: f"{run['corpus.train.tokens'] / 1e6:.0f} M",
-    "nats a token, windows of 1,024": lambda run: f"{run['final_validation.text.1024.nats_per_token']:.3f}",
-    "nats a token, windows of 4,096": lambda run: f"{run['final_validation.text.4096.nats_per_token']:.3f}",
+    "validation loss in nats a token, windows of 1,024": lambda run: f"{run['final_validation.text.1024.nats_per_token']:.3f}",
+    "validation loss in nats a token, windows of 4,096": lambda run: f"{run['final_validation.text.4096.nats_per_token']:.3f}",
 }
 PLACES = {"accuracy": "in noise", "accuracy_in_text": "in text"}
 
