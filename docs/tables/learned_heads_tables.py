@@ -105,7 +105,7 @@ def errors(term):
 
 
 def terms():
-    columns = {"sampling": "sampling", "tables": "finite_tables", "bias": "bias", "all together, measured": "total"}
+    columns = {"sampling": "sampling", "tables": "finite_tables", "bias": "bias", "total, measured": "total"}
     return table({name: errors(term) for name, term in columns.items()})
 
 
@@ -140,9 +140,9 @@ def over_quantile(rows, bound):
 
 
 def bounds():
-    columns = {"printed bound of sampling": bound_of("sampling"), "of tables": bound_of("finite_tables")}
-    columns |= {"of bias": bound_of("bias"), "all, over the error": over_error("total")}
-    ours = {"tables": "Theorem 1(b)", "sampling": "Theorem 7(a)", "bias": "Theorem 8(i)", "all": "Theorem 9(b)"}
+    columns = {"printed bound on sampling": bound_of("sampling"), "on tables": bound_of("finite_tables")}
+    columns |= {"on bias": bound_of("bias"), "total, over the error": over_error("total")}
+    ours = {"tables": "Theorem 1(b)", "sampling": "Theorem 7(a)", "bias": "Theorem 8(i)", "total": "Theorem 9(b)"}
     rows = {kind: of_kind("bound_ratios", kind) for kind in kinds()}
     return table(columns | {f"{bound} ({name})": over_quantile(rows, bound) for name, bound in ours.items()})
 
@@ -184,7 +184,7 @@ def percent(value):
 
 
 def dense():
-    columns = {"angular attention": "angular-to-dense", "the sampled output, from y*": "total"}
+    columns = {"angular attention": "angular-to-dense", "the sampled output, distance from y*": "total"}
     columns |= {
         "the selection": "top-m",
         "softmax mass left out": "missed-mass",
