@@ -159,8 +159,12 @@ FACTS = {
     "seconds of training": lambda run: f"{run['seconds']:.0f}",
     "tokens trained on": lambda run: f"{run['tokens'] / 1e6:.0f} M",
     "tokens of the training text": lambda run: f"{run['corpus.train.tokens'] / 1e6:.0f} M",
-    "validation loss in nats a token, windows of 1,024": lambda run: f"{run['final_validation.text.1024.nats_per_token']:.3f}",
-    "validation loss in nats a token, windows of 4,096": lambda run: f"{run['final_validation.text.4096.nats_per_token']:.3f}",
+    "validation loss (nats a token), windows of 1,024": lambda run: (
+        f"{run['final_validation.text.1024.nats_per_token']:.3f}"
+    ),
+    "validation loss (nats a token), windows of 4,096": lambda run: (
+        f"{run['final_validation.text.4096.nats_per_token']:.3f}"
+    ),
 }
 PLACES = {"accuracy": "in noise", "accuracy_in_text": "in text"}
 

@@ -3,7 +3,6 @@
 from records import markdown, one, read
 
 
-
 def record():
     return read("docs/records/profiles.csv")
 
