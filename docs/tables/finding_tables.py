@@ -156,7 +156,7 @@ def noticed():
     for fault in dict.fromkeys(row["fault"] for row in rows):
         by = [row["id"] for row in where(rows, fault=fault)]
         lines.append([f"`{fault}`: {FAULTS[fault]}", len(by), ", ".join(by[:6])])
-    return markdown(["fault", "statements that notice it", "the first six"], lines)
+    return markdown(["planted fault", "statements that notice it", "the first six"], lines)
 
 
 # Error terms
