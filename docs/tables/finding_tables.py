@@ -122,7 +122,7 @@ def whose_words():
     for wording in WORDINGS:
         mine = where(rows, wording=wording)
         lines.append([wording, len(mine), *(len(where(mine, verdict=is_so)) for is_so in ("not-refuted", "refuted"))])
-    return markdown(["whose words", "statements", "hold", "refuted"], lines)
+    return markdown(["wording", "statements", "hold", "refuted"], lines)
 
 
 def errata():
