@@ -56,9 +56,7 @@ def checks():
         compared = {"": "", 0: "none"}.get(row["comparisons"]) or millions(row["comparisons"])
         done = [cases, compared, f"{row['seconds']:.1f}", result(row)]
         lines.append([words, row["kernels"], row["gpu"], f"{row['processes']:.0f}", *done])
-    return markdown(
-        ["check", "commit of the kernels", "GPU", "processes", "cases", "comparisons", "seconds", "result"], lines
-    )
+    return markdown(["check", "commit", "GPU", "processes", "cases", "comparisons", "seconds", "result"], lines)
 
 
 def kill_rows(kind):

@@ -35,15 +35,7 @@ def steps_on_both():
             lines.append(
                 [thousands(keys), kv_heads, us(dense), us(step["median_us"]), spread(step), ratio, times(other)]
             )
-    columns = [
-        "tokens",
-        "KV heads",
-        "dense, us",
-        "step, us",
-        "fastest to slowest",
-        "speedup over dense",
-        "speedup on an H200",
-    ]
+    columns = ["tokens", "KV heads", "dense, us", "step, us", "fastest to slowest", "speedup over dense", "on an H200"]
     return markdown(columns, lines)
 
 

@@ -222,11 +222,7 @@ def targets():
         words = ", ".join(f"{ratio:.3f}" for ratio in ratios)
         verdict = {0: "no", len(ratios): "yes"}.get(reached, f"in {reached} rows of {len(ratios)}")
         wanted.append(
-            (
-                f"{thousands(keys)} tokens: packed scores in at most 1.2 times the time to read their codes",
-                words,
-                verdict,
-            )
+            (f"{thousands(keys)} tokens: packed scores in at most 1.2x the time to read codes", words, verdict)
         )
     words = {True: "yes", False: "**no**", "no": "**no**"}
     lines = [[asked, measured, words.get(reached, reached)] for asked, measured, reached in wanted]
