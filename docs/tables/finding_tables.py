@@ -19,7 +19,7 @@ TEXTS = ("id", "title", "source", "quote", "remark")
 # Of a supremum below 1: the limit that is known, and why.
 LIMITS = {
     "S002-E19": "1/sqrt(2)",
-    "S002-E23": "not known: sqrt(2) may be spared there too",
+    "S002-E23": "not known: perhaps a factor sqrt(2) can be saved here too",
     "S002-E42": "1/2, copies of the query",
     "S002-E44": "1/(2 sqrt 2), I-ANTI(1)",
     "S002-L11": "1/(2 sqrt 2), I-ANTI(1)",
@@ -27,16 +27,16 @@ LIMITS = {
     "S004-14": "not known",
     "S002-AS2": "none: a table that was not drawn may hold all keys",
     "S002-ZB-realised": "none: a table that was not drawn may hold all keys",
-    "S004-9": "none: as far as the scores reach",
-    "S004-16": "none: as far as the scores reach",
+    "S004-9": "none: it grows with the range of the scores",
+    "S004-16": "none: it grows with the range of the scores",
 }
 FAULTS = {
     "no-scaling": "1/sqrt(d) dropped",
-    "little-endian": "keys against big-endian corners",
+    "little-endian": "little-endian key codes against big-endian corners",
     "reused-table": "one W for all tables",
-    "strict-sign": "> for >=",
-    "wrong-normaliser": "the softmax of a table divided by the sum of the next",
-    "wrong-ties": "equal scores by falling index",
+    "strict-sign": "> instead of >=",
+    "wrong-normaliser": "softmax of a table divided by the sum of the next table",
+    "wrong-ties": "ties ranked by decreasing index",
     "uniform-planes": "entries uniform in [-1, 1]",
 }
 SCORES = {
@@ -122,7 +122,7 @@ def whose_words():
     for wording in WORDINGS:
         mine = where(rows, wording=wording)
         lines.append([wording, len(mine), *(len(where(mine, verdict=is_so)) for is_so in ("not-refuted", "refuted"))])
-    return markdown(["whose words", "statements", "hold", "refuted"], lines)
+    return markdown(["wording", "statements", "hold", "refuted"], lines)
 
 
 def errata():
@@ -137,7 +137,7 @@ def errata():
         ]
         for row in found
     ]
-    return markdown(["severity", "id", "printed, and where", "what is so"], lines)
+    return markdown(["severity", "id", "printed, and where", "what holds"], lines)
 
 
 def failed_readings():
@@ -146,7 +146,7 @@ def failed_readings():
         for row in verdicts()
         if is_failed_reading(row)
     ]
-    return markdown(["id", "reading, and of what", "what is so"], lines)
+    return markdown(["id", "reading, and of which passage", "what holds"], lines)
 
 
 def noticed():
@@ -156,7 +156,7 @@ def noticed():
     for fault in dict.fromkeys(row["fault"] for row in rows):
         by = [row["id"] for row in where(rows, fault=fault)]
         lines.append([f"`{fault}`: {FAULTS[fault]}", len(by), ", ".join(by[:6])])
-    return markdown(["fault", "noticed by", "first of them"], lines)
+    return markdown(["planted fault", "statements that notice it", "the first six"], lines)
 
 
 # Error terms

@@ -21,8 +21,8 @@ def cached_bytes():
             cast = f"{of('cast', 'e4m3'):.3f} ({of('keys', 'e4m3'):.3f}, {of('values', 'e4m3'):.3f})"
             dense = [f"{of('dense', cache):.2f}" for cache in ("bf16", "e4m3")]
             lines.append([kv_heads, keys, *times, cast, *dense])
-    columns = ["step, bf16", "bytes", "attention, bf16", "bytes", "error of the cast (keys, values)"]
-    return markdown(["KV heads", "keys", *columns, "beside dense, bf16", "bytes"], lines)
+    columns = ["step, bf16", "step, fp8", "attention, bf16", "attention, fp8", "error of the cast (keys, values)"]
+    return markdown(["KV heads", "keys", *columns, "error against dense, bf16", "error against dense, fp8"], lines)
 
 
 def worst_ratio():

@@ -14,25 +14,25 @@ CHECKS = {
     "racecheck-tiny": "racecheck, tiny grid",
     "racecheck-score-signed": "racecheck, signed scores",
     "racecheck-select-keys": "racecheck, selections",
-    "racecheck-decode-signed": "racecheck, steps by the signed rule",
-    "racecheck-decode-step": "racecheck, steps by soft collision",
-    "racecheck-decode-lengths": "racecheck, steps by lengths on the device",
+    "racecheck-decode-signed": "racecheck, steps with signed scores",
+    "racecheck-decode-step": "racecheck, steps with soft collision",
+    "racecheck-decode-lengths": "racecheck, steps with lengths on the device",
     "racecheck-decode-rows": "racecheck, several query rows",
     "racecheck-append-step": "racecheck, steps that append",
     "racecheck-paged-index": "racecheck, an index in pages",
     "racecheck-sharded-step": "racecheck, steps over ranks",
     "racecheck-1": "racecheck, first half of the quick grid",
-    "racecheck-2": "racecheck, second half",
-    "racecheck-hash-keys": "racecheck, cases of hashing with their kernel",
+    "racecheck-2": "racecheck, second half of the quick grid",
+    "racecheck-hash-keys": "racecheck, cases of hashing",
     "delays-1": "quick grid with delays, seed 1",
     "delays-2": "quick grid with delays, seed 2",
     "delays-3": "quick grid with delays, seed 3",
     "delays-4": "quick grid with delays, seed 4",
-    "second-index": "quick grid by a plain index",
-    "second-scores": "by plain half-tables and scores of buckets",
-    "second-packed": "by plain packed scores",
-    "second-selection": "by a plain selection",
-    "second-attention": "by plain attention",
+    "second-index": "quick grid, plain index building",
+    "second-scores": "quick grid, plain half-tables and bucket scores",
+    "second-packed": "quick grid, plain packed scores",
+    "second-selection": "quick grid, plain selection",
+    "second-attention": "quick grid, plain attention",
 }
 
 
@@ -56,7 +56,7 @@ def checks():
         compared = {"": "", 0: "none"}.get(row["comparisons"]) or millions(row["comparisons"])
         done = [cases, compared, f"{row['seconds']:.1f}", result(row)]
         lines.append([words, row["kernels"], row["gpu"], f"{row['processes']:.0f}", *done])
-    return markdown(["what", "kernels of", "GPU", "processes", "cases", "comparisons", "seconds", "result"], lines)
+    return markdown(["check", "commit", "GPU", "processes", "cases", "comparisons", "seconds", "result"], lines)
 
 
 def kill_rows(kind):
@@ -113,7 +113,7 @@ def synchronisation():
         counts = [sum(edit in found for edit in own) for found in (caught, unseen, noticed)]
         lines.append([words, len(own), *counts, left])
     return markdown(
-        ["edits of", "how many", "caught on a GPU", "unseen there", "noticed on an emulated device", "by neither"],
+        ["edits of", "edits", "caught on a GPU", "unseen there", "noticed on an emulated device", "unnoticed by both"],
         lines,
     )
 
@@ -148,7 +148,7 @@ def kill_matrix():
         lines.append([words, len(rows), f"{len(where(rows, verdict=wanted))} {wanted}", run])
     if edits_not_run():
         lines.append(["an edit of one passage that is not in the matrix", edits_not_run(), "not run for it", "none"])
-    return markdown(["library", "how many", "verdict", "cases run until then"], lines)
+    return markdown(["library", "libraries", "verdict", "cases run before the verdict"], lines)
 
 
 def kills_by_operation():
@@ -156,7 +156,7 @@ def kills_by_operation():
     operations = [name for name in rows[0] if name not in ("fault", "verdict", "cases")]
     counts = {name: sum(row[name] not in ("", 0) for row in rows) for name in operations}
     lines = [[f"`{name}`", count] for name, count in sorted(counts.items(), key=lambda item: -item[1])]
-    return markdown(["operation", "faults that a case of it noticed"], lines)
+    return markdown(["operation", "faults noticed by its cases"], lines)
 
 
 TABLES = {

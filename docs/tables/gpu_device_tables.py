@@ -35,7 +35,7 @@ def steps_on_both():
             lines.append(
                 [thousands(keys), kv_heads, us(dense), us(step["median_us"]), spread(step), ratio, times(other)]
             )
-    columns = ["tokens", "KV heads", "dense, us", "step, us", "fastest to slowest", "step against dense", "on an H200"]
+    columns = ["tokens", "KV heads", "dense, us", "step, us", "fastest to slowest", "speedup over dense", "on an H200"]
     return markdown(columns, lines)
 
 
@@ -58,12 +58,12 @@ def paged():
     columns = [
         "rule",
         "KV heads",
-        "what",
-        "keys a page",
+        "operation",
+        "keys per page",
         "without pages, us",
         "in pages, us",
-        "least to largest",
-        "more",
+        "fastest to slowest",
+        "difference",
     ]
     return markdown(columns, lines)
 
@@ -93,8 +93,8 @@ LENGTHS_CALLED = {
     "equal": "all as long as the mean",
     "ragged": "drawn from 1 to 32,768",
     "equal-told": "all as long as the mean",
-    "all-at-the-most": "all of 32,768",
-    "all-at-the-most-told": "all of 32,768",
+    "all-at-the-most": "all 32,768",
+    "all-at-the-most-told": "all 32,768",
     "told": "one sequence",
     "lengths": "one sequence",
 }
@@ -111,7 +111,7 @@ def lengths_compared():
         kind, _, fault = row["variant"].partition(", ")
         numbers = [thousands(row[name]) for name in ("steps", "compared", "mismatches")]
         lines.append([f"`{fault}`" if fault else "none", numbers[0], COMPARED[kind], *numbers[1:]])
-    return markdown(["planted fault", "replays", "what", "compared", "different"], lines)
+    return markdown(["planted fault", "replays", "compared", "count", "different"], lines)
 
 
 def lengths_cost():
@@ -124,8 +124,8 @@ def lengths_cost():
                 f"{row['ratio']:.3f}",
             ]
         )  # fmt: skip
-    columns = ["sequences", "KV heads", "lengths", "tokens in all", "known to the", "us", "fastest to slowest"]
-    return markdown([*columns, "times the first row of its kind"], lines)
+    columns = ["sequences", "KV heads", "lengths", "total tokens", "lengths known to the", "us", "fastest to slowest"]
+    return markdown([*columns, "ratio to the first row of its kind"], lines)
 
 
 def rank_settings(device="h200"):
@@ -155,7 +155,7 @@ def ranks():
         lines.append(cells)
     columns = ["GPUs", "tokens", "KV heads", "one GPU, us"]
     for split in ("keys", "heads"):
-        columns += [f"{split} on all, us", "fastest to slowest", "times one"]
+        columns += [f"split by {split}, us", "fastest to slowest", "speedup"]
     return markdown(columns, lines)
 
 
@@ -200,12 +200,12 @@ def aims_of_signed_heads():
         taken = one(rows, keys=keys, bits=bits, what=what)["median_us"]
         if what == "scores":
             read_us = one(rows, keys=keys, bits=bits, what="read")["median_us"]
-            cells = [f"{aim} us", f"{us(taken)} us, {times(taken / read_us)} reading", taken <= aim]
+            cells = [f"{aim} us", f"{us(taken)} us, {times(taken / read_us)} the read time", taken <= aim]
         else:
             ratio = min(row["median_us"] for row in where(rows, keys=keys) if row["what"] in DENSE) / taken
             cells = [f"{aim}x dense", f"{ratio:.3f}x", ratio >= aim]
         lines.append([thousands(keys), bits, what, *cells[:2], "yes" if cells[2] else "**no**"])
-    return markdown(["tokens", "bits", "what", "aimed at", "is", "reached"], lines)
+    return markdown(["tokens", "bits", "operation", "target", "measured", "reached"], lines)
 
 
 CALLED = {"score-packed": "scores", "decode-step": "step", "scores": "scores", "step": "step"}
@@ -223,7 +223,7 @@ def usual_launches():
         ]
         rule = f"{RULES[row['rule']]}, {row['bits']:.0f} bits"
         lines.append([thousands(row["keys"]), f"{row['kv_heads']:.0f}", rule, CALLED[row["what"]], *medians])
-    return markdown(["tokens", "KV heads", "rule", "what", "before", "with the instances"], lines)
+    return markdown(["tokens", "KV heads", "rule", "operation", "before", "with the instances"], lines)
 
 
 TABLES = {

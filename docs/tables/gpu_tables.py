@@ -31,7 +31,7 @@ def main_result():
     ]
     columns = ["tokens"]
     for kv_heads in HEADS:
-        columns += [f"{kv_heads} KV heads, us", "against dense"]
+        columns += [f"{kv_heads} KV heads, us", "speedup over dense"]
     return markdown(columns, lines)
 
 
@@ -48,8 +48,8 @@ def steps_by_length():
                     times(speedup(keys, kv_heads)), us(row["floor_us"]), f"{row['ratio']:.2f}",
                 ]
             )  # fmt: skip
-    columns = ["KV heads", "tokens", "step", "fastest to slowest", "flash", "cuDNN", "step against the faster"]
-    return markdown([*columns, "floor", "step over floor"], lines)
+    columns = ["KV heads", "tokens", "step", "fastest to slowest", "flash", "cuDNN", "speedup"]
+    return markdown([*columns, "floor", "step / floor"], lines)
 
 
 STAGES = {
@@ -97,7 +97,7 @@ def floors():
             row = stage(name, kv_heads=kv_heads)
             cells += [us(row["floor_bytes"] / 1e6), us(row["floor_us"]), us(row["median_us"]), f"{row['ratio']:.2f}"]
         lines.append([words, *cells])
-    columns = [f"{kv} KV heads: {what}" for kv in HEADS for what in ("MB", "floor", "time", "time over floor")]
+    columns = [f"{kv} KV heads: {what}" for kv in HEADS for what in ("MB", "floor", "time", "time / floor")]
     return markdown(["stage", *columns], lines)
 
 
@@ -125,7 +125,7 @@ def index_building():
     for operation, words in (
         ("build-index", "hashing and packing"),
         ("build-index-and-norms", "the same with value norms"),
-        ("matmul-same", "PyTorch: product of the same keys and hyperplanes, every projection written"),
+        ("matmul-same", "PyTorch: product of the same keys and hyperplanes, writing every projection"),
         ("matmul-square", "PyTorch: product of two 8192 x 8192 matrices"),
         ("append-one-token", "one token appended to every head, norms included"),
     ):
@@ -160,7 +160,7 @@ def published_steps():
             published(name, keys) for name in ("replica-graph", "replica-eager", "replica-copy-eager", "decode-step")
         ]
         lines.append([thousands(keys), *map(us, [*stages, sum(stages), *whole])])
-    columns = ["sum", "step as a graph", "from the host", "and with the copy", "`skt_decode_step`, same run"]
+    columns = ["sum", "step as a graph", "from the host", "from the host, with the copy", "`skt_decode_step`, same run"]
     return markdown(["tokens", *PUBLISHED.values(), *columns], lines)
 
 
@@ -171,7 +171,7 @@ def published_kernel_blocks():
         [f"{row['threads']:.0f}", f"{row['tables_at_once']:.0f}", us(row["median_us"]), range_]
         for row, range_ in zip(rows, spread, strict=True)
     ]
-    return markdown(["threads to a block", "look-ups in flight", "us", "fastest to slowest"], lines)
+    return markdown(["threads per block", "look-ups in flight", "us", "fastest to slowest"], lines)
 
 
 def kernels_in_parts():
@@ -211,7 +211,7 @@ def targets():
         ("294,912 tokens: 4 times as fast as dense", times(speedup(294912)), speedup(294912) >= 4),
         ("18,432 tokens: faster than dense", times(speedup(18432)), speedup(18432) > 1),
         (f"{at}, 8 KV heads: 1.5 times as fast as dense", times(speedup(kv_heads=8)), speedup(kv_heads=8) >= 1.5),
-        ("294,912 tokens, 8 KV heads: twice", times(speedup(294912, 8)), speedup(294912, 8) >= 2),
+        ("294,912 tokens, 8 KV heads: twice as fast as dense", times(speedup(294912, 8)), speedup(294912, 8) >= 2),
         (f"{at}: the published scoring kernel within 10% of its 402 us", us(kernel), kernel <= 1.1 * 402),
         ("hashing at 0.4 of the matrix rate of the same run", f"{rate:.2f}", rate >= 0.4),
         ("index building 50 times as fast as product quantisation", f"{faster_index:,.0f}x", faster_index >= 50),
@@ -222,11 +222,11 @@ def targets():
         words = ", ".join(f"{ratio:.3f}" for ratio in ratios)
         verdict = {0: "no", len(ratios): "yes"}.get(reached, f"in {reached} rows of {len(ratios)}")
         wanted.append(
-            (f"{thousands(keys)} tokens: packed scores in 1.2 times the reading of their codes", words, verdict)
+            (f"{thousands(keys)} tokens: packed scores in at most 1.2x the time to read codes", words, verdict)
         )
     words = {True: "yes", False: "**no**", "no": "**no**"}
     lines = [[asked, measured, words.get(reached, reached)] for asked, measured, reached in wanted]
-    return markdown(["asked", "measured", "reached"], lines)
+    return markdown(["target", "measured", "reached"], lines)
 
 
 def clocks():
@@ -316,7 +316,7 @@ def frontier_in_time(limit, kv_heads=32):
         return [f"{row['softmax_mass']:.2f} / {row['output_error']:.2f}", setting]
 
     lines = [[family, *cells(family, "socket"), *cells(family, "signed-orthogonal-norm")] for family in FAMILIES]
-    return markdown(["keys", "SOCKET", "at", "signed projection", "at"], lines)
+    return markdown(["keys", "SOCKET", "setting", "signed projection", "setting"], lines)
 
 
 def signed_shared_heads(device):
@@ -331,7 +331,7 @@ def signed_shared_heads(device):
         lines.append(
             [thousands(keys), round(bits), us(scores["median_us"]), us(step["median_us"]), spread, us(fastest), ratio]
         )
-    columns = ["tokens", "bits", "scores, us", "step, us", "fastest to slowest", "dense, us", "step against dense"]
+    columns = ["tokens", "bits", "scores, us", "step, us", "fastest to slowest", "dense, us", "speedup over dense"]
     return markdown(columns, lines)
 
 

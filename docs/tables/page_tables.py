@@ -11,7 +11,7 @@ def mutation_scores():
     for folder in dict.fromkeys(row["folder"] for row in rows):
         killed, survived = (len(where(rows, folder=folder, outcome=outcome)) for outcome in ("killed", "survived"))
         lines.append([f"`{folder}/`", killed, survived, f"{100 * killed / (killed + survived):.0f}%"])
-    return markdown(["folder", "killed", "survived", "killed, of both"], lines)
+    return markdown(["folder", "killed", "survived", "killed / (killed + survived)"], lines)
 
 
 def processes():
@@ -24,7 +24,7 @@ def processes():
         alone = sum(row["seconds"] for row in own if row["run"] != "16 processes")
         ratios = ", ".join(f"{alone / seconds:.1f}" for seconds in runs)
         lines.append([words, f"{alone:.1f}", ", ".join(f"{seconds:.1f}" for seconds in runs), ratios])
-    return markdown(["command", "one process, seconds", "16 processes", "speed-up"], lines)
+    return markdown(["command", "one process, seconds", "16 processes, seconds", "speedup"], lines)
 
 
 TABLES = {"processes": processes, "mutation scores": mutation_scores}

@@ -32,7 +32,7 @@ def selection():
             cells = [thousands(keys), f"{kv_heads:.0f}", f"`{peer}`", *map(us, medians)]
             lines.append([*cells, "" if peer == OWN else times(medians[0] / own)])
     columns = ["keys", "KV heads", "function", "scores from memory", "scores in L2", "rounded scores"]
-    return markdown([*columns, "times as long, from memory"], lines)
+    return markdown([*columns, "time / `skt_select_keys`, from memory"], lines)
 
 
 def ties():
@@ -46,7 +46,7 @@ def ties():
         )
         taken = contested - (total - lower)  # a row without a contest has the set of the lower index in any case
         lines.append([f"`{peer}`", of_peer[0]["version"], of_peer[0]["ties"], f"{taken:.0f} of {contested:.0f}"])
-    return markdown(["function", "version", "promises", "lower index taken, of contested rows"], lines)
+    return markdown(["function", "version", "tie rule", "contested rows with the lower index"], lines)
 
 
 def attention():
@@ -64,8 +64,8 @@ def attention():
                     f"{row['of_bound']:.2f}", f"{row['lie_of_bound']:.1f}",
                 ]
             )  # fmt: skip
-    columns = ["keys", "KV heads", "function", "us", "fastest to slowest", "in the record of lengths"]
-    return markdown([*columns, "of its bound", "without the heaviest key"], lines)
+    columns = ["keys", "KV heads", "function", "us", "fastest to slowest", "us in the record of lengths"]
+    return markdown([*columns, "error / bound", "error / bound without the heaviest key"], lines)
 
 
 TABLES = {"gpu peers selection": selection, "gpu peers ties": ties, "gpu peers attention": attention}

@@ -243,7 +243,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--table", help="also write a Markdown table here")
     arguments = parser.parse_args()
-    lines, wrong = ["| fault | in | said |", "| --- | --- | --- |"], 0
+    lines, wrong = ["| planted fault | example | message of the check |", "| --- | --- | --- |"], 0
     with tempfile.TemporaryDirectory() as folder:
         for fault in FAULTS:
             if fault.needs_gpu and DEVICE == "cpu":

@@ -2,7 +2,7 @@
 
     python3 python/examples/topk_contracts.py [--table FILE.md]
 
-Each is called as it is published: nothing is filtered before or behind it. A column is a check that passed or failed on
+Each is called as it is published: nothing is filtered before or after it. A column is a check that passed or failed on
 scores made for it (socketlab.check.selection_cases), not what a manual says. What is not installed is left out.
 """
 
@@ -174,7 +174,7 @@ def main():
         "# What top-k functions promise",
         "",
         f"Written by `python3 python/examples/topk_contracts.py --table FILE` on {where}: {KEYS} keys, budget {BUDGET}. Each is",
-        "called as it is published; nothing is filtered before or behind it. A cell is what checks found, not what a manual says.",
+        "called as it is published; nothing is filtered before or after it. A cell is what checks found, not what a manual says.",
         "",
         "| " + " | ".join(HEAD) + " |",
         "| --- " * len(HEAD) + "|",
