@@ -83,7 +83,9 @@ def functions():
     """What a query may call: the functions of the modules, by name, and as `module.name` where two have one name."""
     found, twice = {}, set()
     for module in (*MODULES, gpu_rows):
-        own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+        own = {
+            name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__
+        }
         twice |= set(own) & set(found)
         found |= own
     return {name: value for name, value in found.items() if name not in twice} | {of.__name__: of for of in MODULES}

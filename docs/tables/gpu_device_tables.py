@@ -1,7 +1,5 @@
 """What do lengths on the device, pages, query rows, ranks and an H100 cost? docs/gpu/{lengths,pages,query_rows,ranks,h100}.md."""
 
-from functools import partial
-
 from gpu_rows import ASKED, DENSE, HEADS, LENGTHS, times, us
 from records import markdown, one, read, thousands, where
 

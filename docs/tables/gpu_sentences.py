@@ -1,8 +1,9 @@
 """Which numbers do sentences of the pages of the GPU quote from gpu/records?"""
 
 from gpu_rows import ASKED, HEADS, LENGTHS, dense, faster_dense, frontier, index, published, speedup, stage, step_us, us
-from gpu_tables import PUBLISHED, clocks, dense_rounding, example, mass_ratios, matrix_share
+from gpu_tables import PUBLISHED, example, matrix_share
 from records import one, read, thousands, where
+
 
 def copy_rates():
     """Of all rows of a length and a number of KV heads, TB/s."""
