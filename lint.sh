@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Formatter, comments, direction of includes, clang-tidy, ruff and shellcheck; no finding, or exit code 1.
+# Formatter, direction of includes, clang-tidy, ruff and shellcheck; no finding, or exit code 1.
 # Usage: ./lint.sh [--all] [--base REV] [--only CHECK]   (tools/lint.py --help)
 # clang-tidy needs a configured build folder: ./test.sh or `cmake --preset release` makes it.
 set -euo pipefail

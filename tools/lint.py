@@ -1,7 +1,6 @@
 """Runs the checks that keep the code as it is meant to read, and prints one line a finding.
 
-formatter   clang-format changes nothing, and its settings leave comments and strings alone
-comments    no comment block reads as if a formatter had joined or torn its lines (comments.py)
+formatter   clang-format changes nothing
 includes    includes run one way between folders, and no folder has more than 25 source files (includes.py)
 clang-tidy  the checks of .clang-tidy, over the changed sources; with --all over every source
 ruff        formatter and linter of the Python scripts (ruff.toml)
@@ -22,7 +21,6 @@ import tempfile
 import time
 from pathlib import Path
 
-import comments
 import includes
 
 SOURCE = re.compile(r"\.(cpp|hpp|cu|cuh|h)$")
@@ -48,22 +46,12 @@ def tracked(root):
 
 
 def check_formatter(root, tools, files, _):
-    settings = (root / ".clang-format").read_text(encoding="utf-8")
-    findings = [
-        f".clang-format: {key} must be false: the formatter would rewrite what is laid out by hand"
-        for key in ("ReflowComments", "BreakStringLiterals")
-        if not re.search(rf"^{key}: false$", settings, re.MULTILINE)
-    ]
     sources = [file for file in files if SOURCE.search(file)]
     code, text = output_of([tools / "clang-format", "--dry-run", *sources], cwd=root)
     if code != 0:
         raise CannotRun(f"clang-format: {text.strip().splitlines()[-1] if text.strip() else f'exit code {code}'}")
     unformatted = sorted(set(re.findall(r"^(\S+?):\d+:\d+: warning: code should be", text, re.MULTILINE)))
-    return findings + [f"{file}: not as clang-format lays it out: clang-format -i {file}" for file in unformatted]
-
-
-def check_comments(root, _tools, files, _):
-    return comments.findings(root, [file for file in files if SOURCE.search(file)])
+    return [f"{file}: not as clang-format lays it out: clang-format -i {file}" for file in unformatted]
 
 
 def check_includes(root, _tools, files, _):
@@ -197,7 +185,6 @@ def check_clang_tidy(root, tools, files, options):
 
 CHECKS = {
     "formatter": check_formatter,
-    "comments": check_comments,
     "includes": check_includes,
     "ruff": check_ruff,
     "shellcheck": check_shellcheck,

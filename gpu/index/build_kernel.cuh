@@ -121,11 +121,11 @@ struct WarpKeys {
 // One warp's keys, [tiles of 16, steps of 16 coordinates, 4 registers of the instruction]: lane 4g + t holds
 // coordinates 8t .. 8t + 7 of every piece of keys g, g + 8, g + 16, .. Keys outside the range count as 0.
 template <class Element, int kDim>
-struct Keys {
+struct KeyRows {
   using Shape = WarpShape<kDim>;
   std::uint32_t of[Shape::key_tiles][2 * Shape::pieces][4];
 
-  __device__ Keys(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
+  __device__ KeyRows(const skt_build_index_args& index, const KeyRange& range, const WarpKeys& here) {
     const int lane = threadIdx.x % 32;
 #pragma unroll
     for (int c = 0; c < 2 * Shape::key_tiles; ++c) {
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(kBuildThreads, 1) build_index_kernel(BuildArgu
     if (first_key >= range.end) continue;
     const WarpKeys here(a, row, first_key);
     if (blockIdx.y == 0 && index.values != nullptr) norm_values<Element, kDim>(index, range, here);
-    const Keys<Element, kDim> keys(index, range, here);
+    const KeyRows<Element, kDim> keys(index, range, here);
     std::uint32_t* packed = index.packed + here.place / kTileKeys * (kTileKeys * a.words);
 #pragma unroll 1
     for (int w = 0; w < words; ++w) {

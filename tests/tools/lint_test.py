@@ -50,48 +50,6 @@ class Planted(unittest.TestCase):
         self.write("sim/count.cpp", HEAD + "int count(int n) {\n  return n;\n}\n")
         self.assert_passed("formatter")
 
-    def test_a_formatter_that_may_reflow_comments(self):
-        text = (self.root / ".clang-format").read_text(encoding="utf-8")
-        self.write(".clang-format", text.replace("ReflowComments: false", "ReflowComments: true"))
-
-        self.assert_refused("formatter", "ReflowComments")
-
-    def test_a_table_that_an_enabled_reflow_joins(self):
-        table = (
-            "// Which statements?\n//\n"
-            "// S002-E30          P(|T - y| >= t) is at most twice an exponential, for every t above nothing at all.\n"
-            "// S002-E30-sharper  The same with the sum of the norms in place of the spectral norm; derived, not printed.\n"
-            "// S002-T12          Both hold together.\n"
-        )
-        self.write("sim/count.cpp", table)
-        self.assert_passed("comments")
-
-        reflow = "{BasedOnStyle: Google, ColumnLimit: 80, ReflowComments: true}"
-        subprocess.run([TOOLS / "clang-format", f"-style={reflow}", "-i", self.root / "sim/count.cpp"], check=True)
-        self.assertNotEqual((self.root / "sim/count.cpp").read_text(encoding="utf-8"), table)
-        self.assert_refused("comments", "sim/count.cpp")
-
-    def test_a_list_joined_into_a_paragraph(self):
-        self.write("sim/count.cpp", "// Exact: a finite sum. S002-E30          Claim (upper bound): P <= 1.\n")
-
-        self.assert_refused("comments", "inside a line of prose")
-
-    def test_lists_and_tables_joined_into_a_line(self):
-        for joined in (
-            "1. hash the keys 2. score them 3. select the best",
-            "- hashes the keys - scores them - selects the best of them",
-            "S002-E30  at most one S002-E31  at least one",
-        ):
-            self.write("sim/count.cpp", f"// How many?\n// {joined}\n")
-            self.assert_refused("comments", "sim/count.cpp:2")
-
-    def test_a_line_that_ends_early_in_mid_sentence(self):
-        self.write("sim/count.cpp", "// Counts what the\n// keys have in common with the query, table by table.\n")
-        self.assert_refused("comments", "sim/count.cpp:1")
-
-        self.write("sim/count.cpp", "// Counts what the keys have in common with the query, table by table.\n")
-        self.assert_passed("comments")
-
     def test_a_formatter_that_cannot_run(self):
         self.write(".clang-format", (self.root / ".clang-format").read_text(encoding="utf-8") + "NoSuchOption: 1\n")
         self.write("sim/count.cpp", HEAD)
