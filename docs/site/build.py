@@ -20,7 +20,6 @@ from commands import command_page
 from functions import function_page
 from links import dead_links
 from statements import statement_pages
-from typeset import typeset
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -47,15 +46,8 @@ def stage(source):
         relative = path.relative_to(ROOT)
         if relative.parts[:2] != ("docs", "site"):
             (source / relative).parent.mkdir(parents=True, exist_ok=True)
-            if is_theory(relative):
-                (source / relative).write_text(typeset(path.read_text(encoding="utf-8")), encoding="utf-8")
-            else:
-                shutil.copyfile(path, source / relative)
+            shutil.copyfile(path, source / relative)
     shutil.copyfile(HERE / "index.md", source / "index.md")
-
-
-def is_theory(page):
-    return page.suffix == ".md" and (page.parts[:2] == ("docs", "bounds") or str(page) == "docs/bounds.md")
 
 
 def write(path, text):

@@ -4,7 +4,6 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
-import headings  # noqa: E402
 import search_words  # noqa: E402
 
 project = "socketlab"
@@ -14,7 +13,6 @@ source_suffix = {".md": "markdown"}
 root_doc = "index"
 html_theme = "furo"
 html_title = "socketlab"
-html_math_renderer = "mathml"  # of headings.py
 html_show_sphinx = False
 html_copy_source = False
 html_static_path = ["static"]  # beside this file
@@ -29,4 +27,3 @@ nitpicky = False
 
 def setup(app):
     app.add_search_language(search_words.language())
-    headings.install(app)

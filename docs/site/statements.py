@@ -7,9 +7,9 @@ from collections import Counter
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "plots"))
-import typeset  # noqa: E402
 from report_page import formulas, verdict_notes  # noqa: E402
 
+MARKDOWN = re.compile(r"[\\`*_\[\]|~$]")
 WORDINGS = {"printed": "as printed", "reading": "a reading of ours", "ours": "ours"}
 SEVERITIES = {
     "misprint": "a misprint",
@@ -73,8 +73,13 @@ def code(text):
     return f"`{text}`" if text else ""
 
 
+def in_words(text):
+    """A line of words and formulas as HTML in which Markdown reads nothing."""
+    return MARKDOWN.sub(lambda sign: f"&#{ord(sign[0])};", str(formulas.html(text)))
+
+
 def paragraph(markup, kind):
-    """A block of HTML, in which Markdown reads nothing; its formulas are MathML, which a browser draws by itself."""
+    """A block of HTML, in which Markdown reads nothing."""
     return f'<p class="{kind}">{markup}</p>'.replace("\n", " ")
 
 
@@ -97,7 +102,7 @@ def no_near_lie(row):
 
 def statement(row, line_of, group, asked):
     """The page of one. It is in no list of the margin, which would hold hundreds on every page of the site."""
-    lines = ["---", "orphan: true", "---", f"# {row['id']}", "", paragraph(formulas.mathml(row["title"]), "claim"), ""]
+    lines = ["---", "orphan: true", "---", f"# {row['id']}", "", paragraph(formulas.html(row["title"]), "claim"), ""]
     facts = [f"{outcome(row)}; {WORDINGS[row['wording']]}; {row['source']}"]
     if row["quote"]:
         facts.append(f"quoted: {code(row['quote'])}")
@@ -107,16 +112,16 @@ def statement(row, line_of, group, asked):
         if lies:
             facts.append(f"{name}: " + "; ".join(f"{code(lie['name'])} {lie['verdict']}" for lie in lies))
     if no_near_lie(row):
-        facts.append(f"no lie near the truth: {typeset.in_words(no_near_lie(row))}")
+        facts.append(f"no lie near the truth: {in_words(no_near_lie(row))}")
     facts.append(f"again: {code(row['command'])}; decided in {code(line_of[row['id']])}")
     lines += [f"- {fact}" for fact in facts]
     if row["remark"]:
-        lines += ["", paragraph(formulas.mathml(row["remark"]), "remark")]
+        lines += ["", paragraph(formulas.html(row["remark"]), "remark")]
     lines += [
         "",
         *evidence_table(row),
         "",
-        f"Method, and the statements of the same question: [{typeset.in_words(asked)}]({group}.md)",
+        f"Method, and the statements of the same question: [{in_words(asked)}]({group}.md)",
     ]
     return "\n".join([*lines, ""])
 
@@ -136,7 +141,7 @@ def listed_rows(rows):
     """A table of statements that leads to their pages."""
     lines = ["| | outcome | claim |", "|---|---|---|"]
     return lines + [
-        f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {typeset.in_words(row['title'])} |" for row in rows
+        f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {in_words(row['title'])} |" for row in rows
     ]
 
 
@@ -144,7 +149,7 @@ def group_page(folder, comment, rows):
     count = Counter(row["verdict"] for row in rows)
     said = ", ".join(f"{number} {verdict.replace('-', ' ')}" for verdict, number in sorted(count.items()))
     lines = [
-        f"# {typeset.in_heading(question(comment))}",
+        f"# {in_words(question(comment))}",
         "",
         f"{len(rows)} statements on {words(folder).lower()}: {said}.",
         "",

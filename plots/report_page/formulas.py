@@ -1,8 +1,7 @@
-"""How does an ASCII formula of a title read as mathematics? Its formulas become MathML, its words stay text:
-`|y_tauL - y_tau| <= sqrt(2B) eps with probability 1 - delta` holds two formulas.
+"""How does an ASCII formula of a title read on a page?
 
-formula_runs.py says what is a formula, formula_math.py how it is set. What is not understood stays as it was written, and
-everything is escaped.
+Greek letters, relations and roots become signs, exponents and indices <sup> and <sub>: `|y_tau| <= sqrt(2B) eps^2`. All else
+stays as it was written, and everything is escaped.
 """
 
 import functools
@@ -10,31 +9,36 @@ import re
 
 from markupsafe import Markup, escape
 
-from report_page import formula_math, formula_runs
+GREEK = {
+    "alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "epsilon": "ε", "eps": "ε", "zeta": "ζ", "eta": "η", "theta": "θ",
+    "kappa": "κ", "lambda": "λ", "mu": "μ", "xi": "ξ", "pi": "π", "rho": "ρ", "sigma": "σ", "tau": "τ", "phi": "φ", "chi": "χ",
+    "Gamma": "Γ", "Delta": "Δ", "Sigma": "Σ", "Phi": "Φ",
+}  # fmt: skip
+SIGNS = {"<=": "≤", ">=": "≥", "!=": "≠", "->": "→", "+-": "±"}
+LETTER = re.compile(rf"(?<![A-Za-z])({'|'.join(GREEK)})(?![a-z])")  # also in y_tauL
+SIGN = re.compile("|".join(map(re.escape, SIGNS)))
+MINUS = re.compile(r"(?<= )-(?= )|(?:(?<=[ (\[,=^/])|^)-(?=[.\w(])")
+ROOT = re.compile(r"\bsqrt(?=[ (])")
+# Behind a symbol of one letter, so that the names of functions keep their underscores. An argument in braces loses them.
+BASE = r"(?:(?<=[^A-Za-z_][A-Za-zα-ωΓΔΣΦ])|(?<=^[A-Za-zα-ωΓΔΣΦ])|(?<=[~'*)|\u0303])|(?<=\b(?:sum|max|min)))"
+INDEX = re.compile(BASE + r"_(?:\{([^{}]+)\}|([^\W_]+(?:,[^\W_]+)*(?!\w)|\*))")
+EXPONENT = re.compile(r"\^(?:\{([^{}]+)\}|(\([^()]*\)|[−-]?[\w.]*\w|[*+]))")
+ACCENT = re.compile(r"(?<=[A-Za-zα-ω])(?:(~)|\^(?=[ ,;./)]|$))")  # Z~ and w^
 
-# In words: relations, a minus between parts and the sign of a number, not the hyphen of top-k.
-PLAIN = re.compile(r"<=|>=|!=|->|\+-(?=\S)|(?<= )-(?= )|(?:(?<=[ (\[,=])|^)-(?=[.\d])")
 
-
-def plain(text, start, end):
-    """The words from `start` to `end` with real relations and signs; a wider space where two formulas meet."""
-    if start and text[start:end] == " " and end < len(text):
-        return Markup("\u2002")
-    made, place = Markup(""), start
-    for sign in PLAIN.finditer(text, start, end):
-        made += escape(text[place : sign.start()]) + formula_math.SIGNS[sign[0]]
-        place = sign.end()
-    return made + escape(text[place:end])
+def script(tag):
+    return lambda found: f"<{tag}>{found[1] or found[2]}</{tag}>"
 
 
 @functools.cache
-def mathml(text):
-    """Markup: each formula of the text is one <math>, or several that a line may be broken between."""
-    made, place = Markup(""), 0
-    for tokens in formula_runs.runs(text):
-        made += plain(text, place, tokens[0].start) + Markup(formula_math.math(tokens))
-        place = tokens[-1].end
-    return made + plain(text, place, len(text))
+def html(text):
+    """Markup of a line of words and formulas."""
+    text = LETTER.sub(lambda name: GREEK[name[0]], SIGN.sub(lambda sign: SIGNS[sign[0]], text))
+    text = ACCENT.sub(lambda found: "\u0303" if found[1] else "\u0302", MINUS.sub("−", text))
+    text = INDEX.sub(script("sub"), str(escape(ROOT.sub("√", text))))
+    while (raised := EXPONENT.sub(script("sup"), text)) != text:  # an exponent may hold another
+        text = raised
+    return Markup(text)
 
 
 # An argument in braces, which hold braces twice at most.
@@ -66,4 +70,4 @@ def quote(text):
     for pattern, ascii_text in LATEX:
         while pattern.search(told):
             told = pattern.sub(ascii_text, told)
-    return Markup("<code>{}</code>").format(text) if "\\" in told else mathml(told)
+    return Markup("<code>{}</code>").format(text) if "\\" in told else html(told)

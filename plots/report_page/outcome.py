@@ -205,7 +205,7 @@ def own_sentence(rows, bounds):
         return not_run("Our own bound", "socketlab audit --part bounds")
     return sentence(
         "Our own bounds of the finite-table error ({}) are {} to {} times its true quantile.",
-        formulas.mathml(row["instance"]),
+        formulas.html(row["instance"]),
         strong(digits.show(min(ratios), 3)),
         strong(digits.show(max(ratios), 3)),
     )

@@ -100,9 +100,9 @@ def linked(ids):
     def link(text):
         made, place = Markup(""), 0
         for found in known.finditer(text) if ids else ():
-            made += formulas.mathml(text[place : found.start()]) + LINK.format(found[0], found[0])
+            made += formulas.html(text[place : found.start()]) + LINK.format(found[0], found[0])
             place = found.end()
-        return made + formulas.mathml(text[place:])
+        return made + formulas.html(text[place:])
 
     return link
 
@@ -116,7 +116,7 @@ def environment(ids=()):
         lstrip_blocks=True,
     )
     made.filters |= {
-        "formula": formulas.mathml,
+        "formula": formulas.html,
         "linked": linked(ids),
         "quote": formulas.quote,
         "show": digits.show,
