@@ -56,42 +56,16 @@ std::vector<ReadRow> read_rows(std::istream& lines, const std::string& name, con
   return rows;
 }
 
-// Compares the ids with those that the file should hold, in their order: where each stands, or why it does not.
-class Roll {
- public:
-  explicit Roll(std::vector<const Statement*> expected) : expected_(std::move(expected)) {}
-
-  // Null for an id that does not belong here.
-  const Statement* find(const ReadRow& row, std::vector<std::string>& objections) {
-    const auto here = expected_.begin() + next_;
-    const auto found = std::find_if(here, expected_.end(), [&](const Statement* s) { return s->id == row.result.id; });
-    if (found == expected_.end()) {
-      objections.push_back(fmt::format("line {}, {}: id: not expected here", row.line, row.result.id));
-      return nullptr;
-    }
-    if (found != here) {
-      objections.push_back(fmt::format("line {}, {}: id: expected is {}; {} before this row", row.line, row.result.id,
-                                       (*here)->id, missing(found - here)));
-    }
-    next_ = found - expected_.begin() + 1;
-    return *found;
-  }
-
-  void end(std::vector<std::string>& objections) const {
-    const auto left = std::ssize(expected_) - next_;
-    if (left > 0)
-      objections.push_back(
-          fmt::format("after the last row: id: expected is {}; {}", expected_[next_]->id, missing(left)));
-  }
-
- private:
-  static std::string missing(std::ptrdiff_t count) {
-    return fmt::format("{} {} missing", count, count == 1 ? "row is" : "rows are");
-  }
-
-  std::vector<const Statement*> expected_;
-  std::ptrdiff_t next_ = 0;
-};
+// The first place where the ids are not those that the file should hold, in their order.
+std::optional<std::string> order_objection(const std::vector<ReadRow>& rows,
+                                           const std::vector<const Statement*>& expected) {
+  const auto same_id = [](const ReadRow& row, const Statement* statement) { return row.result.id == statement->id; };
+  const auto [row, statement] = std::mismatch(rows.begin(), rows.end(), expected.begin(), expected.end(), same_id);
+  const std::string due = statement == expected.end() ? "no further row" : (*statement)->id;
+  if (row != rows.end()) return fmt::format("line {}, {}: id: expected is {}", row->line, row->result.id, due);
+  if (statement != expected.end()) return fmt::format("after the last row: id: expected is {}", due);
+  return {};
+}
 
 std::optional<std::string> objection(const ReadRow& row, const Origin& origin, const Statement& statement,
                                      const JudgeSettings& settings) {
@@ -128,20 +102,21 @@ void measure_again(const std::vector<const ReadRow*>& rows, const JudgeSettings&
 
 Judgement judge_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings) {
   const std::vector<ReadRow> rows = read_rows(lines, name, settings);
+  const std::vector<const Statement*> expected = chosen_statements(settings.all, settings.only);
   Judgement judgement;
-  Roll roll(chosen_statements(settings.all, settings.only));
+  if (const auto what = order_objection(rows, expected)) judgement.objections.push_back(*what);
   std::vector<const ReadRow*> sound;
   for (const ReadRow& row : rows) {
     count(row.result, judgement);
-    const Statement* statement = roll.find(row, judgement.objections);
-    if (statement == nullptr) continue;
-    if (const auto what = objection(row, rows.front().result.origin, *statement, settings)) {
+    const auto same_id = [&](const Statement* statement) { return statement->id == row.result.id; };
+    const auto statement = std::find_if(expected.begin(), expected.end(), same_id);
+    if (statement == expected.end()) continue;  // its order met an objection
+    if (const auto what = objection(row, rows.front().result.origin, **statement, settings)) {
       judgement.objections.push_back(fmt::format("line {}, {}: {}", row.line, row.result.id, *what));
     } else {
       sound.push_back(&row);
     }
   }
-  roll.end(judgement.objections);
   if (settings.rerun) measure_again(sound, settings, judgement);
   return judgement;
 }

@@ -1,7 +1,6 @@
 #include "experiments/verify/measured_again.hpp"
 
-#include <fmt/format.h>
-
+#include "experiments/verify/row_objections.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
 
@@ -10,6 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kWhich = "when measured again";
 constexpr const char* kClaimFields[] = {"instance", "quantity", "relation", "claimed", "claimed_error", "resolution"};
 
 Json measure(const StatementResult& row, Profile profile, const std::vector<Statement>& all) {
@@ -42,24 +42,6 @@ Json claims_of_row(const Json& row) {
   return claims;
 }
 
-// What the row has at a place, and what an operation of a patch puts there.
-std::string in_the_row(const Json& row, const Json& operation) {
-  const Json::json_pointer place(operation.at("path").get<std::string>());
-  return row.contains(place) ? row.at(place).dump() : "nothing";
-}
-std::string when_measured(const Json& operation) {
-  return operation.contains("value") ? operation.at("value").dump() : "nothing";
-}
-
-std::optional<std::string> first_difference(const Json& in_row, const Json& again) {
-  const Json patch = Json::diff(in_row, again);
-  if (patch.empty()) return {};
-  const Json& operation = patch.front();
-  return fmt::format("{}: {:.200} in the row, {:.200} when measured again",
-                     operation.at("path").get<std::string>().substr(1), in_the_row(in_row, operation),
-                     when_measured(operation));
-}
-
 }  // namespace
 
 Again measured_again(const StatementResult& row, const Rerun& rerun) {
@@ -75,9 +57,9 @@ std::optional<std::string> difference_when_measured_again(const Json& row, const
     case Again::nothing:
       return {};
     case Again::claims:
-      return first_difference(claims_of_row(row), claims_of_row(measure(read, Profile::smoke, all)));
+      return first_difference(claims_of_row(row), claims_of_row(measure(read, Profile::smoke, all)), kWhich);
     case Again::everything:
-      return first_difference(row, measure(read, read.origin.profile, all));
+      return first_difference(row, measure(read, read.origin.profile, all), kWhich);
   }
   return {};
 }

@@ -18,41 +18,6 @@ using Objection = std::optional<std::string>;
 // Quantiles of another build differ by some hundred roundings of a double (1e-13), and no reader sees what is below.
 constexpr double kSameNumber = 1e-9;
 
-Objection differs(const std::string& field, const std::string& in_row, const std::string& in_list) {
-  if (in_row == in_list) return {};
-  return fmt::format("{}: \"{}\" in the row, \"{}\" in this program", field, in_row, in_list);
-}
-
-Objection texts(const StatementResult& row, const Statement& s) {
-  const std::tuple<const char*, std::string, std::string> pairs[] = {
-      {"title", row.title, s.title},
-      {"source", row.source, s.source},
-      {"wording", name_of(row.wording), name_of(s.wording)},
-      {"quote", row.quote, s.quote},
-      {"kind", name_of(row.kind), name_of(s.kind)},
-      {"scope", row.scope, s.scope},
-      {"chance", name_of(row.chance), name_of(s.chance)},
-      {"remark", row.remark, s.remark},
-      {"expected", name_of(row.expected), name_of(s.expected)},
-      {"severity", name_of(row.severity), name_of(s.severity)},
-      {"no_near_mutant", row.no_near_mutant, s.no_near_mutant}};
-  for (const auto& [field, in_row, in_list] : pairs) {
-    if (const Objection objection = differs(field, in_row, in_list)) return objection;
-  }
-  return {};
-}
-
-// Compiled: mutants or controls.
-template <class Compiled>
-Objection names(const char* field, const std::vector<VariantResult>& row, const std::vector<Compiled>& list) {
-  for (std::size_t i = 0; i < std::min(row.size(), list.size()); ++i) {
-    if (const Objection objection = differs(fmt::format("{}/{}/name", field, i), row[i].name, list[i].name))
-      return objection;
-  }
-  if (row.size() == list.size()) return {};
-  return fmt::format("{}: {} in the row, {} in this program", field, row.size(), list.size());
-}
-
 bool same(double a, double b, double width) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return std::abs(a - b) <= kSameNumber * std::max({std::abs(a), std::abs(b), width});
@@ -146,51 +111,56 @@ Objection evidence(const std::string& at, const std::vector<Evidence>& pieces, d
   return fmt::format("{}evidence: error shares of {:.6g}, allowed are {:.6g}", at, spent, share);
 }
 
-Objection verdict(const std::string& at, Verdict written, const std::vector<Evidence>& pieces, Verdict expected) {
-  const Verdict judged = judge(pieces);
-  if (judged != written)
-    return fmt::format("{}verdict: {} in the row, but its evidence says {}", at, name_of(written), name_of(judged));
-  if (judged != expected) return fmt::format("{}verdict: {}, expected {}", at, name_of(judged), name_of(expected));
-  return {};
+// Verdicts are judged from the evidence, and so must be as the program expects them.
+Objection verdict(const std::string& at, Verdict judged, Verdict expected) {
+  if (judged == expected) return {};
+  return fmt::format("{}verdict: {}, expected {}", at, name_of(judged), name_of(expected));
 }
 
-Objection measured(const std::string& at, const std::vector<Evidence>& pieces, Verdict written, Verdict expected,
-                   double share) {
-  if (const Objection objection = evidence(at, pieces, share)) return objection;
-  return verdict(at, written, pieces, expected);
-}
-
-Objection variants(const char* field, const std::vector<VariantResult>& row, Verdict expected, double share) {
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    const std::string at = fmt::format("{}/{}/", field, i);
-    if (const Objection objection = measured(at, row[i].evidence, row[i].verdict, expected, share)) return objection;
-  }
-  return {};
-}
-
-// The evidence and the verdicts are sound now: whatever differs still is a summary that does not follow from them.
-Objection summaries(const Json& row, const StatementResult& read) {
-  const Json again = to_row(read);
-  for (const auto& [field, value] : row.items()) {
-    if (!again.contains(field) || again.at(field) != value)
-      return fmt::format("{}: does not follow from the evidence", field);
-  }
+Objection verdicts(const StatementResult& again) {
+  if (const Objection o = verdict("", again.verdict, again.expected)) return o;
+  for (std::size_t i = 0; i < again.mutants.size(); ++i)
+    if (const Objection o = verdict(fmt::format("mutants/{}/", i), again.mutants[i].verdict, Verdict::refuted)) return o;
+  for (std::size_t i = 0; i < again.controls.size(); ++i)
+    if (const Objection o = verdict(fmt::format("controls/{}/", i), again.controls[i].verdict, Verdict::not_refuted))
+      return o;
   return {};
 }
 
 }  // namespace
 
+Objection first_difference(const Json& row, const Json& again, const std::string& which) {
+  const Json patch = Json::diff(row, again);
+  if (patch.empty()) return {};
+  const Json& operation = patch.front();
+  const Json::json_pointer place(operation.at("path").get<std::string>());
+  return fmt::format("{}: {:.200} in the row, {:.200} {}", place.to_string().substr(1),
+                     row.contains(place) ? row.at(place).dump() : "nothing",
+                     operation.contains("value") ? operation.at("value").dump() : "nothing", which);
+}
+
 Objection objection_to(const Json& row, const Statement& compiled, double share) {
   const StatementResult read = from_row(row);
-  if (const Objection o = texts(read, compiled)) return o;
-  const bool left_out = read.origin.mutants == Mutants::left_out;
-  if (const Objection o = names("mutants", read.mutants, left_out ? std::vector<Mutant>{} : compiled.mutants)) return o;
-  if (const Objection o = names("controls", read.controls, compiled.controls)) return o;
   if (!read.failure.empty()) return fmt::format("failure: {}", read.failure);
-  if (const Objection o = measured("", read.evidence, read.verdict, compiled.expected, share)) return o;
-  if (const Objection o = variants("mutants", read.mutants, Verdict::refuted, share)) return o;
-  if (const Objection o = variants("controls", read.controls, Verdict::not_refuted, share)) return o;
-  return summaries(row, read);
+  const std::size_t lies = read.origin.mutants == Mutants::left_out ? 0 : compiled.mutants.size();
+  if (read.mutants.size() != lies)
+    return fmt::format("mutants: {} in the row, {} in this program", read.mutants.size(), lies);
+  if (read.controls.size() != compiled.controls.size())
+    return fmt::format("controls: {} in the row, {} in this program", read.controls.size(), compiled.controls.size());
+
+  std::vector<Measured> measured{{.evidence = read.evidence}};
+  Objection of_evidence = evidence("", read.evidence, share);
+  for (const auto& [field, variants] : {std::pair{"mutants", &read.mutants}, std::pair{"controls", &read.controls}}) {
+    for (std::size_t i = 0; i < variants->size(); ++i) {
+      const std::vector<Evidence>& pieces = (*variants)[i].evidence;
+      if (!of_evidence) of_evidence = evidence(fmt::format("{}/{}/", field, i), pieces, share);
+      measured.push_back({.evidence = pieces});
+    }
+  }
+  if (of_evidence) return of_evidence;
+  const StatementResult again = judged(compiled, std::move(measured), read.origin);
+  if (const Objection o = first_difference(row, to_row(again), "in this program")) return o;
+  return verdicts(again);
 }
 
 }  // namespace skt
