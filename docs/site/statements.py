@@ -140,9 +140,7 @@ def places(root, folder, name, ids):
 def listed_rows(rows):
     """A table of statements that leads to their pages."""
     lines = ["| | outcome | claim |", "|---|---|---|"]
-    return lines + [
-        f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {in_words(row['title'])} |" for row in rows
-    ]
+    return lines + [f"| [{row['id']}]({row['id']}.md) | {outcome(row)} | {in_words(row['title'])} |" for row in rows]
 
 
 def group_page(folder, comment, rows):

@@ -174,7 +174,9 @@ class Statements(unittest.TestCase):
     def test_a_group_leads_to_the_page_of_each_statement(self):
         text = statements.group_page("table_sums", "Which?\n\nBy sums.", [ROW, ROW | {"id": "S1-B"}])
         self.assertIn("2 statements on table sums: 2 refuted.", text)
-        self.assertIn("| [S1-B](S1-B.md) | **refuted**, a misprint | a<sub>b</sub> ≤ 2 &#42; c<sup>2</sup> &#124; d |", text)
+        self.assertIn(
+            "| [S1-B](S1-B.md) | **refuted**, a misprint | a<sub>b</sub> ≤ 2 &#42; c<sup>2</sup> &#124; d |", text
+        )
         self.assertIn("By sums.", text)
 
     def test_the_question_of_a_file(self):

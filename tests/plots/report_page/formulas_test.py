@@ -56,5 +56,7 @@ class Formulas(PlotCase):
             self.assertEqual(in_ascii(formulas.html(text)), re.sub(r"[\s_^{}]", "", text.replace("epsilon", "eps")))
 
     def test_a_quote_in_latex(self):
-        self.assertEqual(formulas.quote(r"\rho_i \ge \frac{1}{|A|} \cdot e^{\Delta}"), "ρ<sub>i</sub> ≥ 1/(|A|) * e<sup>Δ</sup>")
+        self.assertEqual(
+            formulas.quote(r"\rho_i \ge \frac{1}{|A|} \cdot e^{\Delta}"), "ρ<sub>i</sub> ≥ 1/(|A|) * e<sup>Δ</sup>"
+        )
         self.assertEqual(formulas.quote(r"\nu_i < 1"), r"<code>\nu_i &lt; 1</code>")
