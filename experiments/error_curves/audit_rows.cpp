@@ -225,7 +225,7 @@ std::string readable(const Audit& audit) {
       name_of(family), family.keys, family.dim, audit.query_norm);
   if (audit.part == AuditPart::all)
     out +=
-        "B, the most keys of one bucket (Assumption 2): of one draw, as a quantile of draws, almost surely at least\n";
+        "B is the most keys of one bucket (Assumption 2): realised in one draw, a quantile of draws, or almost sure at least\n";
   for (const SettingAudit& at : audit.settings) {
     out += audit.part == AuditPart::all
                ? readable(audit, at)
