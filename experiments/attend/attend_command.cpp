@@ -76,7 +76,7 @@ constexpr const char* kFooter =
     "number, and an empty field (null, -) says that it is not defined:\n"
     "  query, head         counted from 0; queries head by head\n"
     "  allowed, selected   keys that the mask lets the query see; those of them that attend\n"
-    "  residual_weight     eps, softmax mass of the allowed keys that are not selected\n"
+    "  residual_weight     eps, sum of dense attention's weights (softmax mass) of allowed keys not selected\n"
     "  snr                 (1 - eps) / eps\n"
     "  absolute_error      length of (output - output of dense attention over the allowed keys)\n"
     "  relative_error      the same over the length of the dense output\n"

@@ -220,8 +220,12 @@ std::string audit_json(const Audit& audit) {
 
 std::string readable(const Audit& audit) {
   const FamilyParameters& family = audit.plan.family;
-  std::string out = fmt::format("{}: {} keys, dim {}, |q| {:.4g}; errors and bounds over the longest value\n",
-                                name_of(family), family.keys, family.dim, audit.query_norm);
+  std::string out = fmt::format(
+      "{}: {} keys, dim {}, |q| {:.4g}; errors and bounds over the longest value, which no output exceeds\n",
+      name_of(family), family.keys, family.dim, audit.query_norm);
+  if (audit.part == AuditPart::all)
+    out +=
+        "B is the most keys of one bucket (Assumption 2): realised in one draw, a quantile of draws, or almost sure at least\n";
   for (const SettingAudit& at : audit.settings) {
     out += audit.part == AuditPart::all
                ? readable(audit, at)

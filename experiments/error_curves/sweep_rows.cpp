@@ -155,7 +155,9 @@ std::string readable(const SweepResult& sweep) {
                          verdict_text(term.verdict));
     });
   }
-  if (any_vacuous) out += "* the bound holds and says nothing: it is the trivial one or above it\n";
+  if (any_vacuous)
+    out +=
+        "* the bound holds and says nothing: it is at least the trivial one, the longest value, which no output exceeds\n";
   if (sweep.slope) {
     const CurveSlope& fit = sweep.slope->fit;
     out +=

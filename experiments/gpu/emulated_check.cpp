@@ -3,14 +3,32 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/messages.hpp"
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
+
+// Code for a GPU, or a CUDA runtime of its own, asks for a driver, and every case would fail for want of one. nvcc leaves
+// the first mark in what it compiles; the second is what such a runtime opens.
+void refuse_code_for_a_gpu(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string bytes{std::istreambuf_iterator<char>(file), {}};
+  for (const std::string_view mark : {".nvFatBinSegment", "libcuda.so"}) {
+    if (bytes.find(mark) == std::string::npos) continue;
+    refuse(
+        "--candidate {}: is compiled for a GPU, and the emulated device runs kernels from their sources; allowed is what "
+        "gpu/emulation/own_kernels.py BUILD SOURCE.cu makes of those, or socketlab gpu-check where there is a GPU",
+        path);
+  }
+}
 
 int run_emulated_check(int argc, char** argv) {
   CLI::App app{"gpu-check on an emulated device"};
@@ -22,6 +40,8 @@ int run_emulated_check(int argc, char** argv) {
   std::reverse(words.begin(), words.end());  // as CLI11 takes them
   try {
     app.parse(words);
+    const CLI::Option& candidate = *app.get_subcommand("gpu-check")->get_option("--candidate");
+    if (candidate.count() > 0) refuse_code_for_a_gpu(candidate.as<std::string>());
     return shared.chosen ? shared.chosen() : kAsExpected;
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help

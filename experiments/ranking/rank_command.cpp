@@ -125,8 +125,9 @@ void add_options(CLI::App& sub, RankOptions& o) {
                  "rankers: every ranker by family, density, memory;\n"
                  "temperatures: SOCKET by the settings of Table 6\n"
                  "and query norm, against equal bits;\n"
-                 "prediction: recall, missed mass and output error\n"
-                 "predicted before tables are drawn, and measured")
+                 "prediction: recall, missed mass (the sum of dense\n"
+                 "attention's weights on the keys left out) and output\n"
+                 "error, predicted before tables are drawn, and measured")
       ->check(CLI::IsMember({"curves", "rankers", "temperatures", "prediction", "all"}))
       ->capture_default_str();
   sub.add_option("--profile", o.profile, "Size and trials where not given")

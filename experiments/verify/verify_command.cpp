@@ -197,7 +197,8 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
     return parsed->all_faults ? run_all_faults(parsed->options, parsed->how) : run_verify(parsed->options, parsed->how);
   };
   CLI::App& sub =
-      add_subcommand(app, "verify", "Runs the statements, their planted lies and controls", shared, run_parsed);
+      add_subcommand(app, "verify", "Runs the statements, their planted lies (false variants) and controls (true ones)",
+                     shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   CLI::Option* profile =
       sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
@@ -215,7 +216,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::Option* no_lies = sub.add_flag("--no-lies", parsed->options.no_lies,
                                       "Leaves the planted lies out, in about a third of the time:\n"
                                       "statements and controls get the same evidence, and the run\n"
-                                      "says nothing about which lies they would see");
+                                      "does not show which lies they would see");
   list->excludes(only, profile, fault, no_lies);  // which it would leave without effect
   add_outcome_options(sub, parsed->options.outcomes);
   CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,

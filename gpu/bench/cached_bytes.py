@@ -2,6 +2,8 @@
 
     python3 gpu/bench/cached_bytes.py build/gpu/libsocketlab_gpu.so [--out cached_bytes.csv]
 
+Needs PyTorch and a GPU.
+
 One sequence of 145,408 tokens, 32 query heads, on 32 and 8 KV heads; keys drawn as `gaussian`, logits of deviation 1, and as
 `sharp`, of deviation 3. One index of the bf16 keys serves both caches, so that both steps select the same keys. Bytes are cast
 from bf16 with the scale of each KV head that takes its largest number to 448, as a static calibration does.
@@ -26,6 +28,7 @@ import math
 import sys
 from statistics import median
 
+import needs
 import torch
 from graph_timing import captured, timed_in_turn
 from interface import BF16, Library, constants
@@ -282,6 +285,7 @@ def parse():
 
 def main():
     options = parse()
+    needs.gpu()
     library = Library(options.library)
     torch.manual_seed(options.seed)
     rows = []

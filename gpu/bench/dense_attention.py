@@ -1,5 +1,9 @@
 """How long does dense attention of one query to a head and sequence take in PyTorch, beside gpu-bench?
 
+    python3 gpu/bench/dense_attention.py [--kv-heads 8 --keys 145408 ..]
+
+Needs PyTorch and a GPU.
+
 Decode shape: one query row for each head, bf16, head size 128. Each backend is captured in a CUDA graph of one call on
 each of one or several key-value sets (together several times the L2) and replayed: the same method as gpu-bench. The floor
 is the bytes of keys and values at the rate of a device copy in the same run, which reading alone can beat. Prints CSV; what
@@ -10,6 +14,7 @@ import argparse
 import statistics
 import sys
 
+import needs
 import torch
 from graph_timing import timed
 from torch.nn.attention import SDPBackend, sdpa_kernel
@@ -45,6 +50,7 @@ def main():
     parser.add_argument("--kv-heads", type=int, default=32)
     parser.add_argument("--batch", type=int, default=1)
     options = parser.parse_args()
+    needs.gpu()
     print("batch,heads,kv_heads,keys,backend,median_us,fastest_us,slowest_us,repetitions,floor_bytes,floor_us,ratio")
     torch.manual_seed(1)
     bytes_per_us = 2 * COPIED_BYTES / copy_us()

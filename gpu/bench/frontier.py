@@ -2,6 +2,8 @@
 
     python3 gpu/bench/frontier.py build/gpu/libsocketlab_gpu.so [--kv-heads 32 8] [--keys 145408 294912]
 
+Needs PyTorch and a GPU.
+
 Prints CSV: SOCKET over the number of tables, the signed projection (orthogonal blocks, times the key's norm) over the number of
 bits, the exact ranking, and dense attention. Errors are |output - dense| / |dense| for each head, dense in double precision
 from the same bf16 inputs; softmax_mass is what dense attention gives to the selected keys. Outputs are the decode step's own,
@@ -12,6 +14,7 @@ import argparse
 import itertools
 import math
 
+import needs
 import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import timed
@@ -307,6 +310,7 @@ def main():
     parser.add_argument("--keys", type=int, nargs="+", default=[145408])
     parser.add_argument("--families", nargs="+", default=["gaussian", "sharp", "needles", "clustered"])
     options = parser.parse_args()
+    needs.gpu()
     library = Library(options.library)
     print(",".join(COLUMNS))
     for keys, kv_heads, family in itertools.product(options.keys, options.kv_heads, options.families):

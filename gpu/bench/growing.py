@@ -2,6 +2,8 @@
 
     python3 gpu/bench/growing.py build/gpu/libsocketlab_gpu.so [--only growing ragged long] [--out growing.csv]
 
+Needs PyTorch and a GPU.
+
 growing: four sequences grow by a token a step, from 1, 63, 5,000 and 20,000 tokens, by 10,000 replays of one graph. It adds one
 to the lengths on the device, copies key and value of the new token to their places, writes its index there and takes the decode
 step. After each replay a step outside of graphs is told the length of each sequence by the host, over an index built in one
@@ -22,6 +24,7 @@ import math
 import sys
 from statistics import median
 
+import needs
 import torch
 from graph_timing import captured, timed_in_turn
 from interface import BF16, Library
@@ -338,6 +341,7 @@ def parse():
 
 def main():
     options = parse()
+    needs.gpu()
     library = Library(options.library)
     rows = []
     different = 0

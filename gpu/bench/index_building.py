@@ -2,6 +2,8 @@
 
     python3 gpu/bench/index_building.py build/gpu/libsocketlab_gpu.so
 
+Needs PyTorch, scikit-learn and a GPU.
+
 Prints CSV. The rates count 2 * keys * bits * dim operations. `matmul-square` is PyTorch's product of two bf16 matrices of
 8192 x 8192, `matmul-same` that of the keys with the hyperplanes, which must write every projection. Product quantisation is
 scikit-learn's k-means (Lloyd) on every core, by threads inside one k-means or by one process to a core, whichever is faster;
@@ -14,6 +16,7 @@ import statistics
 import sys
 import time
 
+import needs
 import torch
 from graph_timing import timed
 from interface import BF16, Library
@@ -142,6 +145,7 @@ def main():
     options = parser.parse_args()
     torch.manual_seed(1)
     print(COLUMNS)
+    needs.gpu()
     keys, built = on_device(Library(options.library), options)
     for setting in options.settings:
         groups, bits = map(int, setting.split("x"))

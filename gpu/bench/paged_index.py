@@ -2,6 +2,8 @@
 
     python3 gpu/bench/paged_index.py build/gpu/libsocketlab_gpu.so [--out paged_index.csv]
 
+Needs PyTorch and a GPU.
+
 One sequence of 145,408 tokens, 32 query heads on 32 and on 8 KV heads, bf16, head size 128, by both rules. `page_size` 0 is
 without pages; else keys, values, codes and norms are in pages of as many keys, in an order drawn at random, and the index
 is built there by skt_build_index. What is built, scored and put out must have the same bits as without pages: exit 1 where
@@ -17,6 +19,7 @@ import math
 import sys
 from statistics import median
 
+import needs
 import torch
 from graph_timing import captured, timed_in_turn
 from interface import BF16, F32, Library, command_line
@@ -191,6 +194,7 @@ def main():
     options = parser.parse_args()
     if options.page_sizes[0] != 0:
         parser.error(f"--page-sizes {options.page_sizes[0]}: allowed first is 0, that without pages")
+    needs.gpu()
     library = Library(options.library)
     torch.manual_seed(1)
     table, wrong = csv.writer(options.out, lineterminator="\n"), []

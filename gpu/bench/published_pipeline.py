@@ -2,6 +2,8 @@
 
     python3 gpu/bench/published_pipeline.py build/gpu/libsocketlab_gpu.so
 
+Needs PyTorch, Triton and a GPU.
+
 The replica is the published step re-stated operation by operation from its behaviour. Its stages, each timed as a graph:
 replica-hash (product with the hyperplanes, tanh, division, product with the corners and softmax in the model's type, cast to
 fp32), replica-inputs (a mask of allowed keys for each head, all norms cast to fp32), replica-score (paper, Algorithm 4,
@@ -21,6 +23,7 @@ import math
 import statistics
 import sys
 
+import needs
 import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import timed, timed_eager
@@ -217,6 +220,7 @@ def main():
     parser.add_argument("--heads", type=int, default=32)
     parser.add_argument("--kv-heads", type=int, default=32)
     options = parser.parse_args()
+    needs.gpu()
     library = Library(options.library)
     torch.manual_seed(1)
     hyperplanes = torch.randn(TABLES, PLANES, DIM, device="cuda").bfloat16().float()

@@ -2,6 +2,8 @@
 
     python3 gpu/bench/query_rows.py build/gpu/libsocketlab_gpu.so [--out query_rows.csv]
 
+Needs PyTorch and a GPU.
+
 One sequence of 145,408 tokens with 32 query heads on 32 and on 8 KV heads, by both rules, with 1, 2, 4 and 8 query rows. Beside
 each step of all rows stand steps of one row, one behind the other in one graph, each at the length that its row sees. Inputs as
 in growing.py; graphs of both are replayed in turn. The bits of outputs and log-sum-exps are compared too: exit 1 where any
@@ -13,6 +15,7 @@ import csv
 import sys
 from statistics import median
 
+import needs
 import torch
 from graph_timing import captured, timed_in_turn
 from growing import (
@@ -102,6 +105,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1, help="default 1")
     parser.add_argument("--out", help="CSV file of all lines")
     options = parser.parse_args()
+    needs.gpu()
     library = Library(options.library)
     command = command_line()
     lines = []

@@ -3,7 +3,7 @@
     torchrun --nproc-per-node 4 gpu/bench/ranks.py [--keys 145408 1048576] [--kv-heads 32 8] [--out ranks.csv]
     python3 gpu/bench/ranks.py                     # one process: what the stages and their exchanges cost by themselves
 
-Needs the package with its GPU library (docs/python.md). Of one sequence, bf16, 32 query heads of 128 numbers, 60 tables of 10
+Needs PyTorch, a GPU, and the package with its GPU library (docs/python.md). Of one sequence, bf16, 32 query heads of 128 numbers, 60 tables of 10
 planes, a 33rd of the keys plus 128 sink and 128 window keys:
 
 keys       each rank holds a run of the keys, all runs equally long: ShardedStep, its four collectives within
@@ -30,6 +30,7 @@ import os
 import sys
 from statistics import median
 
+import needs
 import torch
 import torch.distributed as dist
 from graph_timing import captured, microseconds_of
@@ -172,6 +173,7 @@ def main():
     parser.add_argument("--kv-heads", type=int, nargs="+", default=[32, 8])
     parser.add_argument("--out", help="a .csv file, written by the first rank")
     given = parser.parse_args()
+    needs.gpu()
     if min(given.keys) < SPARSITY or any(n < 1 or HEADS % n for n in given.kv_heads):
         parser.error(f"keys: allowed are {SPARSITY} or more; kv-heads: divisors of {HEADS}")
     rank, ranks = join()

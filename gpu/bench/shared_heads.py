@@ -2,6 +2,8 @@
 
     python3 gpu/bench/shared_heads.py build/gpu/libsocketlab_gpu.so
 
+Needs PyTorch and a GPU.
+
 Prints CSV, a line each for: scores alone, a whole step at 1 key in 33, the two faster dense attentions of PyTorch, and a
 PyTorch reduction that reads the packed codes once. `bits` is 0 for dense attention. Random bf16 queries, keys and values,
 head size 128, index by skt_build_index; several sets of inputs in turn, so that the L2 holds none of them; times in us of
@@ -12,6 +14,7 @@ is told to keep --kept-l2 MB; dense attention has the whole L2.
 import argparse
 import math
 
+import needs
 import torch
 from dense_attention import BACKENDS, attend
 from graph_timing import captured, timed_in_turn
@@ -132,6 +135,7 @@ def main():
     parser.add_argument("--kv-heads", type=int, default=8)
     parser.add_argument("--kept-l2", type=int, default=24, help="MB, 0 to leave L2 as it is")
     options = parser.parse_args()
+    needs.gpu()
     library = Library(options.library)
     torch.manual_seed(1)
     print(COLUMNS)

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..
-# BUILD holds socketlab, gpu/libsocketlab_gpu.so, gpu/planted/libplanted-*.so and candidate/libcandidate.so
-# (gpu/examples/candidate). A part writes its line to OUT/checks.csv (exit codes, cases, failures, comparisons, seconds)
-# and its logs to OUT/logs; machine, examples, ranks, peers and growing have no line. Parts:
+# Needs a GPU, and of some parts compute-sanitizer. BUILD holds socketlab, gpu/libsocketlab_gpu.so,
+# gpu/planted/libplanted-*.so and candidate/libcandidate.so (gpu/examples/candidate). A part writes its line to
+# OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; machine, examples, ranks,
+# peers and growing have no line. Parts:
 #   machine               OUT/machine.txt, with the commit: of the checkout, or in the file COMMIT beside gpu/ where there
 #                         is no git
 #   quick full            the grids
@@ -28,7 +29,10 @@
 # processes of a part are dealt out to all GPUs, or to those whose numbers ON_GPUS has, as "1 2"; what is one process takes
 # the first of them.
 set -u
+[ $# -ge 3 ] || { sed -n 2,31p "$0" >&2; exit 2; }
+nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "record.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
 build=$1
+[ -x "$build/socketlab" ] || { echo "record.sh: $build: has no socketlab; allowed is a build for this GPU" >&2; exit 2; }
 out=$2
 shift 2
 here=$(dirname "$0")

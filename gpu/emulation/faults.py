@@ -16,15 +16,16 @@ built or checked, or `none` is noticed.
 
 import argparse
 import csv
-import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+
+from own_kernels import compiler_call, link, run
+from translate import translate
 
 ROOT = Path(__file__).resolve().parents[2]
 EDIT = re.compile(
@@ -91,12 +92,6 @@ def edits():
     return found
 
 
-def run(command, **options):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False, **options)
-    if done.returncode != 0:
-        raise RuntimeError(f"{Path(command[0]).name}: {(done.stderr or done.stdout).strip()[:500]}")
-
-
 def compiled(build, folder, unit, file, passage, replacement):
     """The edited unit's object, in `folder`, and how the name of the one that it replaces ends."""
     text = (ROOT / "gpu" / file).read_text(encoding="utf-8")
@@ -106,18 +101,10 @@ def compiled(build, folder, unit, file, passage, replacement):
     edited.parent.mkdir(parents=True)
     edited.write_text(text.replace(passage, replacement), encoding="utf-8")
     kernels = folder / "translated"
-    translate = [sys.executable, "-B", Path(__file__).with_name("translate.py"), ROOT, f"gpu/{unit}", kernels]
-    run([*translate, "--edited", folder / "edited"])
-
-    plain = build / "gpu/emulation/translated" / unit.replace("/", "-")
-    source = str(plain / "gpu" / re.sub(r"\.cu$", ".cpp", unit))
-    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    command = next(shlex.split(entry["command"]) for entry in entries if entry["file"] == source)
-    command = command[Path(command[0]).name == "ccache" :]
-    at = command.index("-o") + 1
-    replaced, command[at] = f"/{plain.name}/gpu/{unit[:-3]}.cpp.o", str(folder / "unit.o")
-    run([word.replace(str(plain), str(kernels)) for word in command], cwd=build)
-    return folder / "unit.o", replaced
+    translate(ROOT, f"gpu/{unit}", kernels, folder / "edited")
+    words, plain, source = compiler_call(build, unit)
+    run([*(word.replace(str(plain), str(kernels)) for word in words), "-o", folder / "unit.o"], cwd=build)
+    return folder / "unit.o", f"{source.removeprefix(str(plain.parent))}.o"
 
 
 def built(build, folder, *edit):
@@ -127,8 +114,7 @@ def built(build, folder, *edit):
         unit, replaced = compiled(build, folder, *edit)
         objects = [unit, *(item for item in objects if not item.endswith(replaced))]
     library = folder / "libedited.so"
-    # -Bsymbolic: it calls its own functions, not those of the program that loads it.
-    run(["c++", "-shared", "-Wl,-Bsymbolic", "-o", library, *objects], cwd=build)
+    link(build, library, objects)
     return library
 
 
@@ -202,7 +188,7 @@ def main():
                 least = len(orders) + (0 if edit else len(operations))
                 by, cases = noticed(build, library, operations, orders, given.seconds, least)
             except RuntimeError as error:
-                print(f"{name}: {error}", file=sys.stderr)
+                print(f"{name}: {str(error)[:500]}", file=sys.stderr)
                 code = 1
                 continue
         code = 1 if name == NONE and by else code

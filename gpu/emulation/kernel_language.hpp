@@ -1,5 +1,5 @@
-// CUDA's words for what device.hpp does, so that a kernel reads as C++. Only what the kernels use: a name that is
-// missing is an error of the compiler that says it.
+// CUDA's words for what device.hpp does, so that a kernel reads as C++. Only what the kernels use, and what a user's may
+// (own_kernels.py): a name that is missing is an error of the compiler that says it.
 #pragma once
 
 #include <cmath>
@@ -23,8 +23,11 @@
 #undef __align__
 #define __align__(n) alignas(n)
 
-// Two registers that are loaded together. They have not the size of CUDA's: no array in memory is read as uint2.
+// Two registers that are loaded together. They have not the size of CUDA's: no array in memory of the project's is read as
+// uint2, and sources of a user's have CUDA's own (own_kernels.py).
+#ifndef SKT_OWN_KERNELS
 #define uint2 skt::emulation::LateWords
+#endif
 
 static constexpr auto& threadIdx = skt::emulation::places.thread;
 static constexpr auto& blockIdx = skt::emulation::places.block;
@@ -68,8 +71,17 @@ T __shfl_up_sync(unsigned mask, T value, unsigned distance) {
   const unsigned lane = threadIdx.x % 32;
   return from_word<T>(shuffle(mask, word_of(value), lane >= distance ? lane - distance : lane));
 }
+template <class T>
+T __shfl_down_sync(unsigned mask, T value, unsigned distance) {
+  using namespace skt::emulation;
+  const unsigned lane = threadIdx.x % 32;
+  return from_word<T>(shuffle(mask, word_of(value), lane + distance < 32 ? lane + distance : lane));
+}
 inline unsigned __ballot_sync(unsigned mask, int vote) {
   return skt::emulation::ballot(mask, vote != 0);
+}
+inline int __all_sync(unsigned mask, int vote) {
+  return skt::emulation::ballot(mask, vote == 0) == 0;
 }
 inline int __any_sync(unsigned mask, int vote) {
   return skt::emulation::ballot(mask, vote != 0) != 0;
@@ -87,6 +99,10 @@ inline unsigned __reduce_max_sync(unsigned mask, unsigned value) {
 // Memory. A thread runs alone between its waits, so that no two additions meet.
 inline std::uint32_t __cvta_generic_to_shared(const void* pointer) {
   return skt::emulation::shared_address(pointer);
+}
+template <class T>
+T __ldg(const T* at) {
+  return *at;
 }
 template <class T>
 T __ldcg(const T* at) {

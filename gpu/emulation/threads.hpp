@@ -85,7 +85,7 @@ struct Block {
   std::vector<BulkCopy> bulk_copies{};              // on their way
   std::map<std::uint32_t, std::int64_t> to_come{};  // bytes that a barrier expects
   std::vector<unsigned> bulk_copies_begun{};        // to each 16 bytes of shared memory
-  std::map<std::pair<std::string, int>, std::unique_ptr<std::byte[]>> static_arrays{};  // by file and line
+  std::map<std::pair<std::string, int>, std::unique_ptr<std::byte[]>> static_arrays{};  // by file:name and line
 };
 
 struct Cluster {

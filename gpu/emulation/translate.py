@@ -1,28 +1,33 @@
-"""Copies a kernel's source, and every header of gpu/ that it includes, as C++ for the emulated device.
+"""Copies a kernel's source, and every header below ROOT that it includes, as C++ for the emulated device.
 
     translate.py ROOT UNIT OUTPUT [--depfile FILE] [--edited FOLDER]
 
 UNIT, such as gpu/attention/attention.cu, becomes OUTPUT/gpu/attention/attention.cpp; its headers keep their names.
-Replaced are inline PTX (ptx.py), shared arrays, and launches by <<<>>>; lines keep their numbers. A PTX statement that
-ptx.py does not have, or a form of these that is not known here, ends the script with one line that names it.
-A file that FOLDER has is taken from there: planted edits.
+Headers are looked for beside the file that includes them, then from ROOT. Replaced are inline PTX (ptx.py), shared
+variables, and launches by <<<>>>; lines keep their numbers. A PTX statement that ptx.py does not have, or a form of these
+that is not known here, ends the script with one line that names it. A file that FOLDER has is taken from there: planted
+edits.
 """
 
 import argparse
+import posixpath
 import re
 import sys
 from pathlib import Path
 
 import ptx
 
-INCLUDE = re.compile(r'^#include "(gpu/[^"]+)"', re.MULTILINE)
-ARRAY = re.compile(r"(?<!extern )__shared__ ([\w:]+) (\w+)((?:\[[^\];]*\])+);")
-DYNAMIC = re.compile(r"extern __shared__ (?:__align__\(\d+\) )?((?:volatile )?[\w:]+) (\w+)\[\];")
-LAUNCH = re.compile(r"(\w+(?:<\w+>)?)<<<(.*?)>>>\(")
+INCLUDE = re.compile(r'^\s*#\s*include\s*["<]([^">]+)[">]', re.MULTILINE)
+ALIGNED = r"(?:(?:__align__|alignas)\(\w+\) )?"  # shared memory lies at multiples of 16
+TYPE = r"((?:(?:volatile|unsigned) )?[\w:]+(?:<[\w:, ]+>)?)"
+ARRAY = re.compile(rf"(?<!extern )__shared__ {ALIGNED}{TYPE} (\w+)((?:\[[^\];]*\])*);")
+DYNAMIC = re.compile(rf"extern __shared__ {ALIGNED}{TYPE} (\w+)\[\];")
+LAUNCH = re.compile(r"([\w:]+(?:<[\w:, <>]+>)?)\s*<<<((?:(?!>>>).)*)>>>\s*\(", re.DOTALL)
+CODE = r"(?:(?!//).)*"  # of a line, before a comment
 STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 
 
-class NotKnown(Exception):
+class NotKnown(RuntimeError):
     pass
 
 
@@ -89,17 +94,19 @@ def translated(text, file):
         left = left[end + 1 :]
     text = done + left
     text = DYNAMIC.sub(r"\1* const \2 = skt::emulation::dynamic_shared<\1>();", text)
-    text = ARRAY.sub(r"auto& \2 = skt::emulation::static_shared<\1\3>(__FILE__, __LINE__);", text)
-    if left_over := re.search(r"^.*__shared__.*$", text, re.MULTILINE):
-        raise NotKnown(f"{file}: a shared array of a form that translate.py does not know: {left_over.group().strip()}")
+    text = ARRAY.sub(r'auto& \2 = skt::emulation::static_shared<\1\3>(__FILE__ ":\2", __LINE__);', text)
+    if left_over := re.search(rf"^{CODE}__shared__.*$", text, re.MULTILINE):
+        raise NotKnown(
+            f"{file}: a shared variable of a form that translate.py does not know: {left_over.group().strip()}"
+        )
     text = LAUNCH.sub(r"skt::emulation::launcher(\1, \2)(", text)
-    if left_over := re.search(r"^.*<<<.*$", text, re.MULTILINE):
+    if left_over := re.search(rf"^{CODE}<<<.*$", text, re.MULTILINE):
         raise NotKnown(f"{file}: a launch of a form that translate.py does not know: {left_over.group().strip()}")
     return text
 
 
-def translate(root, unit, output, edited=None):
-    """Writes all; gives the files that were read."""
+def translate(root, unit, output, edited=None, folders=("",)):
+    """Writes all; gives the files that were read. `folders` of `root` are those where headers are looked for."""
     read, left = [], [unit]
     while left:
         file = left.pop()
@@ -109,7 +116,8 @@ def translate(root, unit, output, edited=None):
         read.append(file)
         text = (folder / file).read_text(encoding="utf-8")
         if not file.startswith("gpu/emulation/"):
-            left += INCLUDE.findall(text)
+            places = (posixpath.dirname(file), *folders)
+            left += [posixpath.normpath(posixpath.join(at, name)) for name in INCLUDE.findall(text) for at in places]
             target = output / re.sub(r"\.cu$", ".cpp", file)
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(translated(text, file), encoding="utf-8")

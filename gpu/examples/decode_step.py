@@ -2,7 +2,7 @@
 
     python3 gpu/examples/decode_step.py build/gpu/libsocketlab_gpu.so [--keys 145408 --heads 32 --kv-heads 8 ..]
 
-Nothing is built against PyTorch: tensors give their pointers, PyTorch gives its stream. Three things are checked, each to a
+Needs PyTorch and a GPU. Nothing is built against PyTorch: tensors give their pointers, PyTorch gives its stream. Three things are checked, each to a
 bound that follows from the arithmetic: a code's bits are signs of exact projections, where these exceed the rounding of an
 fp32 sum; of the keys that the stages select, called one by one, no exact score is on the wrong side of the budget's last by
 more than twice the error of a score; and the step's output is softmax attention over these keys.
@@ -13,10 +13,11 @@ import math
 import sys
 from pathlib import Path
 
-import torch
-
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "bench"))
-from interface import BF16, F32, Library  # noqa: E402
+# ruff: noqa: E402
+import needs
+import torch
+from interface import BF16, F32, Library
 
 UNIT = 2.0**-24  # rounding of fp32
 HALF_TABLES, SOFT_COLLISION = 1, 0
@@ -244,6 +245,7 @@ def check_output(s, q, k, v, selected, output):
 
 def main():
     s = parse()
+    needs.gpu()
     library = Library(s.library)
     torch.manual_seed(s.seed)
     capacity = (s.keys + 63) // 64 * 64

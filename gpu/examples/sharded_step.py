@@ -3,7 +3,7 @@
     torchrun --nproc-per-node 4 gpu/examples/sharded_step.py [--keys 145408 --heads 32 --kv-heads 8 --rule signed-projection ..]
     python3 gpu/examples/sharded_step.py          # one process
 
-Needs the package with its GPU library (docs/python.md). Every process draws the same sequence and keeps a run of its keys, all of
+Needs PyTorch, a GPU for each process, and the package with its GPU library (docs/python.md). Every process draws the same sequence and keeps a run of its keys, all of
 another length, and with --empty RANK one none at all. The step, its collectives with it, is captured in a CUDA graph and replayed
 25 times, every second time on memory of NaN. Checked on every rank: the lists of all ranks together are skt_select_keys' list of
 all keys; the output has the same bits on all ranks and in all replays, and is that of the whole step but for the order of sums.
@@ -18,9 +18,13 @@ import math
 import os
 import sys
 
-import torch
-import torch.distributed as dist
-from socketlab import gpu
+try:
+    import torch
+    import torch.distributed as dist
+    from socketlab import gpu
+except ModuleNotFoundError as missing:
+    print(f"sharded_step.py: needs PyTorch and the package socketlab (docs/python.md): {missing}", file=sys.stderr)
+    sys.exit(3)
 
 REPLAYS = 25
 FORMS = {"soft-collision": "half-tables", "signed-projection": "half-sums"}  # of the query, by the rule that scores
@@ -124,6 +128,9 @@ def dirty(step):
 
 def main():
     s = parse()
+    if not torch.cuda.is_available():
+        print("sharded_step.py: needs a GPU, and PyTorch finds none", file=sys.stderr)
+        sys.exit(3)
     rank, ranks = join()
     torch.manual_seed(s.seed)
     draw = [torch.randn(shape, device="cuda") for shape in ((1, s.heads, s.dim), (s.tables, s.planes, s.dim))]

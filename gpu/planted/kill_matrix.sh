@@ -9,7 +9,12 @@
 # is looked for by racecheck, without delays, on the tiny grid, and edit-warp-tile-* on signed scores of the quick one;
 # edit-fence-*, edit-copy-* and edit-block-* of sync_edits.cmake may go unseen, and are `unseen` then, not MISSED.
 #   JOBS=8 gpu/planted/kill_matrix.sh BUILD [SEED [DONE]] > kill_matrix.csv
+# Needs a GPU, and BUILD with its target planted. Without a GPU: gpu/emulation/faults.py.
+[ $# -ge 1 ] || { sed -n 2,12p "$0" >&2; exit 2; }
+nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "kill_matrix.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
 build=$1
+[ -x "$build/socketlab" ] && [ -d "$build/gpu/planted" ] ||
+  { echo "kill_matrix.sh: $build: has no socketlab or no gpu/planted; allowed is a build with its target planted" >&2; exit 2; }
 lists=$(dirname "$0")
 seed=${2:-1}
 done=${3:-/dev/null}

@@ -6,22 +6,24 @@
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, seconds, exit code.
 # Parts, all but the last by default, about five minutes on an H100 or H200:
 #   decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows ranks
-# Needs PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
+# Needs a GPU and PyTorch; ranks, which takes all GPUs of the machine, the package too (docs/python.md). CUB_TOPK: the library that
 # gpu/bench/peers/cub_topk.cu became; without it cub::DeviceTopK is left out. CUDA_VISIBLE_DEVICES: one of several GPUs.
 # Exit 1 if a part fails: its rows stay in OUT/PART_GPU.csv.part and its complaints in OUT/PART.err.
 set -uo pipefail
 [ $# -ge 2 ] || { sed -n 2,11p "$0" >&2; exit 2; }
+nvidia-smi --list-gpus 2> /dev/null | grep -q . || { echo "renew.sh: needs a GPU, and nvidia-smi names none" >&2; exit 3; }
 build=$1
 out=$2
 shift 2
+[ -x "$build/socketlab" ] || { echo "renew.sh: $build: has no socketlab; allowed is a build for this GPU" >&2; exit 2; }
 here=$(cd -P -- "$(dirname -- "${BASH_SOURCE[0]}")/../bench" && pwd)
 library=$build/gpu/libsocketlab_gpu.so
 default="decode dense published frontier peers index growing cached_bytes shared_heads paged_index query_rows"
 # shellcheck disable=SC2086  # a word to a part
 [ $# -gt 0 ] || set -- $default
-mkdir -p "$out"
 device=$(nvidia-smi --query-gpu=name --format=csv,noheader | head -n 1 | grep -o -i '[abh][0-9]\+' | tr '[:upper:]' '[:lower:]')
-[ -n "$device" ] || { echo "renew.sh: nvidia-smi names no GPU" >&2; exit 3; }
+[ -n "$device" ] || { echo "renew.sh: the name of the GPU has no such part as H100, by which records are called" >&2; exit 2; }
+mkdir -p "$out"
 failed=0
 
 clocks=clocks.sm,clocks.mem,power.draw,temperature.gpu,clocks_event_reasons.active

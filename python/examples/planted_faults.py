@@ -3,13 +3,14 @@
     python3 python/examples/planted_faults.py [--table FILE.md]
 
 A fault is a passage of an example's source that is replaced. Inputs are such that it can show in one row alone, row 2; the
-same check over the example as it is must pass. What only a GPU can show is skipped without one; the others run on the CPU
-where TRITON_INTERPRET=1 is set.
+same check over the example as it is must pass. Needs PyTorch, Triton, the package socketlab and a GPU. Without a GPU,
+TRITON_INTERPRET=1 runs the seven faults that a CPU can show, where NumPy is older than 2.4.
 """
 
 import argparse
 import dataclasses
 import importlib.util
+import os
 import sys
 import tempfile
 import traceback
@@ -17,10 +18,17 @@ from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
-import numpy as np
-import torch
-import triton
-from socketlab import check
+try:
+    import numpy as np
+    import torch
+    import triton
+    from socketlab import check
+except ModuleNotFoundError as missing:
+    print(
+        f"planted_faults.py: needs PyTorch, Triton and the package socketlab (docs/python.md): {missing}",
+        file=sys.stderr,
+    )
+    sys.exit(3)
 
 FOLDER = Path(__file__).resolve().parent
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
@@ -224,6 +232,11 @@ def loaded(example, edits, folder):
     return module
 
 
+def leave(needed):
+    print(f"planted_faults.py: needs {needed}", file=sys.stderr)
+    sys.exit(3)
+
+
 def judged(fault, folder):
     """(what the check said of the fault, whether it is as it must be)."""
     try:
@@ -243,6 +256,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--table", help="also write a Markdown table here")
     arguments = parser.parse_args()
+    if DEVICE == "cpu" and os.environ.get("TRITON_INTERPRET") != "1":
+        leave("a GPU, and PyTorch finds none; TRITON_INTERPRET=1 runs the faults that a CPU can show")
+    if DEVICE == "cpu" and np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        leave(f"NumPy older than 2.4 for Triton's interpreter, and this is {np.__version__}")
     lines, wrong = ["| planted fault | example | message of the check |", "| --- | --- | --- |"], 0
     with tempfile.TemporaryDirectory() as folder:
         for fault in FAULTS:

@@ -2,6 +2,7 @@
 
     python3 python/examples/topk_contracts.py [--table FILE.md]
 
+Needs PyTorch and the package socketlab; a GPU where there is one.
 Each is called as it is published: nothing is filtered before or after it. A column is a check that passed or failed on
 scores made for it (socketlab.check.selection_cases), not what a manual says. What is not installed is left out.
 """
@@ -9,12 +10,20 @@ scores made for it (socketlab.check.selection_cases), not what a manual says. Wh
 import argparse
 import importlib
 import platform
+import sys
 import traceback
 from pathlib import Path
 
-import numpy as np
-import torch
-from socketlab import check
+try:
+    import numpy as np
+    import torch
+    from socketlab import check
+except ModuleNotFoundError as missing:
+    print(
+        f"topk_contracts.py: needs NumPy, PyTorch and the package socketlab (docs/python.md): {missing}",
+        file=sys.stderr,
+    )
+    sys.exit(3)
 
 DEVICE = "cuda" if torch.cuda.is_available() else "cpu"
 KEYS, BUDGET = 8320, 2048

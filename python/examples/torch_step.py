@@ -2,6 +2,7 @@
 
     python3 python/examples/torch_step.py [cpu | cuda]
 
+Needs PyTorch and the package socketlab, and with `cuda` a GPU.
 The slow reference that a kernel author starts from: the hash and the scores in double, the rest in fp32, every stage a
 function of its own.
 """
@@ -9,8 +10,12 @@ function of its own.
 import math
 import sys
 
-import torch
-from socketlab import check
+try:
+    import torch
+    from socketlab import check
+except ModuleNotFoundError as missing:
+    print(f"torch_step.py: needs PyTorch and the package socketlab (docs/python.md): {missing}", file=sys.stderr)
+    sys.exit(3)
 
 
 def hash_keys(keys, hyperplanes):
@@ -83,4 +88,10 @@ def main(device="cpu", grid="quick", most_keys=2000):
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] not in ([], ["cpu"], ["cuda"]):
+        print(f"torch_step.py: {' '.join(sys.argv[1:])}: allowed are cpu (default) and cuda", file=sys.stderr)
+        sys.exit(2)
+    if sys.argv[1:] == ["cuda"] and not torch.cuda.is_available():
+        print("torch_step.py: cuda needs a GPU, and PyTorch finds none", file=sys.stderr)
+        sys.exit(3)
     main(*sys.argv[1:])

@@ -3,6 +3,7 @@
     python3 python/examples/triton_scores.py                       # on a GPU
     TRITON_INTERPRET=1 python3 python/examples/triton_scores.py    # without one, where NumPy is older than 2.4
 
+Needs PyTorch, Triton and the package socketlab.
 score = norm * sum over tables of high[code's high bits] * low[its low bits] (paper, Algorithm 4, from half-tables). Sums in
 fp32, tables in order; one program to a row and a block of keys.
 """
@@ -10,10 +11,18 @@ fp32, tables in order; one program to a row and a block of keys.
 import os
 import sys
 
-import torch
-import triton
-import triton.language as tl
-from socketlab import check
+try:
+    import numpy as np
+    import torch
+    import triton
+    import triton.language as tl
+    from socketlab import check
+except ModuleNotFoundError as missing:
+    print(
+        f"triton_scores.py: needs PyTorch, Triton and the package socketlab (docs/python.md): {missing}",
+        file=sys.stderr,
+    )
+    sys.exit(3)
 
 BLOCK = 128
 DEVICE = "cpu" if os.environ.get("TRITON_INTERPRET") == "1" else "cuda"
@@ -74,5 +83,15 @@ def main(device=DEVICE):
 
 if __name__ == "__main__":
     if DEVICE == "cuda" and not torch.cuda.is_available():
-        sys.exit("PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one")
+        print(
+            "triton_scores.py: needs a GPU, and PyTorch finds none; TRITON_INTERPRET=1 runs it without one",
+            file=sys.stderr,
+        )
+        sys.exit(3)
+    if DEVICE == "cpu" and np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        print(
+            f"triton_scores.py: needs NumPy older than 2.4 for Triton's interpreter, not {np.__version__}",
+            file=sys.stderr,
+        )
+        sys.exit(3)
     main()

@@ -3,6 +3,7 @@
     python3 python/examples/triton_topk.py                       # on a GPU
     TRITON_INTERPRET=1 python3 python/examples/triton_topk.py    # without one, where NumPy is older than 2.4
 
+Needs PyTorch, Triton and the package socketlab.
 Contract: the `budget` best keys of each row, of keys that tie with the last those of lower index, rising along the list; -1
 behind the last. A key of -inf or NaN is never selected; -0 and +0 tie. One program to a row finds the threshold by halving
 the range of ordered bits, another writes the keys: no atomic operation, so that every run gives the same.
@@ -11,10 +12,17 @@ the range of ordered bits, another writes the keys: no atomic operation, so that
 import os
 import sys
 
-import torch
-import triton
-import triton.language as tl
-from socketlab import check
+try:
+    import numpy as np
+    import torch
+    import triton
+    import triton.language as tl
+    from socketlab import check
+except ModuleNotFoundError as missing:
+    print(
+        f"triton_topk.py: needs PyTorch, Triton and the package socketlab (docs/python.md): {missing}", file=sys.stderr
+    )
+    sys.exit(3)
 
 BLOCK = 512
 NEVER = -(2**31)
@@ -91,7 +99,17 @@ def main(device=DEVICE, keys=8320, budget=2048):
 
 if __name__ == "__main__":
     if DEVICE == "cuda" and not torch.cuda.is_available():
-        sys.exit("PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one")
+        print(
+            "triton_topk.py: needs a GPU, and PyTorch finds none; TRITON_INTERPRET=1 runs it without one",
+            file=sys.stderr,
+        )
+        sys.exit(3)
+    if DEVICE == "cpu" and np.lib.NumpyVersion(np.__version__) >= "2.4.0":
+        print(
+            f"triton_topk.py: needs NumPy older than 2.4 for Triton's interpreter, not {np.__version__}",
+            file=sys.stderr,
+        )
+        sys.exit(3)
     if DEVICE == "cpu":
         main(keys=700, budget=90)  # the interpreter would take minutes for more
     else:

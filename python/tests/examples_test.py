@@ -1,4 +1,6 @@
-"""The examples run: the PyTorch one on the CPU, Triton's through its interpreter where it is installed."""
+"""The examples run: the PyTorch one on the CPU, Triton's through its interpreter where it is installed.
+
+They and the benchmarks say in one line what they need and do not find."""
 
 import importlib.util
 import os
@@ -67,7 +69,48 @@ def test_triton_kernels_pass_in_the_interpreter():
     assert len(re.findall("of the bound over", text)) == 18
 
 
-@pytest.mark.parametrize("name", ["triton_scores", "triton_topk"])
+SCRIPTS = [
+    path.relative_to(SOURCE)
+    for folder in ("python/examples", "gpu/examples", "gpu/bench")
+    for path in sorted((SOURCE / folder).rglob("*.py"))
+    if "__main__" in path.read_text() and path.name != "peer_checks.py"  # which needs nothing
+]
+
+
+@pytest.mark.parametrize("script", SCRIPTS, ids=str)
+def test_a_missing_module_is_one_line(script):
+    head = (SOURCE / script).read_text().split('"""')[1]
+    assert re.search(r"Needs (NumPy|PyTorch)", head)
+    done = subprocess.run(
+        [sys.executable, "-S", "-B", SOURCE / script],  # -S: the standard library alone
+        capture_output=True,
+        text=True,
+        check=False,
+        env={word: said for word, said in os.environ.items() if word != "PYTHONPATH"},
+    )
+    assert done.returncode == 3, done.stderr
+    assert re.fullmatch(rf"{script.name}: needs [^\n]*(torch|numpy)[^\n]*\n", done.stderr), done.stderr
+
+
+@pytest.mark.parametrize("script", ["gpu/check/record.sh", "gpu/planted/kill_matrix.sh", "gpu/records/renew.sh"])
+def test_a_script_that_finds_no_gpu_says_so_in_one_line(script, tmp_path):
+    nvidia_smi = tmp_path / "nvidia-smi"
+    nvidia_smi.write_text("#!/bin/sh\nexit 9\n")
+    nvidia_smi.chmod(0o755)
+    out = tmp_path / "out"
+    done = subprocess.run(
+        ["bash", SOURCE / script, tmp_path, out, "quick"],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"},
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == f"{pathlib.Path(script).name}: needs a GPU, and nvidia-smi names none\n"
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["planted_faults", "triton_scores", "triton_topk"])
 def test_a_missing_gpu_is_one_line(name):
     installed("torch", "triton")
     environment = {word: said for word, said in os.environ.items() if word != "TRITON_INTERPRET"}
@@ -79,8 +122,8 @@ def test_a_missing_gpu_is_one_line(name):
         check=False,
         env={**environment, "CUDA_VISIBLE_DEVICES": ""},
     )
-    assert done.returncode == 1
-    assert done.stderr == "PyTorch finds no GPU; TRITON_INTERPRET=1 runs the kernels without one\n"
+    assert (done.returncode, done.stdout) == (3, "")
+    assert re.fullmatch(rf"{name}\.py: needs a GPU, and PyTorch finds none; TRITON_INTERPRET=1 runs .*\n", done.stderr)
 
 
 def test_planted_faults_are_caught_as_far_as_a_cpu_shows_them():

@@ -2,6 +2,8 @@
 
     python3 gpu/bench/peers/peers.py build/gpu/libsocketlab_gpu.so [--cub libcub_topk.so] > peers.csv
 
+Needs PyTorch and a GPU.
+
 select: skt_select_keys (no sink, no window, so that all promise the same) beside torch.topk, torch.sort, FlashInfer's top_k and
 cub::DeviceTopK (cub_topk.cu). Scores are those of skt_score_packed; with 8 KV heads four rows share their codes. attend:
 PyTorch's flash and cuDNN attention, which divide the keys among blocks, FlashInfer's decode, and skt_sparse_attention over a list
@@ -21,15 +23,15 @@ import statistics
 import sys
 from pathlib import Path
 
+sys.path.insert(1, str(Path(__file__).resolve().parent.parent))
+# ruff: noqa: E402
+import needs
 import torch
+from dense_attention import BACKENDS, attend
+from interface import BF16, Library, constants
+from left_outputs import timed_and_left
 from peer_checks import COLUMNS, by_lower_index, disagreement, output_bound, row_of, weight_error
 from selection_peers import installed, interface_version, left_out, selections
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from dense_attention import BACKENDS, attend  # noqa: E402
-from interface import BF16, Library, constants  # noqa: E402
-from left_outputs import timed_and_left  # noqa: E402
 
 DIM, TABLES, PLANES, HEADS, SPARSITY = 128, 60, 10, 32, 33
 TEMPERATURE, SCALE, QUERY_DEVIATION = 0.5, 1 / math.sqrt(DIM), 3  # as gpu-bench has them
@@ -278,6 +280,7 @@ def main():
     options = parser.parse_args()
     if any(keys < 64 or keys % 64 for keys in options.keys) or any(HEADS % kv for kv in options.kv_heads):
         parser.error("--keys: multiples of 64, from 64; --kv-heads: divisors of 32")
+    needs.gpu()
     library = Library(options.library)
     flashinfer = installed("flashinfer") if "attend" in options.parts else None
     torch.manual_seed(1)

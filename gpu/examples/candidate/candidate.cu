@@ -1,4 +1,5 @@
-// A template for a kernel that gpu-check is to judge, with a fault in it.
+// A template for a kernel that gpu-check is to check, with a fault in it. Needs a CUDA compiler, and a GPU or the
+// emulated device: CMakeLists.txt beside this file has the commands.
 //
 // skt_score_buckets sums in half precision, as one is tempted to; gpu-check says at which key, by how much, and how to
 // run that case again. Replace the kernel by your own and add operations; what you leave out is skipped, and what you

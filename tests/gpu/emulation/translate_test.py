@@ -25,7 +25,21 @@ class Translation(unittest.TestCase):
 
     def test_an_unknown_form_of_a_shared_array_is_refused(self):
         with self.assertRaises(translate.NotKnown):
-            translate.translated("__shared__ int one;", "f")
+            translate.translated("__shared__ int one[2], other[2];", "f")
+
+    def test_shared_variables_of_one_line_are_two(self):
+        text = translate.translated("__shared__ int one; __shared__ alignas(16) float two[3];", "f")
+        at = "skt::emulation::static_shared"
+        expected = (
+            f'auto& one = {at}<int>(__FILE__ ":one", __LINE__); auto& two = {at}<float[3]>(__FILE__ ":two", __LINE__);'
+        )
+        self.assertEqual(text, expected)
+
+    def test_a_launch_of_a_template_may_take_several_lines(self):
+        text = translate.translated("mine::kernel<float, 4><<<grid,\n 32>>>(x);  // no <<<launch>>> here", "f")
+        self.assertEqual(
+            text, "skt::emulation::launcher(mine::kernel<float, 4>, grid,\n 32)(x);  // no <<<launch>>> here"
+        )
 
     def test_every_kernel_is_translated(self):
         for source in sorted(GPU.rglob("*.cu*")):
