@@ -53,10 +53,10 @@ def runs():
             "runs",
             "statements judged",
             "runs with a false alarm",
-            "95% limit on its probability",
+            "95% upper limit on its probability",
             "inconclusive",
             "planted lies",
-            "not refuted",
+            "lies not refuted",
         ],
         lines,
     )

@@ -111,7 +111,7 @@ def by_area():
     areas = list(dict.fromkeys(row["area"] for row in rows))
     lines = [area_line(area, where(rows, area=area)) for area in areas] + [area_line("all", rows)]
     columns = [
-        "area", "statements", "hold", "hold, but say nothing", "refuted as printed", "refuted readings", "planted lies refuted",
+        "area", "statements", "hold", "of these, say nothing", "refuted as printed", "refuted readings", "planted lies refuted",
     ]  # fmt: skip
     return markdown(columns, lines)
 

@@ -176,8 +176,8 @@ Statement misses_reading() {
                         [](const Context&) { return fewer_misses("rounds", miss_of_rounds); }}},
           .expected = Verdict::refuted,
           .remark =
-              "Section 4 says why several hyperplanes help after naming what one of them misses, and does not compare. "
-              "P(miss) = 1 - (1 - theta/pi)^L rises: .2, .36, .488, .590, .672 for 1 to 5 planes at theta = .2 pi."};
+              "Section 4 says what one hyperplane misses and then why several help, but does not compare them. P(miss) "
+              "= 1 - (1 - theta/pi)^L rises: .2, .36, .488, .590, .672 for 1 to 5 planes at theta = .2 pi."};
 }
 
 Statement misses_corrected() {

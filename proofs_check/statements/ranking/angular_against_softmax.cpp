@@ -143,10 +143,11 @@ Statement match_printed() {
           .controls = {{"keys of the norm at which both exponents agree", close_match(KeyNorms::one)}},
           .expected = Verdict::refuted,
           .remark =
-              "The paper cites earlier work for it and gives no measure; the tenth is ours, of softmax attention's "
-              "distance from the plain mean of the values, which any weights that ignore the query reach. For 4096 "
-              "Gaussian keys in d = 128 the median error over 200 draws is .70 of it at P = 8 (5% to 95%: .63 to .78), "
-              ".51 (.41 to .62) at 12 and .19 (.13 to .31) at 18; keys of one norm that suits P = 8 bring it to .05."};
+              "The paper cites earlier work for it and gives no measure. We read it as an error of at most a tenth of "
+              "the distance from softmax attention to the plain mean of the values, which any weights that ignore the "
+              "query reach. For 4096 Gaussian keys in d = 128 the median error over 200 draws is .70 of that distance "
+              "at P = 8 (5% to 95%: .63 to .78), .51 (.41 to .62) at 12 and .19 (.13 to .31) at 18. Keys of one norm "
+              "that suits P = 8 bring it to .05."};
 }
 
 Statement match_corrected() {

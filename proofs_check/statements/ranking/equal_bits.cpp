@@ -153,9 +153,9 @@ Statement hard_score_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::wrong_step,
           .remark =
-              "Hard LSH counts tables in which all P bits agree (3); Lemma 6's hard score counts the bits, and "
-              "ranks far better. So the order of the two Gammas does not explain why (4) ranks better than (3), "
-              "though it does (S002-F2abc)."};
+              "Hard LSH, eq. (3), counts the tables in which all P bits agree; Lemma 6's hard score counts equal bits, "
+              "and ranks far better. So the order of the two Gammas does not explain why (4) ranks better than (3), "
+              "which it does (S002-F2abc)."};
 }
 
 Statement hard_score_corrected() {

@@ -121,8 +121,8 @@ Statement small_signal_printed() {
           .expected = Verdict::refuted,
           .remark =
               "\"In the small-signal regime typical of high-dimensional random projections\" follows Lemma 6, whose "
-              "rows and query have length 1: there it is so, and tanh loses less than 2/(3d). Read for Algorithm 1 it "
-              "is not: its rows are N(0, I), (Wq)_i has deviation |q|, and tanh is saturated in most planes."};
+              "rows and query have length 1. There it is true, and tanh loses less than 2/(3d). It is false of "
+              "Algorithm 1: its rows are N(0, I), (Wq)_i has deviation |q|, and tanh is saturated in most planes."};
 }
 
 Statement small_signal_corrected() {
@@ -165,8 +165,8 @@ Statement cold_limit_of_the_lemma() {
           .controls = {{"tau inside, s = tanh(Wq/tau)", cold_gamma(1e-4, 1)}},
           .expected = Verdict::refuted,
           .remark =
-              "\"Recovering hard LSH in the zero-temperature limit\" speaks of the scores, and of (4) it is true "
-              "(S002-R7h). Read of Lemma 6's Gamma it is not: that score is the logit, and tau cancels."};
+              "\"Recovering hard LSH in the zero-temperature limit\" is said of the scores, and is true of (4) "
+              "(S002-R7h). It is false of Lemma 6's Gamma: that score is the logit, and tau cancels."};
 }
 
 }  // namespace

@@ -198,9 +198,10 @@ Statement sparse_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "Equation (2) takes alpha from eq. (1), the softmax over all keys; Algorithm 3 uses the same letter "
-              "for the softmax over the selection, and with it (2) is right. The two differ by the mass that the "
-              "selection holds: .26 in the median of 400 draws of the problem in use, .24 to .29 in nine of ten."};
+              "Equation (2) takes alpha from eq. (1), the softmax over all keys. Algorithm 3 uses the same letter for "
+              "the softmax over the selection, and with that alpha (2) is right. The two outputs differ by a factor, "
+              "the mass that the selection holds: .26 in the median of 400 draws of the problem in use, .24 to .29 in "
+              "nine of ten."};
 }
 
 Statement sparse_corrected() {

@@ -238,8 +238,8 @@ Statement composition_read() {
           .expected = Verdict::refuted,
           .remark =
               "The paper does not say that one is fed to the other; both are called w^, and that of Algorithm 4 has "
-              "the value norm in it. Who composes them as printed counts the norm twice and takes (w^, |v|) = (1, "
-              "2) over (3, 1). S002-A4 is the score as defined."};
+              "the value norm in it. Composed as printed, they count the norm twice and rank (w^, |v|) = (1, 2) above "
+              "(3, 1). S002-A4 is the score as defined."};
 }
 
 }  // namespace

@@ -132,9 +132,9 @@ std::vector<Statement> statements() {
            .controls = {{"tanh, which is odd as well", argmax_mismatches(tanh)}},
            .expected = Verdict::refuted,
            .remark =
-               "The paper gives as its reason that tanh \"is strictly increasing\", which alone is not enough: "
-               "tanh(x) + 0.1 is too, and its argmax differs in about 15% of the tables. The reason wants tanh(0) = 0 "
-               "beside it; the conclusion, S002-A2b, holds."}};
+               "The paper gives as its reason that tanh \"is strictly increasing\". That alone is not enough: tanh(x) "
+               "+ 0.1 is too, and its argmax differs in about 15% of the tables. Together with tanh(0) = 0 the reason "
+               "is complete, and the conclusion, S002-A2b, holds."}};
 }
 
 }  // namespace skt::soft_bucket_law_group

@@ -225,9 +225,9 @@ Statement hypothesis_reading() {
                         [](const Context& c) { return hypothesis(Production(c), 1e6); }}},
           .expected = Verdict::refuted,
           .remark =
-              "The paper does not say that its settings meet the hypothesis. No reading of B does; the almost-sure "
-              "one, which the ranges in the proofs of Lemmas 8 and 9 need, asks for more than 1e5 tables. Lemma 11 "
-              "needs less: eq. (39) holds with each table's own bucket."};
+              "The paper does not say that its settings meet the hypothesis. They do not, with any reading of B; the "
+              "almost-sure one, which the ranges in the proofs of Lemmas 8 and 9 need, requires more than 1e5 tables. "
+              "Lemma 11 needs less: eq. (39) holds with each table's own bucket."};
 }
 
 Statement vacuity_reading() {

@@ -228,8 +228,8 @@ Statement pqcache_order() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "On LongBench it is so. On RULER-32K PQCache averages .17, .80 and .42 more at 5x, 10x and 20x and 2.38 "
-              "less at 50x; section 6.1 says \"comparably\" there."};
+              "This is so on LongBench. On RULER-32K PQCache averages .17, .80 and .42 more at 5x, 10x and 20x and "
+              "2.38 less at 50x; of RULER, section 6.1 says \"comparably\"."};
 }
 
 }  // namespace
