@@ -63,7 +63,7 @@ class Curves(PlotCase):
         (made,) = curves.figures(self.folder, [sweep], {"command": "reproduce", "seed": 5})
 
         self.assertEqual(made["facts"], {"command": "socketlab sweep --axis tables", "seed": 5})
-        self.assertIn("from 4 on is −0.5 (−0.52 to −0.48); the theory says −0.5 (not-refuted)", made["numbers"])
-        self.assertIn("population value by 0.2 (0.18 to 0.22)", made["numbers"])
+        self.assertIn("log tables is −0.5 (−0.52 to −0.48); theory predicts −0.5 (not-refuted)", made["numbers"])
+        self.assertIn("infinitely many tables by 0.2 (0.18 to 0.22)", made["numbers"])
         # Of finite tables 0.2, the bias 0.1 and sampling 0.05, at the value nearest to 60.
         self.assertIn("At tables = 16 the largest part is finite tables.", made["caption"])
