@@ -116,13 +116,13 @@ Statement recovery_reading() {
           .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
           .expected = Verdict::refuted,
           .remark =
-              "The overview names it as the aim of the last step (\"to recover the true Top-K candidates\"). "
+              "The overview names this as the aim of the last step (\"to recover the true Top-K candidates\"). "
               "Finitely many tables miss keys, and counts rank by cosine while the truth ranks by dot product."};
 }
 
 Statement recovery_corrected() {
   return {.id = "S001-9-corrected",
-          .title = "The nearer of two keys is outranked with a probability that falls with L and is never 0",
+          .title = "The nearer of two keys can be outranked, with a probability that falls with L and is never 0",
           .source = "derived from document 001, overview",
           .wording = Wording::ours,
           .kind = Kind::expectation,

@@ -147,7 +147,7 @@ Statement temperature_statement() {
 Statement first_statement() {
   return {
       .id = "S001-2",
-      .title = "The first three buckets are the own one and the flips of the two weakest planes",
+      .title = "The first three buckets are the query's own and the flips of its two weakest planes",
       .source = "derived from document 001, section 5.1",
       .wording = Wording::ours,
       .kind = Kind::identity,

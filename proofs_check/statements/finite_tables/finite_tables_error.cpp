@@ -96,7 +96,8 @@ std::vector<Statement> statements() {
                                .title = "Lemma 9 with C = 4 sqrt(B)/Z_tau + sqrt(2) B^1.5/Z_tau^2",
                                .source = "derived from paper, eq. (19) and Lemma 9",
                                .wording = Wording::ours,
-                               .remark = "Shrinks C by a factor of 1.31 at most, where B = Z_tau (I-TWO)."},
+                               .remark = "Reduces C by a factor of at most 1.31, reached where B = Z_tau (I-TWO, two "
+                                         "opposite groups of keys)."},
                               sharper_bound, 0.154)};
 }
 

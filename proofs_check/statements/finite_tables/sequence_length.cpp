@@ -126,27 +126,27 @@ std::vector<Statement> statements() {
        .source = "paper, section 5.2",
        .quote = "Both terms decay at the standard parametric rate and are independent of the sequence length",
        .kind = Kind::inequality,
-       .scope = "N eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
+       .scope = "N grows eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
        .chance = Chance::none,
        .measure = neither_term_grows(constants),
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
        .expected = Verdict::refuted,
        .severity = Severity::imprecise,
-       .remark = "The sampling term has |V|, which rises 2.3-fold on Gaussian keys and like sqrt(N) where every key "
-                 "stands several times. With S1, which bounds the summands as well, it does not rise."},
+       .remark = "The sampling term contains |V|, which grows 2.3-fold on Gaussian keys and like sqrt(N) where every "
+                 "key is repeated. With S1 in its place, which also bounds the summands, the term does not grow."},
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",
        .wording = Wording::ours,
        .kind = Kind::inequality,
-       .scope = "N eightfold, to 8192; B = N/2, the least that can hold almost surely",
+       .scope = "N grows eightfold, to 8192; B = N/2, the least that can hold almost surely",
        .chance = Chance::none,
        .measure = tables_do_not_grow(Constants::almost_sure, 1),
        .mutants = {{"both fall by a fiftieth", tables_do_not_grow(Constants::almost_sure, 0.98)},
                    {"both fall by half", tables_do_not_grow(Constants::almost_sure, 0.5)},
                    {"B and Z_tau fixed, as the constants of Theorem 3 are", tables_do_not_grow(Constants::frozen, 1)}},
-       .remark = "B, Z_tau and |V| all grow with N and cancel in the bound. With B and Z_tau fixed it rises with |V|, "
-                 "like sqrt(N); but B is at least N/2."}};
+       .remark = "B, Z_tau and |V| all grow with N and cancel in the bound. With B and Z_tau fixed, the bound would "
+                 "grow with |V|, like sqrt(N); but B is at least N/2."}};
 }
 
 }  // namespace skt::sequence_length_group

@@ -143,10 +143,10 @@ Statement occupancy_as_worded() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "(40) is an expectation over the hyperplanes, so one B must serve every table that can be drawn: "
-              "at least half of the keys, whatever P. Here one table fails in 11.1% of the draws (95%: 11.0 to "
-              "11.2 in 240,000); L tables do where each of them does, with the L-th power of that: 1.2% at 2, "
-              ".14% at 3, none of 48,000 at 5. For the bias each table's own B will do: 2 E[B (1 - p(b_q))]."};
+              "(40) is an expectation over the hyperplanes, so one B must hold for every table that can be drawn: at "
+              "least half of the keys, whatever P. Here a single table fails in 11.1% of the draws (95%: 11.0 to 11.2 "
+              "in 240,000). L tables fail only if every one fails, with the L-th power of that probability: 1.2% at 2, "
+              ".14% at 3, none of 48,000 draws at 5. For the bias each table's own B is enough: 2 E[B (1 - p(b_q))]."};
 }
 
 Statement occupancy_as_needed() {

@@ -170,8 +170,8 @@ Statement sensitivity_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "The definition has no condition on S0 and needs S0 > 0: for S0 <= 0 and "
-              "c < 1, c S0 >= S0, and pairs between meet both conditions."};
+              "The definition puts no condition on S0 but needs S0 > 0. For S0 <= 0 and c < 1, c S0 >= S0, and pairs "
+              "between the two meet both conditions."};
 }
 
 Statement sensitivity() {

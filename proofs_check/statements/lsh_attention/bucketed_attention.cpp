@@ -217,12 +217,14 @@ Statement rounds_statement() {
                    [](const Context& c) {
                      return rounds_miss(c, [](double miss, double t) { return std::pow(miss, 1 / t); });
                    }}},
-      .remark = "Reformer, which the document refers to, rotates and takes the largest coordinate instead of signs."};
+      .remark =
+          "Reformer, to which the document refers, uses the largest coordinate after a random rotation instead "
+          "of signs."};
 }
 
 Statement union_statement() {
   return {.id = "S003-9",
-          .title = "Several rounds give attention under the union of their masks, each pair once",
+          .title = "Several rounds give attention under the union of their masks, counting each pair once",
           .source = "derived from document 003, section 5, which does not say how often a pair counts",
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -233,7 +235,7 @@ Statement union_statement() {
                        [](const Context& c) { return union_of_rounds(c, mean_over_rounds); }},
                       {"pairs counted as often as they meet",
                        [](const Context& c) { return union_of_rounds(c, counted_as_often_as_met); }}},
-          .no_near_mutant = "An error is 0 up to rounding or it is not."};
+          .no_near_mutant = "The error is 0 up to rounding, or far from 0."};
 }
 
 }  // namespace

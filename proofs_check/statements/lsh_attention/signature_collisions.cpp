@@ -176,14 +176,14 @@ Statement misses_reading() {
                         [](const Context&) { return fewer_misses("rounds", miss_of_rounds); }}},
           .expected = Verdict::refuted,
           .remark =
-              "Section 4 says why several hyperplanes help after naming what one of them misses, and does not compare. "
+              "Section 4 names what one hyperplane misses and then says why several help; it does not compare the two. "
               "P(miss) = 1 - (1 - theta/pi)^L rises: .2, .36, .488, .590, .672 for 1 to 5 planes at theta = .2 pi."};
 }
 
 Statement misses_corrected() {
   constexpr Parted kAsMany{.neighbours = Parted{}.strangers};
   return {.id = "S003-5-corrected",
-          .title = "Every further plane misses more neighbours and matches fewer strangers, by s (1 - s)^L",
+          .title = "Each further plane misses more neighbours and matches fewer strangers, by s (1 - s)^L",
           .source = "derived from document 003, section 4",
           .wording = Wording::ours,
           .kind = Kind::expectation,
@@ -197,7 +197,7 @@ Statement misses_corrected() {
 Statement multiples_statement() {
   return {
       .id = "S003-7",
-      .title = "Tokens of one direction always share a bucket, opposite ones never",
+      .title = "Tokens with the same direction always share a bucket; opposite ones never do",
       .source = "derived from document 003, section 4",
       .wording = Wording::ours,
       .kind = Kind::identity,
@@ -220,7 +220,7 @@ Statement refinement_statement() {
           .measure = [](const Context& c) { return refinement(c, 0, 4, 5); },
           .mutants = {{"four other planes", [](const Context& c) { return refinement(c, kOtherPlanes, 4, 5); }},
                       {"coarsens", [](const Context& c) { return refinement(c, 0, 5, 4); }}},
-          .no_near_mutant = "A partition refines another or it does not."};
+          .no_near_mutant = "A partition refines another or does not; nothing lies between."};
 }
 
 }  // namespace

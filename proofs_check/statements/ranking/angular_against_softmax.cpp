@@ -143,16 +143,17 @@ Statement match_printed() {
           .controls = {{"keys of the norm at which both exponents agree", close_match(KeyNorms::one)}},
           .expected = Verdict::refuted,
           .remark =
-              "The paper cites earlier work for it and gives no measure; the tenth is ours, of softmax attention's "
-              "distance from the plain mean of the values, which any weights that ignore the query reach. For 4096 "
-              "Gaussian keys in d = 128 the median error over 200 draws is .70 of it at P = 8 (5% to 95%: .63 to .78), "
-              ".51 (.41 to .62) at 12 and .19 (.13 to .31) at 18; keys of one norm that suits P = 8 bring it to .05."};
+              "The paper cites earlier work for this and gives no measure; the threshold of a tenth is ours. It is a "
+              "share of softmax attention's distance from the plain mean of the values, an error that weights ignoring "
+              "the query reach. For 4096 Gaussian keys in d = 128 the median error over 200 draws is .70 of that "
+              "distance at P = 8 (5% to 95%: .63 to .78). It is .51 (.41 to .62) at 12 and .19 (.13 to .31) at 18. "
+              "Keys of one norm that suits P = 8 bring it to .05."};
 }
 
 Statement match_corrected() {
   constexpr double kSlope = 2 / std::numbers::pi;
   return {.id = "S002-ARI-corrected",
-          .title = "Near a right angle w is e^{(2P/pi) cos}, blind to key norms",
+          .title = "Near a right angle w is e^{(2P/pi) cos}, which does not depend on key norms",
           .source = "derived from paper, eq. (5)",
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -176,8 +177,8 @@ Statement precision_of_the_cosine() {
           .mutants = {{"1 for Gaussian keys too", ceiling(at_least(1), kAllButOne)},
                       {"below .9 for keys of one norm too", ceiling(at_most(0.9), at_most(0.9))}},
           .remark =
-              "For 4096 keys in d = 128 the cosine's precision is .81 at k = 16 (deviation over draws .08), .86 at "
-              "64, .92 at 256 and .98 at 1024."};
+              "For 4096 keys in d = 128 the cosine's precision is .81 at k = 16 (standard deviation over draws .08), "
+              ".86 at 64, .92 at 256 and .98 at 1024."};
 }
 
 }  // namespace

@@ -195,7 +195,7 @@ Statement hard_below_soft() {
                       {"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
                       {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
                       {"rows not orthogonal", without_orthogonality}},
-          .remark = "Stronger than the paper, which claims it for small signals only."};
+          .remark = "Stronger than the paper's claim, which is for small signals only."};
 }
 
 Statement falling_in_beta() {

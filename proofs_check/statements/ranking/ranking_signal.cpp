@@ -121,13 +121,13 @@ Statement small_signal_printed() {
           .expected = Verdict::refuted,
           .remark =
               "\"In the small-signal regime typical of high-dimensional random projections\" follows Lemma 6, whose "
-              "rows and query have length 1: there it is so, and tanh loses less than 2/(3d). Read for Algorithm 1 it "
-              "is not: its rows are N(0, I), (Wq)_i has deviation |q|, and tanh is saturated in most planes."};
+              "rows and query have length 1. There it is true, and tanh loses less than 2/(3d). For Algorithm 1 it is "
+              "not: its rows are N(0, I), (Wq)_i has standard deviation |q|, and tanh is saturated in most planes."};
 }
 
 Statement small_signal_corrected() {
   return {.id = "S002-R7f-corrected",
-          .title = "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without",
+          .title = "With unit rows and |q| = 1, tanh loses at most 2/(3d); without them it saturates",
           .source = "derived from paper, Remark 7",
           .wording = Wording::ours,
           .kind = Kind::inequality,
@@ -141,7 +141,7 @@ Statement small_signal_corrected() {
 
 Statement cold_limit() {
   return {.id = "S002-R7h",
-          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)",
+          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3) does",
           .source = kSource,
           .quote = "while recovering hard LSH in the zero-temperature limit",
           .kind = Kind::limit,
@@ -165,8 +165,8 @@ Statement cold_limit_of_the_lemma() {
           .controls = {{"tau inside, s = tanh(Wq/tau)", cold_gamma(1e-4, 1)}},
           .expected = Verdict::refuted,
           .remark =
-              "\"Recovering hard LSH in the zero-temperature limit\" speaks of the scores, and of (4) it is true "
-              "(S002-R7h). Read of Lemma 6's Gamma it is not: that score is the logit, and tau cancels."};
+              "\"Recovering hard LSH in the zero-temperature limit\" speaks of the scores, and is true of (4) "
+              "(S002-R7h). It is not true of Lemma 6's Gamma: that score is the logit, and tau cancels."};
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ Statement norm_of_a_centred_summand() {
           .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
           .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
                       {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}},
-          .remark = "Printed with = for the last <=."};
+          .remark = "The paper prints = for the last <=."};
 }
 
 Statement norm_of_a_value() {

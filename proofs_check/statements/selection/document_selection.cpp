@@ -141,7 +141,7 @@ Statement selection_statement() {
                            return select_keys(s, {}, {budget, 0, 0});
                          });
                        }}},
-          .no_near_mutant = "A key is selected or not: what is counted has to be 0."};
+          .no_near_mutant = "A key is selected or not: the number of wrong choices must be 0."};
 }
 
 Statement configuration_statement() {

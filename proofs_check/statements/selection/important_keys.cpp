@@ -155,8 +155,8 @@ Statement importance_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::misprint,
           .remark =
-              "What leaving key j out costs is a_j|v_j|, and by that Algorithm 3 ranks and eq. (7) samples; with "
-              "the square, which section 1 takes from another paper, sampling is as noisy as without any norm."};
+              "Leaving out key j costs a_j|v_j|; Algorithm 3 ranks and eq. (7) samples by that. With the square, which "
+              "section 1 takes from another paper, sampling is as noisy as without any norm."};
 }
 
 Statement importance_corrected() {

@@ -171,7 +171,7 @@ Statement bias_by_chi_square() {
   };
   return {
       .id = "OWN-8i",
-      .title = "Bias by the chi-square distance of the two weights",
+      .title = "Bias bound from the chi-square distance between the two weight vectors",
       .source = std::string(kSource) + "8i",
       .wording = Wording::ours,
       .kind = Kind::inequality,
@@ -199,7 +199,7 @@ Statement bias_by_variation() {
     return s;
   };
   return {.id = "OWN-8ii",
-          .title = "Bias by the total variation of the two weights, and that by their ratio",
+          .title = "Bias bound from the total variation between the two weight vectors, itself bounded by their ratio",
           .source = std::string(kSource) + "8ii",
           .wording = Wording::ours,
           .kind = Kind::inequality,

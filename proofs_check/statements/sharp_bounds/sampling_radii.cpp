@@ -103,7 +103,7 @@ Statement radius_from_the_law() {
     law.along_mean *= 0.98;
   });
   return {.id = "OWN-7a",
-          .title = "Sampling error by Cantelli's inequality, from the exact variance of its square",
+          .title = "Sampling-error bound from Cantelli's inequality and the exact variance of the squared error",
           .source = std::string(kSource) + "7a",
           .wording = Wording::ours,
           .kind = Kind::high_probability,

@@ -74,7 +74,7 @@ Statement radius_from_the_rows() {
   // The mean over pairs of different rows is 0 here, so a radius without slack is S1/sqrt(M).
   const auto without_slack = [](const Context&) { return std::vector{unseen_direction(std::sqrt(1.0 / kUnlike))}; };
   return {.id = "OWN-7b",
-          .title = "Sampling error from S1 and the drawn value rows alone",
+          .title = "Sampling-error bound from S1 and the drawn value rows alone",
           .source = std::string(kSource) + "7b",
           .wording = Wording::ours,
           .kind = Kind::high_probability,
@@ -83,7 +83,7 @@ Statement radius_from_the_rows() {
           .mutants = {{"the variance forgotten", rows_on_signs(0)},
                       {"k -> .35 k", rows_on_signs(0.35)},
                       {"|E X X^T|^2 -> the mean over pairs of rows", without_slack}},
-          .remark = "The variance is at most 2 (M-1) |E X X^T|^2/M^3, in which no term for the output is left."};
+          .remark = "The variance is at most 2 (M-1) |E X X^T|^2/M^3, in which the output no longer appears."};
 }
 
 // 7(c) with factors on its two terms; signs: S1 = lambda = rho = 1.
@@ -134,7 +134,7 @@ Statement radius_for_small_delta() {
     return evidence;
   };
   return {.id = "OWN-7c",
-          .title = "Sampling error with an exponential tail",
+          .title = "Sampling-error bound with an exponential tail",
           .source = std::string(kSource) + "7c",
           .wording = Wording::ours,
           .kind = Kind::high_probability,

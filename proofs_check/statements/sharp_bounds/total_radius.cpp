@@ -172,7 +172,7 @@ std::vector<Statement> statements() {
                        {"no term for the offset", lie(0.1, offset_terms(0, 0, 1))},
                        {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}},
           {.id = "OWN-9b",
-           .title = "Total error on tables whose offset y_L - y* is known: chance is in the samples alone",
+           .title = "Total error for tables with a known offset y_L - y*: only the samples are random",
            .source = "docs/bounds/total.md, Theorem 9(b)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,

@@ -158,7 +158,7 @@ Statement weights_statement() {
           .mutants = {{"for every Delta", [](const Context& c) { return weights(c, 16); }},
                       {"for Delta <= 1.02", [](const Context& c) { return weights(c, 1.02); }},
                       {"for Delta <= 1.5", [](const Context& c) { return weights(c, 1.5); }}},
-          .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) a denominator of 0."};
+          .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) give a denominator of 0."};
 }
 
 auto times_bound(double factor) {

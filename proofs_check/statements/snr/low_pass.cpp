@@ -86,9 +86,9 @@ Statement low_pass_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::wrong_result,
           .remark =
-              "Scores (0, -0.5): the linearised weights are (.667, .333), those of softmax (.622, .378). The "
-              "expansion printed, around the largest score, is sharper wherever it is defined; one around the mean "
-              "does smooth a score that stands far above many."};
+              "For scores (0, -0.5) the linearised weights are (.667, .333) and those of softmax (.622, .378). The "
+              "printed expansion, around the largest score, is sharper than softmax wherever it is defined. An "
+              "expansion around the mean does smooth a score that is far above many others."};
 }
 
 Statement low_pass_corrected() {

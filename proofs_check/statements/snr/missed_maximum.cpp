@@ -94,8 +94,9 @@ Statement relaxed_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::wrong_result,
           .remark =
-              "Scores (-5, 0) with the second pruned: rho = e^-5 = 0.0067, bound 1. It fails where the largest score "
-              "is missed, which is the case that section 1.5 puts it to; it holds where that is kept."};
+              "For scores (-5, 0) with the second pruned, rho = e^-5 = 0.0067 and the bound is 1. The bound fails "
+              "where the largest score is pruned, which is what section 1.5 uses it for. It holds where the largest "
+              "score is kept."};
 }
 
 Statement relaxed_corrected() {
@@ -143,10 +144,10 @@ Statement collapse_read() {
           .controls = {{"one of two maxima missed", collapse(1)}},
           .expected = Verdict::refuted,
           .remark =
-              "The document says that it \"causes the SNR to collapse and the error to spike\"; the numbers are ours. "
-              "100 tied maxima, one missed: rho = 99, eps = 0.01, and no error at all where the values agree. So it "
-              "is for a peaked distribution, its subject, and not for a flat one: a lower bound on rho that becomes "
-              "small says nothing about rho."};
+              "The document says that this \"causes the SNR to collapse and the error to spike\"; the numbers are "
+              "ours. With 100 tied maxima and one missed, rho = 99 and eps = 0.01, and there is no error at all if the "
+              "values agree. The claim is true of a peaked distribution, the document's subject, but not of a flat "
+              "one: a small lower bound on rho says nothing about rho."};
 }
 
 Statement collapse_corrected() {

@@ -183,7 +183,7 @@ Statement missed_statement() {
           .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
           .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
                       {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
-          .no_near_mutant = "An order of scores: the lie next to it takes the next score.",
+          .no_near_mutant = "The claim is an order of scores: the nearest lie takes the next score.",
           .remark =
               "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
               "largest, the lower end would be s_k."};
@@ -191,7 +191,7 @@ Statement missed_statement() {
 
 Statement limits_statement() {
   return {.id = "S004-11",
-          .title = "A peaked distribution loses at most |A^c| e^{-gap}, a flat one exactly |A^c|/N",
+          .title = "A peaked distribution loses at most |A^c| e^{-gap}; a flat one loses exactly |A^c|/N",
           .source = "document 004, section 1.3, made exact",
           .wording = Wording::ours,
           .kind = Kind::limit,

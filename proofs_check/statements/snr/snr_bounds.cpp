@@ -121,8 +121,8 @@ Statement dominance_printed() {
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
           .remark =
-              "It does where one score stands above the others by more than log(|A| - 1), and not elsewhere: for 32 "
-              "tied maxima 3 above the rest the peak term is e^3 = 20.1, the boundary term 31 e^3 = 622.7."};
+              "It does only where one score exceeds the others by more than log(|A| - 1). For 32 tied maxima 3 above "
+              "the rest, the peak term is e^3 = 20.1 and the boundary term 31 e^3 = 622.7."};
 }
 
 Statement dominance_corrected() {

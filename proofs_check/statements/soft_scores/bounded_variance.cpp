@@ -118,7 +118,7 @@ std::vector<Statement> statements() {
                    {"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
                    {"X in [0, 1.01]", variance_bound([](double m) { return m * (1 - m); }, 1.01, Equality::open)}}},
       {.id = "S002-L5eq",
-       .title = "Equality in Lemma 5 exactly for X in {0, 1}",
+       .title = "Lemma 5 is an equality exactly for X in {0, 1}",
        .source = "paper, Lemma 5",
        .quote = "with equality if and only if",
        .kind = Kind::identity,

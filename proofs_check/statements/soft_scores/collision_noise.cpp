@@ -107,11 +107,11 @@ std::vector<Statement> statements() {
        .expected = Verdict::refuted,
        .remark = "\"Every key\" is ours: Lemma 5 speaks of laws \"with a given mean\", and Remark 7 says that the two "
                  "\"estimate different quantities\". At Table 6's settings Var s/Var I is at most .0179 for cosines "
-                 "from -.5 to .9999, and from -1 on it passes 1 only below -.84, where a hard count has next to no "
-                 "noise as it next to never collides (2580 at -.99, P = 8, tau = .5). At tau = .03 a near duplicate "
-                 "does it too (135 at 1 - 1e-9)."},
+                 "from -.5 to .9999. It exceeds 1 only below -.84, where a hard count almost never collides and so has "
+                 "almost no noise (2580 at -.99, P = 8, tau = .5). At tau = .03 it also exceeds 1 for a near duplicate "
+                 "(135 at 1 - 1e-9)."},
       {.id = "S002-L5x-corrected",
-       .title = "Soft is less noisy than hard from cosine -.84 on, and than any law of its own mean",
+       .title = "Soft is less noisy than hard from cosine -.84 up, and than a Bernoulli variable of its own mean",
        .source = "paper, section 5.3, corrected",
        .wording = Wording::ours,
        .kind = Kind::inequality,

@@ -144,7 +144,7 @@ std::vector<Statement> statements() {
                     [](const Context&) {
                       return expected_count_rises([](double cosine) { return std::abs(cosine); });
                     }}},
-       .no_near_mutant = "An order: the count rises with the cosine or it does not."}};
+       .no_near_mutant = "The claim is an order: the count rises with the cosine or does not."}};
 }
 
 }  // namespace skt::document_buckets_group

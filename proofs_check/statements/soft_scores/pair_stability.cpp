@@ -163,8 +163,8 @@ std::vector<Statement> statements() {
            .expected = Verdict::refuted,
            .remark =
                "\"Every pair\" is ours: section 5.3 speaks of keys of \"comparable weights\" and of top-k as a whole. "
-               "There soft has 3.6 times the signal-to-noise ratio of hard (cosines .3 and .2, P = 8, tau = .5); a "
-               "near duplicate of the query is the exception (.75 of it for .9999 and .5), as a hard collision in "
+               "For such keys soft has 3.6 times the signal-to-noise ratio of hard (cosines .3 and .2, P = 8, tau = "
+               ".5). The exception is a near duplicate of the query (.75 times, for .9999 and .5): a hard collision in "
                "nearly every table is a clear signal."},
           {.id = "S002-SNR-corrected",
            .title = "Soft has the larger signal-to-noise ratio for any two cosines up to .995",

@@ -120,7 +120,8 @@ std::vector<Statement> statements() {
            .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1", argmax_mismatches(raised)},
                        {"any strictly increasing nonlinearity: exp(x)",
                         argmax_mismatches([](double x) { return std::exp(x); })}},
-           .no_near_mutant = "The most probable bucket is the query's own or another: what is counted has to be 0."},
+           .no_near_mutant = "The most probable bucket is the query's own or another one: the number of others must be "
+                             "0."},
           {.id = "S002-A2b-increasing",
            .title = "A strictly increasing function of Wq has its argmax at the query's bucket",
            .source = "paper, section 5.2 and proof of Lemma 11",
@@ -132,9 +133,9 @@ std::vector<Statement> statements() {
            .controls = {{"tanh, which is odd as well", argmax_mismatches(tanh)}},
            .expected = Verdict::refuted,
            .remark =
-               "The paper gives as its reason that tanh \"is strictly increasing\", which alone is not enough: "
-               "tanh(x) + 0.1 is too, and its argmax differs in about 15% of the tables. The reason wants tanh(0) = 0 "
-               "beside it; the conclusion, S002-A2b, holds."}};
+               "The paper's reason is that tanh \"is strictly increasing\". That alone is not enough: tanh(x) + 0.1 is "
+               "strictly increasing too, and its argmax differs in about 15% of the tables. The reason also needs "
+               "tanh(0) = 0; the conclusion, S002-A2b, holds."}};
 }
 
 }  // namespace skt::soft_bucket_law_group

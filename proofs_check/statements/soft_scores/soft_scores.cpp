@@ -239,7 +239,7 @@ std::vector<Statement> statements() {
                  "and d too: .98661 at |q| = sqrt(128), .99176 at |q| = 1, .97422 at |q| = 1 and d = 16 (P = 8, tau "
                  "= .5, d = 128 unless said); S002-EPS is the full form."},
       {.id = "S002-W",
-       .title = "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor",
+       .title = "w~ = w^/L lies in (0, 1], and y_tauL does not depend on this factor",
        .source = "paper, section 5.1",
        .quote = "rescale these scores by the number of hash tables",
        .kind = Kind::identity,

@@ -191,7 +191,7 @@ std::vector<Statement> statements() {
            .chance = Chance::none,
            .measure = monotone({}),
            .mutants = {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}},
-           .no_near_mutant = "An order: the lie next to it is its reverse."}};
+           .no_near_mutant = "The claim is an order: the nearest lie is its reverse."}};
 }
 
 }  // namespace skt::temperature_limits_group

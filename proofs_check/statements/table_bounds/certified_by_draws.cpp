@@ -138,7 +138,8 @@ Index of_the_redraws_alone(Index redraws, double delta) {
 
 std::vector<Statement> statements() {
   return {{.id = "OWN-4ii",
-           .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, but with probability delta",
+           .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, except with probability "
+                    "delta",
            .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
@@ -148,7 +149,8 @@ std::vector<Statement> statements() {
            .mutants = {{"p0 = 0", keeps_delta(nothing_beyond)},
                        {"delta - beta for delta - beta - L p0", keeps_delta(exceptions_unpaid)}}},
           {.id = "OWN-5",
-           .title = "The own error is above the kk-th smallest of n redraws with probability delta at most",
+           .title = "The error of the drawn tables exceeds the kk-th smallest of n redraws with probability at most "
+                    "delta",
            .source = "docs/bounds/redraws.md, Theorem 5",
            .wording = Wording::ours,
            .kind = Kind::high_probability,

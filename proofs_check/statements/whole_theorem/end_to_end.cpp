@@ -167,7 +167,7 @@ std::vector<Mutant> lies(std::vector<Sizes> sizes, double divisor) {
 
 constexpr const char* kScope = "L >= 2 B^2 log(4/delta_L)/Z_tau^2, B almost sure";
 const std::string kRemark =
-    "On Gaussian keys every term is far above the error: no false variant could be refuted there.";
+    "On Gaussian keys every term is far above the error, so no false variant could be refuted there.";
 
 Statement theorem_12() {
   const std::vector<Sizes> sizes = {{2000, 2000, 0.05, 0.05}, {2000, 1'000'000, 0.08, 0.02}};

@@ -85,7 +85,7 @@ auto combined(Combine combine) {
 std::vector<Statement> statements() {
   return {
       {.id = "S002-Q8",
-       .title = "The three errors add at most, and exactly where they point one way",
+       .title = "The total error is at most the sum of the three errors, with equality where they point the same way",
        .source = "paper, eqs. (8) and (47)",
        .quote = "the analysis is organized around the following triangle inequality",
        .kind = Kind::inequality,

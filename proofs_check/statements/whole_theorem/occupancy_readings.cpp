@@ -201,7 +201,7 @@ constexpr const char* kProduction = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys 
 
 Statement almost_sure_reading() {
   return {.id = "S002-T3-almost-sure",
-          .title = "Under the almost-sure reading of B the bound covers where it is below max|v_j|",
+          .title = "With an almost-sure B, Theorem 3 covers the error where its bound is below max|v_j|",
           .source = "derived; paper, Theorem 3 as the proofs need it",
           .wording = Wording::ours,
           .kind = Kind::high_probability,
@@ -214,7 +214,7 @@ Statement almost_sure_reading() {
 
 Statement hypothesis_reading() {
   return {.id = "S002-T3-hypothesis",
-          .title = "L = 60 tables are as many as Theorem 3 requires",
+          .title = "L = 60 tables are enough for Theorem 3",
           .source = "paper, Theorem 3 with the settings of Table 6",
           .wording = Wording::reading,
           .kind = Kind::inequality,
@@ -225,9 +225,9 @@ Statement hypothesis_reading() {
                         [](const Context& c) { return hypothesis(Production(c), 1e6); }}},
           .expected = Verdict::refuted,
           .remark =
-              "The paper does not say that its settings meet the hypothesis. No reading of B does; the almost-sure "
-              "one, which the ranges in the proofs of Lemmas 8 and 9 need, asks for more than 1e5 tables. Lemma 11 "
-              "needs less: eq. (39) holds with each table's own bucket."};
+              "The paper does not say that its settings meet the hypothesis. Under no reading of B do they. The ranges "
+              "in the proofs of Lemmas 8 and 9 need the almost-sure reading, which requires more than 1e5 tables. "
+              "Lemma 11 needs less: eq. (39) holds with each table's own bucket."};
 }
 
 Statement vacuity_reading() {
@@ -242,9 +242,9 @@ Statement vacuity_reading() {
           .controls = {{"on I-TWO(1) with L = M = 2000", below_the_trivial_bound}},
           .expected = Verdict::refuted,
           .remark =
-              "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. "
-              "Part of the excess is the reading of B: the bias needs no almost-sure one, since eq. (40) holds "
-              "with 2 E[B_l (1 - p_l)], each table's own bucket B_l, for 2 B eps."};
+              "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. Part "
+              "of the excess comes from the reading of B. The bias does not need an almost-sure B: eq. (40) also holds "
+              "with 2 E[B_l (1 - p_l)] in place of 2 B eps, where B_l is the fullest bucket of table l."};
 }
 
 Statement universal_requirement() {
@@ -259,8 +259,8 @@ Statement universal_requirement() {
           .mutants = {{"1.05 times as many", least_tables(slightly_more_than_universal)},
                       {"(1 - eps)^-4", least_tables(universal_of_power_four)}},
           .remark =
-              "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7, P = 8, d = 128 and |q| = sqrt(128). Attained as "
-              "tau grows by copies of the query and as many opposite keys."};
+              "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7 (P = 8, d = 128, |q| = sqrt(128)). Attained, as tau "
+              "grows, by copies of the query and equally many opposite keys."};
 }
 
 }  // namespace
