@@ -112,12 +112,12 @@ CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::stri
                          std::function<int()> run, Writes writes) {
   CLI::App& sub = *app.add_subcommand(name, description);
   sub.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
-  sub.add_option("--threads", shared.threads, "Threads; 0 uses all")
+  sub.add_option("--threads", shared.threads, "Number of threads; 0 uses all")
       ->check(whole_numbers(0, 1024))
       ->capture_default_str();
   if (writes == Writes::results) {
     sub.add_option("--out", shared.out, "Folder for result files")->default_str(default_folder(name));
-    sub.add_flag("--force", shared.force, "Replaces results of another run in that folder");
+    sub.add_flag("--force", shared.force, "Replaces the results of another run in that folder");
   } else {
     sub.add_option("--out", shared.out, "Not used: no result file is written")->group("");
   }

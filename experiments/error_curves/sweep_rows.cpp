@@ -155,7 +155,7 @@ std::string readable(const SweepResult& sweep) {
                          verdict_text(term.verdict));
     });
   }
-  if (any_vacuous) out += "* the bound holds and says nothing: it is the trivial one or above it\n";
+  if (any_vacuous) out += "* the bound holds but says nothing: it is no smaller than the trivial bound\n";
   if (sweep.slope) {
     const CurveSlope& fit = sweep.slope->fit;
     out +=

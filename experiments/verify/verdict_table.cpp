@@ -73,11 +73,11 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
-  const std::string lies = lies_left_out(results) ? "planted lies left out, which this run says nothing about;"
-                                                  : fmt::format("{} of {} planted lies and", refuted, mutants);
+  const std::string lies = lies_left_out(results) ? "planted lies left out;"
+                                                  : fmt::format("{} of {} planted lies refuted;", refuted, mutants);
   return fmt::format(
       "{} statements: {} not refuted, {} refuted, {} inconclusive; {} not as expected\n"
-      "{} {} of {} controls as they should\n",
+      "{} {} of {} controls passed\n",
       results.size(), with(Verdict::not_refuted), with(Verdict::refuted), with(Verdict::inconclusive), unexpected, lies,
       kept, controls);
 }
@@ -88,8 +88,9 @@ std::string vacuous_bounds(const std::vector<StatementResult>& results) {
   for (const StatementResult& r : results)
     if (vacuous_settings(r).all()) ids.push_back(r.id);
   if (ids.empty()) return {};
-  return fmt::format("{} hold and say nothing at their settings, where the bound is the trivial one or above it: {}\n",
-                     ids.size(), fmt::join(ids, ", "));
+  return fmt::format(
+      "{} hold but say nothing at their settings, because the bound is no smaller than the trivial one: {}\n",
+      ids.size(), fmt::join(ids, ", "));
 }
 
 }  // namespace

@@ -170,7 +170,7 @@ class InOneProcessAtATime(Ways):
         folder = self.folder("")
         self.assert_run(VERIFY, folder, "--slice", "2/3")
         done = self.assert_run(VERIFY, folder)
-        self.assertRegex(done.stderr, r"verify: going on with \d+ of \d+ parts done\n")
+        self.assertRegex(done.stderr, r"verify: continuing with \d+ of \d+ parts done\n")
         self.assert_whole(VERIFY, folder)
 
     def test_a_killed_process_goes_on(self):
