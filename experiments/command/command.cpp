@@ -47,12 +47,12 @@ std::vector<std::string> split(const std::string& text) {
 template <class T>
 T item_of(const std::string& flag, const std::string& item) {
   if constexpr (std::is_same_v<T, std::string>) {
-    if (item.empty()) throw CLI::ValidationError(flag, refused(item, "items with a comma between two"));
+    if (item.empty()) throw CLI::ValidationError(flag, refused(item, "items separated by commas"));
     return item;
   } else {
     const std::optional<T> number = number_in<T>(item);
     const char* const allowed =
-        std::is_integral_v<T> ? "whole numbers, with a comma between two" : "numbers, with a comma between two";
+        std::is_integral_v<T> ? "whole numbers separated by commas" : "numbers separated by commas";
     if (!number) throw CLI::ValidationError(flag, refused(item, allowed));
     return *number;
   }
@@ -101,8 +101,7 @@ void check_every_text(CLI::App& app) {
       } else if (type == "FLOAT") {
         option->check(number_check<double>("numbers that a double holds"));
       } else if (type == "TEXT" || type == "LIST") {
-        option->check(
-            {[](std::string& text) { return text.empty() ? refused(text, "texts of a letter and more") : ""; }, ""});
+        option->check({[](std::string& text) { return text.empty() ? refused(text, "non-empty texts") : ""; }, ""});
       }
     }
   }

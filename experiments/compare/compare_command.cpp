@@ -50,7 +50,7 @@ bool compare_files(const std::string& first, const std::string& second, const ch
   const fs::path a = file_of(first, name), b = file_of(second, name);
   if (a.empty() && b.empty()) return false;
   if (a.empty() || b.empty())
-    refuse("{}: has no {}, and {} has; allowed are two runs of one kind", a.empty() ? first : second, name,
+    refuse("{}: has no {}, but {} has one; allowed are two runs of the same kind", a.empty() ? first : second, name,
            a.empty() ? second : first);
   std::ifstream before(a), after(b);
   const RunComparison comparison = compare(read(before, a.string()), read(after, b.string()));

@@ -34,7 +34,7 @@ struct AuditOptions {
 int run(AuditOptions options, const SharedOptions& shared) {
   AuditPlan& plan = options.plan;
   const std::vector<std::string>& families = options.families.families;
-  require(families.size() == 1, "--families: {} given: allowed is one, an audit of each", families.size());
+  require(families.size() == 1, "--families: {} given: allowed is one; run an audit for each", families.size());
   options.of_family.learned_file = learned_file(options.families);
   const Seed seed{shared.seed};
   plan.family = of_first_trial(with_family(plan.family, families.front(), options.of_family), seed);

@@ -151,7 +151,7 @@ Outcome outcome_of(const gpu::CheckCase& c, const CandidateFile& file, const Gpu
 int run_candidate_files(const GpuCheckOptions& options, const std::vector<CandidateFile>& files) {
   const gpu::CheckCase c = score_case_from(options, files.front().option);
   require(options.agreement != "bitwise",
-          "--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
+          "--agreement bitwise: allowed with --candidate-scores are derived and own-hash");
   require_set(c, options);
   std::vector<Outcome> outcomes;
   for (const CandidateFile& file : files) outcomes.push_back(outcome_of(c, file, options));
@@ -162,9 +162,8 @@ int run_candidate_files(const GpuCheckOptions& options, const std::vector<Candid
 }
 
 int run_write_case(const GpuCheckOptions& options) {
-  require(
-      candidate_files(options).empty(),
-      "--write-case: writes what scores are computed from, --candidate-scores checks them: allowed is one of the two");
+  require(candidate_files(options).empty(),
+          "--write-case writes the inputs of scores and --candidate-scores checks scores: allowed is one of the two");
   write_case(score_case_from(options, "--write-case"), options.write_case);
   fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
   return kAsExpected;
@@ -177,7 +176,8 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
     std::erase_if(cases, [&](const gpu::CheckCase& c) { return name_of(c.operation) != options.only; });
   }
   cases = gpu::no_larger(std::move(cases), options.most_keys, options.most_buckets);
-  require(!cases.empty(), "--only, --most-keys, --most-buckets: they leave no case of {}: allowed is what leaves one{}",
+  require(!cases.empty(),
+          "--only, --most-keys, --most-buckets: they leave no case of {}: allowed are choices that leave one{}",
           options.one_case.empty() ? "--grid " + options.grid : "--case",
           options.only.starts_with("far-") ? "; far-* are in --grid full" : "");
   std::vector<gpu::CheckCase> sliced = gpu::slice_of(cases, options.slice);

@@ -153,7 +153,7 @@ int run_judge(const std::string& path, const JudgeSettings& settings) {
   const Judgement judgement = judge_rows(file, path, settings);
   for (const std::string& line : judgement.objections) fmt::print("! {}\n", line);
   fmt::print(
-      "{} statements, {} planted lies and {} controls judged, whose errors add up to {:.3g} of {:g}: {} objections\n",
+      "{} statements, {} planted lies and {} controls judged, with error probabilities that add up to {:.3g} of at most {:g}: {} objections\n",
       judgement.statements, judgement.mutants, judgement.controls, judgement.error_spent, kStatementsError,
       judgement.objections.size());
   return judgement.objections.empty() ? kAsExpected : kNotAsExpected;
