@@ -7,9 +7,10 @@
 //   S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
 //   S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps
 //
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; with the buckets of each table, exact sums on the
-// finite laws of random_and_tight_table_laws.hpp; (45) against its terms in 113-bit arithmetic, as two inequalities.
-// Power: the error of the quadrature; of (45) and the finite laws rounding.
+// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
+//         sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit
+//         arithmetic, as two inequalities.
+// Power: the error of the quadrature; for (45) and the finite laws, rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

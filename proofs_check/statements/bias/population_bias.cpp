@@ -12,9 +12,9 @@
 //   S002-E42-sharper       copies of the query
 //   S002-E43               copies of the query
 //
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; with the buckets of each table, exact sums on the
-// finite laws of random_and_tight_table_laws.hpp.
-// Power: the error of the quadrature; of the finite laws rounding.
+// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
+//         sums on the finite laws of random_and_tight_table_laws.hpp.
+// Power: the error of the quadrature; for the finite laws, rounding.
 #include <cmath>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"

@@ -9,8 +9,8 @@
 //
 // Equality in all bounds on I-GRID, where every bucket holds B keys.
 //
-// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0; the identity against 1 - p and the sums in
-// 113-bit arithmetic, as two inequalities within condition and rounding.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and
+//         the sums in 113-bit arithmetic, as two inequalities up to rounding.
 // Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>

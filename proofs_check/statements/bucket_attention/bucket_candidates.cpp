@@ -3,7 +3,7 @@
 // A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
 // probability p_t(theta).
 //
-// Method: exact binomial intervals for the law, p_t by quadrature; random cases against the definitions.
+// Method: exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.
 // Power: a collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.
 #include "estimators/peers/bucket_attention.hpp"
 

@@ -6,7 +6,8 @@
 // One plane leaves the query and both keys on one side with probability 1 - (theta_1 + theta_2 + theta_12)/(2 pi). So
 // in how many tables the nearer collides alone, the farther alone, or both or neither, follows a trinomial law.
 //
-// Method: the mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against that law.
+// Method: the mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against the trinomial
+//         law.
 // Power: a recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99.
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 // S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
 //                         signs over 2; with one sign for both axes only every other value would occur
 //
-// Method: every value of the count, counted over trials in exact binomial intervals.
+// Method: the frequency of every value of the count over trials, in exact binomial intervals.
 // Power: probabilities to 0.03.
 #include <fmt/format.h>
 

@@ -5,11 +5,11 @@
 //           where one table meets half of the mass, and that half alone has values
 // S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2
 //
-// Method: small random and structured instances and few tables through the estimators. (21) and (24) stand against
-//         their right sides in 113-bit arithmetic, as two inequalities within condition and rounding. (23) also meets
-//         nineteen keys of value 0 against nine, met by one table so that Z~ = Z_tau/2, and the half of the largest
-//         ratio.
-// Power: rounding; of (23) the constant to 2% of the largest ratio known.
+// Method: small random and structured instances and few tables through the estimators. (21) and (24) are compared with
+//         their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also tried
+//         on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half that
+//         gives the largest ratio.
+// Power: rounding; for (23), a constant 2% off the largest known ratio.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -3,9 +3,9 @@
 // S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)
 // S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in: B, Z_tau and |V| cancel
 //
-// Method: the bounds at N = 8192 over those at N = 1024 on Gaussian keys. Copies: at N = 1024 over N = 128, where every
-//         key stands eight times, so that B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.
-// Power: exact on the copies; on Gaussian keys to what their draw leaves open, which is stated.
+// Method: the ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with
+//         every key repeated eight times: B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.
+// Power: exact on the copies; on Gaussian keys up to the spread of their draw, which is stated.
 #include <cmath>
 
 #include "estimators/population/weights.hpp"

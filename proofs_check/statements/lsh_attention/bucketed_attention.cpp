@@ -2,9 +2,9 @@
 //
 // S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.
 //
-// Method: a mean of bounded numbers against the exact expectation (empirical Bernstein), exact binomial intervals, dense
-// attention under the union.
-// Power: the mean number of pairs is resolved to 5%, probabilities to 0.05 at the standard profile.
+// Method: means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; dense
+//         attention under the union of the masks.
+// Power: the mean number of pairs to 5%; probabilities to 0.05 at the standard profile.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //   S003-5-corrected  plane L + 1 parts a pair that the first L leave together with probability s (1 - s)^L, s = theta/pi
 //   S003-7            x and 2x always share a bucket, x and -x never
 //
-// Method: exact binomial intervals for probabilities, all pairs of random tokens for the partitions.
+// Method: exact binomial intervals for the probabilities; all pairs of random tokens for the partitions.
 // Power: a probability off by 0.04 is seen with probability above 0.99 at smoke size; the others are exact.
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 //
 // Method: exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a
 // bounded precision.
-// Power: the rounding of sums; half of the problems; a mean precision off by 0.15.
+// Power: the rounding of sums; a share of half of the problems; a mean precision off by 0.15.
 #include <fmt/format.h>
 
 #include <cmath>

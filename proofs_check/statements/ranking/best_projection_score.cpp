@@ -10,8 +10,8 @@
 //   S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
 //                              soft collision, hard collision
 //
-// Method: the correlation in closed form for random s and the named ones; one quadrature for each population.
-// Power: rounding of a solve, 1e-9; the error of the quadratures.
+// Method: the correlation in closed form for random s and for the named ones; one quadrature for each population.
+// Power: the rounding of a linear solve, 1e-9; the error of the quadratures.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>

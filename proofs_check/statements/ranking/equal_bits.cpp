@@ -6,7 +6,7 @@
 //   S002-R7g-corrected  it is 2 H - PL for H equal bits
 //   S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6
 //
-// Method: estimators; the exact correlations of ranking_correlation.hpp.
+// Method: the estimators' scores; the exact correlations of ranking_correlation.hpp.
 // Power: one bit; the error of the quadratures, a relative 1e-11.
 #include <fmt/format.h>
 

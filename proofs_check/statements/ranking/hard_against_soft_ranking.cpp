@@ -3,7 +3,7 @@
 // S002-F2abc runs at d=32, N=256, P=8, L=60, tau=.5 with the paper's scaling: the paper names no parameters for its
 // figure.
 //
-// Method: counting; problems in which one ranking is better, and other proportions, in exact binomial intervals.
+// Method: counts; the share of problems in which one ranking is better, and other shares, in exact binomial intervals.
 // Power: a better ranking in six of ten problems; a probability off by 0.03.
 #include <fmt/format.h>
 

@@ -8,9 +8,9 @@
 //   S002-E28  |v_j| <= |V|       equal for orthogonal values
 //   S002-E29  S1 <= |V|          equal for orthonormal values
 //
-// Method: the supremum of left over right side on random weights and values and on the instance of equality; (25)
-// against S1 in 113-bit arithmetic, as two inequalities within rounding.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on the instance of equality. (25)
+//         is compared with S1 in 113-bit arithmetic, as two inequalities up to rounding.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

@@ -5,8 +5,8 @@
 //   S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
 //                   that section 5 and Algorithm 3 compute
 //
-// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), the two sides
-// computed apart; the ratio of each weight to what it is claimed to be.
+// Method: random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two sides
+//         computed separately; the ratio of each weight to its claimed value.
 // Power: rounding; a hundredth of a weight is planted and seen.
 #include <cmath>
 #include <limits>

@@ -5,7 +5,7 @@
 //   S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31)
 //
 // Method: arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed cells.
-// Power: a difference of recall of 0.2 at smoke size.
+// Power: differences in recall of 0.2 at smoke size.
 #include <fmt/format.h>
 
 #include <array>

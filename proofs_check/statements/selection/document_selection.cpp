@@ -3,7 +3,7 @@
 //   S000-6   min(M, allowed) keys are selected; of equal scores the lower index
 //   S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended
 //
-// Method: closed cases and random masks against the definition.
+// Method: cases worked by hand and random masks against the definition.
 // Power: exact; a wrong norm, size or member is refuted on one case.
 #include <algorithm>
 #include <cmath>

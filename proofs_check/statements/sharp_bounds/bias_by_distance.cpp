@@ -4,9 +4,9 @@
 //   OWN-8i   |y* - y_tau| <= sqrt(chi2 |Cov v|)             equal if the ratio is affine along the largest variance
 //   OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)                      equal for two values
 //
-// Method: the supremum of left over right side on random weights and values and on the exact population of 200 keys in
-// 128 dimensions; the instances of equality.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on the exact population of 200
+//         keys in 128 dimensions; the instances of equality.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>

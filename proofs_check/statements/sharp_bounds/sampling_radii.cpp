@@ -7,9 +7,9 @@
 //   OWN-7a    |T-y|^2 <= (S1^2 - |y|^2)/M + k(delta) sqrt(Var |T-y|^2)
 //
 // Method: all sequences of draws from two and three values; binomial sums on signs; violations counted on Gaussian,
-// needle and clustered values behind drawn tables.
-// Power: exact on signs, where both sides meet at M = 2 and delta = 1/2, and at one draw of two values; counted, a rate
-// above the level by a third.
+//         needle and clustered values with drawn tables.
+// Power: exact on signs, where both sides are equal at M = 2 and delta = 1/2, and for one draw of two values. For
+//        counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include "proofs_check/laws/sampling_tails.hpp"

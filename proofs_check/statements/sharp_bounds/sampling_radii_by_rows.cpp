@@ -3,9 +3,9 @@
 //   OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
 //   OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M
 //
-// Method: as in sampling_radii.cpp, and the probability of single events where the law has too many sequences: that a
-// common value is not drawn, or no value twice.
-// Power: exact where the lies are; counted, a rate above the level by a third.
+// Method: as in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a
+//         common value is not drawn, or that no value is drawn twice.
+// Power: exact where the lies are; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <cmath>

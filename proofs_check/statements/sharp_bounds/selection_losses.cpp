@@ -3,9 +3,9 @@
 //   OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
 //   OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal for v = e on S, 0 elsewhere
 //
-// Method: the supremum of left over right side on random weights and values and on selections by drawn scores of 300
-// keys in 128 dimensions; the instances of equality.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of
+//         300 keys in 128 dimensions; the instances of equality.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>

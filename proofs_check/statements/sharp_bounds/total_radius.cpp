@@ -6,9 +6,9 @@
 // (b) With u = y_L - y* known, given the tables with probability 1 - delta
 //   |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).
 //
-// Method: exact on one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
-// tables and samples are binomial. Counted on drawn tables, of which those with |y_L - y*| <= ubar are in scope.
-// Power: exact; counted, a rate above the level by a third.
+// Method: exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
+//         tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.
+// Power: exact; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <array>

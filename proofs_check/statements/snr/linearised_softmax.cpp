@@ -3,8 +3,9 @@
 // The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
 // dynamic range of the scores.
 //
-// Method: suprema of left over right side over random finite scores and two families, exact two-score values.
-// Power: exact; a factor 2% off is planted on a named instance and seen. No randomness enters a verdict.
+// Method: suprema of the ratio of the two sides over random finite scores and two families; exact values for two
+//         scores.
+// Power: exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict.
 #include "estimators/peers/linearised_softmax.hpp"
 
 #include <algorithm>

@@ -3,8 +3,9 @@
 // eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
 // key has a finite score; at least one key is kept and one left out.
 //
-// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed values of two families.
-// Power: any relative deviation above 1e-12 on one of the splits. No randomness enters a verdict.
+// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two
+//         families.
+// Power: any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>

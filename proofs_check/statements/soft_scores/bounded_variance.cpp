@@ -3,7 +3,7 @@
 // S002-L5    equality for Bernoulli variables
 // S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}
 //
-// Method: random laws on up to 8 atoms, exact moments; the soft score by quadrature.
+// Method: exact moments of random laws on up to 8 atoms; the soft score by quadrature.
 // Power: the rounding of a sum of at most 8 products.
 #include <fmt/format.h>
 

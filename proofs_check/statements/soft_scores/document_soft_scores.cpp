@@ -3,8 +3,7 @@
 // S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
 //
 // Query and key are not zero; the planes are Gaussian and independent.
-// Method: S000-3  both scalings of the same scores
-//         S000-4  a mean against the exact law
+// Method: for S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.
 // Power: S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact.
 #include <cmath>
 #include <limits>

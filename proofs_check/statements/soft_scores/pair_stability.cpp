@@ -7,7 +7,7 @@
 // S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too
 //
 // Method: exact moments by quadrature and in closed form; paired misrankings through the estimators.
-// Power: the error of the quadrature; a difference of misranking of 0.1 at smoke size.
+// Power: the error of the quadrature; a difference of 0.1 in the misranking probability at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -3,8 +3,8 @@
 // S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
 // S002-A2b  holds for all tau > 0; almost surely no projection is zero
 //
-// Method: every bucket of many tables, the two routes against each other; the argmax by exhaustion.
-// Power: a relative error of some 1e-12; one wrong argmax in 5000 tables.
+// Method: every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.
+// Power: relative errors of about 1e-12; one wrong argmax in 5000 tables.
 #include <fmt/format.h>
 
 #include <algorithm>

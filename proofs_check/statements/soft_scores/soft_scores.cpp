@@ -3,7 +3,7 @@
 // S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
 // S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values
 //
-// Method: every bucket of random tables through the estimators, by keys W^+ c_r; exact sums; quadrature.
+// Method: every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.
 // Power: rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen.
 #include <fmt/format.h>
 

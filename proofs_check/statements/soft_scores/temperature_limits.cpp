@@ -5,7 +5,7 @@
 // S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
 //
 // Method: quadrature against expansions with a bound on their next term; means over single tables.
-// Power: the next term.
+// Power: the next term of the expansion.
 #include <fmt/format.h>
 
 #include <algorithm>

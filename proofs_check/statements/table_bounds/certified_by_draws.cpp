@@ -1,9 +1,9 @@
 // Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), Theorem 5)
 //
-// Method: fresh tables whose ||xi||^2 takes two values. How many of them are large is binomial, in the part that
-//         chooses the cut and in the part that certifies. So the probability of a miss is a finite sum over both and
-//         over the user's tables. Redraws: the rank of the own error, and errors that tie.
-// Power: exact. Of the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
+// Method: fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses
+//         the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the
+//         user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.
+// Power: exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
 //        not be.
 #include <fmt/format.h>
 

@@ -4,10 +4,10 @@
 //               hundred copies against one key; hard and soft tables, 1 to 8 planes, 2 to 60 tables
 // OWN-in-use    one instance of the kind that is used, with the ratio of each radius to the error's own quantile
 //
-// Method: counted misses at delta = .05. On two keys the kurtosis is bounded by Corollary 4(i); in use it is taken to
-//         be a tenth above that of all tables drawn, which is no bound.
-// Power: the radii are proved and keep their promise with room to spare: lies that halve a radius are noticed, smaller
-//        ones by the exact sums of the other files. Tables that are copies of each other are noticed.
+// Method: counted misses at delta = .05. On two keys the kurtosis is bounded by Corollary 4(i). On clustered keys it is
+//         taken to be a tenth above that of all tables drawn, which is not a bound.
+// Power: the radii are proved and hold with room to spare. Lies that halve a radius are noticed here, smaller ones by
+//        the exact sums of the other files. Tables that are copies of each other are noticed.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -4,7 +4,7 @@
 //
 // Method: the variance by listing all draws of up to five tables with three outcomes. The bounds by exact binomial sums
 //         over tables with two outcomes (laws/table_cases.hpp), with y_tau and other targets. The longest xi on drawn
-//         tables, and on two opposite keys, where it is reached.
+//         tables, and on two opposite keys, where it is attained.
 // Power: exact; Corollary 3 is attained for one table and a jump of probability delta, Proposition C for two signs at
 //        delta = 1/2.
 #include <fmt/format.h>

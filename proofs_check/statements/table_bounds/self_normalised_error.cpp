@@ -1,7 +1,7 @@
 // Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?
 //
-// Method: exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, normalisers that
-//         go with the numerator and against it. The radius is that of the functions which certify.
+// Method: exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers
+//         that rise or fall with the numerator. The radius is that of the functions that certify.
 // Power: exact; attained for two signs at delta = 1/2.
 #include <cmath>
 

@@ -3,7 +3,7 @@
 // With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the reverse.
 //
 // Method: the pipeline on random instances; equality on those with scalar values in order.
-// Power: rounding; a factor of 0.98 on one part is seen where that part leads.
+// Power: rounding; a factor of 0.98 on one part is seen where that part dominates.
 #include <algorithm>
 #include <functional>
 #include <limits>

@@ -10,8 +10,8 @@
 // P(some query outside) = 1 - (1 - p)^n, p the probability of one. The bound is the tightest that there is: the exact
 // (1 - delta)-quantile, at L = 10^6, where a step of the binomial law changes p by less than 1%.
 //
-// Method: exact binomial tails; tables drawn, keys hashed and collisions counted for eight queries at L = 60.
-// Power: exact; of the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size.
+// Method: exact binomial tails; for eight queries at L = 60, tables drawn, keys hashed and collisions counted.
+// Power: exact; for the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>

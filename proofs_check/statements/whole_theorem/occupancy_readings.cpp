@@ -11,7 +11,8 @@
 // Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
 // hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).
 //
-// Method: quadrature, drawn tables, exact sums; the production setting has Gaussian values and query too.
+// Method: quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a Gaussian
+//         query.
 // Power: exact numbers.
 #include <fmt/format.h>
 

@@ -8,7 +8,7 @@
 // P <= 20. The shares of memory traffic and of time are other questions (S002-MEM2, S002-SPD). Arithmetic: the counts
 // are those of the loops below, and what ties them to the method is that their scores are the estimators'.
 //
-// Method: Algorithms 1 to 3 in plain loops that count their operations, whose scores must be the estimators'.
+// Method: Algorithms 1 to 3 in plain loops that count their operations; their scores must equal the estimators'.
 // Power: one operation.
 #include <fmt/format.h>
 
