@@ -102,7 +102,7 @@ def theorem(sweeps, bounds):
 def bound_sentence(row):
     trivial = row["trivial_bound_value_units"]
     drawn, sure = row["bound_drawn_occupancy_value_units"], row["bound_sure_occupancy_value_units"]
-    says = "says nothing" if min(drawn, sure) > trivial else "is below it at least in its most favourable reading"
+    says = "says nothing" if min(drawn, sure) > trivial else "says something, at least with the most favourable B"
     if drawn == sure:
         return f"The paper's bound there is {bound(drawn, 3)}, {show(drawn / trivial, 2)} times the longest value: it {says}."
     return (
@@ -181,7 +181,7 @@ def largest_part(sweep):
     value = production_value(sweep)
     parts = {name: sweep.at(term, value)["predicted_value_units"] for term, name in PARTS.items()}
     known = {name: size for name, size in parts.items() if not missing(size)}
-    return f" At {sweep.axis} = {value:g} the largest part is {max(known, key=known.get)}." if len(known) > 1 else ""
+    return f" At {sweep.axis} = {value:g} the largest part of the error is {max(known, key=known.get)}." if len(known) > 1 else ""
 
 
 def figures(folder, sweeps, facts):

@@ -21,7 +21,7 @@ SPARSITY = learned_attention.SHOWN_SPARSITY
 WHOSE = {"claim": "The paper's claim", "choice": "The paper's choice", "question": "Our question"}
 COLUMNS = ["claim or question", "should lose less", "than", "difference in loss", "interval", "first model",
            "interval, second model", "second model"]  # fmt: skip
-SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not told apart"}
+SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not significantly different"}
 
 
 def read_claims(folder):

@@ -87,7 +87,7 @@ std::set<std::uint32_t> weakest_flips(const std::vector<double>& z, std::int64_t
 }
 
 constexpr const char* kDraws = "Gaussian projections, P=4";
-constexpr const char* kYesOrNo = "Two sets of buckets are the same or they are not.";
+constexpr const char* kYesOrNo = "Two sets of buckets are equal or not; nothing lies between.";
 
 std::vector<Evidence> temperature_free(const Context& context, Relation relation) {
   std::vector<Evidence> evidence;

@@ -66,4 +66,4 @@ class Curves(PlotCase):
         self.assertIn("log tables is −0.5 (−0.52 to −0.48); theory predicts −0.5 (not-refuted)", made["numbers"])
         self.assertIn("infinitely many tables by 0.2 (0.18 to 0.22)", made["numbers"])
         # Of finite tables 0.2, the bias 0.1 and sampling 0.05, at the value nearest to 60.
-        self.assertIn("At tables = 16 the largest part is finite tables.", made["caption"])
+        self.assertIn("At tables = 16 the largest part of the error is finite tables.", made["caption"])
