@@ -52,7 +52,12 @@ def distributions(folder, facts):
         "pass. Orange: the planted lie nearest to the claim that leaves the band."
     )
     return shell.figure(
-        folder / f"{trial_distributions.NAME}.svg", "Trials against the claimed distribution", seen, seen, facts, wide=True
+        folder / f"{trial_distributions.NAME}.svg",
+        "Trials against the claimed distribution",
+        seen,
+        seen,
+        facts,
+        wide=True,
     )
 
 

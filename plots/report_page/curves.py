@@ -181,7 +181,11 @@ def largest_part(sweep):
     value = production_value(sweep)
     parts = {name: sweep.at(term, value)["predicted_value_units"] for term, name in PARTS.items()}
     known = {name: size for name, size in parts.items() if not missing(size)}
-    return f" At {sweep.axis} = {value:g} the largest part of the error is {max(known, key=known.get)}." if len(known) > 1 else ""
+    return (
+        f" At {sweep.axis} = {value:g} the largest part of the error is {max(known, key=known.get)}."
+        if len(known) > 1
+        else ""
+    )
 
 
 def figures(folder, sweeps, facts):

@@ -115,7 +115,10 @@ def others_sentence(rows):
     farther = len(rows) - impossible
     link = Markup('<a href="#kill-matrix">the other {}</a>').format(len(rows))
     patterns = {
-        (True, True): "Of {}, no near lie exists for {}, and each says why; for {} the distance of the nearest lie is given.",
+        (
+            True,
+            True,
+        ): "Of {}, no near lie exists for {}, and each says why; for {} the distance of the nearest lie is given.",
         (True, False): "For {} no near lie exists, and each says why.",
         (False, True): "For {} the distance of the nearest lie is given.",
         (False, False): "",

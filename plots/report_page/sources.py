@@ -42,7 +42,11 @@ def paragraph(name, text):
         return ""
     text = " ".join(line.removeprefix("//").strip() for line in found[1].splitlines()).strip()
     # A sentence starts with a capital letter, a formula as it is.
-    return text[:1].upper() + text[1:] if re.match(r"a [a-z]{2}|[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text) else text
+    return (
+        text[:1].upper() + text[1:]
+        if re.match(r"a [a-z]{2}|[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text)
+        else text
+    )
 
 
 def area_named(folder):

@@ -132,7 +132,9 @@ class Outcome(PlotCase):
 
         before, after = (text_of(outcome.ranking_sentence(some, outcome.RIVALS)) for some in (rows, lower))
 
-        self.assertIn("(512 keys), compared at several numbers of selected keys: against hard LSH it is higher at all 2;", before)
+        self.assertIn(
+            "(512 keys), compared at several numbers of selected keys: against hard LSH it is higher at all 2;", before
+        )
         self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
         self.assertNotIn("further", before)
 
