@@ -115,11 +115,8 @@ def others_sentence(rows):
     farther = len(rows) - impossible
     link = Markup('<a href="#kill-matrix">the other {}</a>').format(len(rows))
     patterns = {
-        (
-            True,
-            True,
-        ): "Of {}, no near lie exists for {}, and each says why; for {} the distance of the nearest lie is given.",
-        (True, False): "For {} no near lie exists, and each says why.",
+        (True, True): "Of {}, no near lie exists for {}, as each says; for {} the distance of the nearest is given.",
+        (True, False): "For {} no near lie exists, as each says.",
         (False, True): "For {} the distance of the nearest lie is given.",
         (False, False): "",
     }

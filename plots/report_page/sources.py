@@ -41,12 +41,9 @@ def paragraph(name, text):
     if not found:
         return ""
     text = " ".join(line.removeprefix("//").strip() for line in found[1].splitlines()).strip()
-    # A sentence starts with a capital letter, a formula as it is.
-    return (
-        text[:1].upper() + text[1:]
-        if re.match(r"a [a-z]{2}|[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text)
-        else text
-    )
+    # A sentence starts with a capital letter; a formula stays as it is.
+    is_sentence = re.match(r"a [a-z]{2}|[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text)
+    return text[:1].upper() + text[1:] if is_sentence else text
 
 
 def area_named(folder):

@@ -76,8 +76,8 @@ class Outcome(PlotCase):
         self.assertEqual(
             said,
             [
-                "Of the other 2, no near lie exists for 1, and each says why; for 1 the distance of the nearest lie is given.",
-                "For the other 1 no near lie exists, and each says why.",
+                "Of the other 2, no near lie exists for 1, as each says; for 1 the distance of the nearest is given.",
+                "For the other 1 no near lie exists, as each says.",
                 "For the other 1 the distance of the nearest lie is given.",
             ],
         )
