@@ -41,5 +41,5 @@ def write_whole(path, contents):
         if os.access(path.parent, os.W_OK):
             temporary.unlink(missing_ok=True)
         raise Refused(
-            f"{path}: {error.strerror}; allowed is a folder with the right to write and free space"
+            f"{path}: {error.strerror}; allowed is a folder with write permission and free space"
         ) from error

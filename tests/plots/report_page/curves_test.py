@@ -52,7 +52,7 @@ class Curves(PlotCase):
         one = curves.bound_sentence(row | {"bound_sure_occupancy_value_units": 8.0})
 
         self.assertIn("4 and 20 times the longest value: it says nothing", nothing)
-        self.assertIn("is below it", something)
+        self.assertIn("says something, at least with the most favourable B", something)
         self.assertIn("8, 4 times the longest value: it says nothing", one)
 
     def test_a_figure_stands_with_its_numbers_and_the_command_of_its_own_sweep(self):
