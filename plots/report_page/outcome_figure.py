@@ -95,7 +95,7 @@ def drawn_figure(sweep, bounds):
         f"{sweep.family}: N={row['keys']:,.0f}, d={row['dim']:.0f}, P={row['planes']:.0f}, τ={row['temperature']:g}",
         loc="left",
     )
-    axes.annotate("grey: bound says nothing", (0.97, 0.97), xycoords="axes fraction", va="top", ha="right")
+    axes.annotate("grey: says nothing", (0.97, 0.97), xycoords="axes fraction", va="top", ha="right")
     label_ends(axes, drawn)
     return figure
 

@@ -226,9 +226,9 @@ Statement hypothesis_reading() {
                         [](const Context& c) { return hypothesis(Production(c), 1e6); }}},
           .expected = Verdict::refuted,
           .remark =
-              "The paper does not say that its settings meet the hypothesis. Under no reading of B do they. The ranges "
-              "in the proofs of Lemmas 8 and 9 need the almost-sure reading, which requires more than 1e5 tables. "
-              "Lemma 11 needs less: eq. (39) holds with each table's own bucket."};
+              "The paper does not say that its settings meet the hypothesis. They do not under any reading of B. The "
+              "ranges in the proofs of Lemmas 8 and 9 need the almost-sure reading, which requires more than 1e5 "
+              "tables. Lemma 11 needs less: eq. (39) holds with each table's own bucket."};
 }
 
 Statement vacuity_reading() {
