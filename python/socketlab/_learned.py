@@ -18,7 +18,7 @@ def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) 
     """
     needed = any(family == "learned" or family.startswith("learned-") for family in families)
     if given is not None and not needed:
-        raise ValueError("learned is given and no family is learned: allowed is a file with the family learned")
+        raise ValueError("learned is given but no family is learned: allowed is a file with the family learned")
     if needed and given is None and not _KEPT.exists():
         raise ValueError(
             "learned is None and the package holds no file of heads: allowed is the path of one, which "

@@ -47,7 +47,7 @@ class Instance:
         a head with one query.
         """
         if self._origin is None:
-            raise ValueError("other_queries: the instance is of one's own; allowed is one that instance(..) made")
+            raise ValueError("other_queries: this instance was not made by instance(..); allowed is one that was")
         if self.family.startswith("learned"):
             return _others_of_head(self, self._origin.file)
         return _others_of_family(self.family, self._origin)

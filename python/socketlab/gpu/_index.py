@@ -216,7 +216,7 @@ class Index:
             return
         if self.used + count > self.capacity:
             room = self.capacity - self.used
-            raise ValueError(f"append: {count} keys behind {self.used} of {self.capacity}; allowed are {room}")
+            raise ValueError(f"append: {count} keys after {self.used} of {self.capacity}; allowed are {room}")
         first = self.used
         with launching(torch, self.keys, stream):
             self.keys[:, :, first : first + count].copy_(k)
@@ -227,7 +227,7 @@ class Index:
     def _append_at(self, torch: Any, k: Tensor, v: Tensor, lengths: Tensor, stream: Any) -> None:
         count = int(k.shape[2])
         if count > self.capacity:
-            raise ValueError(f"append: {count} keys of a capacity of {self.capacity}; allowed are {self.capacity}")
+            raise ValueError(f"append: {count} keys for a capacity of {self.capacity}; allowed are {self.capacity}")
         with launching(torch, self.keys, stream):
             place = lengths.long()[:, None] - count + torch.arange(count, device=lengths.device)
             inside = ((place >= 0) & (place < self.capacity))[:, None, :, None]

@@ -34,7 +34,7 @@ def header_text() -> str:
     for path in (_FOLDER / "socketlab_gpu.h", *(up / "gpu" / "socketlab_gpu.h" for up in _FOLDER.parents[1:3])):
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is not whole")
+    raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is incomplete")
 
 
 def _fields_of(body: str) -> list[tuple[str, type]]:
@@ -135,7 +135,7 @@ def _loaded(path: Path) -> Library:
     try:
         functions = ctypes.CDLL(str(path))
     except OSError as error:
-        raise Unavailable(f"socketlab.gpu: {path} is no library that can be loaded: {error}") from None
+        raise Unavailable(f"socketlab.gpu: {path} cannot be loaded as a library: {error}") from None
     if not hasattr(functions, "skt_abi_version"):
         raise Unavailable(f"socketlab.gpu: {path} has no skt_abi_version: it is not libsocketlab_gpu")
     version = functions.skt_abi_version()

@@ -67,7 +67,9 @@ class PagedIndex(Index):
 
     @classmethod
     def of_parts(cls, *_: Any, **__: Any) -> Index:
-        raise TypeError("PagedIndex: of_parts is Index's; allowed is PagedIndex itself, which takes what there is")
+        raise TypeError(
+            "PagedIndex: of_parts belongs to Index; allowed is PagedIndex itself, which takes existing tensors"
+        )
 
     @property
     def batch(self) -> int:

@@ -93,7 +93,7 @@ def hash_keys(
 
 def _given_pool(out: Tensor | None, name: str, types: tuple[str, ...], shape: tuple[int | None, ...]) -> Tensor:
     if out is None:
-        raise ValueError(f"{name}: missing; beside a block_table allowed is an array of pages that was made before")
+        raise ValueError(f"{name}: missing; with a block_table allowed is an existing array of pages")
     return checked(out, name, types, shape)
 
 
