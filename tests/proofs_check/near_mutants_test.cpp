@@ -86,8 +86,9 @@ TEST_CASE("With chance the distance is told in visible deviations", "[unit]") {
 
   CHECK(times > 4.3);
   CHECK(times < 4.7);
-  CHECK(why ==
-        fmt::format("The nearest lie, \"a twentieth less\", is off by {:.2g} times the smallest visible deviation; "
-                    "near means at most 3. A lie keeps its size, but with more trials smaller deviations become visible.",
-                    times));
+  CHECK(
+      why ==
+      fmt::format("The nearest lie, \"a twentieth less\", is off by {:.2g} times the smallest visible deviation; "
+                  "near means at most 3. A lie keeps its size, but with more trials smaller deviations become visible.",
+                  times));
 }

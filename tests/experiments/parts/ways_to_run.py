@@ -208,7 +208,9 @@ class InOneProcessAtATime(Ways):
         part = json.loads(parts[0])
         part["result"]["evidence"] = []
         twice.write_text("\n".join([identity, json.dumps(part), *parts[1:]]) + "\n")
-        self.assert_refused(VERIFY, folder, "--merge", saying=["a different result", part["part"], str(first), str(twice)])
+        self.assert_refused(
+            VERIFY, folder, "--merge", saying=["a different result", part["part"], str(first), str(twice)]
+        )
 
     def test_journals_of_other_runs(self):
         for field, forged, words in (
