@@ -159,7 +159,7 @@ constexpr const char* kFooter =
 
 void add_certify_command(CLI::App& app, SharedOptions& shared) {
   const auto request = std::make_shared<CertifyRequest>();
-  CLI::App& sub = add_subcommand(app, "certify", "Proved error bounds for your own queries, keys and values", shared,
+  CLI::App& sub = add_subcommand(app, "certify", "Proves error bounds for your own queries, keys and values", shared,
                                  [request, &shared] { return run(*request, shared); });
   request->sub = &sub;
   add_files(sub, request->files);

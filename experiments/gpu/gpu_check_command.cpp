@@ -261,7 +261,7 @@ void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuCheckOptions>();
   CLI::App& sub = add_subcommand(
-      app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference", shared,
+      app, "gpu-check", "Compares the CUDA path, or another library, with the double-precision reference", shared,
       [&shared, options] { return run_gpu_check(shared, *options); }, Writes::nothing);
   add_case_options(sub, *options);
   add_candidate_options(sub, *options);
