@@ -70,25 +70,25 @@ void add_oracle_command(CLI::App& app, SharedOptions& shared) {
     fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
     return kAsExpected;
   };
-  CLI::App& sub = add_subcommand(app, "oracle", "One exact population quantity as {\"value\":..,\"error\":..}", shared,
-                                 run, Writes::nothing);
+  CLI::App& sub = add_subcommand(app, "oracle", "Prints one exact population quantity as {\"value\":..,\"error\":..}",
+                                 shared, run, Writes::nothing);
   sub.add_option("quantity", request->quantity,
                  "epsilon: expected mass outside the query's own bucket\n"
                  "angular-weight: (1 - angle/pi)^planes\n"
                  "weight: mean of one table's soft score\n"
-                 "weight-variance: its variance in one table\n"
-                 "pair-moment: mean product of two keys' scores in one table")
+                 "weight-variance: variance of one table's soft score\n"
+                 "pair-moment: mean product of two keys' soft scores in one table")
       ->required()
       ->check(CLI::IsMember({"epsilon", "angular-weight", "weight", "weight-variance", "pair-moment"}).description(""));
   sub.add_option("--dim", request->dim, "Dimension of query and keys; not needed with --scaling none");
   sub.add_option("--planes", request->planes, "Hyperplanes to a table");
-  sub.add_option("--tables", request->tables, "Accepted for uniformity: every quantity is of one table");
+  sub.add_option("--tables", request->tables, "Accepted but not used: every quantity is for one table");
   sub.add_option("--temperature", request->temperature, "tau");
   sub.add_option("--query-norm", request->query_norm, "Euclidean norm of the query");
-  sub.add_option("--cosine", request->cosine, "Between key and query, for the weights");
-  sub.add_option("--cosine-i", request->cosine_i, "Between the first key and the query, for pair-moment");
-  sub.add_option("--cosine-j", request->cosine_j, "Between the second key and the query, for pair-moment");
-  sub.add_option("--cosine-ij", request->cosine_ij, "Between the two keys, for pair-moment");
+  sub.add_option("--cosine", request->cosine, "Cosine between key and query, for the weights");
+  sub.add_option("--cosine-i", request->cosine_i, "Cosine between the first key and the query, for pair-moment");
+  sub.add_option("--cosine-j", request->cosine_j, "Cosine between the second key and the query, for pair-moment");
+  sub.add_option("--cosine-ij", request->cosine_ij, "Cosine between the two keys, for pair-moment");
   sub.add_option("--scaling", request->scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}).description(""))
       ->capture_default_str();

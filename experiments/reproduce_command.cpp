@@ -167,11 +167,12 @@ int run(const ReproduceOptions& options, const SharedOptions& shared) {
 
 void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<ReproduceOptions>();
-  CLI::App& sub = add_subcommand(app, "reproduce", "The main job: statements, error curves, figures, report.html",
+  CLI::App& sub = add_subcommand(app, "reproduce", "Runs the main job: statements, error curves, figures, report.html",
                                  shared, [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   sub.add_option("--profile", options->profile, "smoke, standard or deep")->capture_default_str();
-  sub.add_option("--python", options->python, "Python with matplotlib and jinja2: /usr/bin/python3, else python3");
+  sub.add_option("--python", options->python,
+                 "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
   add_parts_options(sub, options->how);
 }
 

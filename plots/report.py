@@ -47,12 +47,17 @@ def distributions(folder, facts):
     if not read_csv(folder / "laws.csv"):
         return None
     seen = (
-        "Black: the empirical distribution of the trials with a band that holds all of the true ones with probability "
-        "0.95. Blue: the claimed law, or of a tail its bound, a diamond that the distribution has to pass above. Orange: "
-        "the planted lie nearest to the claim that leaves the band."
+        "Black: the empirical distribution of the trials, with a band that contains the whole true distribution with "
+        "probability 0.95. Blue: the claimed distribution, or for a tail bound a diamond above which the distribution has to "
+        "pass. Orange: the planted lie nearest to the claim that leaves the band."
     )
     return shell.figure(
-        folder / f"{trial_distributions.NAME}.svg", "Trials beside the claimed law", seen, seen, facts, wide=True
+        folder / f"{trial_distributions.NAME}.svg",
+        "Trials against the claimed distribution",
+        seen,
+        seen,
+        facts,
+        wide=True,
     )
 
 

@@ -40,6 +40,4 @@ def write_whole(path, contents):
     except OSError as error:
         if os.access(path.parent, os.W_OK):
             temporary.unlink(missing_ok=True)
-        raise Refused(
-            f"{path}: {error.strerror}; allowed is a folder with the right to write and free space"
-        ) from error
+        raise Refused(f"{path}: {error.strerror}; allowed is a folder with write permission and free space") from error

@@ -36,7 +36,7 @@ def draw_all(jobs):
         with concurrent.futures.ProcessPoolExecutor(workers, forks) as pool:
             list(pool.map(draw_one, jobs))  # also raises what one of them did
     except concurrent.futures.process.BrokenProcessPool:
-        refuse("a process that draws was ended, as for want of memory; allowed is room for a figure on every core")
+        refuse("a drawing process was killed, probably for lack of memory; allowed is room for one figure per core")
 
 
 def draw_one(job):

@@ -10,11 +10,11 @@ namespace {
 // One line an entry, sorted by id.
 const std::vector<CoverageEntry> kNoStatement{
     {"S001-10", "\"50-32 tables\" for 10% density", "document 001, experimental setup", CoverageState::not_checkable,
-     "a misprint of the 50-52 of document 000, and the numbers are those of a language model"},
+     "a misprint of the 50-52 in document 000; the numbers come from a language model"},
     {"S002-TAB6", "Settings of the experiments: P = 8 or 10 to 12, L = 60, tau = .3 to .7", "paper, Table 6",
      CoverageState::not_checkable,
-     "choices of the authors, not claims; statements on the problem in use (problem_in_use.hpp) take them, "
-     "S002-MEM holds the memory that they cost against Table 1"},
+     "choices of the authors, not claims; statements on the problem in use (problem_in_use.hpp) use them, and "
+     "S002-MEM compares the memory that they cost with Table 1"},
 };
 
 }  // namespace

@@ -35,11 +35,11 @@ std::string in_words(const std::string& name, const Distance& d) {
   if (!std::isfinite(d.distance)) return "No lie was refuted.";
   const double size = d.distance / d.unit;
   if (!d.by_chance)
-    return fmt::format("The nearest lie, \"{}\", is {:.2g} times the value away; near is {} at most.", name, size,
+    return fmt::format("The nearest lie, \"{}\", is off by {:.2g} times the value; near means at most {}.", name, size,
                        d.near);
   return fmt::format(
-      "The nearest lie, \"{}\", is {:.2g} times the smallest visible deviation away, and near is {} at most: a lie "
-      "keeps its size, and more trials see smaller ones.",
+      "The nearest lie, \"{}\", is off by {:.2g} times the smallest visible deviation; near means at most {}. A lie "
+      "keeps its size, but with more trials smaller deviations become visible.",
       name, size, d.near);
 }
 

@@ -56,39 +56,40 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
 }
 
 constexpr const char* kFooter =
-    "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found\n"
-    "as FILE:NAME, or by the name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.\n"
+    "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A\n"
+    "tensor in a .safetensors file is given as FILE:NAME, or found by the name queries, keys, values,\n"
+    "hyperplanes, corners, mask or q, k, v, w, m.\n"
     "\n"
     "Writes to --out, shaped as the queries:\n"
-    "  scores.npy          [.., keys], the sums over tables times the value norm, -inf where forbidden;\n"
-    "                      not with --no-scores\n"
+    "  scores.npy          [.., keys]: the sums over tables times the value norm, -inf where masked;\n"
+    "                      not written with --no-scores\n"
     "  selected.npy        int64 [.., min(keys, budget + sink + window)]: sink and window keys first,\n"
-    "                      then the others by falling score, ties to the lower index; -1 where fewer\n"
-    "                      are allowed (gpt-fast and hf list a key twice, and have as many columns as\n"
-    "                      that needs)\n"
+    "                      then the others by decreasing score, ties to the lower index; -1 where\n"
+    "                      fewer keys are allowed (gpt-fast and hf can list a key twice and have\n"
+    "                      extra columns for that)\n"
     "  output.npy          [.., value_dim]\n"
     "  summary.json        the numbers of every head and query\n"
     "  attend_curves.csv   error against density (plots/attend_curves.py draws it)\n"
     "  provenance.json     what made them\n"
-    "With --compare HUB also the same files with -HUB before the dot, and comparison.json.\n"
+    "--compare HUB also writes these files with -HUB before the dot, and comparison.json.\n"
     "\n"
-    "Columns of the table, and fields of a query in summary.json; a mean is of the queries that have the\n"
-    "number, and an empty field (null, -) says that it is not defined:\n"
-    "  query, head         counted from 0; queries head by head\n"
-    "  allowed, selected   keys that the mask lets the query see; those of them that attend\n"
-    "  residual_weight     eps, sum of dense attention's weights (softmax mass) of allowed keys not selected\n"
+    "Columns of the table and fields of a query in summary.json. A number that is not defined is null\n"
+    "or -, and means leave it out:\n"
+    "  query, head         counted from 0; all queries of a head, then the next head\n"
+    "  allowed, selected   keys that the mask lets the query see; how many of them are selected\n"
+    "  residual_weight     eps: softmax mass (sum of dense weights) of the allowed keys not selected\n"
     "  snr                 (1 - eps) / eps\n"
-    "  absolute_error      length of (output - output of dense attention over the allowed keys)\n"
-    "  relative_error      the same over the length of the dense output\n"
-    "  context_divergence  distance of the softmax means over the selected and over the other keys\n"
-    "  recall              share of the selected keys among as many of largest q.k\n"
+    "  absolute_error      norm of (output - output of dense attention over the allowed keys)\n"
+    "  relative_error      absolute_error / norm of the dense output\n"
+    "  context_divergence  distance between the softmax means of the selected and of the other values\n"
+    "  recall              share of the true top keys by q.k, as many as selected, that are selected\n"
     "  recall_failure      1 if the key of largest q.k is not selected, else 0\n"
-    "Columns of attend_curves.csv: head (or all); ranking, the profile's own or true-top-k; density, the\n"
-    "share of the allowed keys that is selected beside sink and window; queries averaged over; means of\n"
-    "the keys selected, of residual_weight and of relative_error.\n"
+    "Columns of attend_curves.csv: head (or all); ranking (the profile's own or true-top-k); density, the\n"
+    "share of the allowed keys selected in addition to sink and window; number of queries averaged; means\n"
+    "of the number of selected keys, of residual_weight and of relative_error.\n"
     "\n"
     "A query without a selected key (budget 0, or a mask that allows nothing) has \"selected\": 0 and no\n"
-    "errors in summary.json, and in output.npy a row of zeros, or of 0/0 if published.";
+    "errors in summary.json. Its row of output.npy is 0, or NaN (0/0) under a published profile.";
 
 }  // namespace
 
@@ -99,8 +100,8 @@ void add_attend_command(CLI::App& app, SharedOptions& shared) {
   };
   const auto chosen = std::make_shared<Chosen>();
   CLI::App& sub =
-      add_subcommand(app, "attend", "The estimators on your own queries, keys and values (.npy, .safetensors)", shared,
-                     [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
+      add_subcommand(app, "attend", "Runs the estimators on your own queries, keys and values (.npy, .safetensors)",
+                     shared, [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
   chosen->sub = &sub;
   add_attend_options(sub, chosen->request);
   sub.footer(kFooter);

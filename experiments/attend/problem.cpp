@@ -92,7 +92,7 @@ void AttendProblem::check_heads() {
 void AttendProblem::check_causal() const {
   const Index per_head = num_queries() / heads_;
   if (per_head > num_keys())
-    refuse("--causal: {} has {} queries to a head for the {} keys of {}; allowed are at most as many as keys",
+    refuse("--causal: {} has {} queries per head for the {} keys of {}; allowed are at most as many queries as keys",
            queries_.name(), per_head, num_keys(), keys_.name());
 }
 

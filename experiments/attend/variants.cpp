@@ -26,7 +26,7 @@ void check_lengths(AttendProblem& problem, const AttendVariant& variant) {
     const Index length = allowed_length(problem.mask(i), problem.num_keys());
     if (i == 0) first = length;
     if (variant.published->profile == Published::gpt_fast && length != first)
-      refuse("{} allows {} keys to query 0 and {} to query {}; gpt-fast knows one length for all",
+      refuse("{} allows {} keys to query 0 and {} to query {}; gpt-fast supports one length for all queries",
              problem.is_causal() ? "--causal" : "--mask", first, length, i);
   }
 }

@@ -89,20 +89,21 @@ void add_files(CLI::App& sub, AttendFiles& files) {
                  "q.npy or FILE.safetensors[:NAME], [queries, dim] or\n"
                  "[heads, queries, dim]; float16, bfloat16, float32, float64")
       ->required();
-  sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim], likewise")->required();
+  sub.add_option("--keys", files.keys, "k.npy [keys, dim] or [key_heads, keys, dim]; types as --queries")->required();
   sub.add_option("--values", files.values, "v.npy [keys, value_dim] or [key_heads, keys, value_dim]")->required();
   sub.add_option("--hyperplanes", files.hyperplanes,
-                 "w.npy [tables, planes, dim]; the promises hold if they\n"
-                 "were drawn from N(0,1), independently of the rest;\n"
-                 "left out: drawn from --seed");
+                 "w.npy [tables, planes, dim]; the bounds hold if these were\n"
+                 "drawn from N(0,1), independently of all other inputs;\n"
+                 "by default drawn from --seed");
   sub.add_option("--mask", files.mask,
                  "m.npy [keys], [queries, keys] or [heads, queries, keys]: bool,\n"
-                 "or floating point as added to logits: 0 and more allow a key");
+                 "or floating point to be added to the logits, where 0 or more\n"
+                 "allows a key");
 }
 
 void add_setting(CLI::App& sub, CertifyRequest& r) {
   sub.add_option("--tables", r.tables, fmt::format("Tables L [{}]", kCertifyTables));
-  sub.add_option("--planes", r.planes, fmt::format("Planes P to a table, 1 to {} [{}]", kMaxPlanes, kCertifyPlanes));
+  sub.add_option("--planes", r.planes, fmt::format("Planes P per table, 1 to {} [{}]", kMaxPlanes, kCertifyPlanes));
   sub.add_option("--temperature", r.temperature, "Temperature tau, above 0")->capture_default_str();
   sub.add_option("--scaling", r.scaling, "Divisor of tanh(Wq)")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
@@ -111,48 +112,49 @@ void add_setting(CLI::App& sub, CertifyRequest& r) {
                  "Keys M that exact attention sees: a count, or with a decimal\n"
                  "point a fraction of the keys")
       ->capture_default_str();
-  sub.add_option("--samples", r.samples, "Samples M of the estimator T, likewise [as --budget]");
+  sub.add_option("--samples", r.samples, "Samples M of the estimator T, given like --budget [--budget]");
 }
 
 void add_certainty(CLI::App& sub, CertifyRequest& r) {
   sub.add_option("--delta", r.plan.delta, "Probability that a bound is exceeded, above 0 and below 1")
       ->capture_default_str();
   sub.add_option("--target-error", r.target,
-                 "Wanted error in the unit of the values: the smallest L and M\n"
-                 "that reach it but with probability delta");
+                 "Target error, in the unit of the values: reports the smallest\n"
+                 "L and M that reach it except with probability delta");
   sub.add_option("--pairs", r.pairs,
-                 "exact: the moments of a table over all pairs of keys, which\n"
-                 "every proved bound on the tables needs, O(keys^2);\n"
-                 "none: sampling, selection, redraws and estimates only")
+                 "exact: moments of a table over all pairs of keys, O(keys^2),\n"
+                 "which every proved bound on the tables needs;\n"
+                 "none: only sampling, selection, redraws and estimates")
       ->check(CLI::IsMember({"exact", "none"}))
       ->capture_default_str();
   sub.add_option("--redraws", r.plan.redraws,
-                 "Redraws of all tables, for Theorem 5: 1/delta - 1 and more;\n"
+                 "Redraws of all tables, for Theorem 5: at least 1/delta - 1;\n"
                  "0: none")
       ->check(whole_numbers(0, kMostTrials))
       ->capture_default_str();
   sub.add_option("--fresh-tables", r.plan.fresh_tables,
-                 "Single tables drawn beforehand, for Corollary 4(ii), some\n"
+                 "Single tables drawn in addition, for Corollary 4(ii): about\n"
                  "10 L/delta; 0: none")
       ->check(whole_numbers(0, kMostTrials))
       ->capture_default_str();
 }
 
 constexpr const char* kFooter =
-    "measured    what these tables make of the query, exactly\n"
-    "certified   proved: from the drawn tables, the values and exact moments\n"
-    "expected    proved: what another draw of the tables will keep\n"
-    "redrawn     proved on average over the redraws (Theorem 5)\n"
-    "estimated, predicted   no guarantee\n"
-    "printed     the paper's bounds (Lemmas 9 to 11, Theorem 3), at the constants of this problem;\n"
-    "            B is the most keys of one bucket (Assumption 2)\n"
-    "missed-mass is the sum of dense attention's weights on the keys that the selection leaves out;\n"
-    "missed-top the share of the keys of largest q.k that it leaves out.\n"
-    "docs/bounds.md has the theorems and their proofs. A bound is for one query, and of a decode whose\n"
-    "queries share the tables the expected share outside is at most delta; rows \"all n queries\" hold\n"
-    "for every query at once.\n"
+    "Each number of the output has one of these bases:\n"
+    "  measured    exact error of the drawn tables on the query\n"
+    "  certified   proved for the drawn tables, from them, the values and exact moments\n"
+    "  expected    proved for another draw of the tables\n"
+    "  redrawn     proved on average over the redraws (Theorem 5)\n"
+    "  estimated, predicted   no guarantee\n"
+    "  printed     the paper's bounds (Lemmas 9 to 11, Theorem 3), with the constants of this problem;\n"
+    "              B is the number of keys in the fullest bucket (Assumption 2)\n"
+    "missed-mass is the softmax mass (sum of dense attention's weights) of the keys not selected,\n"
+    "missed-top the share of the true top keys by q.k that are not selected.\n"
+    "docs/bounds.md has the theorems and their proofs. A bound holds for one query. If queries share the\n"
+    "tables, as in decoding, the expected share of them outside is at most delta. Rows \"all n queries\"\n"
+    "hold for all queries at once.\n"
     "\n"
-    "Memory: keys and values of one key head in double precision, and 8 bytes x 200 to a key.\n"
+    "Memory: keys and values of one key head in double precision, and 1,600 bytes per key.\n"
     "Writes to --out: certificate.csv, certificate.json, provenance.json;\n"
     "python3 plots/certificate.py OUT draws them.";
 
@@ -160,7 +162,7 @@ constexpr const char* kFooter =
 
 void add_certify_command(CLI::App& app, SharedOptions& shared) {
   const auto request = std::make_shared<CertifyRequest>();
-  CLI::App& sub = add_subcommand(app, "certify", "Proved error bounds for your own queries, keys and values", shared,
+  CLI::App& sub = add_subcommand(app, "certify", "Proves error bounds for your own queries, keys and values", shared,
                                  [request, &shared] { return run(*request, shared); });
   request->sub = &sub;
   add_files(sub, request->files);

@@ -77,7 +77,7 @@ std::string delta_text(const CertifyPlan& plan, double delta) {
 
 std::string readable(const SmallestCounts& needs, double target, double delta) {
   std::string out = fmt::format(
-      "  for an error of {:.4g} but with probability {}:\n"
+      "  to reach an error of {:.4g} except with probability {}:\n"
       "    finite tables alone:  L = {} certified, {} estimated\n"
       "    sampling alone:       M = {} certified, on these tables\n"
       "    all together:         L = {}, M = {} estimated, from the weights of these tables\n",

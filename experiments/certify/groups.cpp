@@ -62,8 +62,8 @@ LoadedGroups::LoadedGroups(AttendProblem& problem, const CertifyPlan& plan)
     : problem_(problem), plan_(plan), list_(groups_of(problem)) {
   for (const Group& group : list_) {
     const Index allowed = allowed_keys(group, problem.num_keys());
-    require(allowed > 0, "--mask leaves query {} no key: allowed is one and more", group.queries.front());
-    require(plan.setting.budget <= allowed, "--budget selects {} keys, and query {} is allowed {}: allowed are 1 to {}",
+    require(allowed > 0, "--mask leaves no key for query {}: allowed is at least one", group.queries.front());
+    require(plan.setting.budget <= allowed, "--budget selects {} keys, but query {} sees {}: allowed are 1 to {}",
             plan.setting.budget, group.queries.front(), allowed, allowed);
   }
 }

@@ -47,12 +47,12 @@ std::vector<std::string> split(const std::string& text) {
 template <class T>
 T item_of(const std::string& flag, const std::string& item) {
   if constexpr (std::is_same_v<T, std::string>) {
-    if (item.empty()) throw CLI::ValidationError(flag, refused(item, "items with a comma between two"));
+    if (item.empty()) throw CLI::ValidationError(flag, refused(item, "items separated by commas"));
     return item;
   } else {
     const std::optional<T> number = number_in<T>(item);
     const char* const allowed =
-        std::is_integral_v<T> ? "whole numbers, with a comma between two" : "numbers, with a comma between two";
+        std::is_integral_v<T> ? "whole numbers separated by commas" : "numbers separated by commas";
     if (!number) throw CLI::ValidationError(flag, refused(item, allowed));
     return *number;
   }
@@ -101,8 +101,7 @@ void check_every_text(CLI::App& app) {
       } else if (type == "FLOAT") {
         option->check(number_check<double>("numbers that a double holds"));
       } else if (type == "TEXT" || type == "LIST") {
-        option->check(
-            {[](std::string& text) { return text.empty() ? refused(text, "texts of a letter and more") : ""; }, ""});
+        option->check({[](std::string& text) { return text.empty() ? refused(text, "non-empty texts") : ""; }, ""});
       }
     }
   }
@@ -112,12 +111,12 @@ CLI::App& add_subcommand(CLI::App& app, const std::string& name, const std::stri
                          std::function<int()> run, Writes writes) {
   CLI::App& sub = *app.add_subcommand(name, description);
   sub.add_option("--seed", shared.seed, "Seed of all random numbers")->capture_default_str();
-  sub.add_option("--threads", shared.threads, "Threads; 0 uses all")
+  sub.add_option("--threads", shared.threads, "Number of threads; 0 uses all")
       ->check(whole_numbers(0, 1024))
       ->capture_default_str();
   if (writes == Writes::results) {
     sub.add_option("--out", shared.out, "Folder for result files")->default_str(default_folder(name));
-    sub.add_flag("--force", shared.force, "Replaces results of another run in that folder");
+    sub.add_flag("--force", shared.force, "Replaces the results of another run in that folder");
   } else {
     sub.add_option("--out", shared.out, "Not used: no result file is written")->group("");
   }

@@ -9,8 +9,8 @@
 namespace skt {
 
 void add_outcome_options(CLI::App& sub, OutcomeOptions& options) {
-  sub.add_option("--junit", options.junit, "Writes JUnit's XML to this file as well, without times");
-  sub.add_flag("--annotations", options.annotations, "Prints a line ::error for each failure, for GitHub");
+  sub.add_option("--junit", options.junit, "Also writes JUnit XML to this file, without times");
+  sub.add_flag("--annotations", options.annotations, "Prints an ::error line for each failure, for GitHub Actions");
 }
 
 void check(const OutcomeOptions& options) {

@@ -50,7 +50,7 @@ bool compare_files(const std::string& first, const std::string& second, const ch
   const fs::path a = file_of(first, name), b = file_of(second, name);
   if (a.empty() && b.empty()) return false;
   if (a.empty() || b.empty())
-    refuse("{}: has no {}, and {} has; allowed are two runs of one kind", a.empty() ? first : second, name,
+    refuse("{}: has no {}, but {} has one; allowed are two runs of the same kind", a.empty() ? first : second, name,
            a.empty() ? second : first);
   std::ifstream before(a), after(b);
   const RunComparison comparison = compare(read(before, a.string()), read(after, b.string()));
@@ -79,20 +79,19 @@ void add_compare_command(CLI::App& app, SharedOptions& shared) {
   };
   const auto runs = std::make_shared<Runs>();
   CLI::App& sub = add_subcommand(
-      app, "compare", "Two runs against each other: verdicts, intervals and times", shared,
+      app, "compare", "Compares two runs: verdicts, intervals and times", shared,
       [runs] { return run_compare(runs->first, runs->second); }, Writes::nothing);
-  sub.add_option("first", runs->first, "Folder of results, verdicts.jsonl or gpu_bench.csv of the run before")
-      ->required();
-  sub.add_option("second", runs->second, "The same of the run after")->required();
+  sub.add_option("first", runs->first, "Earlier run: its folder, verdicts.jsonl or gpu_bench.csv")->required();
+  sub.add_option("second", runs->second, "Later run, given the same way")->required();
   sub.footer(
-      "A line for each difference, marked ! where the second run is worse:\n"
-      "  verdict   changed; worse if it was as expected and is not\n"
-      "  interval  of one quantity, which no longer meet (numbers without chance: differ, of runs with\n"
-      "            seed and profile in common); worse\n"
-      "  vanished  a statement, lie, control, stage or (of the same draws) piece of evidence that the\n"
-      "            second run does not have; worse\n"
-      "  new       one that the first does not have; worse if it is not as expected\n"
-      "  time      of a stage of gpu-bench, beyond the noise of both runs; worse if slower\n"
+      "Prints a line for each difference, marked ! where the second run is worse:\n"
+      "  verdict   changed; worse if it was as expected and no longer is\n"
+      "  interval  two intervals of one quantity no longer overlap, or two exact numbers differ although\n"
+      "            seed and profile are the same; worse\n"
+      "  vanished  the second run lacks a statement, lie, control, stage or, with the same draws, piece\n"
+      "            of evidence; worse\n"
+      "  new       the first run lacks it; worse if it is not as expected\n"
+      "  time      a stage of gpu-bench changed by more than the noise of both runs; worse if slower\n"
       "Exit codes: 0 not worse, 1 worse, 2 not readable.");
 }
 

@@ -143,7 +143,7 @@ RunComparison compare_verdicts(const std::vector<StatementResult>& first, const 
   for (const Judged& b : after) by_name[b.where] = &b;
   RunComparison comparison;
   if (lies_left_out(first) != lies_left_out(second))
-    comparison.differences.push_back({"lies", "planted lies", "left out of one run, compared in none", Weight::told});
+    comparison.differences.push_back({"lies", "planted lies", "left out of one run, so not compared", Weight::told});
   for (const Judged& a : before) {
     const auto found = by_name.find(a.where);
     if (found == by_name.end()) {

@@ -34,7 +34,7 @@ struct AuditOptions {
 int run(AuditOptions options, const SharedOptions& shared) {
   AuditPlan& plan = options.plan;
   const std::vector<std::string>& families = options.families.families;
-  require(families.size() == 1, "--families: {} given: allowed is one, an audit of each", families.size());
+  require(families.size() == 1, "--families: {} given: allowed is one; run an audit for each", families.size());
   options.of_family.learned_file = learned_file(options.families);
   const Seed seed{shared.seed};
   plan.family = of_first_trial(with_family(plan.family, families.front(), options.of_family), seed);
@@ -70,19 +70,20 @@ int run(AuditOptions options, const SharedOptions& shared) {
 // In these descriptions a line of the source is a line of --help.
 void add_comparison(CLI::App& sub, AuditOptions& o) {
   sub.add_option("--part", o.part,
-                 "all, or bounds: printed, repaired and our bounds\n"
-                 "beside the true quantile of each error")
+                 "all, or bounds: compares the printed, the repaired and\n"
+                 "our bounds with the true quantile of each error")
       ->check(CLI::IsMember({"all", "bounds"}))
       ->capture_default_str();
-  sub.add_option("--bound-delta", o.plan.bound_delta, "delta of each bound that is compared")->capture_default_str();
+  sub.add_option("--bound-delta", o.plan.bound_delta, "Probability delta of each bound compared")
+      ->capture_default_str();
   sub.add_option("--bound-draws", o.plan.bound_draws,
-                 "Draws of the tables and of T for the true quantile;\n"
+                 "Draws of the tables and of T for the true quantiles;\n"
                  "0: no comparison")
       ->check(whole_numbers(0, kMostTrials))
       ->capture_default_str();
   sub.add_option("--fresh-tables", o.plan.fresh_tables,
-                 "Tables drawn beforehand, to certify the tail of one\n"
-                 "table's error (Corollary 4)")
+                 "Tables drawn in addition, to certify the tail of a\n"
+                 "single table's error (Corollary 4)")
       ->check(whole_numbers(1, kMostTrials))
       ->capture_default_str();
 }
@@ -97,21 +98,21 @@ void add_options(CLI::App& sub, AuditOptions& o) {
   add_families(sub, o.families,
                "Instance: gaussian, unit-sphere, needle, needles,\n"
                "clustered, anisotropic, rotary-low-rank,\n"
-               "attention-sink, clustered-values; learned: one that\n"
-               "the seed draws, or learned-HEAD, learned-HEAD-QUERY\n"
-               "(from 0)");
-  sub.add_option("--keys", o.of_family.keys, "Keys N, by default 4096; the time is quadratic in them");
+               "attention-sink, clustered-values; learned: a head and\n"
+               "query drawn by the seed, or learned-HEAD,\n"
+               "learned-HEAD-QUERY (from 0)");
+  sub.add_option("--keys", o.of_family.keys, "Keys N, by default 4096; time grows as N^2");
   sub.add_option("--dim", o.of_family.dim, "Dimension d, by default 128");
   sub.add_option("--query-norm", o.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
-  sub.add_option("--needle-cosine", o.plan.family.needle_cosine, "Cosine of the needle to the query")
+  sub.add_option("--needle-cosine", o.plan.family.needle_cosine, "Cosine between needle and query")
       ->capture_default_str();
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq)")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
   sub.add_option("--delta", o.plan.delta, "Probability that the bound may fail")->capture_default_str();
   sub.add_option("--target", o.plan.target,
-                 "Wanted error over the longest value; the search says\n"
-                 "from which L, M and tau on it is kept")
+                 "Target error as a share of the longest value; reports\n"
+                 "the L, M and tau that the theorem needs for it")
       ->capture_default_str();
   sub.add_option("--trials", o.plan.trials, "Draws of the tables")
       ->check(whole_numbers(2, kMostTrials))
@@ -122,7 +123,7 @@ void add_options(CLI::App& sub, AuditOptions& o) {
 
 void add_audit_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<AuditOptions>();
-  CLI::App& sub = add_subcommand(app, "audit", "What Theorem 3 says at given settings, beside the real errors", shared,
+  CLI::App& sub = add_subcommand(app, "audit", "Compares Theorem 3 at given settings with the real errors", shared,
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_options(sub, *options);

@@ -146,9 +146,9 @@ std::string readable(const Audit& audit, const SettingAudit& at) {
   const auto percent = [](double share) { return fmt::format("{:.3g}%", 100 * share); };
   std::string out = fmt::format(
       "\nP={} L={} tau={}: {:.0f} bits per token, epsilon {:.4f}, Z_tau {:.4g}, Z {:.4g}\n"
-      "  planes with |tanh| >= 0.99: {}; keys that no table brings to the query: {} (exact {})\n"
+      "  planes with |tanh| >= 0.99: {}; keys that share no bucket with the query: {} (exact {})\n"
       "  effective number of distinct scores: soft {:.4g}, hard {:.3g}\n"
-      "  from the plain mean: y* {:.3g}, y_tau {:.3g}; recovered {} of the way to y*\n",
+      "  distance from the plain mean of the values: y* {:.3g}, y_tau {:.3g}; y_tau goes {} of the way to y*\n",
       at.setting.planes, at.setting.tables, at.setting.temperature, at.bits_per_token(), at.centre.epsilon,
       at.centre.population_mass, at.centre.angular_mass, percent(at.saturated_planes),
       percent(at.tables.keys_never_hit.mean()), percent(at.keys_never_hit), at.tables.distinct_scores.mean(),
@@ -167,9 +167,9 @@ std::string readable(const Audit& audit, const SettingAudit& at) {
     out += fmt::format("    {:<12}each term alone: {}\n    {:<12}all together:    {}\n", reading, needs(b.alone), "",
                        needs(b.together));
   }
-  out +=
-      fmt::format("  the error is below {} of it where\n    {:<12}each term alone: {}\n    {:<12}all together:    {}\n",
-                  audit.plan.target, "", needs(at.needs.alone), "", needs(at.needs.together));
+  out += fmt::format(
+      "  the error is below {} of the longest value where\n    {:<12}each term alone: {}\n    {:<12}all together:    {}\n",
+      audit.plan.target, "", needs(at.needs.alone), "", needs(at.needs.together));
   return out;
 }
 

@@ -19,7 +19,7 @@ void check_axis(const SweepPlan& plan, Axis axis) {
           "the axis {} with --families {}: allowed are needle, needles, attention-sink", name_of(axis),
           name_of(plan.family));
   require((axis != Axis::keys && axis != Axis::dim) || plan.family.family != InstanceFamily::learned,
-          "the axis {} with --families {}: its file says keys and dim; allowed are other axes or families",
+          "the axis {} with --families {}: its file sets keys and dim; allowed are other axes or families",
           name_of(axis), name_of(plan.family));
 }
 

@@ -59,17 +59,17 @@ void add_axes(CLI::App& sub, SweepOptions& o) {
                  "and a heat map");
   add_list(sub, "--values2", o.request.values2, "Values of the second axis");
   add_families(sub, o.families,
-               "Instances, several with a comma between two:\n"
+               "Families of instances, separated by commas:\n"
                "gaussian, unit-sphere, needle, needles, clustered,\n"
                "anisotropic, rotary-low-rank, attention-sink,\n"
-               "clustered-values; learned: one that the seed draws,\n"
-               "or learned-HEAD, learned-HEAD-QUERY (from 0)");
+               "clustered-values; learned: a head and query drawn by\n"
+               "the seed, or learned-HEAD, learned-HEAD-QUERY (from 0)");
 }
 
 void add_problem(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--keys", o.request.of_families.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.request.of_families.dim, "Dimension d, by default 128");
-  sub.add_option("--planes", o.request.plan.setting.planes, "Planes P to a table")->capture_default_str();
+  sub.add_option("--planes", o.request.plan.setting.planes, "Planes P per table")->capture_default_str();
   sub.add_option("--tables", o.request.plan.setting.tables, "Tables L")
       ->check(whole_numbers(1, kMostTables))
       ->capture_default_str();
@@ -81,17 +81,18 @@ void add_problem(CLI::App& sub, SweepOptions& o) {
   sub.add_option("--temperature", o.request.plan.setting.temperature, "Temperature tau")->capture_default_str();
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): inverse-sqrt-dim or none")->capture_default_str();
   sub.add_option("--query-norm", o.request.query_norm, "Norm of the query; 0: as drawn")->capture_default_str();
-  sub.add_option("--needle-cosine", o.request.plan.family.needle_cosine, "Cosine of the needle to the query")
+  sub.add_option("--needle-cosine", o.request.plan.family.needle_cosine, "Cosine between needle and query")
       ->capture_default_str();
-  sub.add_option("--key-norm-spread", o.request.plan.key_norm_spread, "Deviation of log ||k||, beside what is drawn")
+  sub.add_option("--key-norm-spread", o.request.plan.key_norm_spread,
+                 "Standard deviation of log ||k||, added to the drawn keys")
       ->capture_default_str();
   CLI::Option* budget = sub.add_option("--budget", o.request.plan.setting.budget,
                                        "Keys that exact attention sees (Algorithm 3);\n"
                                        "0: not measured")
                             ->capture_default_str();
   sub.add_option("--density", o.request.plan.density,
-                 "The budget as a share of the keys;\n"
-                 "0: as --budget says")
+                 "The budget as a fraction of the keys;\n"
+                 "0: use --budget")
       ->excludes(budget)
       ->capture_default_str();
 }
@@ -101,14 +102,12 @@ void add_effort(CLI::App& sub, SweepOptions& o) {
       ->check(whole_numbers(2, kMostTrials))
       ->capture_default_str();
   sub.add_option("--draws", o.request.plan.effort.draws,
-                 "Draws of the sampling estimator on each draw\n"
-                 "of the tables")
+                 "Draws of the sampling estimator per draw of the\n"
+                 "tables")
       ->check(whole_numbers(1, kMostTrials))
       ->capture_default_str();
   sub.add_option("--delta", o.request.plan.delta, "Probability that the paper's bound may fail")->capture_default_str();
-  sub.add_option("--family-error", o.request.plan.family_error,
-                 "Probability that any interval of the whole run\n"
-                 "misses")
+  sub.add_option("--family-error", o.request.plan.family_error, "Probability that any interval of the run misses")
       ->capture_default_str();
 }
 
@@ -116,8 +115,8 @@ void add_effort(CLI::App& sub, SweepOptions& o) {
 
 void add_sweep_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<SweepOptions>();
-  CLI::App& sub = add_subcommand(app, "sweep", "Error against tables, samples, temperature and other axes", shared,
-                                 [options, &shared] { return run(*options, shared); });
+  CLI::App& sub = add_subcommand(app, "sweep", "Measures the error against tables, samples, temperature and other axes",
+                                 shared, [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_axes(sub, *options);
   add_problem(sub, *options);

@@ -155,9 +155,7 @@ std::string readable(const SweepResult& sweep) {
                          verdict_text(term.verdict));
     });
   }
-  if (any_vacuous)
-    out +=
-        "* the bound holds and says nothing: it is at least the trivial one, the longest value, which no output exceeds\n";
+  if (any_vacuous) out += "* the bound holds but says nothing: it is no smaller than the trivial bound\n";
   if (sweep.slope) {
     const CurveSlope& fit = sweep.slope->fit;
     out +=

@@ -17,9 +17,9 @@ constexpr const char* kKeptHeads = "experiments/families/learned_heads.safetenso
 void add_families(CLI::App& sub, FamilyOptions& options, const std::string& description) {
   add_list(sub, "--families,--family", options.families, description);
   sub.add_option("--learned", options.learned,
-                 "File of the family learned: q, k and v of heads of a\n"
-                 "trained model (.safetensors), which says keys and dim;\n"
-                 "by default the one that comes with the program");
+                 "File for the family learned: q, k and v of heads of a\n"
+                 "trained model (.safetensors), which sets keys and dim;\n"
+                 "by default the file that comes with the program");
 }
 
 std::string learned_file(const FamilyOptions& options) {

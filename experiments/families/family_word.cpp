@@ -26,7 +26,7 @@ Index number_in(std::string_view text, const std::string& word) {
 FamilyParameters with_learned(const FamilyParameters& parameters, const std::string& word,
                               const FamilyRequest& request) {
   if (request.keys || request.dim)
-    refuse("{}: the family {} has the size that its file says; allowed is to leave it out",
+    refuse("{}: the family {} has the size that its file sets; allowed is to leave it out",
            request.keys ? "--keys" : "--dim", word);
   std::optional<Index> head, query;
   if (word != kLearned) {

@@ -20,7 +20,7 @@ void make_folder(const fs::path& folder, const char* option) {
            failure ? ": " + failure.message() : std::string(": a file has this name"));
   }
   if (access(folder.c_str(), W_OK | X_OK) != 0) {
-    refuse("{} {}: allowed is a folder with the right to write", option, folder.string());
+    refuse("{} {}: allowed is a folder with write permission", option, folder.string());
   }
 }
 
@@ -28,7 +28,7 @@ void require_folder_of(const fs::path& file, const char* option) {
   const fs::path folder = file.has_parent_path() ? file.parent_path() : fs::path(".");
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored) || access(folder.c_str(), W_OK | X_OK) != 0 || fs::is_directory(file, ignored))
-    refuse("{} {}: allowed is a file in a folder with the right to write", option, file.string());
+    refuse("{} {}: allowed is a file in a folder with write permission", option, file.string());
 }
 
 std::string read_file(const fs::path& path) {
@@ -50,7 +50,7 @@ void write_result(const fs::path& path, std::string_view contents) {
   if (!file || failure) {
     std::error_code ignored;
     fs::remove(temporary, ignored);
-    refuse("{}: cannot write this file; allowed is a folder with the right to write and free space", path.string());
+    refuse("{}: cannot write this file; allowed is a folder with write permission and free space", path.string());
   }
 }
 

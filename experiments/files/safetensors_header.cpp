@@ -119,7 +119,8 @@ class HeaderReader {
       good = good && x.is_number_unsigned() && x.get<std::uint64_t>() <= std::uint64_t{INT64_MAX};
       result.push_back(good ? x.get<std::uint64_t>() : 0);
     }
-    if (!good) fail(name_, fmt::format("shape or data_offsets of '{}' hold something else than numbers from 0", where));
+    if (!good)
+      fail(name_, fmt::format("shape or data_offsets of '{}' contain something other than numbers from 0", where));
     return result;
   }
 

@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 namespace {
 
 [[noreturn]] void fail(const fs::path& path) {
-  refuse("{}: cannot write this file; allowed is a folder with the right to write and free space", path.string());
+  refuse("{}: cannot write this file; allowed is a folder with write permission and free space", path.string());
 }
 
 std::string by_descriptor(int descriptor) {

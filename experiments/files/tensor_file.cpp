@@ -78,7 +78,7 @@ TensorFile::TensorFile(const std::string& given, const std::vector<std::string>&
   const std::uint64_t bytes = open_file(file_, name_);
   const bool safetensors = fs::path(name_).extension() == ".safetensors";
   if (!safetensors && !place.tensor.empty())
-    refuse("{}: only a .safetensors file has tensors with names; '{}' is asked for", name_, place.tensor);
+    refuse("{}: only a .safetensors file has named tensors; '{}' was requested", name_, place.tensor);
   layout_ = safetensors ? layout_of_safetensors(place.tensor, names, bytes) : layout_of_npy(bytes);
   cols_ = layout_.shape.empty() ? 1 : layout_.shape.back();
   rows_ = data_bytes(layout_, name_) / size_of(layout_.type) / cols_;

@@ -151,7 +151,7 @@ int check_on_device(const DeviceCheck& check) {
     limit.end();
     if (works) continue;
     if (outcomes.back().state != OutcomeState::failed) {  // a kernel that outlasted the case ended badly
-      fail(check, c, "the device is unusable behind this case", tallies[operation], outcomes.back());
+      fail(check, c, "the device is unusable after this case", tallies[operation], outcomes.back());
     }
     fmt::print("The device is unusable after this fault: the remaining cases were not run\n");
     break;

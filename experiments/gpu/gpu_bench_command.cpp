@@ -83,25 +83,26 @@ void add_gpu_bench_command(CLI::App& app, SharedOptions& shared) {
   };
   const auto chosen = std::make_shared<Chosen>();
   GpuBenchOptions* const options = &chosen->options;
-  CLI::App& sub = add_subcommand(app, "gpu-bench", "Time the stages of a decode step beside their floors", shared,
-                                 [&shared, chosen] { return run_gpu_bench(shared, chosen->options, *chosen->sub); });
+  CLI::App& sub =
+      add_subcommand(app, "gpu-bench", "Times the stages of a decode step against their lower bounds", shared,
+                     [&shared, chosen] { return run_gpu_bench(shared, chosen->options, *chosen->sub); });
   chosen->sub = &sub;
   const CLI::Validator positive = CLI::Range(std::int64_t{1}, std::int64_t{1} << 30).description("");
   CLI::Option* grid = sub.add_flag("--grid", options->grid,
-                                   "Instead of one shape: lengths, heads, batches, tables, planes\n"
-                                   "and densities, one axis at a time");
-  add_list(sub, "--keys", options->keys, "Tokens in the cache, several with a comma between two")
+                                   "Instead of one shape, varies lengths, heads, batches, tables,\n"
+                                   "planes and densities, one axis at a time");
+  add_list(sub, "--keys", options->keys, "Tokens in the cache, separated by commas")
       .check(each_length())
       ->excludes(grid);
   const auto size = [&](const char* name, std::int64_t& value, const char* what, const CLI::Validator& range) {
     sub.add_option(name, value, what)->check(range)->capture_default_str()->excludes(grid);
   };
-  size("--batch", options->shape.batch, "Sequences", positive);
+  size("--batch", options->shape.batch, "Batch size: sequences", positive);
   size("--heads", options->shape.heads, "Query heads", positive);
   size("--kv-heads", options->shape.kv_heads, "Key-value heads", positive);
   size("--tables", options->shape.tables, "Hash tables", positive);
-  size("--planes", options->shape.planes, "Hyperplanes of a table, 4 to 15", CLI::Range(4, 15).description(""));
-  size("--sparsity", options->shape.sparsity, "Keys to a selected one", positive);
+  size("--planes", options->shape.planes, "Hyperplanes per table, 4 to 15", CLI::Range(4, 15).description(""));
+  size("--sparsity", options->shape.sparsity, "Keys per selected key", positive);
 }
 
 }  // namespace skt

@@ -64,7 +64,7 @@ std::string choices(std::vector<std::string> items, std::string_view usual) {
 
 std::string fields_help() {
   const gpu::CheckCase d;  // the defaults
-  std::string text = "Fields of a case, name=value with commas between, and what is allowed (default):\n";
+  std::string text = "Fields of a case, given as name=value,name=value, with allowed values (default):\n";
   text += fmt::format("  operation    {}\n", choices(gpu::names_of<gpu::Operation>(), name_of(d.operation)));
   text += fmt::format("  profile      {}\n", choices(gpu::names_of<gpu::Profile>(), name_of(d.profile)));
   text += fmt::format("  inputs       {}\n", choices(gpu::names_of<gpu::InputKind>(), name_of(d.inputs)));
@@ -73,13 +73,13 @@ std::string fields_help() {
   text += fmt::format("  batch ({}), heads ({}), kv_heads ({}), keys ({}), dim ({}), tables ({}): 1 or more\n", d.batch,
                       d.heads, d.kv_heads, d.keys, d.dim, d.tables);
   text += "  capacity     keys or more (keys in whole tiles of 64)\n";
-  text += fmt::format("  planes       1 to 15, of packed codes to 16 ({})\n", d.planes);
+  text += fmt::format("  planes       1 to 15; 1 to 16 for packed codes ({})\n", d.planes);
   text += fmt::format("  budget ({}), sink ({}), window ({}): 0 or more\n", d.budget, d.sink, d.window);
   text += fmt::format("  pages        none, hnd, nhd ({})\n", name_of(d.pages));
   text += fmt::format("  page_size    a power of two ({})\n", d.page_size);
-  text += fmt::format("  cache        {}: of attention and steps\n",
+  text += fmt::format("  cache        {}: for attention and steps\n",
                       choices(gpu::names_of<gpu::CacheForm>(), name_of(d.cache)));
-  text += fmt::format("  query_rows   1 to 8, of decode-rows ({})\n", d.query_rows);
+  text += fmt::format("  query_rows   1 to 8, for decode-rows ({})\n", d.query_rows);
   text += fmt::format("  temperature  above 0 ({})\n", d.temperature);
   return text + fmt::format("  seed         0 or more ({})\n", d.seed);
 }
@@ -87,16 +87,16 @@ std::string fields_help() {
 // More of both: head of gpu/check/cases/check_case.hpp.
 constexpr const char* kWrittenFiles =
     "\n"
-    "Files of --write-case, of operation=score-buckets and score-packed:\n"
+    "Files that --write-case writes, for operation=score-buckets and score-packed:\n"
     "  queries, keys, values, hyperplanes: float32\n"
-    "  allowed        bool, with a mask\n"
-    "  corners        float32, of gpt-fast\n"
+    "  allowed        bool, if the case has a mask\n"
+    "  corners        float32, for gpt-fast\n"
     "  codes          int16 [batch, kv_heads, tables, keys]\n"
     "  norms          float16 [batch, kv_heads, keys] (hub: float32)\n"
-    "  probabilities  float32 [batch, heads, tables, 2^planes], of score-buckets\n"
-    "  half_tables    float32 [batch, heads, tables, entries], of score-packed\n"
-    "  packed         uint32 [batch, kv_heads, tiles, words, 64], of score-packed\n"
-    "Layouts of the last two: gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.";
+    "  probabilities  float32 [batch, heads, tables, 2^planes], for score-buckets\n"
+    "  half_tables    float32 [batch, heads, tables, entries], for score-packed\n"
+    "  packed         uint32 [batch, kv_heads, tiles, words, 64], for score-packed\n"
+    "The last two layouts are described in gpu/functors/half_table.hpp, gpu/functors/packed_codes.hpp.";
 
 // A file that a candidate computed, and how it is checked.
 struct CandidateFile {
@@ -151,7 +151,7 @@ Outcome outcome_of(const gpu::CheckCase& c, const CandidateFile& file, const Gpu
 int run_candidate_files(const GpuCheckOptions& options, const std::vector<CandidateFile>& files) {
   const gpu::CheckCase c = score_case_from(options, files.front().option);
   require(options.agreement != "bitwise",
-          "--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
+          "--agreement bitwise: allowed with --candidate-scores are derived and own-hash");
   require_set(c, options);
   std::vector<Outcome> outcomes;
   for (const CandidateFile& file : files) outcomes.push_back(outcome_of(c, file, options));
@@ -162,9 +162,8 @@ int run_candidate_files(const GpuCheckOptions& options, const std::vector<Candid
 }
 
 int run_write_case(const GpuCheckOptions& options) {
-  require(
-      candidate_files(options).empty(),
-      "--write-case: writes what scores are computed from, --candidate-scores checks them: allowed is one of the two");
+  require(candidate_files(options).empty(),
+          "--write-case writes the inputs of scores and --candidate-scores checks scores: allowed is one of the two");
   write_case(score_case_from(options, "--write-case"), options.write_case);
   fmt::print("wrote {}/case.json and its inputs\n", options.write_case);
   return kAsExpected;
@@ -177,7 +176,8 @@ std::vector<gpu::CheckCase> cases_from(const SharedOptions& shared, const GpuChe
     std::erase_if(cases, [&](const gpu::CheckCase& c) { return name_of(c.operation) != options.only; });
   }
   cases = gpu::no_larger(std::move(cases), options.most_keys, options.most_buckets);
-  require(!cases.empty(), "--only, --most-keys, --most-buckets: they leave no case of {}: allowed is what leaves one{}",
+  require(!cases.empty(),
+          "--only, --most-keys, --most-buckets: they leave no case of {}: allowed are choices that leave one{}",
           options.one_case.empty() ? "--grid " + options.grid : "--case",
           options.only.starts_with("far-") ? "; far-* are in --grid full" : "");
   std::vector<gpu::CheckCase> sliced = gpu::slice_of(cases, options.slice);
@@ -214,22 +214,23 @@ void add_case_options(CLI::App& sub, GpuCheckOptions& options) {
       ->check(one_of({"tiny", "quick", "full"}))
       ->capture_default_str();
   sub.add_option("--case", options.one_case,
-                 "One case instead of the grid: as a failure prints it,\n"
+                 "One case instead of the grid: the text that a failure prints,\n"
                  "or a case.json");
-  sub.add_option("--only", options.only, "One operation of the grid: below, under operation")
+  sub.add_option("--only", options.only, "Only this operation (listed below)")
       ->check(one_of(gpu::names_of<gpu::Operation>()));
-  sub.add_option("--slice", options.slice, "Part I of N of the cases, as I/N: parts run side by side");
-  sub.add_option("--most-keys", options.most_keys, "Leave out cases of more keys")->check(whole_numbers(0, INT64_MAX));
-  sub.add_option("--most-buckets", options.most_buckets, "Leave out cases of more buckets, tables * 2^planes")
+  sub.add_option("--slice", options.slice, "Part I of N of the cases, given as I/N; parts can run in parallel");
+  sub.add_option("--most-keys", options.most_keys, "Leave out cases with more keys")
+      ->check(whole_numbers(0, INT64_MAX));
+  sub.add_option("--most-buckets", options.most_buckets, "Leave out cases with more buckets (tables * 2^planes)")
       ->check(whole_numbers(0, INT64_MAX));
   sub.add_option("--memory", options.memory,
-                 "guarded, or bare: neither poisoned nor guarded, nothing\n"
-                 "compared, for compute-sanitizer")
+                 "guarded; or bare, for compute-sanitizer: memory is not\n"
+                 "poisoned or guarded, and nothing is compared")
       ->check(one_of({"guarded", "bare"}))
       ->capture_default_str();
-  sub.add_flag("--each", options.each, "A line for each case, with its seconds");
+  sub.add_flag("--each", options.each, "Print a line with its seconds for each case");
   add_outcome_options(sub, options.outcomes);
-  sub.add_option("--case-limit", options.case_limit, "Seconds after which a case has failed")
+  sub.add_option("--case-limit", options.case_limit, "Seconds after which a case fails")
       ->check(whole_numbers(1, 86400))
       ->capture_default_str();
 }
@@ -239,20 +240,20 @@ void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
   sub.add_option("--agreement", options.agreement,
                  "bitwise (default of libraries): the documented arithmetic;\n"
                  "derived (default of scores): any order of summation;\n"
-                 "own-hash: scores of codes, probabilities and norms of your own")
+                 "own-hash: scores from your own codes, probabilities and norms")
       ->check(one_of({"bitwise", "derived", "own-hash"}));
   sub.add_option("--candidate-scores", options.scores,
                  "A .npy file [batch, heads, keys] of scores for --case,\n"
-                 "computed from what --write-case wrote");
-  sub.add_option("--candidate-codes", options.codes, "Likewise int64 [batch, kv_heads, tables, keys]");
-  sub.add_option("--candidate-norms", options.norms, "Likewise numbers [batch, kv_heads, keys]");
+                 "computed from the files of --write-case");
+  sub.add_option("--candidate-codes", options.codes, "Your codes, int64 [batch, kv_heads, tables, keys]");
+  sub.add_option("--candidate-norms", options.norms, "Your value norms, [batch, kv_heads, keys]");
   sub.add_option("--candidate-selection", options.selection,
-                 "Likewise int64 [batch, heads, any]: the keys of sink, window\n"
-                 "and budget in any order, -1 where there are fewer");
+                 "Your selection, int64 [batch, heads, any]: the keys of sink,\n"
+                 "window and budget in any order, padded with -1");
   sub.add_option("--candidate-output", options.output,
-                 "Likewise numbers [batch, heads, dim]: attention over that\n"
+                 "Your output, [batch, heads, dim]: attention over that\n"
                  "selection; both together are a decode step");
-  sub.add_option("--write-case", options.write_case, "Write --case as case.json and .npy inputs to this folder");
+  sub.add_option("--write-case", options.write_case, "Write --case to this folder, as case.json and .npy inputs");
 }
 
 }  // namespace
@@ -260,7 +261,7 @@ void add_candidate_options(CLI::App& sub, GpuCheckOptions& options) {
 void add_gpu_check_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<GpuCheckOptions>();
   CLI::App& sub = add_subcommand(
-      app, "gpu-check", "Compare the CUDA path, or another library, with the double-precision reference", shared,
+      app, "gpu-check", "Compares the CUDA path, or another library, with the double-precision reference", shared,
       [&shared, options] { return run_gpu_check(shared, *options); }, Writes::nothing);
   add_case_options(sub, *options);
   add_candidate_options(sub, *options);

@@ -37,7 +37,7 @@ void keep(KeptParts& parts, const fs::path& path, const Json& entry) {
   const std::string name = entry.at("part");
   const auto [kept, is_new] = parts.try_emplace(name, KeptPart{entry.at("result"), path});
   if (!is_new && kept->second.result.dump() != entry.at("result").dump())
-    refuse("{}: part \"{}\" has another result than in {}; allowed are equal results, or one journal less",
+    refuse("{}: part \"{}\" has a different result in {}; allowed are equal results, or only one of the journals",
            path.string(), name, kept->second.journal.string());
 }
 
@@ -66,7 +66,7 @@ void read_journal(KeptParts& parts, const fs::path& path, const Json& identity, 
 }
 
 [[noreturn]] void cannot_write(const fs::path& path) {
-  refuse("{}: cannot write this journal, which keeps what is in it; allowed are free space and the right to write",
+  refuse("{}: cannot write this journal, which keeps its contents; allowed are free space and write permission",
          path.string());
 }
 
@@ -123,7 +123,7 @@ Journal::~Journal() {
 // The lock ends with the process, however that ends. A file system that has no locks goes without.
 void Journal::begin(const Json& identity) {
   if (flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    refuse("{}: another process writes this journal; allowed is one at a time", path_.string());
+    refuse("{}: another process is writing this journal; allowed is one at a time", path_.string());
   bytes_ = bytes_of_whole_lines(read_file(path_));
   if (ftruncate(descriptor_, static_cast<off_t>(bytes_)) != 0) cannot_write(path_);
   bytes_without_parts_ = identity.dump().size() + 1;

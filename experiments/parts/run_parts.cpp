@@ -133,7 +133,7 @@ void check_complete(const std::vector<Part>& parts, const Results& results, cons
 }
 
 void say_going_on(const std::string& word, std::size_t parts, std::size_t missing) {
-  if (missing < parts) say("{}: going on with {} of {} parts done\n", word, parts - missing, parts);
+  if (missing < parts) say("{}: continuing with {} of {} parts done\n", word, parts - missing, parts);
 }
 
 void end_slice(const std::string& word, const Slice& slice, const std::vector<Part>& parts, const Results& results,
@@ -154,8 +154,8 @@ std::vector<Index> run_missing(Workers& workers, const std::vector<Part>& parts,
     return failed;
   }
   Journal journal(journal_path, identity);
-  const SaysWhenInterrupted says(
-      fmt::format("{}: interrupted; {} keeps what is done, and the same command goes on", word, journal_path.string()));
+  const SaysWhenInterrupted says(fmt::format("{}: interrupted; {} keeps what is done, and the same command continues",
+                                             word, journal_path.string()));
   meter.start(word, parts, todo);
   workers.run(parts, todo, identity, [&](Index part, const std::string& text) {
     const Json& result = results.set(part, text);
@@ -178,8 +178,9 @@ void add_parts_options(CLI::App& sub, PartsOptions& options) {
     if (!silent) refuse("/dev/null: cannot be written");
   });
   CLI::Option* slice = sub.add_option("--slice", options.slice,
-                                      "Slice I of N of the run, as I/N: slices run side by side,\non any machines");
-  sub.add_flag("--merge", options.merge, "Computes no part: writes the results of slices whose\njournals lie in --out")
+                                      "Runs slice I of N, given as I/N; slices can run in parallel,\non any machines");
+  sub.add_flag("--merge", options.merge,
+               "Computes nothing: writes the results of the slices whose\njournals are in --out")
       ->excludes(slice);
 }
 

@@ -123,22 +123,21 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--part", o.part,
                  "curves: Figure 2 against k;\n"
                  "rankers: every ranker by family, density, memory;\n"
-                 "temperatures: SOCKET by the settings of Table 6\n"
-                 "and query norm, against equal bits;\n"
-                 "prediction: recall, missed mass (the sum of dense\n"
-                 "attention's weights on the keys left out) and output\n"
-                 "error, predicted before tables are drawn, and measured")
+                 "temperatures: SOCKET at the settings of Table 6\n"
+                 "and by query norm, against equal bits;\n"
+                 "prediction: recall, missed softmax mass and output\n"
+                 "error, predicted before tables are drawn and measured")
       ->check(CLI::IsMember({"curves", "rankers", "temperatures", "prediction", "all"}))
       ->capture_default_str();
-  sub.add_option("--profile", o.profile, "Size and trials where not given")
+  sub.add_option("--profile", o.profile, "Default sizes and trials")
       ->check(CLI::IsMember({"smoke", "standard", "deep"}))
       ->capture_default_str();
   add_families(sub, o.families,
                "Families of the rankers and temperatures, by default\n"
                "gaussian, gaussian-unit-query, gaussian-large-query,\n"
                "needle, needles, clustered, anisotropic,\n"
-               "rotary-low-rank, attention-sink; beside them learned,\n"
-               "or learned-HEAD, learned-HEAD-QUERY (from 0)");
+               "rotary-low-rank, attention-sink; also allowed: learned,\n"
+               "learned-HEAD, learned-HEAD-QUERY (from 0)");
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
@@ -149,16 +148,16 @@ void add_options(CLI::App& sub, RankOptions& o) {
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
   sub.add_option("--top", o.top,
-                 "Buckets that Bucket Attention opens in a table,\n"
+                 "Buckets that Bucket Attention opens per table,\n"
                  "by default 4");
-  sub.add_option("--trials", o.trials, "Instances")->check(whole_numbers(2, kMostTrials));
+  sub.add_option("--trials", o.trials, "Number of instances")->check(whole_numbers(2, kMostTrials));
   add_list(sub, "--cuts", o.cuts, "Values of k for the curves");
-  sub.add_option("--histogram-cut", o.histogram_cut, "k of the histogram");
+  sub.add_option("--histogram-cut", o.histogram_cut, "Value of k for the histogram");
   add_list(sub, "--densities", o.densities,
-           "Shares of the keys that are selected,\n"
+           "Fractions of the keys that are selected,\n"
            "by default 0.02,0.05,0.1,0.2,0.5");
   add_list(sub, "--sizes", o.sizes,
-           "Memory in bits a token, beside the published sizes;\n"
+           "Memory in bits per token, besides the published sizes;\n"
            "by default 64,128,256,512");
 }
 
@@ -166,7 +165,7 @@ void add_options(CLI::App& sub, RankOptions& o) {
 
 void add_rank_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<RankOptions>();
-  CLI::App& sub = add_subcommand(app, "rank", "Rankers against k, density and memory (Figure 2 and beyond)", shared,
+  CLI::App& sub = add_subcommand(app, "rank", "Compares rankers by k, density and memory (Figure 2 and beyond)", shared,
                                  [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
   add_options(sub, *options);

@@ -171,7 +171,7 @@ std::string summary(const TemperatureTable& table) {
 
 std::string summary(const std::vector<PredictionResult>& results) {
   std::string text = fmt::format(
-      "\nPredicted without tables less measured, the largest over k (an approximation)\n  {:<17}{:>6}{:>4}{:>5} "
+      "\nApproximate prediction without tables minus measurement: largest difference over k\n  {:<17}{:>6}{:>4}{:>5} "
       "{:<16}{:>14}{:>14}{:>14}\n",
       "setting", "keys", "P", "tau", "score", "precision", "missed-mass", "output-error");
   for (const PredictionResult& result : results) {

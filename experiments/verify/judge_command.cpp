@@ -128,7 +128,7 @@ int run_judge(const std::string& path, const JudgeSettings& settings) {
   const Judgement judgement = judge_rows(file, path, settings);
   for (const std::string& line : judgement.objections) fmt::print("! {}\n", line);
   fmt::print(
-      "{} statements, {} planted lies and {} controls judged, whose errors add up to {:.3g} of {:g}: {} objections\n",
+      "{} statements, {} planted lies and {} controls judged, with error probabilities that add up to {:.3g} of at most {:g}: {} objections\n",
       judgement.statements, judgement.mutants, judgement.controls, judgement.error_spent, kStatementsError,
       judgement.objections.size());
   return judgement.objections.empty() ? kAsExpected : kNotAsExpected;
@@ -148,28 +148,30 @@ void add_judge_command(CLI::App& app, SharedOptions& shared) {
     if (!parsed->quick) settings.rerun = Rerun{.share = parsed->rerun, .seed = {shared.seed}};
     return run_judge(parsed->path, settings);
   };
-  CLI::App& sub = add_subcommand(app, "judge", "Compares a verdicts.jsonl with what this program's statements give",
+  CLI::App& sub = add_subcommand(app, "judge", "Checks a verdicts.jsonl against what this program's statements give",
                                  shared, run_parsed, Writes::nothing);
   sub.add_option("file", parsed->path, "The verdicts.jsonl that verify or reproduce wrote")->required();
-  add_list(sub, "--only", parsed->only, "Ids that the file should hold; without it all");
+  add_list(sub, "--only", parsed->only, "Ids that the file should contain; by default all");
   CLI::Option* rerun = sub.add_option("--rerun", parsed->rerun,
-                                      "Share of the statements with random evidence that are\n"
-                                      "measured again in full, chosen by --seed: 0 to 1")
+                                      "Fraction, 0 to 1, of the statements with random evidence\n"
+                                      "that are measured again in full, chosen by --seed")
                            ->capture_default_str();
   sub.add_flag("--quick", parsed->quick, "Measures nothing again")->excludes(rerun);
   sub.footer(
-      "Objects, one line a row, to a row that is missing, added or out of order; to every text, quote,\n"
-      "scope, expectation, severity and name of a lie or control that is not the program's; to an\n"
-      "interval that does not follow from its counts or moments; to shares of the error that are too\n"
-      "large; to a verdict or summary that does not follow from the evidence. Rows of another version,\n"
-      "or of another list of statements, are refused (exit 2).\n"
-      "Then it measures again: statements without random evidence as a whole, which must give the same\n"
-      "row to the byte (not of a deep run); of the others the claims, at smoke size.\n"
-      "Not caught without --rerun 1: edited random counts or moments together with the interval that\n"
-      "follows from them, and how many trials stand beside exact numbers there. Not caught with\n"
-      "--quick: also edited claims and exact observations.\n"
-      "Rows that another compiler, library or processor made can differ when measured again:\n"
-      "provenance.json beside the file says which made them.");
+      "Prints one line for each row that is missing, added or out of order, or that has:\n"
+      "  - a text, quote, scope, expectation, severity, or name of a lie or control that differs from the\n"
+      "    program's;\n"
+      "  - an interval that does not follow from its counts or moments;\n"
+      "  - shares of the error probability that are too large;\n"
+      "  - a verdict or summary that does not follow from the evidence.\n"
+      "Rows of another version, or of another list of statements, are refused (exit 2).\n"
+      "Then it measures again. Statements without random evidence must give the same row to the byte\n"
+      "(except in a deep run); for the others the claims are measured again, at smoke size.\n"
+      "Not caught without --rerun 1: random counts or moments edited together with the interval that\n"
+      "follows from them, and numbers of trials next to exact values there. Not caught with --quick:\n"
+      "also edited claims and exact observations.\n"
+      "Rows made with another compiler, library or processor can differ when measured again;\n"
+      "provenance.json in the same folder says what made them.");
 }
 
 }  // namespace skt

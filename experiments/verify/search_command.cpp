@@ -61,12 +61,12 @@ int run_search(const SearchOptions& options, const SharedOptions& shared) {
 
 void add_search_command(CLI::App& app, SharedOptions& shared) {
   const auto options = std::make_shared<SearchOptions>();
-  CLI::App& sub = add_subcommand(app, "search", "Attacks every deterministic inequality with an optimiser", shared,
-                                 [options, &shared] { return run_search(*options, shared); });
-  sub.add_option("--starts", options->effort.starts, "Random starts for each inequality")
+  CLI::App& sub = add_subcommand(app, "search", "Searches for counterexamples to every deterministic inequality",
+                                 shared, [options, &shared] { return run_search(*options, shared); });
+  sub.add_option("--starts", options->effort.starts, "Random starts per inequality")
       ->check(whole_numbers(1, 100000))
       ->capture_default_str();
-  sub.add_option("--evaluations", options->effort.evaluations, "Evaluations of each start, at most")
+  sub.add_option("--evaluations", options->effort.evaluations, "Maximum number of evaluations per start")
       ->check(whole_numbers(1, 10000000))
       ->capture_default_str();
   add_parts_options(sub, options->how);

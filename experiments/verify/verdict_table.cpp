@@ -73,12 +73,11 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
-  const std::string lies = lies_left_out(results)
-                               ? "planted lies left out, which this run says nothing about;"
-                               : fmt::format("{} of {} planted lies (false variants) and", refuted, mutants);
+  const std::string lies = lies_left_out(results) ? "planted lies left out;"
+                                                  : fmt::format("{} of {} planted lies (false variants) refuted;", refuted, mutants);
   return fmt::format(
       "{} statements: {} not refuted, {} refuted, {} inconclusive; {} not as expected\n"
-      "{} {} of {} controls (true ones) as they should\n",
+      "{} {} of {} controls (true ones) passed\n",
       results.size(), with(Verdict::not_refuted), with(Verdict::refuted), with(Verdict::inconclusive), unexpected, lies,
       kept, controls);
 }
@@ -89,8 +88,9 @@ std::string vacuous_bounds(const std::vector<StatementResult>& results) {
   for (const StatementResult& r : results)
     if (vacuous_settings(r).all()) ids.push_back(r.id);
   if (ids.empty()) return {};
-  return fmt::format("{} hold and say nothing at their settings, where no error can exceed the bound anyway: {}\n",
-                     ids.size(), fmt::join(ids, ", "));
+  return fmt::format(
+      "{} hold but say nothing at their settings, because the bound is no smaller than the trivial one: {}\n",
+      ids.size(), fmt::join(ids, ", "));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ double seconds_to_run(const std::vector<Statement>& all, RunSettings settings, P
 
 // To stderr, as all that depends on the machine.
 void announce_deep(const std::vector<Statement>& all, const RunSettings& settings) {
-  say("verify: a smoke and a standard run first, to estimate the time of the deep one\n");
+  say("verify: runs smoke and standard first, to estimate the time of the deep run\n");
   const double smoke = seconds_to_run(all, settings, Profile::smoke);
   const double standard = seconds_to_run(all, settings, Profile::standard);
   say("verify: intervals ten times narrower than standard will take about {:.0f} minutes "
@@ -201,10 +201,10 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
                      shared, run_parsed);
   CLI::Option* only = &add_list(sub, "--only", parsed->options.only, "Ids of statements, separated by commas");
   CLI::Option* profile =
-      sub.add_option("--profile", parsed->options.profile, "How many trials: smoke, standard or deep")
+      sub.add_option("--profile", parsed->options.profile, "Number of trials: smoke, standard or deep")
           ->capture_default_str();
   CLI::Option* fault = sub.add_option("--fault", parsed->options.fault,
-                                      "Plants a fault in the estimators, which must be noticed:\n" +
+                                      "Plants a fault in the estimators, which some statement must\nnotice:\n" +
                                           comma_list(fault_names(), {.width = kDescriptionWidth}));
   CLI::Option* list = sub.add_flag_callback(
       "--list",
@@ -212,17 +212,18 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
         parsed->list = true;
         shared.writes = Writes::nothing;
       },
-      "Lists every entry of the sources, runs nothing: its state,\nwhose words it judges, and those words");
+      "Runs nothing; lists every claim of the sources: whether it is\nchecked, whose words they are, its title and source");
   CLI::Option* no_lies = sub.add_flag("--no-lies", parsed->options.no_lies,
-                                      "Leaves the planted lies out, in about a third of the time:\n"
-                                      "statements and controls get the same evidence, and the run\n"
-                                      "does not show which lies they would see");
+                                      "Leaves out the planted lies, which takes about a third of the\n"
+                                      "time: statements and controls get the same evidence, but the\n"
+                                      "run does not show which lies they would refute");
   list->excludes(only, profile, fault, no_lies);  // which it would leave without effect
   add_outcome_options(sub, parsed->options.outcomes);
-  CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,
-                                   "Writes the trials of the statements on a distribution beside\n"
-                                   "the claimed law: trials.csv, laws.csv, for\nplots/trial_distributions.py");
-  sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
+  CLI::Option* keep =
+      sub.add_flag("--keep-trials", parsed->options.keep_trials,
+                   "Also writes the trials of statements about a distribution and\n"
+                   "the claimed distribution: trials.csv and laws.csv, for\nplots/trial_distributions.py");
+  sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv lists who notices")
       ->excludes(only, fault, list, no_lies, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);
 }

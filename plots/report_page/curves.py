@@ -25,7 +25,7 @@ OWN = {
     "bias": "Theorem 8(i)",
     "total": "Theorem 9(b)",
 }
-COLUMNS = ["setting", "term", "measured", "exact centre", "printed, drawn B", "printed, B = ⌈N/2⌉", "repaired", "our own",
+COLUMNS = ["setting", "term", "measured", "exact value", "printed, drawn B", "printed, B = ⌈N/2⌉", "repaired", "our own",
            "longest value", "printed / measured", "verdict"]  # fmt: skip
 # The number of tables of the paper's experiments (section 6); shown in the table of the error terms where swept.
 PRODUCTION_TABLES = 60
@@ -58,7 +58,7 @@ def own_bound(bounds, row):
 
 
 def bound_cell(value, row):
-    """A bound, marked where it is kept by what was measured and is the longest value or above: the answer 0 is as near."""
+    """A bound, marked where the measured error keeps it but it is no smaller than the longest value: answering 0 keeps it too."""
     vacuous = not missing(value) and value >= max(row["trivial_bound_value_units"], row["error_value_units"])
     return Cell(value, note="holds, says nothing" if vacuous else "")
 
@@ -102,7 +102,7 @@ def theorem(sweeps, bounds):
 def bound_sentence(row):
     trivial = row["trivial_bound_value_units"]
     drawn, sure = row["bound_drawn_occupancy_value_units"], row["bound_sure_occupancy_value_units"]
-    says = "says nothing" if min(drawn, sure) > trivial else "is below it at least in its most favourable reading"
+    says = "says nothing" if min(drawn, sure) > trivial else "says something, at least with the most favourable B"
     if drawn == sure:
         return f"The paper's bound there is {bound(drawn, 3)}, {show(drawn / trivial, 2)} times the longest value: it {says}."
     return (
@@ -117,8 +117,8 @@ def slope_sentence(sweep):
     if s is None:
         return ""
     return (
-        f" The fitted slope of log error against log {sweep.axis} from {s['fitted_from_axis_value']:g} on is "
-        f"{show(s['slope_log_error_per_log_axis'])} ({span(s['slope_lo'], s['slope_hi'])}); the theory says "
+        f" From {sweep.axis} = {s['fitted_from_axis_value']:g} up, the fitted slope of log error against log {sweep.axis} is "
+        f"{show(s['slope_log_error_per_log_axis'])} ({span(s['slope_lo'], s['slope_hi'])}); theory predicts "
         f"{show(s['predicted_slope'])} ({s['verdict']})."
     )
 
@@ -126,8 +126,8 @@ def slope_sentence(sweep):
 def scaled_sentence(row, symbol):
     return (
         f"{symbol} times the mean square error is {show(row['scaled_mse_value_units_squared'])} "
-        f"({span(row['scaled_mse_lo_value_units_squared'], row['scaled_mse_hi_value_units_squared'])}), beside "
-        f"the exact {show(row['predicted_scaled_mse_value_units_squared'], 5)} ({row['verdict']})."
+        f"({span(row['scaled_mse_lo_value_units_squared'], row['scaled_mse_hi_value_units_squared'])}); the exact "
+        f"value is {show(row['predicted_scaled_mse_value_units_squared'], 5)} ({row['verdict']})."
     )
 
 
@@ -135,11 +135,11 @@ def tables_paragraph(sweep):
     value = production_value(sweep)
     row = sweep.at("finite-tables", value)
     return (
-        f"With {value:g} tables the soft counts miss their population value by {error_of(row)}; the exact "
+        f"With {value:g} tables the output differs from that of infinitely many tables by {error_of(row)}; the exact "
         f"large-L value is {show(row['predicted_value_units'], 5)}. {scaled_sentence(row, 'L')}"
-        f"{slope_sentence(sweep)} {bound_sentence(row)} Theorem 3 asks for at least "
-        f"{show(row['required_tables_drawn_occupancy'], 3)} tables in the favourable reading and "
-        f"{show(row['required_tables_sure_occupancy'], 3)} in the one its proof needs. The bias, which no number "
+        f"{slope_sentence(sweep)} {bound_sentence(row)} Theorem 3 requires at least "
+        f"{show(row['required_tables_drawn_occupancy'], 3)} tables with drawn B and "
+        f"{show(row['required_tables_sure_occupancy'], 3)} with sure B, which its proof needs. The bias, which no number "
         f"of tables removes, is {show(sweep.at('bias', value)['predicted_value_units'])}."
     )
 
@@ -147,8 +147,8 @@ def tables_paragraph(sweep):
 def samples_paragraph(sweep):
     row = sweep.at("sampling", max(sweep.values))
     return (
-        f"With {row['samples']:,.0f} samples T misses the output it estimates by {error_of(row)}. "
-        f"{scaled_sentence(row, 'M')} Here the exact value holds for every M, with no limit."
+        f"With {row['samples']:,.0f} samples T differs from the output it estimates by {error_of(row)}. "
+        f"{scaled_sentence(row, 'M')} This exact value holds for every M, not only in a limit."
         f"{slope_sentence(sweep)} {bound_sentence(row)}"
     )
 
@@ -160,16 +160,16 @@ def temperature_paragraph(sweep):
     return (
         f"The bias is {show(low['predicted_value_units'])} at τ = {min(sweep.values):g} and "
         f"{show(high['predicted_value_units'])} at τ = {max(sweep.values):g}, measured {error_of(low)} and "
-        f"{error_of(high)}. The error of {low['tables']:.0f} tables is {show(noise_low)} and {show(noise_high)} "
-        f"there: temperature trades one for the other. {bound_sentence(high)}"
+        f"{error_of(high)}. The error of {low['tables']:.0f} tables at these temperatures is {show(noise_low)} and "
+        f"{show(noise_high)}: temperature trades one error for the other. {bound_sentence(high)}"
     )
 
 
 PARAGRAPHS = {"tables": tables_paragraph, "samples": samples_paragraph, "temperature": temperature_paragraph}
 SEEN = {
-    "tables": "The error of finite tables falls along its exact line; the bias stays level; the bounds lie above.",
-    "samples": "The sampling error falls along its exact line; the paper's bound lies above.",
-    "temperature": "The bias rises and the table error falls with temperature; the bounds lie above.",
+    "tables": "The finite-table error falls along its exact line and the bias stays constant. The bounds lie above both.",
+    "samples": "The sampling error falls along its exact line. The paper's bound lies above it.",
+    "temperature": "With temperature the bias rises and the table error falls. The bounds lie above both.",
 }
 
 
@@ -177,11 +177,15 @@ PARTS = {"sampling": "sampling", "finite-tables": "finite tables", "bias": "the 
 
 
 def largest_part(sweep):
-    """Which part of the error the value of the axis nearest to the paper's leaves largest."""
+    """Which part of the error is largest at the value of the axis nearest to the paper's."""
     value = production_value(sweep)
     parts = {name: sweep.at(term, value)["predicted_value_units"] for term, name in PARTS.items()}
     known = {name: size for name, size in parts.items() if not missing(size)}
-    return f" At {sweep.axis} = {value:g} the largest part is {max(known, key=known.get)}." if len(known) > 1 else ""
+    return (
+        f" At {sweep.axis} = {value:g} the largest part of the error is {max(known, key=known.get)}."
+        if len(known) > 1
+        else ""
+    )
 
 
 def figures(folder, sweeps, facts):

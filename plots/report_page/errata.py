@@ -1,12 +1,12 @@
-"""What is printed wrongly, and which readings do not hold? Of each the source's words, the reason, the counterexample, the
-control, and the statement that says it rightly. Every number is read from verdicts.jsonl.
+"""What is printed wrongly, and which readings do not hold? Each entry has the source's words, the reason, a counterexample,
+a control, and the corrected statement. Every number is read from verdicts.jsonl.
 """
 
 import re
 
 from report_page import digits
 
-# Gravest first: one, several, and what the word means.
+# Most severe first: the word for one and for several.
 SEVERITIES = {
     "wrong-result": ("wrong result", "wrong results"),
     "wrong-step": ("wrong proof step", "wrong proof steps"),
@@ -15,15 +15,15 @@ SEVERITIES = {
 }
 MEANINGS = {
     "wrong-result": "what the source concludes is false",
-    "wrong-step": "a step of a proof is false, and its result holds or can be mended",
-    "imprecise": "true with a condition, a factor or a word that is missing",
-    "misprint": "a slip that its context puts right",
+    "wrong-step": "a step of a proof is false, but its result holds or can be repaired",
+    "imprecise": "true once a missing condition, factor or word is added",
+    "misprint": "a slip that the context corrects",
 }
 NAMED = re.compile(r"\b(?:S00\d|OWN)-[A-Za-z0-9]+(?:-[A-Za-z0-9]+)*")
 
 
 def is_erratum(row):
-    """Only what is printed can be."""
+    """Only a printed claim can be."""
     return row["expected"] == "refuted" and row["wording"] == "printed"
 
 
@@ -32,7 +32,7 @@ def is_failed_reading(row):
 
 
 def corrected_forms(row, rows):
-    """The statements that say it rightly: named ID-corrected, or named in the remark."""
+    """The corrected statements: named ID-corrected, or named in the remark."""
     mentioned = set(NAMED.findall(row["remark"]))
     return [
         other
@@ -72,7 +72,7 @@ def entry(row, rows, kind):
 
 
 def errata(rows):
-    """[(severity, its words, what it means, entries)], the gravest first; an unknown severity last."""
+    """[(severity, its words, what it means, entries)], most severe first; an unknown severity last."""
     wrong = [row for row in rows if is_erratum(row)]
     known = [
         (key, names[1], MEANINGS[key], [entry(row, rows, "erratum") for row in wrong if row["severity"] == key])

@@ -1,4 +1,4 @@
-"""What did a trained model say of the paper's claims? From the evaluation that the repository keeps: no run makes it.
+"""What does a trained model say about the paper's claims? From the recorded evaluation: no run makes it.
 
 Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1, and claims.csv of a second model beside it;
 every number in the text is read from them.
@@ -19,9 +19,9 @@ SECOND = "docs/records/learned/seed2"
 NAME = "learned_ranking"  # of the figure
 SPARSITY = learned_attention.SHOWN_SPARSITY
 WHOSE = {"claim": "The paper's claim", "choice": "The paper's choice", "question": "Our question"}
-COLUMNS = ["asked", "said to lose less", "than", "difference of loss", "interval", "on this model", "interval, second model",
-           "on the second model"]  # fmt: skip
-SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not told apart"}
+COLUMNS = ["claim or question", "should lose less", "than", "difference in loss", "interval", "first model",
+           "interval, second model", "second model"]  # fmt: skip
+SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told apart": "? not significantly different"}
 
 
 def read_claims(folder):
@@ -101,13 +101,13 @@ def learned(folder, root=ROOT):
     if found is None:
         return None
     caption = (
-        f"Mean loss over dense attention when every head chooses 1/{SPARSITY} of the keys, beside the first 4 and the last "
-        "64, by the ranker that chooses, with intervals that hold together. Dotted: the true top keys by q.k. MagicPIG draws "
-        "keys and attends to more of them."
+        f"Mean increase in loss over dense attention when every head selects 1/{SPARSITY} of the keys in addition to the first "
+        "4 and the last 64, for each ranker. All intervals hold simultaneously. Dotted: the true top keys by q.k. MagicPIG "
+        "samples its keys and attends to more of them."
     )
     shown = figure(
         folder / f"{NAME}.svg", "What each ranker costs a trained model",
-        f"Dots with intervals, the least loss on top. {caption}", caption, found["made_by"],
+        f"Dots with intervals, the smallest loss on top. {caption}", caption, found["made_by"],
     )  # fmt: skip
     return found | {
         "figure": shown,

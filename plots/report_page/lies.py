@@ -1,4 +1,4 @@
-"""How many planted lies were caught, by how much, and which statements notice a broken estimator? Counts and factors of
+"""How many planted lies were caught, by how much, and which statements notice a planted fault? Counts and factors from
 kill_matrix.csv and faults.csv.
 """
 
@@ -10,14 +10,14 @@ FROM_CHANCE = "seen with probability 0.99"
 # Of a lie: the class of its colour, in the order of the legend. Signs and factors say the same without colour.
 CLASSES = {
     "exact": "caught exactly",
-    "far": "caught, 10 times and more",
+    "far": "caught, at least 10 times",
     "clear": "caught, 3 to 10 times",
     "near": "caught, below 3 times",
     "alive": "not caught",
 }
 FAR, CLEAR = 10, 3
 FAULT_EVIDENCE = ["fault", "statement", "instance: quantity", "observed", "claimed", "distance from claim",
-                  "visible deviation", "which is"]  # fmt: skip
+                  "visible deviation", "meaning"]  # fmt: skip
 
 
 def groups(rows, key):
@@ -29,7 +29,7 @@ def groups(rows, key):
 
 
 def factor_of(row):
-    """How many times the smallest visible deviation lies between the lie and the evidence; None without chance."""
+    """The distance of the lie from the evidence, in smallest visible deviations; None where nothing is random."""
     visible = row["visible_deviation"]
     if row["deviation_is"] != FROM_CHANCE or not visible > 0:
         return None

@@ -1,6 +1,6 @@
-"""What came out, in six sentences? Counts of verdicts, Theorem 3 at the paper's settings, our bound there, the rankings,
-a trained model, the kernels: every number is counted in, or read from, the files of the folder. What a file is missing for says which
-command makes it.
+"""What came out, in a sentence or two each? Counts of verdicts, Theorem 3 at the paper's settings, our bound there, the
+rankings, a trained model, the kernels. Every number is counted in the files of the folder or read from them. Where a file
+is missing, the sentence names the command that makes it.
 """
 
 import csv
@@ -35,7 +35,7 @@ def sentence(pattern, *parts):
 
 
 def not_run(what, command):
-    return sentence("{}: not in this folder; {} makes it.", what, code(command))
+    return sentence("{}: not in this folder. Run {} to get it.", what, code(command))
 
 
 # --- verdicts -------------------------------------------------------------------------------------------------------
@@ -50,12 +50,12 @@ DOCUMENT = re.compile(r"^(?:derived from )?document (\d+)")
 
 
 def by_source(wrong):
-    """What the paper prints, and each of the other documents, for none is to answer for another."""
+    """Counted apart for the paper and for each of the other documents: none answers for another."""
     found = {}
     for row in wrong:
         document = DOCUMENT.match(row["source"])
         found.setdefault(f"document {document[1]}" if document else "the paper", []).append(row)
-    parts = [f"{len(found[name])} of {name} ({severities(found[name])})" for name in sorted(found, reverse=True)]
+    parts = [f"{len(found[name])} in {name} ({severities(found[name])})" for name in sorted(found, reverse=True)]
     return "; ".join(parts)
 
 
@@ -67,7 +67,8 @@ def verdict_sentence(rows):
     hold = sum(row["verdict"] == "not-refuted" for row in printed)
     listed = f": {by_source(wrong)}" if wrong else ""
     return sentence(
-        "Of {} claims that the paper and four short documents about it print, {} were not refuted and {} are refuted as printed{}.",
+        "The paper and four short documents about it print {} claims that were checked. Of these, {} were not refuted and {} are "
+        "refuted as printed{}.",
         f"{len(printed):,}",
         strong(hold),
         Markup('<a href="#errata">{}</a>').format(strong(len(wrong))),
@@ -76,14 +77,14 @@ def verdict_sentence(rows):
 
 
 def vacuous_sentence(rows):
-    """Bounds that are the trivial one or above it hold as well, and are counted apart."""
+    """Bounds no smaller than the trivial one hold as well; they are counted apart."""
     ids = [row["id"] for row in rows if is_vacuous(row)]
     if not ids:
         return ""
     links = Markup(", ").join(Markup('<a href="#statement-{}">{}</a>').format(name, name) for name in ids)
     return sentence(
-        " Of those that were not refuted {} {} and {} nothing at the settings tried, where the bound is the trivial one or "
-        "above it: {}.",
+        " {} of those not refuted {} but {} nothing at the settings tried, because the bound is no smaller than the "
+        "trivial one: {}.",
         strong(len(ids)),
         "holds" if len(ids) == 1 else "hold",
         "says" if len(ids) == 1 else "say",
@@ -93,37 +94,37 @@ def vacuous_sentence(rows):
 
 def open_count(rows):
     left = sum(row["verdict"] not in ("refuted", "not-refuted") for row in rows)
-    return f"; {left} stay open" if left else ""
+    return f"; {left} remain open" if left else ""
 
 
 def beside_sentence(rows):
-    """What else was judged; for a smaller line below."""
+    """The verdicts on what is not printed; for a smaller line below."""
     readings = [row for row in rows if row["wording"] == "reading"]
     ours = [row for row in rows if row["wording"] == "ours"]
     failed = sum(row["verdict"] == "refuted" for row in readings)
     parts = [
-        f"{failed} of {digits.count(len(readings), 'stronger reading')} fail",
-        f"{sum(row['verdict'] == 'not-refuted' for row in ours)} of {len(ours)} corrected, sharper or own forms were not refuted",
+        f"{failed} of {digits.count(len(readings), 'stronger reading')} {'fails' if len(readings) == 1 else 'fail'}",
+        f"{sum(row['verdict'] == 'not-refuted' for row in ours)} of {len(ours)} corrected or sharper forms and own bounds were not refuted",
     ]
     return "; ".join(part for part, of in zip(parts, (readings, ours), strict=True) if of)
 
 
 def others_sentence(rows):
-    """Of those that held and caught no near lie: how many can have none, and of how many the nearest is farther off."""
+    """Of the statements that held without a near lie: how many cannot have one, and for how many the nearest is farther off."""
     impossible = sum(bool(row["no_near_mutant"]) for row in rows)
     farther = len(rows) - impossible
     link = Markup('<a href="#kill-matrix">the other {}</a>').format(len(rows))
     patterns = {
-        (True, True): "Of {}, {} can have none, as each says; of {} the nearest lie is told with its distance.",
-        (True, False): "Of {} all can have none, as each says.",
-        (False, True): "Of {} the nearest lie is told with its distance.",
+        (True, True): "Of {}, no near lie exists for {}, as each says; for {} the distance of the nearest is given.",
+        (True, False): "For {} no near lie exists, as each says.",
+        (False, True): "For {} the distance of the nearest lie is given.",
         (False, False): "",
     }
     return sentence(patterns[impossible > 0, farther > 0], link, impossible, farther)
 
 
 def certainty(rows):
-    """How sure: the lies that were caught, the controls that were let pass, the error shared out."""
+    """How sure: the lies that were caught, the controls that passed, the error probability that was shared out."""
     lies = [lie for row in rows for lie in row["mutants"]]
     controls = [control for row in rows for control in row["controls"]]
     held = [row for row in rows if row["verdict"] == "not-refuted"]
@@ -164,10 +165,11 @@ def theorem_sentence(rows):
         return not_run("Theorem 3 at the paper's settings", f"socketlab verify --only {VACUITY},{HYPOTHESIS}")
     low, high = observed_range(vacuity)
     fewest, most = observed_range(hypothesis)
-    says = "nothing, for the answer 0 is as near" if low > 1 else "something in its best reading"
+    says = "says nothing: always answering 0 would satisfy it" if low > 1 else "says something in its best reading"
     return sentence(
-        "At the paper's settings with the fewest planes, P = 8, its error bound, Theorem 3, allows {} to {} times the longest "
-        "value vector, by how its constant B is read: it says {}. It asks for {} to {} tables; the paper has {}.",
+        "At the paper's smallest number of planes, P = 8, its error bound (Theorem 3) allows an error of {} to {} times the "
+        "longest value vector, depending on how its constant B, the keys in the fullest bucket, is read. Such a bound {}. The theorem "
+        "requires {} to {} tables; the paper uses {}.",
         strong(digits.show(low, 3)),
         strong(digits.show(high, 3)),
         says,
@@ -192,7 +194,7 @@ def own_sentence(rows, bounds):
     if total:
         of_longest = total["bound_value_units"] / total["trivial_bound_value_units"]
         return sentence(
-            "Our own bound of the total error on {} keys ({}) is {} of the longest value and {} times the true {}% quantile.",
+            "Our own bound on the total error, for {} keys ({}), is {} of the longest value and {} times the true {}% quantile.",
             total["family"],
             settings_text(total),
             strong(f"{digits.show(100 * of_longest, 3)}%"),
@@ -204,7 +206,7 @@ def own_sentence(rows, bounds):
     if not ratios:
         return not_run("Our own bound", "socketlab audit --part bounds")
     return sentence(
-        "Our own bounds of the finite-table error ({}) are {} to {} times its true quantile.",
+        "Our own bounds on the finite-table error ({}) are {} to {} times its true quantile.",
         formulas.html(row["instance"]),
         strong(digits.show(min(ratios), 3)),
         strong(digits.show(max(ratios), 3)),
@@ -214,11 +216,11 @@ def own_sentence(rows, bounds):
 # --- rankings and kernels -------------------------------------------------------------------------------------------
 
 
-LEADS = {"above": "higher", "level": "not told apart", "below": "lower"}
+LEADS = {"above": "higher", "level": "not significantly different", "below": "lower"}
 
 
 def lead_words(rows, rival):
-    """higher at 5 and not told apart at 3 of 8, not told apart at all 8; nothing where the rival is not there."""
+    """higher at 5 and lower at 3 of 8, higher at all 8; nothing where the rival is not there."""
     words = [ranking_leads.word(row) for row in rows if row["ranker"] == rival]
     counted = [f"{name} at {words.count(word)}" for word, name in LEADS.items() if word in words]
     if len(counted) == 1:
@@ -227,7 +229,7 @@ def lead_words(rows, rival):
 
 
 def other_settings(curves, rival, label):
-    """Against one rival in all settings but the first: whoever leads there is to be told too."""
+    """Against one rival in all settings except the first: who leads there is reported too."""
     rows = [
         row
         for row in curves
@@ -237,11 +239,11 @@ def other_settings(curves, rival, label):
     count = len({row["setting"] for row in rows})
     if not words:
         return ""
-    return sentence(" In {} against {} it is {}.", digits.count(count, "further setting"), label, strong(words))
+    return sentence(" In {}, against {}, it is {}.", digits.count(count, "further setting"), label, strong(words))
 
 
 def ranking_sentence(curves, rivals):
-    """rivals: name -> label, of those whose leads are told; of the last one in the further settings too."""
+    """rivals: name -> label, of those whose leads are reported; of the last one in the further settings too."""
     if not curves:
         return not_run("Rankings", "socketlab rank")
     wanted = {"setting": curves[0]["setting"], "metric": "precision", "truth": "dot-product"}
@@ -249,7 +251,7 @@ def ranking_sentence(curves, rivals):
     told = [(label, lead_words(rows, rival)) for rival, label in rivals.items()]
     parts = [sentence("against {} it is {}", label, strong(words)) for label, words in told if words]
     return sentence(
-        "SOCKET's precision in the paper's ranking setting ({} keys), over numbers of selected keys: {}.{}",
+        "SOCKET's precision in the paper's ranking setting ({} keys), compared at several numbers of selected keys: {}.{}",
         f"{curves[0]['keys']:,.0f}",
         Markup("; ").join(parts),
         other_settings(curves, *list(rivals.items())[-1]),
@@ -262,9 +264,10 @@ def learned_sentence(found):
         return not_run("A trained model", "python -m learned_attention.evaluate")
     means = {name: strong(digits.show(found["means"][name], 3)) for name in ("socket", "socket-value", "oracle-top-k")}
     return sentence(
-        "On one trained model of {} million parameters, choosing 1/{} of {} keys raises the loss over dense attention by {} nats "
-        "a token with SOCKET's scores, by {} where they are multiplied by the value norm as in the paper's Algorithms 3 and 4, "
-        "and by {} with the true q·k. These are recorded, {}.",
+        "In one trained model of {} million parameters, selecting 1/{} of {} keys raises the loss above that of dense "
+        "attention: by {} nats per token with SOCKET's scores, by {} when they are multiplied by the value norm as in the "
+        "paper's Algorithms 3 and 4, and by {} with the true q·k. A nat is 1/ln 2 bits. The numbers come from the record {}; "
+        "this run did not measure them.",
         digits.show(found["parameters"] / 1e6, 2),
         digits.show(learned.SPARSITY),
         f"{found['length']:,.0f}",
@@ -286,22 +289,22 @@ def kernel_sentence(checks, recorded=()):
     if not checks and recorded:
         told, grid = kernel_sentence(recorded), largest_grid(recorded)
         return sentence(
-            "{} This run had no GPU: these are the recorded checks on an {}, {}, of the kernels of {}.",
+            "{} This run had no GPU; the numbers come from the record {}, made on an {} with the kernels of {}.",
             told,
-            grid["gpu"],
             code(RECORDED),
+            grid["gpu"],
             code(grid["kernels"]),
         )
     largest = largest_grid(checks)
     if not largest:
         return sentence(
-            "Whether the GPU kernels agree was not checked in this run: {} makes checks.csv on a machine with a GPU.",
+            "This run did not check the GPU kernels. On a machine with a GPU, {} makes checks.csv.",
             code("gpu/check/record.sh"),
         )
     failed = largest["failed"]
     agree = "agree with the reference in all" if not failed else f"differ from the reference in {failed:,.0f} of"
     return sentence(
-        "The GPU kernels {} {} cases, {} comparisons.",
+        "The GPU kernels {} {} cases ({} comparisons).",
         agree,
         strong(f"{largest['cases']:,.0f}"),
         strong(f"{largest['comparisons']:,.0f}"),

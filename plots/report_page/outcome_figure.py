@@ -119,13 +119,13 @@ def caption(sweep, bounds):
         else f"our bound is {show(own, 3)}"
     )
     return (
-        f"On {sweep.family} keys, the error that tables cause alone, on one log axis. At L = {row['axis_value']:g} the paper's bound is "
-        f"{show(row['bound_drawn_occupancy_value_units'], 3)} with the fullest bucket that was drawn and "
-        f"{show(row['bound_sure_occupancy_value_units'], 3)} with one that is sure; the longest value is "
-        f"{show(row['trivial_bound_value_units'], 3)}; {ours}; the error is {show(row['error_value_units'], 3)}, "
-        f"with the exact limit {show(row['predicted_value_units'], 3)} for many tables. With sampling and bias, which tables do not "
-        f"remove, it is {show(sweep.at('total', row['axis_value'])['error_value_units'], 3)}. Errors are root mean squares; a bound may be "
-        "exceeded with its small probability."
+        f"The error caused by finite tables alone, for {sweep.family} keys, on a log axis. At L = {row['axis_value']:g} the paper's "
+        f"bound is {show(row['bound_drawn_occupancy_value_units'], 3)} with drawn B, the fullest bucket of the drawn tables, and "
+        f"{show(row['bound_sure_occupancy_value_units'], 3)} with sure B, which holds for every draw. The longest value is "
+        f"{show(row['trivial_bound_value_units'], 3)}; {ours}. The measured error is {show(row['error_value_units'], 3)}; its exact "
+        f"limit for many tables is {show(row['predicted_value_units'], 3)}. Sampling and bias, which more tables do not remove, "
+        f"raise it to {show(sweep.at('total', row['axis_value'])['error_value_units'], 3)}. Errors are root mean squares; each bound "
+        "may be exceeded with a small stated probability."
     )
 
 

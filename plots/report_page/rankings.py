@@ -40,21 +40,21 @@ def curve_part(folder, rows, facts):
             "Ranking metrics against the number of selected keys",
             "Four panels: Jaccard, precision and NDCG of each ranker rise with k, with intervals; a histogram of true scores.",
             "Jaccard, precision and graded NDCG against k in the paper's setting, and where the selected keys lie among "
-            "the true scores. Narrow bands: 95% intervals, each by itself; wide light ones: best and worst order of tied keys.",
+            "the true scores. Narrow bands: individual 95% intervals. Wide light bands: best and worst order of tied keys.",
         ),
         (
             "ranking_settings",
-            "Precision in settings where the ordering may break",
-            "Four panels of precision against k: as set, one plane, no divisor, more planes.",
-            "Precision as set, with one plane, without the divisor √d, and with more planes: where SOCKET's lead over "
-            "hard LSH holds, and where the Hamming count of the same bits is level or ahead.",
+            "Precision in settings where the order of the rankers may change",
+            "Four panels of precision against k: the paper's setting, one plane, no divisor, more planes.",
+            "Precision in the paper's setting, with one plane, without the divisor √d, and with more planes. It shows where "
+            "SOCKET's lead over hard LSH holds, and where the Hamming count of the same bits equals or beats it.",
         ),
         (
             "ranking_definitions",
-            "What the definition of the metric decides",
-            "Four panels: three definitions of NDCG and precision against the cosine, by ranker.",
-            "NDCG with binary gains, with graded ones, and as the paper words it; and precision when the truth is the "
-            "cosine, which is all that a score of directions can know.",
+            "How much depends on the definition of the metric",
+            "Four panels, by ranker: three definitions of NDCG, and precision with the cosine as truth.",
+            "NDCG with binary gains, with graded gains, and as the paper words it; and precision when the cosine is the "
+            "ground truth, which is all that a score of directions can see.",
         ),
     ]
     return {
@@ -91,8 +91,8 @@ def recall_of(row):
 
 def frontier_sentence(rows, density):
     sentence = (
-        f"Recall of the true top {100 * density:g}% of the keys against what scoring reads of each. Black: what "
-        "the law of the scores predicts, an approximation."
+        f"Recall of the true top {100 * density:g}% of the keys against the bits that scoring reads per key. Black: the "
+        "approximate prediction from the distribution of the scores."
     )
     socket = one(rows, family="gaussian", ranker="socket", size="published", density=density)
     signed = one(rows, family="gaussian", ranker="signed-orthogonal-norm", size="published", density=density)
@@ -109,28 +109,28 @@ def ranker_part(folder, rows, facts):
         (
             "frontier_recall",
             "Recall against memory",
-            "A panel to each family: recall of every ranker rises with its bits per token.",
+            "One panel per family: every ranker's recall rises with its bits per token.",
             frontier_sentence(rows, density),
         ),
         (
             "frontier_mass",
             "Softmax mass against memory",
-            "A panel to each family: softmax mass of the selected keys against bits per token.",
-            "The share of the dense softmax that the selected keys hold: on needles and sinks nearly every ranker finds "
-            "the few keys that matter.",
+            "One panel per family: softmax mass of the selected keys against bits per token.",
+            "Softmax mass is the share of the dense softmax that the selected keys hold. On needles and sinks nearly every "
+            "ranker finds the few keys that matter.",
         ),
         (
             "frontier_relative_error",
             "Output error against memory",
-            "A panel to each family: output error over the dense output against bits per token.",
-            "The error of exact attention over the selected keys, over the length of the dense output. The band is SOCKET's "
-            "interval; those of the others are about as wide and stand in rankers.csv.",
+            "One panel per family: output error relative to the dense output against bits per token.",
+            "The error of exact attention over the selected keys, relative to the norm of the dense output. The band is "
+            "SOCKET's interval; the other intervals are about as wide and are in rankers.csv.",
         ),
         (
             "rankers_density",
             "Recall, mass and error against density",
-            "A row of panels to each family: recall, mass and error against the share of keys selected.",
-            "The same against the share of the keys that is selected, at the sizes that the papers use.",
+            "One row of panels per family: recall, mass and error against the share of keys selected.",
+            "The same metrics against the share of keys selected, at the sizes that the rankers' papers use.",
         ),
     ]
     return {
@@ -147,14 +147,14 @@ def lead_text(row):
 
 
 def decided_sentence(words, instances):
-    """words: above, below or level of each setting. A table in which all are level decides nothing, and says so."""
+    """words: above, below or level of each setting. A table in which all are level decides nothing, and is said to."""
     if set(words) == {"level"}:
         return (
-            f"This table decides nothing: at {count(int(instances), 'instance')} the interval of every lead holds 0, of "
-            f"{count(len(words), 'setting')}."
+            f"This table decides nothing: with {count(int(instances), 'instance')}, the interval of every lead contains 0 "
+            f"({count(len(words), 'setting')})."
         )
     told = [f"{name} at {words.count(name)}" for name in ("above", "below", "level") if name in words]
-    return f"Of {count(len(words), 'setting')} SOCKET is {', '.join(told)}."
+    return f"In {count(len(words), 'setting')}, SOCKET is {', '.join(told)}."
 
 
 def temperature_rows(rows):

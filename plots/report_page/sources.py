@@ -1,4 +1,4 @@
-"""Where in the code does a statement stand, and what does its file say of method and power?
+"""Where in the code is a statement, and what does its file say about method and power?
 
 Read from the sources beside plots/, of a checkout or of an installation; without them every place is unknown. Ids stand
 there as `.id = "S002-L9"`, once each; heads of files have paragraphs `Method:` and `Power:`.
@@ -16,8 +16,8 @@ FORMULA = re.compile(r"(?:tau|theta|delta|eps|epsilon|rho|sigma|gamma|pi|xi)\b")
 AREAS = {
     "bias": "Bias", "bucket_attention": "Bucket Attention", "finite_tables": "Finite tables", "hashing": "Hashing",
     "lsh_attention": "LSH attention", "ranking": "Ranking", "sampling": "Sampling", "selection": "Selection",
-    "sharp_bounds": "Own bounds of sampling, bias, selection", "snr": "Signal and noise",
-    "soft_scores": "Soft scores", "table_bounds": "Own bounds of finite tables",
+    "sharp_bounds": "Our bounds on sampling, bias, selection", "snr": "Signal and noise",
+    "soft_scores": "Soft scores", "table_bounds": "Our bounds on finite tables",
     "whole_theorem": "The whole theorem and printed numbers",
 }  # fmt: skip
 
@@ -41,8 +41,9 @@ def paragraph(name, text):
     if not found:
         return ""
     text = " ".join(line.removeprefix("//").strip() for line in found[1].splitlines()).strip()
-    # A sentence starts with a capital letter, a formula as it is.
-    return text[:1].upper() + text[1:] if re.match(r"[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text) else text
+    # A sentence starts with a capital letter; a formula stays as it is.
+    is_sentence = re.match(r"a [a-z]{2}|[a-z]{2,}\b(?!_)", text) and not FORMULA.match(text)
+    return text[:1].upper() + text[1:] if is_sentence else text
 
 
 def area_named(folder):

@@ -1,4 +1,4 @@
-"""What is to be said of every statement? Its claim and what was observed, its words and their place, method and power,
+"""What does the report show of every statement? Its claim and what was observed, its wording and source, method and power,
 evidence, planted lies, controls, the place in the code and the command. From verdicts.jsonl and kill_matrix.csv.
 """
 
@@ -8,22 +8,22 @@ from report_page.shell import Cell, expected_verdict
 from report_page.verdict_notes import vacuous_note, why_none_near
 
 WORDINGS = {"printed": "printed", "reading": "a reading", "ours": "ours"}
-EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound over quantile", "over trivial bound"]
-LIES = ["lie or control", "came out", "instance", "quantity", "observed", "claimed", "distance from claim",
-        "visible deviation", "which is", "refuted with the claim times"]  # fmt: skip
+EVIDENCE = ["instance", "quantity", "observed", "claimed", "trials", "law", "bound / quantile", "bound / trivial bound"]
+LIES = ["lie or control", "verdict", "instance", "quantity", "observed", "claimed", "distance from claim",
+        "visible deviation", "meaning", "refuted if the claim is multiplied by"]  # fmt: skip
 
 
 LEAST_FACTOR = digits.NEARLY_NOTHING  # and its inverse: a factor beyond is none that anybody would ask for
 
 
 def bound_ratios(row):
-    """How many times the true quantile each bound of the statement is: the smallest and the largest, or nothing."""
+    """The smallest and the largest ratio of a bound of the statement to the true quantile; empty without one."""
     ratios = [e["bound_over_quantile"] for e in row["evidence"] if e.get("bound_over_quantile") is not None]
     return digits.span(min(ratios), max(ratios)) if ratios else ""
 
 
 def factors_text(below, above):
-    """By which factors the claimed values could be multiplied and be refuted by this evidence."""
+    """The factors by which the claimed values could be multiplied so that this evidence refutes them."""
     sides = (("below", below), ("above", above))
     told = [
         (side, factor) for side, factor in sides if not digits.missing(factor) and LEAST_FACTOR < factor < digits.FAR
@@ -50,7 +50,7 @@ def evidence_row(piece):
 
 
 def lie_row(row):
-    """Of a row of kill_matrix.csv."""
+    """From a row of kill_matrix.csv."""
     control = "control: " if row["measured"] == "control" else ""
     near = " (near the truth)" if row["near"] == "yes" else ""
     return [
@@ -68,7 +68,7 @@ def lie_row(row):
 
 
 def bare_lies(row):
-    """What verdicts.jsonl says of lies and controls by itself: no piece that decides."""
+    """What verdicts.jsonl alone says of lies and controls, without the evidence that decides."""
     named = [(lie["name"], lie["verdict"], "refuted") for lie in row["mutants"]]
     named += [(f"control: {control['name']}", control["verdict"], "not-refuted") for control in row["controls"]]
     return [[name, expected_verdict(verdict, expected)] for name, verdict, expected in named]

@@ -1,10 +1,10 @@
-"""What is to be told beside a verdict? Why no planted lie is near the truth, and that a bound holds and says nothing. Of a
+"""Which notes go with a verdict? Why no planted lie is near the truth, and whether a bound holds but says nothing. From a
 row of verdicts.jsonl, for the report and for the pages of the site.
 """
 
 
 def why_none_near(row):
-    """One sentence, of a row without a near lie: what the statement says, else how far its nearest lie is."""
+    """One sentence for a row without a near lie: the reason the statement gives, or how far its nearest lie is."""
     return row.get("why_no_near_mutant") or row["no_near_mutant"] or "No reason is given."
 
 
@@ -20,5 +20,5 @@ def vacuous_note(row):
     if settings["vacuous"] == 0:
         return ""
     if is_vacuous(row):
-        return "holds, says nothing at these settings: the bound is the trivial one or above it"
+        return "holds, says nothing at these settings: the bound is no smaller than the trivial one"
     return f"holds, says nothing at {settings['vacuous']} of {settings['of']} settings"

@@ -44,14 +44,14 @@ CLAIMS = (
     ),
     Claim(
         "claim",
-        "soft collisions lose less than hard ones of as many tables",
+        "soft collisions lose less than hard ones with the same number of tables",
         "a substantially more effective ranking function than traditional hard LSH",
         "Section 1 (contribution I)",
         (("socket", "hard-lsh"), ("socket", "hard-lsh-latest"), ("socket-value", "hard-lsh-value")),
     ),
     Claim(
         "claim",
-        "SOCKET loses less than three of its baselines: stricter than the words",
+        "SOCKET loses less than three of its baselines (stricter than the paper's words)",
         "matches or surpasses established sparse attention baselines across multiple long-context benchmarks",
         "Abstract",
         (
@@ -68,14 +68,14 @@ CLAIMS = (
     ),
     Claim(
         "question",
-        "a key's own value norm loses less than one dealt from another key",
+        "a key's own value norm loses less than that of another key",
         "",
         "",
         (("socket-value", "socket-dealt-value"),),
     ),
     Claim(
         "question",
-        "SOCKET loses less without the value norms of other keys than with them",
+        "SOCKET loses less without value norms than with those of other keys",
         "",
         "",
         (("socket", "socket-dealt-value"),),

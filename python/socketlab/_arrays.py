@@ -1,7 +1,7 @@
 """How do the arrays of a call reach the core?
 
-A C-contiguous float64 array stays where it is. What offers only DLPack is seen through it. Where a copy is made, it is
-because the elements must be of another type or order.
+A C-contiguous float64 array is used in place. An object that offers only DLPack is viewed through it. A copy is made
+only where the elements need another type or order.
 """
 
 from __future__ import annotations

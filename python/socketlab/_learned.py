@@ -13,10 +13,12 @@ _KEPT = Path(__file__).with_name("learned_heads.safetensors")
 
 
 def learned_file(given: str | os.PathLike[str] | None, families: Sequence[str]) -> str:
-    """Its path, "" where no family is learned; ValueError for a file that no family needs, and for a family without one."""
+    """Its path, "" where no family is learned. ValueError for a file that no family uses, and for a learned family
+    without a file.
+    """
     needed = any(family == "learned" or family.startswith("learned-") for family in families)
     if given is not None and not needed:
-        raise ValueError("learned is given and no family is learned: allowed is a file with the family learned")
+        raise ValueError("learned is given but no family is learned: allowed is a file with the family learned")
     if needed and given is None and not _KEPT.exists():
         raise ValueError(
             "learned is None and the package holds no file of heads: allowed is the path of one, which "

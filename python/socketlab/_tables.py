@@ -1,4 +1,4 @@
-"""A table of results as columns, from the text of the CSV file that the command writes."""
+"""A table of results as columns, from the CSV text that the command writes."""
 
 from __future__ import annotations
 

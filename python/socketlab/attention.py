@@ -1,4 +1,4 @@
-"""Sparse attention on one's own queries, keys and values, and what it loses (`socketlab attend`)."""
+"""Sparse attention on your own queries, keys and values, and what it loses (`socketlab attend`)."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Attended:
     """What every query gets; [..] is the shape of the queries without dim. A number that is not defined is NaN.
 
     output            [.., value_dim]; zeros where nothing is selected
-    selected          [.., at most budget + sink + window]: sink and window first, then by falling score; -1 behind the last
-    scores            [.., keys]: sums over the tables times the value norm, -inf where the mask forbids
+    selected          [.., at most budget + sink + window]: sink and window first, then by decreasing score; padded with -1
+    scores            [.., keys]: sums over the tables times the value norm, -inf where masked
     head, allowed, count    [..]: the query head; keys that the mask allows; keys selected, each counted once
-    residual_weight   [..]: softmax mass of the allowed keys that were left out, eps
+    residual_weight   [..]: eps, the softmax mass of the allowed keys that are not selected
     snr               [..]: (1 - eps) / eps
-    absolute_error    [..]: length of (output - dense output), in the unit of the values
-    relative_error    [..]: the same over the length of the dense output
-    context_divergence    [..]: distance of the softmax means over the selected and over the other keys
-    recall            [..]: share of the selected keys among as many of largest q.k
-    recall_failure    [..]: 1 if the key of largest q.k was left out, else 0
+    absolute_error    [..]: norm of (output - dense output), in the unit of the values
+    relative_error    [..]: absolute_error / norm of the dense output
+    context_divergence    [..]: distance between the softmax means of the selected and of the other values
+    recall            [..]: share of the true top keys by q.k, as many as selected, that are selected
+    recall_failure    [..]: 1 if the key of largest q.k is not selected, else 0
     curves            columns of error against density, means over queries, as in attend_curves.csv; head -1 for all
     """
 
@@ -103,16 +103,19 @@ def attend(
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Attended:
-    """The estimators on one's own arrays: scores, selection, output and errors of every query, as `socketlab attend`.
+    """The estimators on your own arrays: scores, selection, output and errors of every query, like `socketlab attend`.
 
-    q [dim], [queries, dim] or [heads, queries, dim]; k [keys, dim] or [key_heads, keys, dim]; v as k with value_dim. Of
-    float16, bfloat16, float32 or float64, read in blocks: a problem needs the memory of a block and 4 bytes for a key and
-    table. Query head h attends to key head h / (heads / key_heads). budget: a count, or as a float a fraction of the keys;
-    required under profile "paper". tables [60], planes [10], temperature [0.5]. hyperplanes [tables, planes, dim], else
-    drawn from `seed`. mask [keys], [queries, keys] or [heads, queries, keys]: bool, or numbers as added to logits.
-    profile: "paper", "gpt-fast", "hf" or "hub"; ranker: "socket", "hard-lsh" or "hamming"; scaling, output_rule
-    ("exact-softmax", "score-softmax") and precision ("f64", "f32") as the options of the command. threads 0: all.
-    progress(done, total) hears of steps: one of each query, and few more. ValueError with the command's line for what it refuses.
+    q [dim], [queries, dim] or [heads, queries, dim]; k [keys, dim] or [key_heads, keys, dim]; v like k with value_dim.
+    Types float16, bfloat16, float32 or float64. They are read in blocks: a problem needs the memory of one block and 4
+    bytes per key and table. Query head h attends to key head h / (heads / key_heads). mask [keys], [queries, keys] or
+    [heads, queries, keys]: bool, or numbers to be added to the logits. hyperplanes [tables, planes, dim], else drawn
+    from `seed`.
+
+    budget: a count, or as a float a fraction of the keys; required with profile "paper". tables [60], planes [10],
+    temperature [0.5]. profile: "paper", "gpt-fast", "hf" or "hub"; ranker: "socket", "hard-lsh" or "hamming"; scaling,
+    output_rule ("exact-softmax", "score-softmax") and precision ("f64", "f32") as the options of the command. threads
+    0: all. progress(done, total) counts steps: one per query and a few more. ValueError with the command's message for
+    what it refuses.
     """
     queries, keys, values = as_stored(q, "queries"), as_stored(k, "keys"), as_stored(v, "values")
     counts = {"sink": sink, "window": window, "tables": tables, "planes": planes}

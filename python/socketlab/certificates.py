@@ -1,4 +1,4 @@
-"""Which errors are proved for one's own queries, keys and values (`socketlab certify`, docs/bounds.md)?"""
+"""Which errors are proved for your own queries, keys and values (`socketlab certify`, docs/bounds.md)?"""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class CertifiedNumber:
     """One number and what it rests on.
 
     term   which error: "finite-tables", "sampling", "total", "top-m", "missed-mass", ..
-    basis  "measured" of these tables, exactly; "certified", "expected", "redrawn": proved; "estimated", "predicted": not;
-           "printed": the paper's bound at the constants of this problem
+    basis  "measured": exact for these tables; "certified", "expected", "redrawn": proved; "estimated", "predicted": not;
+           "printed": the paper's bound with the constants of this problem
     name   the theorem
     delta  probability that it is exceeded; None where nothing is random
-    value  in the unit of the values, or a share; inf where no radius exists
+    value  in the unit of the values, or a fraction; inf where no radius exists
     """
 
     term: str
@@ -62,7 +62,7 @@ class Certificate:
 
 @dataclass(frozen=True)
 class Certified:
-    """The plan as it was carried out, and a certificate for each query."""
+    """The plan as it was carried out, and one certificate per query."""
 
     plan: dict[str, Any]
     queries: tuple[Certificate, ...]
@@ -111,14 +111,16 @@ def certify(
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Certified:
-    """Proved error bounds for one's own arrays, as `socketlab certify`; the theorems stand in docs/bounds.md.
+    """Proved error bounds for your own arrays, like `socketlab certify`; docs/bounds.md has the theorems.
 
-    q [queries, dim] or [heads, queries, dim]; k, v, hyperplanes and mask as for attend. tables [60], planes [10]. budget and
-    samples: a count, or as a float a fraction of the keys. delta: the probability that a bound is exceeded, above 0 and
-    below 1. target_error, in the unit of the values: also the smallest tables and samples that reach it. pairs "none" leaves
-    out what takes time in keys squared. redraws: 0, or 1/delta - 1 and more; fresh_tables: 0, or some 10 tables/delta.
-    progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for what it
-    refuses. A key head's keys and values are in memory as float64.
+    q [queries, dim] or [heads, queries, dim]; k, v, hyperplanes and mask as for attend. tables [60], planes [10].
+    budget and samples: a count, or as a float a fraction of the keys. delta: the probability that a bound is exceeded,
+    above 0 and below 1. target_error, in the unit of the values: also finds the smallest tables and samples that reach
+    it. pairs "none" leaves out everything that takes time in keys squared. redraws: 0, or at least 1/delta - 1;
+    fresh_tables: 0, or about 10 tables/delta.
+
+    progress(done, total) gets estimated microseconds of one core. ValueError with the command's message for what it
+    refuses. The keys and values of one key head are in memory as float64.
     """
     options = {
         "tables": if_given(whole, tables, "tables"),

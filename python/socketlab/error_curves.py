@@ -20,9 +20,10 @@ AXES: tuple[str, ...] = tuple(_core.axes())
 
 @dataclass(frozen=True, repr=False)
 class Swept:
-    """table: the columns of sweep.csv, one row for each family, value and error term. slopes: those of sweep_slopes.csv.
+    """table: the columns of sweep.csv, one row per family, value and error term. slopes: those of sweep_slopes.csv.
 
-    refuted: how many intervals miss what they should hold. Lengths are in the unit of the values; None is not known.
+    refuted: how many intervals miss the value they should contain. Lengths are in the unit of the values; None means
+    not known.
     """
 
     table: Table = field(repr=False)
@@ -37,7 +38,7 @@ class Swept:
 class Audited:
     """table, bounds, ratios: the columns of audit.csv, audit_bounds.csv and bound_ratios.csv; {} for a part left out.
 
-    refuted: how many proved bounds are missed more often than delta, with certainty.
+    refuted: how many proved bounds are certainly exceeded more often than delta allows.
     """
 
     table: Table = field(repr=False)
@@ -78,15 +79,16 @@ def sweep(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Swept:
-    """Errors against an axis of AXES on drawn instances: measured, exact and bounded, as `socketlab sweep`.
+    """Errors along an axis of AXES on drawn instances: measured, exact and bounded, like `socketlab sweep`.
 
-    values: of the axis, each once; axis2 and values2: a curve for each value of a second axis. families: names as of
-    families(), "needles" for eight needles; of "learned" one instance that the seed draws. keys, dim: None for 4096 and
-    128; of "learned" the file says them, and `learned` names it as in instance(). samples 0: a tenth of the keys;
-    query_norm 0: as drawn; budget or density (a share of the keys) above 0: also the error of exact attention over the
-    selection. trials: draws of the tables for each value, each with `draws` of the sampling estimator. delta is Theorem
-    3's; family_error the probability that any interval of the call misses. The numbers are those of `--seed`.
-    progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for what it
+    values: of the axis, each once; axis2 and values2: a curve for each value of a second axis. families: names as in
+    families(); "learned" is one instance that the seed draws. keys, dim: None for 4096 and 128; for "learned" the file
+    sets them, and `learned` names it as in instance(). samples 0: a tenth of the keys; query_norm 0: as drawn. budget
+    or density (a fraction of the keys) above 0: also the error of exact attention over the selection.
+
+    trials: draws of the tables per value, each with `draws` of the sampling estimator. delta is that of Theorem 3;
+    family_error is the probability that any interval of the call misses. The numbers are those of `--seed`.
+    progress(done, total) gets estimated microseconds of one core. ValueError with the command's message for what it
     refuses.
     """
     words = each(word, [families] if isinstance(families, str) else families, "families")
@@ -142,12 +144,13 @@ def audit(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Audited:
-    """What Theorem 3 says at each of planes x temperatures, beside the errors there, as `socketlab audit`.
+    """What Theorem 3 says at each pair of planes and temperatures, and the errors there, like `socketlab audit`.
 
-    The defaults are Table 6 of the paper; the time is quadratic in keys. part "bounds": only printed, repaired and our
-    bounds beside the true quantile of each error, of bound_draws draws (0: none) at bound_delta each; fresh_tables are
-    drawn beforehand for Corollaries 3 and 4. target: the wanted error over the longest value; the search says from which
-    tables, samples and temperature on it is kept. The other options, progress and errors are those of sweep.
+    The defaults are Table 6 of the paper; time grows as keys squared. part "bounds": only the comparison of the
+    printed, the repaired and our bounds with the true quantile of each error, from bound_draws draws (0: none) at
+    bound_delta each; fresh_tables are drawn in addition for Corollaries 3 and 4. target: a wanted error as a fraction
+    of the longest value; the search finds the tables, samples and temperature that keep it. The other options, progress
+    and errors are those of sweep.
     """
     options = {
         "planes": each(whole, planes, "planes"),

@@ -1,4 +1,4 @@
-"""Attention problems with a name, and the hyperplanes that a seed stands for: pure functions of their arguments."""
+"""Named attention problems, and the hyperplanes that a seed draws: pure functions of their arguments."""
 
 from __future__ import annotations
 
@@ -40,13 +40,14 @@ class Instance:
         return f"Instance({self.family}: {len(self.keys)} keys, dim {self.keys.shape[1]}, value_dim {self.values.shape[1]})"
 
     def other_queries(self) -> NDArray[np.float64]:
-        """Queries [16, dim] that are not this one, from which `socketlab rank` lets double-sparsity learn in this trial.
+        """Queries [16, dim] other than this one, from which `socketlab rank` lets double-sparsity learn in this trial.
 
-        Those of 16 other instances of the family; of "learned" up to 16 others of the same head. For `calibration` of
-        rank. ValueError for an instance that instance(..) did not make, and for a head with one query.
+        They are the queries of 16 other instances of the family; for "learned", up to 16 other queries of the same
+        head. For the argument `calibration` of rank. ValueError for an instance that instance(..) did not make, and for
+        a head with one query.
         """
         if self._origin is None:
-            raise ValueError("other_queries: the instance is of one's own; allowed is one that instance(..) made")
+            raise ValueError("other_queries: this instance was not made by instance(..); allowed is one that was")
         if self.family.startswith("learned"):
             return _others_of_head(self, self._origin.file)
         return _others_of_family(self.family, self._origin)
@@ -86,9 +87,10 @@ def _cosine(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 def families() -> list[str]:
-    """The names of the families, "gaussian" first, "learned" last; sim/families.hpp says where each is described.
+    """The names of the families, "gaussian" first and "learned" last; sim/families.hpp says where each is described.
 
-    Of "learned" there are also "learned-HEAD" and "learned-HEAD-QUERY", counted from 0, and "needles" is "needle" with 8.
+    Also allowed are "learned-HEAD" and "learned-HEAD-QUERY", counted from 0, and "needles", which is "needle" with 8
+    needles.
     """
     return list(_core.families())
 
@@ -103,11 +105,11 @@ def instance(
 ) -> Instance:
     """The instance of a family for a seed and a trial: the one that the commands draw.
 
-    parameters: keys (4096), dim (128), value_dim, query_norm, and those of single families, by the names and within the
-    ranges of sim/family_parameters.hpp. "learned" is a query of a trained model's head, its keys up to its position and
-    their values; the file says keys and dim. learned: a .safetensors with q [heads, queries, dim], k and v
-    [key_heads, keys, ..], the queries the last positions; None: the file of the package, if it holds one. ValueError naming
-    a parameter that is out of range or unknown, or a file that is missing or none of these.
+    parameters: keys (4096), dim (128), value_dim, query_norm, and those of single families, with the names and ranges
+    of sim/family_parameters.hpp. "learned" is one query of a head of a trained model, with the keys up to its position
+    and their values; the file sets keys and dim. learned: a .safetensors file with q [heads, queries, dim], k and v
+    [key_heads, keys, ..], where the queries are the last positions; None: the file that comes with the package, if any.
+    ValueError naming a parameter that is out of range or unknown, or a file that is missing or of another form.
     """
     given = {name: whole(value, name) if name in _COUNTS else real(value, name) for name, value in parameters.items()}
     file = learned_file(learned, [word(family, "family")])
@@ -127,5 +129,5 @@ def hyperplanes(*, tables: int, planes: int, dim: int, seed: int = 1, trial: int
 
 
 def derive_seed(seed: int, stream: int) -> int:
-    """The seed of an independent sub-experiment: `socketlab rank --seed S` draws its rankers from derive_seed(S, 1)."""
+    """The seed of an independent sub-experiment: `socketlab rank --seed S` draws its rankers with derive_seed(S, 1)."""
     return int(_core.derive_seed(seed_of(seed), seed_of(stream, "stream")))

@@ -1,7 +1,7 @@
 """The exact population quantities: expectations over the hyperplanes, without Monte Carlo (`socketlab oracle`).
 
-One table of `planes` hyperplanes; tau is `temperature`; a cosine is between key and query. Source: the paper's section 3
-and Lemmas 1 and 2; how they are computed stands in estimators/population/population.hpp.
+All are for one table of `planes` hyperplanes; `temperature` is tau; a cosine is between key and query. Source: the
+paper's section 3 and Lemmas 1 and 2; estimators/population/population.hpp says how they are computed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def epsilon(
 ) -> Estimate:
     """The expected mass outside the query's own bucket, 1 - g(1)^planes, in [0, 1].
 
-    planes 1 and more; temperature and query_norm 1e-150 to 1e150; dim 1 and more, which scaling "none" does not use.
+    planes at least 1; temperature and query_norm from 1e-150 to 1e150; dim at least 1, not used with scaling "none".
     ValueError for anything else.
     """
     return Estimate(*_core.epsilon(*_of(planes, temperature, dim, query_norm, scaling)))
@@ -54,7 +54,9 @@ def weight(
     cosine: float,
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
-    """The mean of one table's soft score of a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: epsilon."""
+    """The mean of one table's soft score for a key at this cosine, w_tau = g(rho)^planes, in [0, 1]. Ranges: see
+    epsilon.
+    """
     return Estimate(*_core.weight(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
 
 
@@ -67,7 +69,7 @@ def weight_variance(
     cosine: float,
     scaling: str = "inverse-sqrt-dim",
 ) -> Estimate:
-    """The variance of one table's soft score of a key at this cosine. Ranges: epsilon."""
+    """The variance of one table's soft score for a key at this cosine. Ranges: see epsilon."""
     return Estimate(*_core.weight_variance(*_of(planes, temperature, dim, query_norm, scaling), real(cosine, "cosine")))
 
 
@@ -84,7 +86,8 @@ def pair_moment(
 ) -> Estimate:
     """The mean product of two keys' soft scores in one table.
 
-    cosine_i and cosine_j to the query, cosine_ij between the keys. ValueError where no three vectors have these cosines.
+    cosine_i and cosine_j are with the query, cosine_ij is between the keys. ValueError if no three vectors have these
+    cosines.
     """
     return Estimate(
         *_core.pair_moment(

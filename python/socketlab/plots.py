@@ -1,7 +1,8 @@
-"""Figures of what the package computes, in the look of the command's report; the same code draws both.
+"""Figures of the package's results, in the style of the command's report; the same code draws both.
 
-Each function returns a matplotlib Figure (one, or a list), which a notebook shows and `figure.savefig` writes. Matplotlib's
-settings stay as they are. Without matplotlib each raises ImportError: `pip install 'socketlab[plots]'` brings it.
+Each function returns a matplotlib Figure, or a list of them, which a notebook shows and `figure.savefig` writes.
+Matplotlib's settings do not change. Without matplotlib each raises ImportError: install `pip install
+'socketlab[plots]'`.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ def _drawn(draw: Callable[..., Figure], *given: Any) -> Figure:
 
 
 def error_curves(swept: Swept) -> list[Figure]:
-    """A figure for each curve family of sl.sweep: points with intervals, exact lines, bounds; of two axes a heat map."""
+    """Figures of sl.sweep, one per family: points with intervals, exact lines, bounds; a heat map for two axes."""
     curves, sweeps = _module("error_curves"), _module("sweeps")
     table = _known(swept.table)
     return [_drawn(curves.draw, sweep) for sweep in sweeps.sweeps_of(table, _known(swept.slopes))] + [
@@ -63,14 +64,16 @@ def error_curves(swept: Swept) -> list[Figure]:
 
 
 def audit_terms(audited: Audited) -> Figure:
-    """Every term of Theorem 3's bound beside the exact error, of sl.audit. ValueError for one of part "bounds"."""
+    """Every term of Theorem 3's bound next to the exact error, from sl.audit. ValueError for part "bounds"."""
     if not audited.table:
         raise ValueError('audited: part is "bounds"; allowed is an audit of part "all"')
     return _drawn(_module("audit_terms").draw, _known(audited.table), _known(audited.bounds))
 
 
 def bound_ratios(audited: Audited) -> Figure:
-    """Printed, repaired and our bounds beside the true quantile of each error, of sl.audit. ValueError without draws."""
+    """Printed, repaired and our bounds against the true quantile of each error, from sl.audit. ValueError without
+    draws.
+    """
     if not audited.ratios:
         raise ValueError("audited: bound_draws is 0; allowed is an audit with 2 and more")
     return _drawn(_module("bound_ratios").draw, _known(audited.ratios))
@@ -99,7 +102,7 @@ def certificate(certified: Certified) -> Figure:
 
 
 def attend_curves(attended: Attended) -> Figure:
-    """Error and lost softmax mass of sl.attend against the density, head by head."""
+    """Error and lost softmax mass of sl.attend against density, one panel per head."""
     curves: dict[tuple[str, Any], list[dict[str, Any]]] = {}
     for row in _known(attended.curves):
         head = "all" if row["head"] == -1 else row["head"]
@@ -108,5 +111,5 @@ def attend_curves(attended: Attended) -> Figure:
 
 
 def ranking(table: Table) -> Figure:
-    """Recall, softmax mass and error of each ranker of sl.rank against the density, means over the queries."""
+    """Recall, softmax mass and error of each ranker of sl.rank against density, as means over the queries."""
     return _drawn(_module("own_rankings").draw, rows(table))

@@ -1,4 +1,4 @@
-"""What does each ranker keep of dense attention on one's own keys, values and queries (`socketlab rank`)?"""
+"""What does each ranker keep of dense attention on your own keys, values and queries (`socketlab rank`)?"""
 
 from __future__ import annotations
 
@@ -34,17 +34,21 @@ def rank(
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> dict[str, list[Any]]:
-    """A table as columns, one row for each ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
+    """A table as columns, one row per ranker, query and density; `pandas.DataFrame(rank(..))` makes a frame of it.
 
-    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim], in another order than attend(q, k, v): where all
-    have one shape, only their names tell k=, v= and queries= apart. rankers of RANKERS, none for all; densities above 0
-    and at most 1. Columns: ranker; bits_per_token that scoring reads; query; density; selected, the share of the keys;
-    recall of the true top keys by q.k; mass, their softmax probability; relative_error of exact softmax attention over
-    them. Ties go in random order. tables, planes, temperature and scaling are SOCKET's; top, the buckets that Bucket
-    Attention opens. calibration [queries, dim]: what double-sparsity learns its channels from, needed where it is asked
-    for. Queries that are ranked flatter it; others of the same head do not. With seed = derive_seed(S, 1), the one query of
-    the instance of (seed, trial) and calibration=made.other_queries() the numbers are those of that trial in
-    `socketlab rank --seed S`. progress(done, total) hears of queries, each counted once for each ranker.
+    k [keys, dim], v [keys, value_dim], queries [dim] or [queries, dim]. The order differs from attend(q, k, v): where
+    all have one shape, only the names k=, v= and queries= tell them apart. rankers: some of RANKERS, None for all.
+    densities: above 0 and at most 1. tables, planes, temperature and scaling are SOCKET's; top is the number of buckets
+    that Bucket Attention opens. Ties are broken at random.
+
+    Columns: ranker; bits_per_token that scoring reads; query; density; selected, the fraction of the keys; recall of
+    the true top keys by q.k; mass, the softmax mass of the selected keys; relative_error of exact softmax attention
+    over them.
+
+    calibration [queries, dim]: the queries from which double-sparsity learns its channels, required for that ranker.
+    Calibrating on the ranked queries themselves flatters it; other queries of the same head do not. With seed =
+    derive_seed(S, 1), the query of the instance of (seed, trial) and calibration=made.other_queries(), the numbers are
+    those of that trial in `socketlab rank --seed S`. progress(done, total) counts queries, each once per ranker.
     """
     asked_for = each(word, rankers, "rankers")
     if calibration is None and (not asked_for or _LEARNS in asked_for):

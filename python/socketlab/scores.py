@@ -13,10 +13,10 @@ from ._arrays import _viewed, reals
 
 
 def hash_keys(hyperplanes: Any, keys: Any, *, threads: int = 0) -> NDArray[np.uint32]:
-    """The bucket of each key [keys, dim] in each table, [tables, keys], each in 0 .. 2^planes - 1.
+    """The bucket of each key [keys, dim] in each table, [tables, keys], from 0 to 2^planes - 1.
 
-    hyperplanes [tables, planes, dim]. Plane 0 is the most significant bit, set where the projection is 0 or more.
-    threads 0: all. ValueError for shapes that do not fit and for numbers that are not finite.
+    hyperplanes [tables, planes, dim]. Plane 0 is the most significant bit, which is 1 where the projection is at least
+    0. threads 0: all. ValueError for shapes that do not fit and for numbers that are not finite.
     """
     codes: NDArray[np.uint32] = _core.hash_keys(
         reals(hyperplanes, "hyperplanes", 3), reals(keys, "keys", 2), threads_of(threads)
@@ -52,28 +52,28 @@ def soft_scores(
 ) -> NDArray[np.float64]:
     """The soft collision scores (paper, eq. (4)), each in [0, tables].
 
-    hyperplanes [tables, planes, dim]; queries [dim] or [queries, dim]; keys [keys, dim]. Gives [keys] or [queries, keys].
-    temperature above 0; scaling "inverse-sqrt-dim", the paper's divisor of tanh(Wq), or "none". threads 0: all.
+    hyperplanes [tables, planes, dim]; queries [dim] or [queries, dim]; keys [keys, dim]. Returns [keys] or [queries,
+    keys]. temperature above 0; scaling "inverse-sqrt-dim", the paper's divisor of tanh(Wq), or "none". threads 0: all.
     ValueError for what is out of range, shapes that do not fit, and numbers that are not finite.
     """
     return _scores(hyperplanes, queries, keys, "socket", temperature, scaling, threads)
 
 
 def hard_scores(hyperplanes: Any, queries: Any, keys: Any, *, threads: int = 0) -> NDArray[np.float64]:
-    """In how many tables key and query share the bucket (paper, eq. (3)). Shapes and errors: soft_scores."""
+    """The number of tables in which key and query share a bucket (paper, eq. (3)). Shapes and errors: see soft_scores."""
     return _scores(hyperplanes, queries, keys, "hard-lsh", 1.0, "none", threads)
 
 
 def hamming_scores(hyperplanes: Any, queries: Any, keys: Any, *, threads: int = 0) -> NDArray[np.float64]:
-    """How many of all tables * planes bits of key and query are equal. Shapes and errors: soft_scores."""
+    """The number of equal bits of key and query among all tables * planes. Shapes and errors: see soft_scores."""
     return _scores(hyperplanes, queries, keys, "hamming", 1.0, "none", threads)
 
 
 def select(scores: Any, *, budget: int, sink: int = 0, window: int = 0, mask: Any = None) -> NDArray[np.int64]:
-    """The keys that attend, for scores [keys]: sink and window first, then by falling score, ties to the lower index.
+    """The selected keys for scores [keys]: sink and window first, then by decreasing score, ties to the lower index.
 
-    `budget` keys of highest score on top of the first `sink` and the last `window`, all 0 and more; mask [keys], True
-    where a key is allowed. ValueError for a score that is NaN, with its position.
+    The `budget` keys of highest score are added to the first `sink` and the last `window` keys; all three are at least
+    0. mask [keys], True where a key is allowed. ValueError for a score that is NaN, with its position.
     """
     given = _viewed(scores, "scores")
     if given.ndim != 1 or str(given.dtype)[:3] not in ("flo", "int", "uin"):

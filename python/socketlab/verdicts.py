@@ -14,10 +14,10 @@ from ._tables import Table, columns
 
 @dataclass(frozen=True, repr=False)
 class Verified:
-    """rows: one dictionary for each statement, the lines of verdicts.jsonl. kill_matrix: the columns of kill_matrix.csv.
+    """rows: one dictionary per statement, the lines of verdicts.jsonl. kill_matrix: the columns of kill_matrix.csv.
 
-    as_expected: every verdict is the expected one, every planted lie that was run is refuted and no control is. The repr is the command's
-    table of verdicts.
+    as_expected: every verdict is the expected one, every planted lie that was run is refuted, and no control is. The
+    repr is the command's table of verdicts.
     """
 
     rows: tuple[dict[str, Any], ...] = field(repr=False)
@@ -39,12 +39,12 @@ def verify(
     threads: int = 0,
     progress: Callable[[int, int], object] | None = None,
 ) -> Verified:
-    """Runs the statements with their planted lies, as `socketlab verify`.
+    """Runs the statements with their planted lies, like `socketlab verify`.
 
-    only: ids such as "S002-L9", none for all; profile "smoke", "standard" or "deep"; fault: the name of a planted fault of
-    the estimators, which some statement must notice; lies False: the planted lies are left out, as `--no-lies` does. A statement gets the same row alone as among the others.
-    progress(done, total) hears of estimated microseconds of one core. ValueError with the command's line for an unknown
-    id, profile or fault.
+    only: ids such as "S002-L9", None for all; profile "smoke", "standard" or "deep"; fault: the name of a planted fault
+    of the estimators, which some statement must notice; lies=False leaves out the planted lies, like `--no-lies`. A
+    statement gives the same row alone as with the others. progress(done, total) gets estimated microseconds of one
+    core. ValueError with the command's message for an unknown id, profile or fault.
     """
     chosen = each(word, [only] if isinstance(only, str) else only, "only")
     lines, matrix, text, as_expected = _core.verify(

@@ -77,7 +77,7 @@ def test_a_library_that_is_not_there_is_named_with_what_to_do(tmp_path, monkeypa
 
 def test_what_is_no_library_is_refused(tmp_path):
     (tmp_path / "text.so").write_text("nothing")
-    with pytest.raises(sl.gpu.Unavailable, match="no library that can be loaded"):
+    with pytest.raises(sl.gpu.Unavailable, match="cannot be loaded as a library"):
         sl.gpu.load(tmp_path / "text.so")
 
 
@@ -156,5 +156,5 @@ def test_the_header_is_read_in_the_sources_too(monkeypatch):
     monkeypatch.setattr(_interface, "_FOLDER", source / "python" / "socketlab" / "gpu")
     assert "SKT_ABI_VERSION" in _interface.header_text()
     monkeypatch.setattr(_interface, "_FOLDER", pathlib.Path("/nowhere/a/b/c"))
-    with pytest.raises(sl.gpu.Unavailable, match="the package is not whole"):
+    with pytest.raises(sl.gpu.Unavailable, match="the package is incomplete"):
         _interface.header_text()

@@ -31,7 +31,7 @@ def test_its_cells_run_in_order(tmp_path, monkeypatch, capsys):
     assert len(figures) == 2
     assert "head 1: error / dense output" in printed
     assert "certified" in printed
-    assert "bits a token" in printed
+    assert "bits per token" in printed
 
 
 def test_no_outputs_are_kept():

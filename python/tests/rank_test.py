@@ -80,7 +80,9 @@ def test_double_sparsity_on_learned_heads_is_the_command_s(command, kept_heads, 
 
 def test_an_instance_of_one_s_own_has_no_other_queries():
     own = sl.Instance("gaussian", np.ones(2), np.ones((3, 2)), np.ones((3, 2)))
-    with pytest.raises(ValueError, match=r"^other_queries: the instance is of one's own; allowed is one that instance"):
+    with pytest.raises(
+        ValueError, match=r"^other_queries: this instance was not made by instance\(..\); allowed is one that was"
+    ):
         own.other_queries()
 
 

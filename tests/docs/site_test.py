@@ -165,7 +165,7 @@ class Statements(unittest.TestCase):
         self.assertIn("- no lie near the truth: No reason is given.", pages[1])
         self.assertIn("- no lie near the truth: The nearest lie, &#34;2 for 1&#34;, is 4 times", pages[2])
         self.assertIn(
-            "- **not refuted** (holds, says nothing at these settings: the bound is the trivial one or above it); as printed;",
+            "- **not refuted** (holds, says nothing at these settings: the bound is no smaller than the trivial one); as printed;",
             pages[2],
         )
         self.assertNotIn("says nothing", pages[1])

@@ -160,7 +160,7 @@ def check_lies(page, folder):
 
 
 def check_faults(page, folder):
-    shown = [(cells[0], cells[1]) for cells in page.tables["faults", "What each fault changes"]]
+    shown = [(cells[0], cells[1]) for cells in page.tables["faults", "What each planted fault changes"]]
     check("faults", shown, [(row["fault"], row["id"]) for row in csv_rows(folder / "faults.csv") if row["id"]])
 
 

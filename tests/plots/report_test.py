@@ -138,11 +138,11 @@ class Report(PlotCase):
         after = self.page()[1].text
 
         self.assertIn(
-            "Of 3 claims that the paper and four short documents about it print, 2 were not refuted and 1 are refuted as printed: 1 of the paper (1 misprint).",
+            "print 3 claims that were checked. Of these, 2 were not refuted and 1 are refuted as printed: 1 in the paper (1 misprint).",
             before,
         )
         self.assertIn(
-            "Of 4 claims that the paper and four short documents about it print, 2 were not refuted and 2 are refuted as printed: 2 of the paper (1 wrong result",
+            "print 4 claims that were checked. Of these, 2 were not refuted and 2 are refuted as printed: 2 in the paper (1 wrong result",
             after,
         )
         self.assertIn("25% of the longest value", before)  # of 1, the bound of 0.25

@@ -73,7 +73,7 @@ TEST_CASE("Why no lie is near: the statement's own words, or the nearest lie wit
   CHECK(why_no_near_mutant({.mutants = {missed}}) == "No lie was refuted.");
   // 1 observed and 0.8 claimed: 0.2 of the larger one. 7 for 1 is 6/7 of it.
   CHECK(why_no_near_mutant({.mutants = {far, missed, fifth}}) ==
-        "The nearest lie, \"0.8 for 1\", is 0.2 times the value away; near is 0.1 at most.");
+        "The nearest lie, \"0.8 for 1\", is off by 0.2 times the value; near means at most 0.1.");
 }
 
 TEST_CASE("With chance the distance is told in visible deviations", "[unit]") {
@@ -86,8 +86,9 @@ TEST_CASE("With chance the distance is told in visible deviations", "[unit]") {
 
   CHECK(times > 4.3);
   CHECK(times < 4.7);
-  CHECK(why ==
-        fmt::format("The nearest lie, \"a twentieth less\", is {:.2g} times the smallest visible deviation away, "
-                    "and near is 3 at most: a lie keeps its size, and more trials see smaller ones.",
-                    times));
+  CHECK(
+      why ==
+      fmt::format("The nearest lie, \"a twentieth less\", is off by {:.2g} times the smallest visible deviation; "
+                  "near means at most 3. A lie keeps its size, but with more trials smaller deviations become visible.",
+                  times));
 }

@@ -7,9 +7,10 @@
 //   S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
 //   S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps
 //
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; with the buckets of each table, exact sums on the
-// finite laws of random_and_tight_table_laws.hpp; (45) against its terms in 113-bit arithmetic, as two inequalities.
-// Power: the error of the quadrature; of (45) and the finite laws rounding.
+// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
+//         sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit
+//         arithmetic, as two inequalities.
+// Power: the error of the quadrature; for (45) and the finite laws, rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -78,7 +79,7 @@ Statement output_by_shares() {
 
 Statement output_by_occupancy() {
   return {.id = "S002-E45",
-          .title = "(33) with (44) put in is the bound of Lemma 11",
+          .title = "Putting (44) into (33) gives the bound of Lemma 11",
           .source = "paper, eq. (45)",
           .quote = "<= |V| . 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q)",
           .kind = Kind::identity,
@@ -98,18 +99,19 @@ Statement output_by_occupancy() {
 }
 
 Statement lemma_11() {
-  return {
-      .id = "S002-L11",
-      .title = "|y_tau - y*| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps |V|",
-      .source = "paper, Lemma 11",
-      .quote = "|y_tau(q) - y*(q)| <= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q) |V|",
-      .kind = Kind::inequality,
-      .scope = kScope,
-      .chance = Chance::none,
-      .measure = bounded_bias(output_gap, output_bound),
-      .mutants = {{"0.69 for 2", bounded_bias(output_gap, [](C c) { return 0.69 / 2 * output_bound(c); })},
-                  {"eps^2 for eps", bounded_bias(output_gap, [](C c) { return output_bound(c) * c.epsilon(); })}},
-      .remark = "The bound is 2.8 times the error at best (I-ANTI with one key a side), and vacuous for eps > 1/2."};
+  return {.id = "S002-L11",
+          .title = "|y_tau - y*| <= 2B(1/Z_tau + sqrt(B)/(Z Z_tau)) eps |V|",
+          .source = "paper, Lemma 11",
+          .quote = "|y_tau(q) - y*(q)| <= 2B (1/Z_tau,min + sqrt(B)/(Z_min Z_tau,min)) eps_tau(q) |V|",
+          .kind = Kind::inequality,
+          .scope = kScope,
+          .chance = Chance::none,
+          .measure = bounded_bias(output_gap, output_bound),
+          .mutants = {{"0.69 for 2", bounded_bias(output_gap, [](C c) { return 0.69 / 2 * output_bound(c); })},
+                      {"eps^2 for eps", bounded_bias(output_gap, [](C c) { return output_bound(c) * c.epsilon(); })}},
+          .remark =
+              "At best the bound is 2.8 times the error (I-ANTI with one key on each side). For eps > 1/2 it says "
+              "nothing."};
 }
 
 Statement lemma_11_sharper() {
@@ -151,8 +153,8 @@ Statement lemma_11_with_own_buckets() {
                       {"1 for 2", with_own_buckets(times(0.5, sides), Equality::open)},
                       {"eps times it", with_own_buckets(squared, Equality::open)}},
           .remark =
-              "For the bias B need not hold almost surely; the tables that were drawn do not suffice, the mean is "
-              "over all."};
+              "For the bias, B need not hold almost surely. The drawn tables alone do not suffice: the mean is over "
+              "all tables that can be drawn."};
 }
 
 }  // namespace

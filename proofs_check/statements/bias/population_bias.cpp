@@ -12,9 +12,9 @@
 //   S002-E42-sharper       copies of the query
 //   S002-E43               copies of the query
 //
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; with the buckets of each table, exact sums on the
-// finite laws of random_and_tight_table_laws.hpp.
-// Power: the error of the quadrature; of the finite laws rounding.
+// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
+//         sums on the finite laws of random_and_tight_table_laws.hpp.
+// Power: the error of the quadrature; for the finite laws, rounding.
 #include <cmath>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
@@ -72,7 +72,7 @@ Statement sum_of_gaps_by_own_buckets() {
           .mutants = {{"1.96 for 2", with_own_buckets(times(0.98, sides), Equality::open)},
                       {"E[B_l] eps for E[B_l (1 - p_l)]", with_own_buckets(product_of_means, Equality::open)},
                       {"the fullest bucket of one table", with_own_buckets(bucket_of_one_table, Equality::open)}},
-          .remark = "For the bias B need not hold almost surely: (39) holds with the B of its own table."};
+          .remark = "For the bias, B need not hold almost surely: (39) holds with each table's own B."};
 }
 
 Statement norm_by_sum_of_gaps() {

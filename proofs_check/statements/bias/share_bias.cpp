@@ -5,9 +5,9 @@
 //
 //   S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI
 //
-// Method: quadrature on the instances of bias_cases.hpp, no Monte Carlo; (34) against its terms in 113-bit arithmetic, as
-// two inequalities.
-// Power: the error of the quadrature; of (34) rounding.
+// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in
+//         113-bit arithmetic, as two inequalities.
+// Power: the error of the quadrature; for (34), rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>

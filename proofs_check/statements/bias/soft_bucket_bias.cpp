@@ -9,8 +9,8 @@
 //
 // Equality in all bounds on I-GRID, where every bucket holds B keys.
 //
-// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0; the identity against 1 - p and the sums in
-// 113-bit arithmetic, as two inequalities within condition and rounding.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and
+//         the sums in 113-bit arithmetic, as two inequalities up to rounding.
 // Power: rounding.
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
@@ -123,7 +123,7 @@ Statement split_at_own_bucket() {
 
 Statement misses_of_own_bucket() {
   return {.id = "S002-E37",
-          .title = "Keys of the query's bucket miss at most B(1 - p)",
+          .title = "The soft scores of the keys in the query's bucket fall short of 1 by at most B(1 - p) in total",
           .source = "paper, eq. (37)",
           .quote = "For the first term, there are at most B indices in bucket b_q",
           .kind = Kind::inequality,
@@ -138,7 +138,7 @@ Statement misses_of_own_bucket() {
 Statement gains_of_other_buckets() {
   return {
       .id = "S002-E38",
-      .title = "Keys of other buckets gain at most B(1 - p)",
+      .title = "The soft scores of the keys in other buckets are at most B(1 - p) in total",
       .source = "paper, eq. (38)",
       .quote = "sum_{r != b_q} B p_tau(r|q) = B (1 - p_tau(b_q|q))",
       .kind = Kind::inequality,

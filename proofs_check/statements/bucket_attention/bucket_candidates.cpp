@@ -3,7 +3,7 @@
 // A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
 // probability p_t(theta).
 //
-// Method: exact binomial intervals for the law, p_t by quadrature; random cases against the definitions.
+// Method: exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.
 // Power: a collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.
 #include "estimators/peers/bucket_attention.hpp"
 
@@ -160,8 +160,8 @@ Statement candidate_statement() {
                              c, [](const Design& d) { return std::min(1.0, real(d.tables) * exact_collide(d)); }, any);
                        }}},
           .remark =
-              "With the document's own K=4, L=31, top_t=4 a key orthogonal to the query is a candidate with "
-              "probability 1 - .75^31 = .99987: the candidate mask filters nothing."};
+              "With the document's own K=4, L=31, top_t=4, a key orthogonal to the query is a candidate with "
+              "probability 1 - .75^31 = .99987. The candidate mask filters out almost nothing."};
 }
 
 Statement law_statement() {
@@ -189,7 +189,7 @@ Statement law_statement() {
 
 Statement never_statement() {
   return {.id = "S001-5",
-          .title = "A key without a collision is never selected, one with a collision is a candidate",
+          .title = "A key without a collision is never selected; one with a collision is a candidate",
           .source = "document 001, section 5.3",
           .quote = "If collisions = 0: the key was never selected.",
           .kind = Kind::identity,
@@ -208,8 +208,10 @@ Statement never_statement() {
                            return select_keys(scores, {}, {budget, 0, 0});
                          });
                        }}},
-          .no_near_mutant = "Counts of wrongly selected keys are 0 or they are not.",
-          .remark = "A plain top-k does select keys of score zero as soon as it has more room than candidates."};
+          .no_near_mutant = "The number of wrongly selected keys is 0 or at least 1; nothing lies between.",
+          .remark =
+              "A plain top-k does select keys of score zero when it has room for more keys than there are "
+              "candidates."};
 }
 
 }  // namespace

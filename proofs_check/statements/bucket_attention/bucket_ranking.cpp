@@ -3,8 +3,8 @@
 //   S001-7   the score on values worked out by hand
 //   S001-8   the expected count falls strictly with the angle; its covariance with the cosine
 //
-// Method: closed cases; the exact p_t on a grid and under the law of the angle in three dimensions, against the mean of
-// bounded products (empirical Bernstein).
+// Method: cases worked by hand; the exact p_t on a grid and under the distribution of the angle in three dimensions,
+//         against the mean of bounded products (empirical Bernstein).
 // Power: a mean of .13 or .15 (t = 2, 3) off by 0.06 is seen with probability above 0.99.
 #include <fmt/format.h>
 

@@ -6,7 +6,8 @@
 // One plane leaves the query and both keys on one side with probability 1 - (theta_1 + theta_2 + theta_12)/(2 pi). So
 // in how many tables the nearer collides alone, the farther alone, or both or neither, follows a trinomial law.
 //
-// Method: the mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against that law.
+// Method: the mean recall, which lies in [0, 1] (empirical Bernstein); exact binomial intervals against the trinomial
+//         law.
 // Power: a recall off by 0.15 and a probability off by 0.04 are seen with probability above 0.99.
 #include <fmt/format.h>
 
@@ -116,13 +117,13 @@ Statement recovery_reading() {
           .controls = {{"ranked by q.k itself", [](const Context& c) { return all_recovered(c, &Problem::truth); }}},
           .expected = Verdict::refuted,
           .remark =
-              "The overview names it as the aim of the last step (\"to recover the true Top-K candidates\"). "
+              "The overview names this as the aim of the last step (\"to recover the true Top-K candidates\"). "
               "Finitely many tables miss keys, and counts rank by cosine while the truth ranks by dot product."};
 }
 
 Statement recovery_corrected() {
   return {.id = "S001-9-corrected",
-          .title = "The nearer of two keys is outranked with a probability that falls with L and is never 0",
+          .title = "The nearer of two keys can be outranked, with a probability that falls with L and is never 0",
           .source = "derived from document 001, overview",
           .wording = Wording::ours,
           .kind = Kind::expectation,

@@ -2,8 +2,8 @@
 //
 // L tables open t buckets of at most B keys each.
 //
-// Method: the largest ratio over random draws; a design in which no two tables open the same key, where the bound is
-// attained.
+// Method: the largest ratio over random draws; a construction in which no two tables open the same key, so that the
+//         bound is attained.
 // Power: exact.
 #include <algorithm>
 #include <functional>

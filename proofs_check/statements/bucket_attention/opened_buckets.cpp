@@ -87,7 +87,7 @@ std::set<std::uint32_t> weakest_flips(const std::vector<double>& z, std::int64_t
 }
 
 constexpr const char* kDraws = "Gaussian projections, P=4";
-constexpr const char* kYesOrNo = "Two sets of buckets are the same or they are not.";
+constexpr const char* kYesOrNo = "Two sets of buckets are equal or not; nothing lies between.";
 
 std::vector<Evidence> temperature_free(const Context& context, Relation relation) {
   std::vector<Evidence> evidence;
@@ -147,7 +147,7 @@ Statement temperature_statement() {
 Statement first_statement() {
   return {
       .id = "S001-2",
-      .title = "The first three buckets are the own one and the flips of the two weakest planes",
+      .title = "The first three buckets are the query's own and the flips of its two weakest planes",
       .source = "derived from document 001, section 5.1",
       .wording = Wording::ours,
       .kind = Kind::identity,

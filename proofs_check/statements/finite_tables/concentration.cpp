@@ -3,10 +3,11 @@
 // S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
 // S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
 //
-// Method: each bound over the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and on eight such pairs
-//         along orthogonal axes. Violations are counted on Gaussian keys with values in four dimensions and B = N.
-// Power: exact on the tight instances: any factor that makes a bound shorter than the largest quantile there. On
-//        Gaussian keys the factor told in their row.
+// Method: the ratio of each bound to the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and on eight
+//         such pairs along orthogonal axes. Violations are counted on Gaussian keys with values in four dimensions and
+//         B = N.
+// Power: on the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. On
+//        Gaussian keys, the factor given in the row.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -8,7 +8,7 @@
 // S002-L9-law-dimensions  on I-TWO(1) along two axes: the sum of the coordinates of L y is a sum of 2L independent
 //                         signs over 2; with one sign for both axes only every other value would occur
 //
-// Method: every value of the count, counted over trials in exact binomial intervals.
+// Method: the frequency of every value of the count over trials, in exact binomial intervals.
 // Power: probabilities to 0.03.
 #include <fmt/format.h>
 
@@ -130,7 +130,7 @@ std::vector<Statement> statements() {
                        {"Poisson",
                         of(copies, [](int c) { return std::exp(-4.0 + c * std::log(4.0) - std::lgamma(c + 1)); })}}},
           {.id = "S002-L9-law",
-           .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser constant",
+           .title = "On two opposite clusters the output is (2 Bin(L, 1/2)/L - 1) v and the normaliser is constant",
            .source = "derived from paper, eq. (6)",
            .wording = Wording::ours,
            .kind = Kind::identity,
@@ -142,7 +142,7 @@ std::vector<Statement> statements() {
                        {"one table used L times",
                         of(two_sided, [](int c) { return c == 0 || c == kTables ? 0.5 : 0.0; })}}},
           {.id = "S002-L9-law-dimensions",
-           .title = "On pairs of opposite keys along orthogonal axes the signs of the output are independent",
+           .title = "On pairs of opposite keys along orthogonal axes, the signs of the output are independent",
            .source = "derived from paper, eq. (6)",
            .wording = Wording::ours,
            .kind = Kind::identity,

@@ -2,10 +2,10 @@
 //
 // S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper
 //
-// Method: the bound over the exact quantile of the error, for many L, on I-TWO and on eight such pairs along orthogonal
-//         axes; counted violations on Gaussian keys with values in four dimensions and B = N.
+// Method: the ratio of the bound to the exact quantile of the error, for many L, on I-TWO and on eight such pairs along
+//         orthogonal axes; counted violations on Gaussian keys with values in four dimensions and B = N.
 // Power: exact on I-TWO, the tightest of its family, where the bound is 10 sqrt(log(4/delta)) standard deviations: any
-//        factor that makes it shorter than the largest quantile there. On Gaussian keys the factor told in their row.
+//        factor that makes it smaller than the largest quantile is seen. On Gaussian keys, the factor given in the row.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -96,7 +96,8 @@ std::vector<Statement> statements() {
                                .title = "Lemma 9 with C = 4 sqrt(B)/Z_tau + sqrt(2) B^1.5/Z_tau^2",
                                .source = "derived from paper, eq. (19) and Lemma 9",
                                .wording = Wording::ours,
-                               .remark = "Shrinks C by a factor of 1.31 at most, where B = Z_tau (I-TWO)."},
+                               .remark = "Reduces C by a factor of at most 1.31, reached where B = Z_tau (I-TWO, two "
+                                         "opposite groups of keys)."},
                               sharper_bound, 0.154)};
 }
 

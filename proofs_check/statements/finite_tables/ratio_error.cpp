@@ -5,11 +5,11 @@
 //           where one table meets half of the mass, and that half alone has values
 // S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2
 //
-// Method: small random and structured instances and few tables through the estimators. (21) and (24) stand against
-//         their right sides in 113-bit arithmetic, as two inequalities within condition and rounding. (23) also meets
-//         nineteen keys of value 0 against nine, met by one table so that Z~ = Z_tau/2, and the half of the largest
-//         ratio.
-// Power: rounding; of (23) the constant to 2% of the largest ratio known.
+// Method: small random and structured instances and few tables through the estimators. (21) and (24) are compared with
+//         their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also tried
+//         on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half that
+//         gives the largest ratio.
+// Power: rounding; for (23), a constant 2% off the largest known ratio.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -222,7 +222,7 @@ Statement triangle_of_ratios() {
 
 Statement ratio_by_occupancy() {
   return {.id = "S002-E23",
-          .title = "The same with Z_tau,min/2 for Z~ and |V| sqrt(B) for |n_tau|",
+          .title = "(22) holds with Z_tau,min/2 in place of Z~ and |V| sqrt(B) in place of |n_tau|",
           .source = "paper, eq. (23)",
           .quote = "(2/Z_tau,min) |n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2) |Z~ - Z_tau|",
           .kind = Kind::inequality,
@@ -232,7 +232,9 @@ Statement ratio_by_occupancy() {
           .mutants = {{"0.69 of it", on_enough_mass(times(0.69, enough_mass_sides))},
                       {"without the 2's", on_enough_mass(with(without_twos))},
                       {"no second term", on_enough_mass(with(first_bound_only))}},
-          .remark = "The largest ratio known is 1/sqrt(2), by search and on an instance: sqrt(2) may be spared."};
+          .remark =
+              "The largest known ratio of the two sides is 1/sqrt(2), found by search and on a constructed "
+              "instance. A factor sqrt(2) may be unnecessary."};
 }
 
 Statement constant_put_together() {

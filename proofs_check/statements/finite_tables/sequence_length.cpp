@@ -3,9 +3,9 @@
 // S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)
 // S002-RATE-length-tables  the term of Lemma 9 does not grow if B = N/2 is put in: B, Z_tau and |V| cancel
 //
-// Method: the bounds at N = 8192 over those at N = 1024 on Gaussian keys. Copies: at N = 1024 over N = 128, where every
-//         key stands eight times, so that B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.
-// Power: exact on the copies; on Gaussian keys to what their draw leaves open, which is stated.
+// Method: the ratio of the bounds at N = 8192 and N = 1024 on Gaussian keys. For copies, at N = 1024 and N = 128 with
+//         every key repeated eight times: B and Z_tau grow eightfold and |V| by sqrt(8), while no output changes.
+// Power: exact on the copies; on Gaussian keys up to the spread of their draw, which is stated.
 #include <cmath>
 
 #include "estimators/population/weights.hpp"
@@ -126,27 +126,27 @@ std::vector<Statement> statements() {
        .source = "paper, section 5.2",
        .quote = "Both terms decay at the standard parametric rate and are independent of the sequence length",
        .kind = Kind::inequality,
-       .scope = "N eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
+       .scope = "N grows eightfold, to 8192; in Lemma 9 B = N/2, the least that can hold almost surely",
        .chance = Chance::none,
        .measure = neither_term_grows(constants),
        .controls = {{"S1 for |V| in the sampling term", neither_term_grows(with_mean_length)}},
        .expected = Verdict::refuted,
        .severity = Severity::imprecise,
-       .remark = "The sampling term has |V|, which rises 2.3-fold on Gaussian keys and like sqrt(N) where every key "
-                 "stands several times. With S1, which bounds the summands as well, it does not rise."},
+       .remark = "The sampling term contains |V|, which grows 2.3-fold on Gaussian keys and like sqrt(N) where every "
+                 "key is repeated. With S1 in its place, which also bounds the summands, the term does not grow."},
       {.id = "S002-RATE-length-tables",
        .title = "With B = N/2, neither the required tables nor the bound of Lemma 9 rise with N",
        .source = "paper, section 5.2, and Lemma 9",
        .wording = Wording::ours,
        .kind = Kind::inequality,
-       .scope = "N eightfold, to 8192; B = N/2, the least that can hold almost surely",
+       .scope = "N grows eightfold, to 8192; B = N/2, the least that can hold almost surely",
        .chance = Chance::none,
        .measure = tables_do_not_grow(Constants::almost_sure, 1),
        .mutants = {{"both fall by a fiftieth", tables_do_not_grow(Constants::almost_sure, 0.98)},
                    {"both fall by half", tables_do_not_grow(Constants::almost_sure, 0.5)},
                    {"B and Z_tau fixed, as the constants of Theorem 3 are", tables_do_not_grow(Constants::frozen, 1)}},
-       .remark = "B, Z_tau and |V| all grow with N and cancel in the bound. With B and Z_tau fixed it rises with |V|, "
-                 "like sqrt(N); but B is at least N/2."}};
+       .remark = "B, Z_tau and |V| all grow with N and cancel in the bound. With B and Z_tau fixed, the bound would "
+                 "grow with |V|, like sqrt(N); but B is at least N/2."}};
 }
 
 }  // namespace skt::sequence_length_group

@@ -6,8 +6,8 @@
 // S002-E13  equality for scores of 0 and 1
 // S002-E14  equality for copies of the query with equal values as tau -> 0
 //
-// Method: suprema over the laws of random_and_tight_table_laws.hpp; the identities against sums in 113-bit arithmetic, as
-//         two inequalities within the rounding that their condition number allows.
+// Method: suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit
+//         arithmetic, as two inequalities up to the rounding that their condition number allows.
 // Power: rounding.
 #include <fmt/format.h>
 

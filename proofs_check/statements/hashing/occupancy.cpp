@@ -5,8 +5,8 @@
 // S002-AS2-corrected  a table of parallel planes attains the count
 //
 // Query and keys are not zero.
-// Method: the oracle and counts over drawn tables; in two dimensions the count of a sweep over all angles.
-// Power: a violation in 1 of 1000 tables; one key of about 28.
+// Method: the oracle and counts over drawn tables; in two dimensions, the count from a sweep over all angles.
+// Power: violations in 1 of 1000 tables; one key of about 28.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -7,7 +7,7 @@
 // S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
 // S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2
 //
-// Method: exact f on grids, frequencies of full hashes at the boundary angles.
+// Method: exact f on grids; frequencies of full hashes at the boundary angles.
 // Power: exact; a collision probability off by 0.03.
 #include <fmt/format.h>
 

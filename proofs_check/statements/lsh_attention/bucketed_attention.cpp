@@ -2,9 +2,9 @@
 //
 // S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.
 //
-// Method: a mean of bounded numbers against the exact expectation (empirical Bernstein), exact binomial intervals, dense
-// attention under the union.
-// Power: the mean number of pairs is resolved to 5%, probabilities to 0.05 at the standard profile.
+// Method: means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; dense
+//         attention under the union of the masks.
+// Power: the mean number of pairs to 5%; probabilities to 0.05 at the standard profile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -217,12 +217,14 @@ Statement rounds_statement() {
                    [](const Context& c) {
                      return rounds_miss(c, [](double miss, double t) { return std::pow(miss, 1 / t); });
                    }}},
-      .remark = "Reformer, which the document refers to, rotates and takes the largest coordinate instead of signs."};
+      .remark =
+          "Reformer, to which the document refers, uses the largest coordinate after a random rotation instead "
+          "of signs."};
 }
 
 Statement union_statement() {
   return {.id = "S003-9",
-          .title = "Several rounds give attention under the union of their masks, each pair once",
+          .title = "Several rounds give attention under the union of their masks, counting each pair once",
           .source = "derived from document 003, section 5, which does not say how often a pair counts",
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -233,7 +235,7 @@ Statement union_statement() {
                        [](const Context& c) { return union_of_rounds(c, mean_over_rounds); }},
                       {"pairs counted as often as they meet",
                        [](const Context& c) { return union_of_rounds(c, counted_as_often_as_met); }}},
-          .no_near_mutant = "An error is 0 up to rounding or it is not."};
+          .no_near_mutant = "The error is 0 up to rounding, or far from 0."};
 }
 
 }  // namespace

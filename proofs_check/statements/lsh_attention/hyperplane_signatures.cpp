@@ -115,7 +115,7 @@ Statement example_statement() {
           .measure = [](const Context& c) { return example(c, 1, {0b110, 0b110, 0b011}); },
           .mutants = {{"read from the right", [](const Context& c) { return example(c, 1, {0b011, 0b011, 0b110}); }},
                       {"signs exchanged", [](const Context& c) { return example(c, -1, {0b110, 0b110, 0b011}); }}},
-          .no_near_mutant = "A bucket's name is that of the example or it is not."};
+          .no_near_mutant = "A bucket's name is that of the example or a different one; nothing lies between."};
 }
 
 }  // namespace

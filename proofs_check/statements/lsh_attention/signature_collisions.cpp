@@ -4,7 +4,7 @@
 //   S003-5-corrected  plane L + 1 parts a pair that the first L leave together with probability s (1 - s)^L, s = theta/pi
 //   S003-7            x and 2x always share a bucket, x and -x never
 //
-// Method: exact binomial intervals for probabilities, all pairs of random tokens for the partitions.
+// Method: exact binomial intervals for the probabilities; all pairs of random tokens for the partitions.
 // Power: a probability off by 0.04 is seen with probability above 0.99 at smoke size; the others are exact.
 #include <fmt/format.h>
 
@@ -183,7 +183,7 @@ Statement misses_reading() {
 Statement misses_corrected() {
   constexpr Parted kAsMany{.neighbours = Parted{}.strangers};
   return {.id = "S003-5-corrected",
-          .title = "Every further plane misses more neighbours and matches fewer strangers, by s (1 - s)^L",
+          .title = "Each further plane misses more neighbours and matches fewer strangers, by s (1 - s)^L",
           .source = "derived from document 003, section 4",
           .wording = Wording::ours,
           .kind = Kind::expectation,
@@ -197,7 +197,7 @@ Statement misses_corrected() {
 Statement multiples_statement() {
   return {
       .id = "S003-7",
-      .title = "Tokens of one direction always share a bucket, opposite ones never",
+      .title = "Tokens with the same direction always share a bucket; opposite ones never do",
       .source = "derived from document 003, section 4",
       .wording = Wording::ours,
       .kind = Kind::identity,
@@ -220,7 +220,7 @@ Statement refinement_statement() {
           .measure = [](const Context& c) { return refinement(c, 0, 4, 5); },
           .mutants = {{"four other planes", [](const Context& c) { return refinement(c, kOtherPlanes, 4, 5); }},
                       {"coarsens", [](const Context& c) { return refinement(c, 0, 5, 4); }}},
-          .no_near_mutant = "A partition refines another or it does not."};
+          .no_near_mutant = "A partition refines another or does not; nothing lies between."};
 }
 
 }  // namespace

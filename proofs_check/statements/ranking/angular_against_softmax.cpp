@@ -8,7 +8,7 @@
 //
 // Method: exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a
 // bounded precision.
-// Power: the rounding of sums; half of the problems; a mean precision off by 0.15.
+// Power: the rounding of sums; a share of half of the problems; a mean precision off by 0.15.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -153,7 +153,7 @@ Statement match_printed() {
 Statement match_corrected() {
   constexpr double kSlope = 2 / std::numbers::pi;
   return {.id = "S002-ARI-corrected",
-          .title = "Near a right angle w is e^{(2P/pi) cos}, blind to key norms",
+          .title = "Near a right angle w is e^{(2P/pi) cos}, which does not depend on key norms",
           .source = "derived from paper, eq. (5)",
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -177,8 +177,8 @@ Statement precision_of_the_cosine() {
           .mutants = {{"1 for Gaussian keys too", ceiling(at_least(1), kAllButOne)},
                       {"below .9 for keys of one norm too", ceiling(at_most(0.9), at_most(0.9))}},
           .remark =
-              "For 4096 keys in d = 128 the cosine's precision is .81 at k = 16 (deviation over draws .08), .86 at "
-              "64, .92 at 256 and .98 at 1024."};
+              "For 4096 keys in d = 128 the cosine's precision is .81 at k = 16 (standard deviation over draws .08), "
+              ".86 at 64, .92 at 256 and .98 at 1024."};
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 //   S002-L6g-scores            at 480 bits in d = 128: orthogonal signed, independent signed, tanh, sign (equal bits),
 //                              soft collision, hard collision
 //
-// Method: the correlation in closed form for random s and the named ones; one quadrature for each population.
-// Power: rounding of a solve, 1e-9; the error of the quadratures.
+// Method: the correlation in closed form for random s and for the named ones; one quadrature for each population.
+// Power: the rounding of a linear solve, 1e-9; the error of the quadratures.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -185,7 +185,7 @@ Statement best_for_orthogonal_rows() {
 Statement best_for_independent_rows() {
   return {
       .id = "S002-L6g-best-independent",
-      .title = "s = Wq correlates best with rows of any angles",
+      .title = "For rows at any angles, s = Wq correlates best with q.k",
       .source = "paper, Remark 7",
       .wording = Wording::reading,
       .kind = Kind::inequality,
@@ -196,8 +196,8 @@ Statement best_for_independent_rows() {
       .expected = Verdict::refuted,
       .remark =
           "\"Ranking behavior is governed by the alignment between the projected query Wq and the score vector\" is "
-          "said of approximately orthogonal rows, and holds there. Among independent rows the sign bits are "
-          "correlated: A^-1 x is best, and s = Wq is not."};
+          "said of approximately orthogonal rows, and holds there. Independent rows have correlated sign bits: A^-1 x "
+          "is best, and s = Wq is not."};
 }
 
 Statement best_for_any_rows() {
@@ -215,7 +215,7 @@ Statement best_for_any_rows() {
 Statement scores_in_order() {
   return {
       .id = "S002-L6g-scores",
-      .title = "At equal bits the signed projection ranks above tanh, sign, soft and hard collisions",
+      .title = "With the same number of bits, the signed projection ranks above tanh, sign, soft and hard collisions",
       .source = kSource,
       .wording = Wording::ours,
       .kind = Kind::ordering,
@@ -225,7 +225,7 @@ Statement scores_in_order() {
       .mutants = {{"tanh above independent signed", order_of_scores({kTanh, kIndependent})},
                   {"soft collision above equal bits", order_of_scores({kSoft, kBits})},
                   {"hard above soft collision", order_of_scores({kHard, kSoft})}},
-      .remark = "Of shorter queries or higher temperatures soft collisions rank above equal bits (S002-R7g-order)."};
+      .remark = "For shorter queries or higher temperatures, soft collisions rank above equal bits (S002-R7g-order)."};
 }
 
 }  // namespace

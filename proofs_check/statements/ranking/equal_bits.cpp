@@ -6,7 +6,7 @@
 //   S002-R7g-corrected  it is 2 H - PL for H equal bits
 //   S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6
 //
-// Method: estimators; the exact correlations of ranking_correlation.hpp.
+// Method: the estimators' scores; the exact correlations of ranking_correlation.hpp.
 // Power: one bit; the error of the quadratures, a relative 1e-11.
 #include <fmt/format.h>
 
@@ -160,7 +160,7 @@ Statement hard_score_printed() {
 
 Statement hard_score_corrected() {
   return {.id = "S002-R7g-corrected",
-          .title = "The hard score of Lemma 6 is twice the number of equal bits - PL",
+          .title = "The hard score of Lemma 6 is twice the number of equal bits, minus PL",
           .source = kSource,
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -169,7 +169,7 @@ Statement hard_score_corrected() {
           .measure = is_hard_score({2, Count::equal_bits}),
           .mutants = {{"2 P times the collisions - PL", is_hard_score({2, Count::collisions})},
                       {"the equal bits - PL", is_hard_score({1, Count::equal_bits})}},
-          .no_near_mutant = "Whole numbers: another count is off by a whole key's bits."};
+          .no_near_mutant = "The counts are whole numbers: a wrong one is off by a whole key's bits."};
 }
 
 Statement order_over_table_6() {
@@ -185,9 +185,10 @@ Statement order_over_table_6() {
                       {"(4) wins at P = 10, tau = .7, |q| = sqrt(d)", winners(soft_wins_when_warm)},
                       {"equal bits win everywhere", winners(soft_never_wins)}},
           .remark =
-              "At |q| = 1 (4) is ahead in all nine settings, by 2 to 6%. At 4 sqrt(d) equal bits are, by 1 to 8%; "
-              "at sqrt(d) they are, by .1 to 7%, but for P = 8, tau = .7: .7800 for (4), .7783. The two are even "
-              "at |q| = 2.6, 7.0, 13.5 (P = 8, tau = .3, .5, .7), 2.0, 5.2, 10.2 (P = 10), 1.6, 4.1, 8.0 (12)."};
+              "At |q| = 1 (4) is ahead in all nine settings, by 2 to 6%. At 4 sqrt(d) equal bits are ahead, by 1 to "
+              "8%. At sqrt(d) they are ahead by .1 to 7%, except at P = 8, tau = .7: .7800 for (4), .7783 for equal "
+              "bits. The two tie at |q| = 2.6, 7.0, 13.5 (P = 8, tau = .3, .5, .7), 2.0, 5.2, 10.2 (P = 10) and 1.6, "
+              "4.1, 8.0 (P = 12)."};
 }
 
 }  // namespace

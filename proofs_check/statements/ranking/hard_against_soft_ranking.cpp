@@ -3,7 +3,7 @@
 // S002-F2abc runs at d=32, N=256, P=8, L=60, tau=.5 with the paper's scaling: the paper names no parameters for its
 // figure.
 //
-// Method: counting; problems in which one ranking is better, and other proportions, in exact binomial intervals.
+// Method: counts; the share of problems in which one ranking is better, and other shares, in exact binomial intervals.
 // Power: a better ranking in six of ten problems; a probability off by 0.03.
 #include <fmt/format.h>
 
@@ -155,7 +155,7 @@ std::vector<Evidence> no_collision(const Context& context,
 Statement figure_one() {
   return {
       .id = "S002-F1",
-      .title = "A hard count takes at most L + 1 values, soft scores differ wherever signatures do",
+      .title = "A hard count takes at most L + 1 values; soft scores differ wherever signatures do",
       .source = "paper, Figure 1",
       .quote = "Traditional LSH assigns binary scores via hash collisions, whereas soft LSH produces continuous scores",
       .kind = Kind::identity,
@@ -177,16 +177,16 @@ Statement figure_two() {
           .source = "paper, Figure 2(a)-(c) and section 1",
           .quote = "serves as a substantially more effective ranking function than traditional hard LSH",
           .kind = Kind::ordering,
-          .scope = "nine of ten problems; Gaussian keys and queries, P = 8, the paper's scaling, k = 16 and 64",
+          .scope = "90% of problems; Gaussian keys and queries, P = 8, the paper's scaling, k = 16 and 64",
           .measure = gain({8, 0.5, hard_scores}, 0),
           .mutants = {{"by .4", gain({8, 0.5, hard_scores}, 0.4)},
                       {"by .1 with one plane too", gain({1, 0.5, hard_scores}, 0.1)},
                       {"better than counting equal bits (P=12, tau=.3)", gain({12, 0.3, hamming_scores}, 0)}},
           .remark =
-              "The paper gives none of N, d, P, L, tau. Counting equal bits over all planes, at the same memory, "
-              "ranks at least as well as the soft score where |q| is about sqrt(d), as here, and worse where it is "
-              "1: precision .28, .38, .49 against .34, .44, .55 at k = 16, 64, 256 (P = 8, tau = .5, N = 4096, "
-              "d = 128; means of 40 draws, to .02). S002-R7g-order has all of Table 6."};
+              "The paper states none of N, d, P, L, tau. Counting equal bits over all planes uses the same memory. It "
+              "ranks at least as well as the soft score where |q| is about sqrt(d), as here, and worse where |q| is 1. "
+              "There its precision is .28, .38, .49 against .34, .44, .55 at k = 16, 64, 256 (P = 8, tau = .5, N = "
+              "4096, d = 128; means of 40 draws, to within .02). S002-R7g-order covers all settings of Table 6."};
 }
 
 Statement ties() {
@@ -194,7 +194,7 @@ Statement ties() {
     return [=](const Context& c) { return no_collision(c, probability); };
   };
   return {.id = "S002-F2t",
-          .title = "A key has no hard collision with probability (1 - w)^L",
+          .title = "The probability that a key has no hard collision is (1 - w)^L",
           .source = "derived from paper, eq. (3)",
           .wording = Wording::ours,
           .kind = Kind::expectation,

@@ -8,8 +8,8 @@
 //   S002-R7e             derived for every x, not only small ones
 //   S002-R7e-decreasing  Gamma(tanh(2 beta x)) <= Gamma(tanh(beta x))
 //
-// Method: random x over scales 1e-3 .. 20, P = 2 .. 16, and the equality instances.
-// Power: a relative excess of the rounding of two sums of P products, 1e-14.
+// Method: random x with scales from 1e-3 to 20 and P from 2 to 16, and the instances of equality.
+// Power: rounding of two sums of P products, a relative 1e-14.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -195,7 +195,7 @@ Statement hard_below_soft() {
                       {"x^3 for tanh", soft_beats_hard([](double x) { return x * x * x; })},
                       {"sinh for tanh", soft_beats_hard([](double x) { return std::sinh(x); })},
                       {"rows not orthogonal", without_orthogonality}},
-          .remark = "Stronger than the paper, which claims it for small signals only."};
+          .remark = "Stronger than the paper's claim, which is for small signals only."};
 }
 
 Statement falling_in_beta() {

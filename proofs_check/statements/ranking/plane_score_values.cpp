@@ -3,7 +3,7 @@
 // x = Wq for orthonormal rows, |q| = 1, C = sqrt(2/pi). The printed values of Gamma at s = sign(x) and at s = tanh(x)
 // stand beside E[XY] and E[Y^2] summed over the 2^P equally likely sign patterns of Wk.
 //
-// Method: random x over scales 1e-3 .. 1, P = 2 .. 8.
+// Method: random x with scales from 1e-3 to 1 and P from 2 to 8.
 // Power: the rounding of sums of 2^P terms, a relative 1e-12.
 #include <cmath>
 #include <limits>

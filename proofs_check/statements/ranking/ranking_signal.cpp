@@ -127,7 +127,7 @@ Statement small_signal_printed() {
 
 Statement small_signal_corrected() {
   return {.id = "S002-R7f-corrected",
-          .title = "tanh loses at most 2/(3d) with unit rows and |q| = 1, and saturates without",
+          .title = "With unit rows and |q| = 1, tanh loses at most 2/(3d); without them it saturates",
           .source = "derived from paper, Remark 7",
           .wording = Wording::ours,
           .kind = Kind::inequality,
@@ -141,7 +141,7 @@ Statement small_signal_corrected() {
 
 Statement cold_limit() {
   return {.id = "S002-R7h",
-          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3)",
+          .title = "As tau -> 0 the soft count (4) correlates with the cosine as the hard count (3) does",
           .source = kSource,
           .quote = "while recovering hard LSH in the zero-temperature limit",
           .kind = Kind::limit,

@@ -6,8 +6,8 @@
 //   S002-L6c  A_ij = (2/pi) asin(w_i.w_j)
 //   S002-L6d  sqrt(2/pi) = E|N(0,1)| = C
 //
-// Method: means over independent keys. X is cut at six deviations, so that every sample is bounded and its interval
-// needs no normal approximation.
+// Method: means over independent keys. X is truncated at six standard deviations, so that every sample is bounded and
+//         its interval needs no normal approximation.
 // Power: a tenth of the size of the terms; of the constant C, 5%.
 #include <algorithm>
 #include <cmath>

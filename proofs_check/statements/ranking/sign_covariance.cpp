@@ -4,8 +4,8 @@
 //   S002-L6e  rho is the correlation of U and V
 //   S002-L6f  for k = r w + u, r = w.k: E[(q.u) sign r] = 0 for every q
 //
-// Method: a counted frequency in exact intervals; means of terms that are cut, so that they are bounded and their
-// intervals need no normal approximation.
+// Method: frequencies in exact intervals; means of truncated terms, which are bounded, so that their intervals need no
+//         normal approximation.
 // Power: probabilities to 0.02; a mean to a twentieth of its terms.
 #include <fmt/format.h>
 

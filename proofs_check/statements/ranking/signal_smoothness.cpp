@@ -93,7 +93,7 @@ auto lipschitz(double factor, Signal kind, Equality equality = Equality::open) {
 
 Statement smooth_and_jumping() {
   return {.id = "S002-R7i",
-          .title = "tanh(Wq) and p_tau are Lipschitz in q, a hard count jumps",
+          .title = "tanh(Wq) and p_tau are Lipschitz in q; a hard count jumps",
           .source = "paper, appendix C (hard and soft scoring)",
           .quote = "preserves the directional structure of the projected coordinates and varies smoothly with q",
           .kind = Kind::inequality,
@@ -103,7 +103,7 @@ Statement smooth_and_jumping() {
           .mutants = {{"|W|/2", lipschitz(0.5, Signal::tanh)},
                       {"|W|/1.02", lipschitz(1 / 1.02, Signal::tanh)},
                       {"the same for signs", lipschitz(1, Signal::sign)}},
-          .remark = "The constants |W| and |W|/(2 tau sqrt d), which the paper does not give, are attained."};
+          .remark = "The constants |W| and |W|/(2 tau sqrt d) are attained. The paper does not give them."};
 }
 
 }  // namespace

@@ -8,9 +8,9 @@
 //   S002-E28  |v_j| <= |V|       equal for orthogonal values
 //   S002-E29  S1 <= |V|          equal for orthonormal values
 //
-// Method: the supremum of left over right side on random weights and values and on the instance of equality; (25)
-// against S1 in 113-bit arithmetic, as two inequalities within rounding.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on the instance of equality. (25)
+//         is compared with S1 in 113-bit arithmetic, as two inequalities up to rounding.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
@@ -158,7 +158,7 @@ Statement norm_of_a_centred_summand() {
           .measure = holds(centred_sides, "a = (1 - 1e-9, 1e-9), v = +-1", nearly),
           .mutants = {{"2 S1 -> S1", holds(times(0.5, centred_sides), "a = (.99, .01), v = +-1", opposite)},
                       {"2 S1 -> 1.96 S1", holds(times(0.98, centred_sides), "a = (1 - 1e-9, 1e-9), v = +-1", nearly)}},
-          .remark = "Printed with = for the last <=."};
+          .remark = "The paper prints = for the last <=."};
 }
 
 Statement norm_of_a_value() {

@@ -9,8 +9,8 @@
 //                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
 //
 // Method: exact sums over grids of M at every value t of the error, and over the number of tables that agree.
-// Power: exact. A leading constant below 1.065 for 2 is seen, with S1 below 1.13. The 8 is loose: .909 and 1.818 would do
-// on these instances, and less is seen.
+// Power: exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and
+//        1.818 would suffice on these instances, and smaller numbers are seen.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -5,7 +5,7 @@
 //   S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31)
 //
 // Method: arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed cells.
-// Power: a difference of recall of 0.2 at smoke size.
+// Power: differences in recall of 0.2 at smoke size.
 #include <fmt/format.h>
 
 #include <array>
@@ -147,25 +147,25 @@ std::vector<Statement> statements() {
        .source = "document 000, experimental setup",
        .quote = "there is a need to increase L (hash tables)",
        .kind = Kind::ordering,
-       .scope = "surrogate: recall of one needle; the document's numbers are those of a language model",
+       .scope = "surrogate: recall of one needle; the document's numbers come from a language model",
        .measure = more_tables(at_least(0)),
        .mutants = {{"recall falls with the tables", more_tables(at_most(0))},
                    {"by at least .65", more_tables(at_least(0.65))}},
-       .remark = "\"As the sparsity drops\" means as the density drops. That a lower density needs more tables for "
-                 "the same recall is arithmetic, smaller selections being contained in larger ones; that more tables "
-                 "raise the recall is what is measured."},
+       .remark = "\"As the sparsity drops\" means as the density drops. That a lower density needs more tables for the "
+                 "same recall is arithmetic, because larger selections contain smaller ones. What is measured is that "
+                 "more tables raise the recall."},
       {.id = "S000-12",
-       .title = "Documents 000 and 001 print the same scores for two methods, but for one cell",
+       .title = "Documents 000 and 001 print the same scores for two methods, except in one cell",
        .source = "documents 000 and 001, experimental setup",
        .wording = Wording::ours,
        .kind = Kind::identity,
-       .scope = "the printed cells; what a language model scores is not checked",
+       .scope = "the printed cells; the scores of a language model are not checked",
        .chance = Chance::none,
        .measure = same_cells(kDocument001, 1),
        .mutants = {{"qa_2 at 3200 tokens is 58 in document 001", same_cells(with(kDocument001, 3, 1, 58), 1)},
                    {"no cell of document 000 alone", same_cells(kDocument001, 0)}},
        .remark = "SOCKET with K=12, L=60, tau=.3 in document 000 and bucket attention with K=4, L=31, t=4 in document "
-                 "001 have the same ten scores; document 000 alone prints multikey_3 at 1600 tokens, 94."}};
+                 "001 have the same ten scores. Only document 000 prints multikey_3 at 1600 tokens, 94."}};
 }
 
 }  // namespace skt::document_results_group

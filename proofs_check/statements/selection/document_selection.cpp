@@ -3,7 +3,7 @@
 //   S000-6   min(M, allowed) keys are selected; of equal scores the lower index
 //   S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended
 //
-// Method: closed cases and random masks against the definition.
+// Method: cases worked by hand and random masks against the definition.
 // Power: exact; a wrong norm, size or member is refuted on one case.
 #include <algorithm>
 #include <cmath>
@@ -141,7 +141,7 @@ Statement selection_statement() {
                            return select_keys(s, {}, {budget, 0, 0});
                          });
                        }}},
-          .no_near_mutant = "A key is selected or not: what is counted has to be 0."};
+          .no_near_mutant = "A key is selected or not: the number of wrong choices must be 0."};
 }
 
 Statement configuration_statement() {

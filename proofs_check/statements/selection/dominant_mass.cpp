@@ -116,7 +116,7 @@ Statement mass_read() {
 
 Statement mass_corrected() {
   return {.id = "S002-DOM-corrected",
-          .title = "No k keys hold more mass than the top k, at least k/N",
+          .title = "No k keys hold more mass than the top k, which hold at least k/N",
           .source = "paper, section 5.1, made exact",
           .wording = Wording::ours,
           .kind = Kind::ordering,

@@ -6,7 +6,7 @@
 //                          sum_j a_j^2|v_j|^2/p_j - |y|^2 is least, S1^2 - |y|^2, for p ~ a|v|
 //   S002-Q7                never a value 0 is drawn, and T is undefined for S1 = 0
 //
-// Method: random weights and values with exact sums; draws counted.
+// Method: random weights and values with exact sums; frequencies of draws.
 // Power: rounding; a frequency off by 0.06.
 #include <cmath>
 #include <limits>

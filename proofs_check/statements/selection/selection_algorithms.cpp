@@ -191,13 +191,13 @@ Statement line_six_printed() {
           .severity = Severity::misprint,
           .remark =
               "Line 6 exponentiates the collision scores, which are nearly equal at the settings in use. Over 400 "
-              "draws its largest weight is 1.06/k in the median where that of exact attention is 8.0/k (5.3 to "
-              "15.9 in nine of ten), and the outputs lie .038 of the longest value apart (.030 to .051)."};
+              "draws the median of its largest weight is 1.06/k, against 8.0/k for exact attention (90% of draws: 5.3 "
+              "to 15.9). The outputs differ by .038 of the longest value (.030 to .051)."};
 }
 
 Statement lines_five_and_six() {
   return {.id = "S002-A3-corrected",
-          .title = "Line 5 sees neither key norms nor the unit of the values; line 6 is e^w^",
+          .title = "Line 5 depends on neither the key norms nor the unit of the values; line 6 is e^w^",
           .source = "paper, Algorithm 3, as printed",
           .wording = Wording::ours,
           .kind = Kind::identity,
@@ -211,7 +211,7 @@ Statement lines_five_and_six() {
 
 Statement scores_of_algorithm_4() {
   return {.id = "S002-A4",
-          .title = "A valid key scores |v| w^, a masked one is never among the best valid ones",
+          .title = "A valid key scores |v| w^; a masked key is never among the best valid ones",
           .source = "paper, Algorithm 4",
           .quote = "SoftHashCollisionScores (query-side)",
           .kind = Kind::identity,

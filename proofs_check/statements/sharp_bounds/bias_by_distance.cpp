@@ -4,9 +4,9 @@
 //   OWN-8i   |y* - y_tau| <= sqrt(chi2 |Cov v|)             equal if the ratio is affine along the largest variance
 //   OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)                      equal for two values
 //
-// Method: the supremum of left over right side on random weights and values and on the exact population of 200 keys in
-// 128 dimensions; the instances of equality.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on the exact population of 200
+//         keys in 128 dimensions; the instances of equality.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -171,7 +171,7 @@ Statement bias_by_chi_square() {
   };
   return {
       .id = "OWN-8i",
-      .title = "Bias by the chi-square distance of the two weights",
+      .title = "Bias bound from the chi-square distance between the two weight vectors",
       .source = std::string(kSource) + "8i",
       .wording = Wording::ours,
       .kind = Kind::inequality,
@@ -199,7 +199,7 @@ Statement bias_by_variation() {
     return s;
   };
   return {.id = "OWN-8ii",
-          .title = "Bias by the total variation of the two weights, and that by their ratio",
+          .title = "Bias bound from the total variation between the two weight vectors, itself bounded by their ratio",
           .source = std::string(kSource) + "8ii",
           .wording = Wording::ours,
           .kind = Kind::inequality,

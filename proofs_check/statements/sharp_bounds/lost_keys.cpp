@@ -2,9 +2,9 @@
 //
 //   P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L
 //
-// Method: exact on two keys on opposite sides of the query with hard planes, where the difference of one table is 1, 0
-// or -1 and that of L tables a trinomial sum. Exact on I-COPY, where the last key of N is lost surely. Counted on
-// needles behind drawn tables.
+// Method: exact for two keys on opposite sides of the query with hard planes: one table contributes 1, 0 or -1 to the
+//         difference, and L tables a trinomial sum. Exact on I-COPY, where the last of N keys is always lost. Counted
+//         on needles with drawn tables.
 // Power: exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps.
 #include <fmt/format.h>
 

@@ -7,9 +7,9 @@
 //   OWN-7a    |T-y|^2 <= (S1^2 - |y|^2)/M + k(delta) sqrt(Var |T-y|^2)
 //
 // Method: all sequences of draws from two and three values; binomial sums on signs; violations counted on Gaussian,
-// needle and clustered values behind drawn tables.
-// Power: exact on signs, where both sides meet at M = 2 and delta = 1/2, and at one draw of two values; counted, a rate
-// above the level by a third.
+//         needle and clustered values with drawn tables.
+// Power: exact on signs, where both sides are equal at M = 2 and delta = 1/2, and for one draw of two values. For
+//        counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include "proofs_check/laws/sampling_tails.hpp"
@@ -103,7 +103,7 @@ Statement radius_from_the_law() {
     law.along_mean *= 0.98;
   });
   return {.id = "OWN-7a",
-          .title = "Sampling error by Cantelli's inequality, from the exact variance of its square",
+          .title = "Sampling-error bound from Cantelli's inequality and the exact variance of the squared error",
           .source = std::string(kSource) + "7a",
           .wording = Wording::ours,
           .kind = Kind::high_probability,

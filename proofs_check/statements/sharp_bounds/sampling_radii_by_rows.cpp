@@ -3,9 +3,9 @@
 //   OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
 //   OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M
 //
-// Method: as in sampling_radii.cpp, and the probability of single events where the law has too many sequences: that a
-// common value is not drawn, or no value twice.
-// Power: exact where the lies are; counted, a rate above the level by a third.
+// Method: as in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a
+//         common value is not drawn, or that no value is drawn twice.
+// Power: exact where the lies are; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -74,7 +74,7 @@ Statement radius_from_the_rows() {
   // The mean over pairs of different rows is 0 here, so a radius without slack is S1/sqrt(M).
   const auto without_slack = [](const Context&) { return std::vector{unseen_direction(std::sqrt(1.0 / kUnlike))}; };
   return {.id = "OWN-7b",
-          .title = "Sampling error from S1 and the drawn value rows alone",
+          .title = "Sampling-error bound from S1 and the drawn value rows alone",
           .source = std::string(kSource) + "7b",
           .wording = Wording::ours,
           .kind = Kind::high_probability,
@@ -83,7 +83,7 @@ Statement radius_from_the_rows() {
           .mutants = {{"the variance forgotten", rows_on_signs(0)},
                       {"k -> .35 k", rows_on_signs(0.35)},
                       {"|E X X^T|^2 -> the mean over pairs of rows", without_slack}},
-          .remark = "The variance is at most 2 (M-1) |E X X^T|^2/M^3, in which no term for the output is left."};
+          .remark = "The variance is at most 2 (M-1) |E X X^T|^2/M^3, in which the output no longer appears."};
 }
 
 // 7(c) with factors on its two terms; signs: S1 = lambda = rho = 1.
@@ -134,7 +134,7 @@ Statement radius_for_small_delta() {
     return evidence;
   };
   return {.id = "OWN-7c",
-          .title = "Sampling error with an exponential tail",
+          .title = "Sampling-error bound with an exponential tail",
           .source = std::string(kSource) + "7c",
           .wording = Wording::ours,
           .kind = Kind::high_probability,

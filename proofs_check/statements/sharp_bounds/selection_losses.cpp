@@ -3,9 +3,9 @@
 //   OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
 //   OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal for v = e on S, 0 elsewhere
 //
-// Method: the supremum of left over right side on random weights and values and on selections by drawn scores of 300
-// keys in 128 dimensions; the instances of equality.
-// Power: any ratio above one by more than rounding.
+// Method: the supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of
+//         300 keys in 128 dimensions; the instances of equality.
+// Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -129,7 +129,7 @@ Statement selection_by_farthest() {
   };
   const std::string equal = "missed values agree, m=.3";
   return {.id = "OWN-10i",
-          .title = "Loss by a selection: the missed mass times the farthest missed value",
+          .title = "Selection loss is at most the missed mass times the largest distance of a missed value",
           .source = std::string(kSource) + "10i",
           .wording = Wording::ours,
           .kind = Kind::inequality,
@@ -146,7 +146,7 @@ Statement selection_by_covariance() {
   };
   const auto equal = [](double m) { return fmt::format("e on S, 0 elsewhere, m={}", m); };
   return {.id = "OWN-10ii",
-          .title = "Loss by a selection: the missed mass and the covariance of the values",
+          .title = "Selection loss is bounded by the missed mass and the covariance of the values",
           .source = std::string(kSource) + "10ii",
           .wording = Wording::ours,
           .kind = Kind::inequality,

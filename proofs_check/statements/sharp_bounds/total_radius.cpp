@@ -6,9 +6,9 @@
 // (b) With u = y_L - y* known, given the tables with probability 1 - delta
 //   |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).
 //
-// Method: exact on one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
-// tables and samples are binomial. Counted on drawn tables, of which those with |y_L - y*| <= ubar are in scope.
-// Power: exact; counted, a rate above the level by a third.
+// Method: exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where
+//         tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.
+// Power: exact; for counts, a rate one third above the level.
 #include <fmt/format.h>
 
 #include <array>
@@ -172,7 +172,7 @@ std::vector<Statement> statements() {
                        {"no term for the offset", lie(0.1, offset_terms(0, 0, 1))},
                        {"k^2 -> .98 k^2", lie(0.0505, offset_terms(1, 1, 0.98))}}},
           {.id = "OWN-9b",
-           .title = "Total error on tables whose offset y_L - y* is known: chance is in the samples alone",
+           .title = "Total error for tables with a known offset y_L - y*: only the samples are random",
            .source = "docs/bounds/total.md, Theorem 9(b)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,

@@ -3,8 +3,9 @@
 // The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
 // dynamic range of the scores.
 //
-// Method: suprema of left over right side over random finite scores and two families, exact two-score values.
-// Power: exact; a factor 2% off is planted on a named instance and seen. No randomness enters a verdict.
+// Method: suprema of the ratio of the two sides over random finite scores and two families; exact values for two
+//         scores.
+// Power: exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict.
 #include "estimators/peers/linearised_softmax.hpp"
 
 #include <algorithm>
@@ -158,7 +159,7 @@ Statement weights_statement() {
           .mutants = {{"for every Delta", [](const Context& c) { return weights(c, 16); }},
                       {"for Delta <= 1.02", [](const Context& c) { return weights(c, 1.02); }},
                       {"for Delta <= 1.5", [](const Context& c) { return weights(c, 1.5); }}},
-          .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) a denominator of 0."};
+          .remark = "Scores (0, -1.5) give the weights (2, -1); scores (0, -2) give a denominator of 0."};
 }
 
 auto times_bound(double factor) {

@@ -3,7 +3,7 @@
 // S004-16 is false for the expansion that the document gives, around the largest score.
 //
 // Method: the ratio of the top weights over random finite scores and on named ones.
-// Power: exact; a factor 1% off is planted and seen. No randomness enters a verdict.
+// Power: exact; a factor 1% off is planted and seen. Nothing is random in a verdict.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -3,8 +3,8 @@
 // Two sentences with their corrected forms: the relaxed bound on rho holds for any set (S004-9, false where the largest
 // score is pruned), a missed maximum makes rho collapse (S004-10). Scores are finite and neither set is empty.
 //
-// Method: suprema of left over right side over random splits, and instances where the two sides are equal.
-// Power: exact; a bound 2% off is refuted where the sides are equal. No randomness enters a verdict.
+// Method: suprema of the ratio of the two sides over random splits, and instances where they are equal.
+// Power: exact; a bound 2% off is refuted where the sides are equal. Nothing is random in a verdict.
 #include <cmath>
 #include <functional>
 

@@ -3,8 +3,9 @@
 // eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
 // key has a finite score; at least one key is kept and one left out.
 //
-// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed values of two families.
-// Power: any relative deviation above 1e-12 on one of the splits. No randomness enters a verdict.
+// Method: random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two
+//         families.
+// Power: any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -183,7 +184,7 @@ Statement missed_statement() {
           .measure = [](const Context& c) { return missed_maximum(c, after_cut, first); },
           .mutants = {{"s_k <= s_max^c", [](const Context& c) { return missed_maximum(c, at_cut, first); }},
                       {"s_max^c <= s_k", [](const Context& c) { return missed_maximum(c, after_cut, at_cut); }}},
-          .no_near_mutant = "An order of scores: the lie next to it takes the next score.",
+          .no_near_mutant = "The claim is an order of scores: the nearest lie takes the next score.",
           .remark =
               "The document calls the largest score s_0 here and counts s_k from 1 elsewhere; with s_0 for the "
               "largest, the lower end would be s_k."};
@@ -191,7 +192,7 @@ Statement missed_statement() {
 
 Statement limits_statement() {
   return {.id = "S004-11",
-          .title = "A peaked distribution loses at most |A^c| e^{-gap}, a flat one exactly |A^c|/N",
+          .title = "A peaked distribution loses at most |A^c| e^{-gap}; a flat one loses exactly |A^c|/N",
           .source = "document 004, section 1.3, made exact",
           .wording = Wording::ours,
           .kind = Kind::limit,

@@ -3,9 +3,9 @@
 // Beside the lower bound (S004-5) stands the sentence that its peak term dominates (S004-7), which wants a condition.
 // Scores are finite and neither set is empty.
 //
-// Method: suprema of left over right side over random top-k sets, and instances where the two sides are equal.
-// Power: exact; a bound 1% too large and a count off by one are refuted where the sides are equal. No randomness enters
-// a verdict.
+// Method: suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.
+// Power: exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is random in
+//        a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>

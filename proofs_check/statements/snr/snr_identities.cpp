@@ -2,7 +2,7 @@
 //
 // Method: the estimator in double against the printed expression in long double, over random splits, coordinate by
 // coordinate, up to the rounding bound of sparse_attention_problems.hpp.
-// Power: any deviation above 1e-12 of the largest value norm on one problem. No randomness enters a verdict.
+// Power: any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict.
 #include <algorithm>
 #include <cmath>
 #include <functional>

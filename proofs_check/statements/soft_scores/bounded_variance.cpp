@@ -3,7 +3,7 @@
 // S002-L5    equality for Bernoulli variables
 // S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1}
 //
-// Method: random laws on up to 8 atoms, exact moments; the soft score by quadrature.
+// Method: exact moments of random laws on up to 8 atoms; the soft score by quadrature.
 // Power: the rounding of a sum of at most 8 products.
 #include <fmt/format.h>
 
@@ -118,7 +118,7 @@ std::vector<Statement> statements() {
                    {"mu(1 - mu)/2", variance_bound([](double m) { return m * (1 - m) / 2; }, 1, Equality::open)},
                    {"X in [0, 1.01]", variance_bound([](double m) { return m * (1 - m); }, 1.01, Equality::open)}}},
       {.id = "S002-L5eq",
-       .title = "Equality in Lemma 5 exactly for X in {0, 1}",
+       .title = "Lemma 5 is an equality exactly for X in {0, 1}",
        .source = "paper, Lemma 5",
        .quote = "with equality if and only if",
        .kind = Kind::identity,

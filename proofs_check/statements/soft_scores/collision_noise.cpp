@@ -111,7 +111,7 @@ std::vector<Statement> statements() {
                  "has hardly any noise (2580 at -.99, P = 8, tau = .5). At tau = .03 it also does for a near duplicate "
                  "(135 at 1 - 1e-9)."},
       {.id = "S002-L5x-corrected",
-       .title = "Soft is less noisy than hard from cosine -.84 on, and than any law of its own mean",
+       .title = "Soft is less noisy than hard from cosine -.84 up, and than a Bernoulli variable of its own mean",
        .source = "paper, section 5.3, corrected",
        .wording = Wording::ours,
        .kind = Kind::inequality,

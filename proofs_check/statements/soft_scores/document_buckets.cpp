@@ -1,8 +1,8 @@
 // Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections 4.5 and 5.1)
 //
 // Query and key are not zero; the planes are Gaussian and independent.
-// Method: S000-7  the softmax over all corners
-//         S000-8  the population oracle on a grid; one draw in which the closer key scores lower refutes "always"
+// Method: for S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in which
+//         the closer key scores lower, which refutes "always".
 // Power: exact; a probability 1% too large is planted and seen.
 #include <algorithm>
 #include <cmath>
@@ -144,7 +144,7 @@ std::vector<Statement> statements() {
                     [](const Context&) {
                       return expected_count_rises([](double cosine) { return std::abs(cosine); });
                     }}},
-       .no_near_mutant = "An order: the count rises with the cosine or it does not."}};
+       .no_near_mutant = "The claim is an order: the count rises with the cosine or does not."}};
 }
 
 }  // namespace skt::document_buckets_group

@@ -3,8 +3,7 @@
 // S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
 //
 // Query and key are not zero; the planes are Gaussian and independent.
-// Method: S000-3  both scalings of the same scores
-//         S000-4  a mean against the exact law
+// Method: for S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.
 // Power: S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact.
 #include <cmath>
 #include <limits>
@@ -125,7 +124,7 @@ std::vector<Evidence> soft_count(const Context& context, const CountClaim& claim
 std::vector<Statement> statements() {
   return {
       {.id = "S000-3",
-       .title = "Without the divisor, tau scores as the paper does at tau/sqrt(d)",
+       .title = "Without the divisor sqrt(d), tau gives the paper's scores at tau/sqrt(d)",
        .source = "document 000, section 4",
        .wording = Wording::ours,
        .kind = Kind::identity,
@@ -135,8 +134,8 @@ std::vector<Statement> statements() {
        .mutants = {{"tau/d^0.497", [](const Context& c) { return rescaled_temperature(c, -0.497); }},
                    {"tau sqrt(d)", [](const Context& c) { return rescaled_temperature(c, 0.5); }},
                    {"the same tau", [](const Context& c) { return rescaled_temperature(c, 0); }}},
-       .remark = "The paper divides tanh(Wq) by sqrt(d), documents 000 and 001 do not: at d = 128, P = 12, tau = .3, "
-                 "|q| = sqrt(128), epsilon_tau is .9956 against .1033."},
+       .remark = "The paper divides tanh(Wq) by sqrt(d); documents 000 and 001 do not. At d = 128, P = 12, tau = .3 "
+                 "and |q| = sqrt(128), epsilon_tau is .9956 with the divisor and .1033 without."},
       {.id = "S000-4",
        .title = "The soft collision count lies in (0, L] and has mean L g(rho)^P",
        .source = "document 000, section 5.1 (range and mean are derived)",

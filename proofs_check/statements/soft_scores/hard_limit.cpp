@@ -5,7 +5,7 @@
 //
 // Method: quadrature against an expansion with a bound on its next term; the estimators at tau = 1e-12 against counted
 // collisions.
-// Power: the next term.
+// Power: the next term of the expansion.
 #include <fmt/format.h>
 
 #include <cmath>

@@ -7,7 +7,7 @@
 // S002-SNR-corrected  SNR of soft >= that of hard for two keys up to cosine .995; L = 60 tables misrank less often, too
 //
 // Method: exact moments by quadrature and in closed form; paired misrankings through the estimators.
-// Power: the error of the quadrature; a difference of misranking of 0.1 at smoke size.
+// Power: the error of the quadrature; a difference of 0.1 in the misranking probability at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -163,8 +163,8 @@ std::vector<Statement> statements() {
            .expected = Verdict::refuted,
            .remark =
                "\"Every pair\" is ours: section 5.3 speaks of keys of \"comparable weights\" and of top-k as a whole. "
-               "There soft has 3.6 times the signal-to-noise ratio of hard (cosines .3 and .2, P = 8, tau = .5); a "
-               "near duplicate of the query is the exception (.75 of it for .9999 and .5), as a hard collision in "
+               "For such keys soft has 3.6 times the signal-to-noise ratio of hard (cosines .3 and .2, P = 8, tau = "
+               ".5). The exception is a near duplicate of the query (.75 times, for .9999 and .5): a hard collision in "
                "nearly every table is a clear signal."},
           {.id = "S002-SNR-corrected",
            .title = "Soft has the larger signal-to-noise ratio for any two cosines up to .995",

@@ -3,8 +3,8 @@
 // S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
 // S002-A2b  holds for all tau > 0; almost surely no projection is zero
 //
-// Method: every bucket of many tables, the two routes against each other; the argmax by exhaustion.
-// Power: a relative error of some 1e-12; one wrong argmax in 5000 tables.
+// Method: every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.
+// Power: relative errors of about 1e-12; one wrong argmax in 5000 tables.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -120,7 +120,8 @@ std::vector<Statement> statements() {
            .mutants = {{"any strictly increasing nonlinearity: tanh(x) + 0.1", argmax_mismatches(raised)},
                        {"any strictly increasing nonlinearity: exp(x)",
                         argmax_mismatches([](double x) { return std::exp(x); })}},
-           .no_near_mutant = "The most probable bucket is the query's own or another: what is counted has to be 0."},
+           .no_near_mutant = "The most probable bucket is the query's own or another one: the number of others must be "
+                             "0."},
           {.id = "S002-A2b-increasing",
            .title = "A strictly increasing function of Wq has its argmax at the query's bucket",
            .source = "paper, section 5.2 and proof of Lemma 11",

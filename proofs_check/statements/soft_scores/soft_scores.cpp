@@ -3,7 +3,7 @@
 // S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
 // S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values
 //
-// Method: every bucket of random tables through the estimators, by keys W^+ c_r; exact sums; quadrature.
+// Method: every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.
 // Power: rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen.
 #include <fmt/format.h>
 
@@ -239,7 +239,7 @@ std::vector<Statement> statements() {
                  "and d too: .98661 at |q| = sqrt(128), .99176 at |q| = 1, .97422 at |q| = 1 and d = 16 (P = 8, tau "
                  "= .5, d = 128 unless said); S002-EPS is the full form."},
       {.id = "S002-W",
-       .title = "w~ = w^/L lies in (0, 1] and y_tauL does not depend on the factor",
+       .title = "w~ = w^/L lies in (0, 1], and y_tauL does not depend on this factor",
        .source = "paper, section 5.1",
        .quote = "rescale these scores by the number of hash tables",
        .kind = Kind::identity,

@@ -5,7 +5,7 @@
 // S002-EPSc  tau (1 - 1/R - eps) -> (P/R) E|tanh(|q|z)|/sqrt(d)
 //
 // Method: quadrature against expansions with a bound on their next term; means over single tables.
-// Power: the next term.
+// Power: the next term of the expansion.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -191,7 +191,7 @@ std::vector<Statement> statements() {
            .chance = Chance::none,
            .measure = monotone({}),
            .mutants = {{"falls with d", monotone({.dim = -1})}, {"rises with |q|", monotone({.query_norm = 1})}},
-           .no_near_mutant = "An order: the lie next to it is its reverse."}};
+           .no_near_mutant = "The claim is an order: the nearest lie is its reverse."}};
 }
 
 }  // namespace skt::temperature_limits_group

@@ -1,9 +1,9 @@
 // Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), Theorem 5)
 //
-// Method: fresh tables whose ||xi||^2 takes two values. How many of them are large is binomial, in the part that
-//         chooses the cut and in the part that certifies. So the probability of a miss is a finite sum over both and
-//         over the user's tables. Redraws: the rank of the own error, and errors that tie.
-// Power: exact. Of the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
+// Method: fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses
+//         the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the
+//         user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.
+// Power: exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
 //        not be.
 #include <fmt/format.h>
 
@@ -138,7 +138,8 @@ Index of_the_redraws_alone(Index redraws, double delta) {
 
 std::vector<Statement> statements() {
   return {{.id = "OWN-4ii",
-           .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, but with probability delta",
+           .title = "|y_tauL - y_tau| <= r of Corollary 3 with what fresh tables certify, except with probability "
+                    "delta",
            .source = "docs/bounds/planned_tables.md, Corollary 4(ii)",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
@@ -148,7 +149,8 @@ std::vector<Statement> statements() {
            .mutants = {{"p0 = 0", keeps_delta(nothing_beyond)},
                        {"delta - beta for delta - beta - L p0", keeps_delta(exceptions_unpaid)}}},
           {.id = "OWN-5",
-           .title = "The own error is above the kk-th smallest of n redraws with probability delta at most",
+           .title = "The error of the drawn tables exceeds the kk-th smallest of n redraws with probability at most "
+                    "delta",
            .source = "docs/bounds/redraws.md, Theorem 5",
            .wording = Wording::ours,
            .kind = Kind::high_probability,

@@ -1,10 +1,10 @@
 // Do Lemma D and Theorem 2 hold, and what of them could be spared?
 //
 // Method: Lemma D by its supremum over x of both signs and nine decades. Theorem 2 by exact binomial sums over tables
-//         with two outcomes (laws/table_cases.hpp), the radius being that of the function which certifies; and 1000
-//         signs at delta = 1e-20, for which it is made and where its exponent shows.
-// Power: exact. Of a delta of 1e-4 and more these laws spend a twentieth at most, so that a smaller radius would pass
-//        there; at 1e-20 the exponent 2x could not be 1.75 x.
+//         with two outcomes (laws/table_cases.hpp), with the radius of the function that certifies. Also 1000 signs at
+//         delta = 1e-20, where its exponent matters.
+// Power: exact. For delta of 1e-4 and more these laws use at most a twentieth of it, so a smaller radius would pass
+//        there. At 1e-20 an exponent of 1.75 x instead of 2x is seen.
 #include <cmath>
 #include <limits>
 

@@ -4,7 +4,7 @@
 //
 // Method: the variance by listing all draws of up to five tables with three outcomes. The bounds by exact binomial sums
 //         over tables with two outcomes (laws/table_cases.hpp), with y_tau and other targets. The longest xi on drawn
-//         tables, and on two opposite keys, where it is reached.
+//         tables, and on two opposite keys, where it is attained.
 // Power: exact; Corollary 3 is attained for one table and a jump of probability delta, Proposition C for two signs at
 //        delta = 1/2.
 #include <fmt/format.h>
@@ -195,7 +195,7 @@ std::vector<Statement> statements() {
            .measure = variance_is(variance),
            .mutants = {{"1.02 T2", variance_is(larger_t2)}, {"2 L T2", variance_is(every_pair_twice)}}},
           {.id = "OWN-3",
-           .title = "|y_tauL - y| <= r, the larger root of Corollary 3, but with probability delta",
+           .title = "|y_tauL - y| <= r, the larger root of Corollary 3, except with probability delta",
            .source = "docs/bounds/planned_tables.md, Corollary 3",
            .wording = Wording::ours,
            .kind = Kind::high_probability,
@@ -209,7 +209,7 @@ std::vector<Statement> statements() {
                        {"Cov(zeta, D') 10% larger", keeps_delta(planned(larger_covariance))},
                        {"-Cov(zeta, D')", keeps_delta(planned(opposite_covariance))}}},
           {.id = "OWN-C",
-           .title = "|y_tauL - y| <= sqrt(m)/(sqrt(delta) - c/sqrt(L)) but with probability delta",
+           .title = "|y_tauL - y| <= sqrt(m)/(sqrt(delta) - c/sqrt(L)) except with probability delta",
            .source = "docs/bounds/planned_tables.md, Proposition C",
            .wording = Wording::ours,
            .kind = Kind::high_probability,

@@ -1,7 +1,7 @@
 // Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?
 //
-// Method: exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, normalisers that
-//         go with the numerator and against it. The radius is that of the functions which certify.
+// Method: exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers
+//         that rise or fall with the numerator. The radius is that of the functions that certify.
 // Power: exact; attained for two signs at delta = 1/2.
 #include <cmath>
 
@@ -86,34 +86,34 @@ double without_b(const TableSums& sums, const TableCase& at, const TargetMoments
 }  // namespace
 
 std::vector<Statement> statements() {
-  return {
-      {.id = "OWN-1a",
-       .title = "|y_tauL - y_tau|^2 <= (sum |xi_l|^2/L^2 + k sqrt(2(L-1) T2/L^3))/Dbar'^2 but with probability delta",
-       .source = "docs/bounds/drawn_tables.md, Theorem 1(a)",
-       .wording = Wording::ours,
-       .kind = Kind::high_probability,
-       .scope = kScope,
-       .chance = Chance::none,
-       .measure = keeps_delta(with_y_tau(as_it_is)),
-       .mutants = {{"T2 -> .96 T2", keeps_delta(with_y_tau(smaller_by_a_twentyfifth))},
-                   {"no second term", keeps_delta(with_y_tau(no_second_term))},
-                   {"2(L-1) -> L-1", keeps_delta(with_y_tau(pairs_counted_once))},
-                   {"T2 -> T1^2/d_v", keeps_delta(with_y_tau(isotropic))},
-                   {"no division by Dbar'", keeps_delta(undivided)}}},
-      {.id = "OWN-1b",
-       .title = "The larger root of A e^2 - 2 b e - B, from the drawn sums and Z^4 T2",
-       .source = "docs/bounds/drawn_tables.md, Theorem 1(b)",
-       .wording = Wording::ours,
-       .kind = Kind::high_probability,
-       .scope = kScope,
-       .chance = Chance::none,
-       .measure = keeps_delta(from_the_sums(as_it_is)),
-       .mutants = {{"T2 -> .96 T2", keeps_delta(from_the_sums(smaller_by_a_twentyfifth))},
-                   {"no second term", keeps_delta(from_the_sums(no_second_term))},
-                   {"2(L-1) -> L-1", keeps_delta(from_the_sums(pairs_counted_once))},
-                   {"T2 -> T1^2/d_v", keeps_delta(from_the_sums(isotropic))},
-                   {"A = Dbar^2", keeps_delta(whole_square_for_a)},
-                   {"b = 0", keeps_delta(without_b)}}}};
+  return {{.id = "OWN-1a",
+           .title = "|y_tauL - y_tau|^2 <= (sum |xi_l|^2/L^2 + k sqrt(2(L-1) T2/L^3))/Dbar'^2 except with probability "
+                    "delta",
+           .source = "docs/bounds/drawn_tables.md, Theorem 1(a)",
+           .wording = Wording::ours,
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::none,
+           .measure = keeps_delta(with_y_tau(as_it_is)),
+           .mutants = {{"T2 -> .96 T2", keeps_delta(with_y_tau(smaller_by_a_twentyfifth))},
+                       {"no second term", keeps_delta(with_y_tau(no_second_term))},
+                       {"2(L-1) -> L-1", keeps_delta(with_y_tau(pairs_counted_once))},
+                       {"T2 -> T1^2/d_v", keeps_delta(with_y_tau(isotropic))},
+                       {"no division by Dbar'", keeps_delta(undivided)}}},
+          {.id = "OWN-1b",
+           .title = "|y_tauL - y_tau| is at most the larger root of A e^2 - 2 b e - B, from the drawn sums and Z^4 T2",
+           .source = "docs/bounds/drawn_tables.md, Theorem 1(b)",
+           .wording = Wording::ours,
+           .kind = Kind::high_probability,
+           .scope = kScope,
+           .chance = Chance::none,
+           .measure = keeps_delta(from_the_sums(as_it_is)),
+           .mutants = {{"T2 -> .96 T2", keeps_delta(from_the_sums(smaller_by_a_twentyfifth))},
+                       {"no second term", keeps_delta(from_the_sums(no_second_term))},
+                       {"2(L-1) -> L-1", keeps_delta(from_the_sums(pairs_counted_once))},
+                       {"T2 -> T1^2/d_v", keeps_delta(from_the_sums(isotropic))},
+                       {"A = Dbar^2", keeps_delta(whole_square_for_a)},
+                       {"b = 0", keeps_delta(without_b)}}}};
 }
 
 }  // namespace skt::self_normalised_error_group

@@ -1,9 +1,9 @@
 // Are the exact moments those of the tables that the estimators draw? (section "What the bounds are made of")
 //
 // Method: N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys whose
-//         values have a common part. Their mean products stand against [V - y_tau, 1]^T C [V - y_tau, 1], C the
-//         covariances of the scores.
-// Power: a variance that is off by a seventh.
+//         values have a common part. Their mean products are compared with [V - y_tau, 1]^T C [V - y_tau, 1], where C
+//         is the covariance of the scores.
+// Power: variances off by a seventh.
 #include "estimators/error_terms/table_moments.hpp"
 #include "estimators/population/weights.hpp"
 #include "estimators/tables/table_sums.hpp"

@@ -3,11 +3,11 @@
 //   S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
 //   S002-R4   is S002-T12 without samples
 //
-// Method: exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, I-ANTI and
-// on twelve keys of the plane with values in four dimensions, where B is exact. Beside each P(violation) stands the
-// ratio of the bound to the quantile that it bounds, exact on I-TWO and that of the sample elsewhere.
+// Method: an exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, I-ANTI
+//         and on twelve keys of the plane with values in four dimensions, where B is exact. Next to each P(violation)
+//         is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample elsewhere.
 // Power: exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far
-// above the error: nothing could be refuted there.
+//        above the error, so nothing could be refuted there.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -167,7 +167,7 @@ std::vector<Mutant> lies(std::vector<Sizes> sizes, double divisor) {
 
 constexpr const char* kScope = "L >= 2 B^2 log(4/delta_L)/Z_tau^2, B almost sure";
 const std::string kRemark =
-    "On Gaussian keys every term is far above the error: no false variant could be refuted there.";
+    "On Gaussian keys every term is far above the error, so no false variant could be refuted there.";
 
 Statement theorem_12() {
   const std::vector<Sizes> sizes = {{2000, 2000, 0.05, 0.05}, {2000, 1'000'000, 0.08, 0.02}};

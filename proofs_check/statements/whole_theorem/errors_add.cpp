@@ -3,7 +3,7 @@
 // With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the reverse.
 //
 // Method: the pipeline on random instances; equality on those with scalar values in order.
-// Power: rounding; a factor of 0.98 on one part is seen where that part leads.
+// Power: rounding; a factor of 0.98 on one part is seen where that part dominates.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -85,7 +85,7 @@ auto combined(Combine combine) {
 std::vector<Statement> statements() {
   return {
       {.id = "S002-Q8",
-       .title = "The three errors add at most, and exactly where they point one way",
+       .title = "The total error is at most the sum of the three errors, with equality where they point the same way",
        .source = "paper, eqs. (8) and (47)",
        .quote = "the analysis is organized around the following triangle inequality",
        .kind = Kind::inequality,

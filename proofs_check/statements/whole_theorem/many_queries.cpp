@@ -10,8 +10,8 @@
 // P(some query outside) = 1 - (1 - p)^n, p the probability of one. The bound is the tightest that there is: the exact
 // (1 - delta)-quantile, at L = 10^6, where a step of the binomial law changes p by less than 1%.
 //
-// Method: exact binomial tails; tables drawn, keys hashed and collisions counted for eight queries at L = 60.
-// Power: exact; of the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size.
+// Method: exact binomial tails; for eight queries at L = 60, tables drawn, keys hashed and collisions counted.
+// Power: exact; for the counted shares, a probability off by 0.08 is seen with probability above 0.99 at smoke size.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -105,11 +105,12 @@ std::vector<Statement> statements() {
   };
   return {
       {.id = "S002-T3-queries",
-       .title = "Of n queries that share a draw of tables delta lie outside a bound in expectation, none at delta/n",
+       .title = "Of n queries that share a draw of tables, an expected share delta exceed a bound; at delta/n, none "
+                "does",
        .source = "derived from paper, Theorem 3, which is for one fixed query",
        .wording = Wording::ours,
        .kind = Kind::high_probability,
-       .scope = "queries that do not depend on the tables; a bound that each misses with probability delta",
+       .scope = "queries that do not depend on the tables; a bound that each query exceeds with probability delta",
        .measure = shared_tables,
        .mutants = {{"all n with probability 1 - delta from the bound at delta/(n - 1)",
                     exactly(kDelta, kDelta / real(kQueries - 1))},
@@ -117,8 +118,8 @@ std::vector<Statement> statements() {
                    {".95 delta of the queries", exactly(0.95 * kDelta, kDelta / real(kQueries))},
                    {"if one query lies outside, so do all",
                     [](const Context& c) { return counted(c, outside(kFewTables, kDelta)); }}},
-       .remark = "A decode hashes the keys once for all its queries. Two queries may also fail together: then the "
-                 "expected share is the same and P(some outside) smaller."}};
+       .remark = "During decoding the keys are hashed once for all queries. Two queries may also fail together: the "
+                 "expected share is then the same, and P(some outside) is smaller."}};
 }
 
 }  // namespace skt::many_queries_group

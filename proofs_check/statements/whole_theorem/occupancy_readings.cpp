@@ -11,7 +11,8 @@
 // Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
 // hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).
 //
-// Method: quadrature, drawn tables, exact sums; the production setting has Gaussian values and query too.
+// Method: quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a Gaussian
+//         query.
 // Power: exact numbers.
 #include <fmt/format.h>
 
@@ -201,7 +202,7 @@ constexpr const char* kProduction = "N=4096 d=128 P=8 L=60 M=409, Gaussian keys 
 
 Statement almost_sure_reading() {
   return {.id = "S002-T3-almost-sure",
-          .title = "Under the almost-sure reading of B the bound covers where it is below max|v_j|",
+          .title = "With an almost-sure B, Theorem 3 covers the error where its bound is below max|v_j|",
           .source = "derived; paper, Theorem 3 as the proofs need it",
           .wording = Wording::ours,
           .kind = Kind::high_probability,
@@ -214,7 +215,7 @@ Statement almost_sure_reading() {
 
 Statement hypothesis_reading() {
   return {.id = "S002-T3-hypothesis",
-          .title = "L = 60 tables are as many as Theorem 3 requires",
+          .title = "L = 60 tables are enough for Theorem 3",
           .source = "paper, Theorem 3 with the settings of Table 6",
           .wording = Wording::reading,
           .kind = Kind::inequality,
@@ -242,9 +243,9 @@ Statement vacuity_reading() {
           .controls = {{"on I-TWO(1) with L = M = 2000", below_the_trivial_bound}},
           .expected = Verdict::refuted,
           .remark =
-              "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. "
-              "Part of the excess is the reading of B: the bias needs no almost-sure one, since eq. (40) holds "
-              "with 2 E[B_l (1 - p_l)], each table's own bucket B_l, for 2 B eps."};
+              "Every output lies in the convex hull of the values, so at these settings the theorem says nothing. Part "
+              "of the excess comes from the reading of B. The bias does not need an almost-sure B: eq. (40) also holds "
+              "with 2 E[B_l (1 - p_l)] in place of 2 B eps, where B_l is the fullest bucket of table l."};
 }
 
 Statement universal_requirement() {
@@ -259,8 +260,8 @@ Statement universal_requirement() {
           .mutants = {{"1.05 times as many", least_tables(slightly_more_than_universal)},
                       {"(1 - eps)^-4", least_tables(universal_of_power_four)}},
           .remark =
-              "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7, P = 8, d = 128 and |q| = sqrt(128). Attained as "
-              "tau grows by copies of the query and as many opposite keys."};
+              "3.0e3, 1.2e4 and 2.4e4 tables at tau = .3, .5, .7 (P = 8, d = 128, |q| = sqrt(128)). Attained, as tau "
+              "grows, by copies of the query and equally many opposite keys."};
 }
 
 }  // namespace

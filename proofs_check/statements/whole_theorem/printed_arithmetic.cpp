@@ -60,8 +60,8 @@ Statement table_1_averages() {
                                       kOneDecimal / 2),
                       averages_mutant("the last column (qa2) is left out", "Table 1", printed_table_1(), {5})},
           .remark =
-              "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up, all other "
-              "rows truncated."};
+              "SOCKET 10x (85.483, printed 85.5) and MagicPig 5x (44.083, printed 44.1) are rounded up; all other rows "
+              "are truncated."};
 }
 
 Statement tables_2_and_4_averages() {
@@ -129,7 +129,7 @@ Statement memory_of_codes() {
           .controls = {{"at P = 10", [](const Context&) { return std::vector{code_bits(10, 60, 600)}; }}},
           .expected = Verdict::refuted,
           .severity = Severity::imprecise,
-          .remark = "600 bits hold for P = 10 only; P = 12 takes 720, and the value norm adds 16."};
+          .remark = "600 bits hold for P = 10 only. P = 12 takes 720, and the value norm adds 16."};
 }
 
 Statement memory_of_codes_corrected() {
@@ -181,7 +181,7 @@ Statement speed_up_within_traffic() {
                              kDense / (kCodes + kGathered), at_least(claimed))};
   };
   return {.id = "S002-SPD",
-          .title = "Arithmetic: a decode speed-up of 1.5 at 33x sparsity is within what memory traffic allows",
+          .title = "Arithmetic: a decode speedup of 1.5 at 33x sparsity is within what memory traffic allows",
           .source = "derived; paper, section 6.2",
           .wording = Wording::ours,
           .kind = Kind::inequality,
@@ -190,7 +190,9 @@ Statement speed_up_within_traffic() {
           .measure = [=](const Context&) { return ratio(1.5); },
           .mutants = {{"4 times is within it with 16-bit bucket ids", [=](const Context&) { return ratio(4.0); }},
                       {"33 times", [=](const Context&) { return ratio(33); }}},
-          .remark = "512 bytes against 137.5: at most 3.7 times with 16-bit ids."};
+          .remark =
+              "Per key, dense attention reads 512 bytes and SOCKET 137.5 with 16-bit ids: a speedup of at most "
+              "3.7."};
 }
 
 }  // namespace

@@ -169,8 +169,8 @@ Statement qwen_leads() {
       .expected = Verdict::refuted,
       .severity = Severity::imprecise,
       .remark =
-          "Printed averages lead PQCache by .7 and .8 and Quest by .9 and 2.8; recomputed ones by .76 and 1.00 "
-          "and by .96 and 2.37. The text says Qwen3-3B where Table 3 says Qwen3-8B."};
+          "The printed averages lead PQCache by .7 and .8, and Quest by .9 and 2.8. The recomputed ones lead PQCache "
+          "by .76 and 1.00, and Quest by .96 and 2.37. The text says Qwen3-3B where Table 3 says Qwen3-8B."};
 }
 
 Statement qwen_order() {
@@ -187,7 +187,7 @@ Statement qwen_order() {
       .chance = Chance::none,
       .measure = by(0),
       .mutants = {{"by .8 points", by(0.8)}, {"on every task", [](const Context&) { return on_every_task(qwen()); }}},
-      .remark = "With Passage-Count alone left out the least lead is .89, over Quest at 5x."};
+      .remark = "If Passage-Count alone is left out, the smallest lead is .89, over Quest at 5x."};
 }
 
 Statement ruler_order() {
@@ -203,7 +203,7 @@ Statement ruler_order() {
           .chance = Chance::none,
           .measure = by({"50x"}, 0),
           .mutants = {{"by 2.5 points", by({"50x"}, 2.5)}, {"at every sparsity", by(kRuler, 0)}},
-          .remark = "71.93 against 69.55 of PQCache. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."};
+          .remark = "71.93 against PQCache's 69.55. At 5x, 10x and 20x Quest is best, by .73, 1.40 and 1.12."};
 }
 
 Statement pqcache_order() {

@@ -1,13 +1,13 @@
-"""SOCKET's decode path on an NVIDIA GPU, on PyTorch's CUDA tensors in place: libsocketlab_gpu through ctypes.
+"""SOCKET's decode path on an NVIDIA GPU, in place on PyTorch's CUDA tensors: libsocketlab_gpu through ctypes.
 
-`Index(keys, values)` and `decode_step(q, index, budget=..)` are the whole, PagedIndex of what lies in an engine's pages; the
-stages have the names of the C header, gpu/socketlab_gpu.h, without skt_. Nothing here is imported or loaded before a function is called: `import socketlab` needs
-neither PyTorch nor a GPU. Errors: Unavailable (a RuntimeError) where PyTorch, a GPU or the library is missing; TypeError
-for a tensor of another type; ValueError for another device, shape or order and, with the library's own line, for sizes
-out of range.
+`Index(keys, values)` and `decode_step(q, index, budget=..)` are all that a decode step needs; PagedIndex is for a cache
+in an engine's pages. The stages have the names of the C header, gpu/socketlab_gpu.h, without skt_. Nothing is loaded
+before a function is called: `import socketlab` needs neither PyTorch nor a GPU. Errors: Unavailable (a RuntimeError)
+where PyTorch, a GPU or the library is missing; TypeError for a tensor of another type; ValueError for another device,
+shape or order and, with the library's own message, for sizes out of range.
 
-Tensors are read when the stream comes to it: one that was made on another stream must be waited for, as between any two
-streams of PyTorch.
+Tensors are read when the stream reaches the call. As between any two PyTorch streams, a tensor made on another stream
+must be waited for.
 """
 
 from ._attention import attention_workspace, sparse_attention

@@ -60,7 +60,7 @@ def _fields(
 def attention_workspace(
     queries: Tensor, keys: Tensor, values: Tensor, selected: Tensor, counts: Tensor, *, library: Library | None = None
 ) -> Tensor:
-    """The scratch memory of sparse_attention over these arguments: uint8, for one stream or one graph at a time."""
+    """The scratch memory of sparse_attention with these arguments: uint8, for one stream or one graph at a time."""
     torch, loaded = torch_with_gpu(), load(library)
     fields = _fields(queries, keys, values, selected, counts, None)
     needed = loaded.workspace_bytes("skt_sparse_attention", **fields)
@@ -84,14 +84,14 @@ def sparse_attention(
 ) -> tuple[Tensor, Tensor]:
     """Outputs float32 [batch, heads, dim] and log-sum-exps float32 [batch, heads], natural, of the scaled logits.
 
-    queries [batch, heads, dim], keys and values [batch, kv_heads, capacity, dim] of one type; selected int32
-    [batch, heads, list], of which the first counts[batch, heads] are read, as select_keys gives them. An empty selection
-    gives NaN and -inf. logit_scale: 1 / sqrt(dim) where it is left out; dim 32, 64, 128 or 256. A call in a captured graph
-    needs `out` and `workspace` (attention_workspace).
+    queries [batch, heads, dim], keys and values [batch, kv_heads, capacity, dim] of one type; selected int32 [batch,
+    heads, list], of which the first counts[batch, heads] are read, as from select_keys. An empty selection gives NaN
+    and -inf. logit_scale: by default 1 / sqrt(dim); dim 32, 64, 128 or 256. A call in a captured graph needs `out` and
+    `workspace` (attention_workspace).
 
-    keys and values may be float8_e4m3fn under queries of any type, with key_scales and value_scales float32 [kv_heads], read
-    on the GPU: a key is its head's scale times its numbers. Left out they are 1. A NaN of a selected key makes the head's
-    output and log-sum-exp NaN, one of its value that coordinate.
+    keys and values may be float8_e4m3fn, with queries of any type and key_scales and value_scales float32 [kv_heads],
+    by default 1, read on the GPU: a key is its head's scale times the stored numbers. A NaN in a selected key makes the
+    head's output and log-sum-exp NaN; a NaN in its value makes that coordinate NaN.
     """
     torch, loaded = torch_with_gpu(), load(library)
     fields = _fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales)

@@ -1,7 +1,7 @@
 """The index of a cache of keys and values, by skt_build_index, and the scratch memory of the steps over it.
 
-The index keeps a workspace for each stream that it was used on, made at the first step and again where one must be larger;
-never while PyTorch captures the stream.
+The index keeps one workspace for each stream that it was used on. It is allocated at the first step and again when a
+larger one is needed, but never while PyTorch captures the stream.
 """
 
 from __future__ import annotations
@@ -48,15 +48,17 @@ class Index:
     """Keys and values of a cache, with packed codes and norms: what a decode step reads.
 
     keys, values    [batch, kv_heads, capacity, dim], or without batch; float16 or bfloat16. They are the cache itself, in
-                    place, where the number of keys is a multiple of 64 and no larger `capacity` is asked for; else a copy
-                    of `capacity` places, rounded up to 64.
-    used            how many keys hold something: all of them, where it is left out
-    hyperplanes     [tables, planes, dim]; those of `seed`, where they are left out. They are rounded to the type of the
-                    keys, for keys and queries alike, as the tensor cores hash.
+                    place, if the number of keys is a multiple of 64 and no larger `capacity` is asked for; otherwise they are
+                    copied to `capacity` places, rounded up to a multiple of 64.
+    used            number of keys in the cache; by default all
+    hyperplanes     [tables, planes, dim]; by default drawn from `seed`. They are rounded to the type of the keys, for keys
+                    and queries alike, because the tensor cores hash in that type.
 
-    A cache of float8_e4m3fn has an index of_parts(): codes and norms are made of keys and values before they are cast.
+    A cache of float8_e4m3fn has an index of_parts(): codes and norms are computed from keys and values before they are
+    cast.
 
-    Attributes: keys, values (the cache), key_scales, value_scales, packed, norms, hyperplanes (float32), used, capacity, tables, planes, library.
+    Attributes: keys, values (the cache), key_scales, value_scales, packed, norms, hyperplanes (float32), used,
+    capacity, tables, planes, library.
     """
 
     def __init__(
@@ -113,12 +115,12 @@ class Index:
         used: int | None = None,
         library: Library | None = None,
     ) -> Index:
-        """An index from tensors that are there already, in place: as hash_keys, pack_codes and value_norms made them.
+        """An index over existing tensors, in place, as hash_keys, pack_codes and value_norms made them.
 
         keys and values float32, float16, bfloat16 or float8_e4m3fn [batch, kv_heads, capacity, dim]; packed, norms and
-        hyperplanes as pack_codes, value_norms and hash_keys, or build_index, have them. Nothing is rounded; append() is for
-        16 bits alone. key_scales and value_scales float32 [kv_heads], of float8_e4m3fn: what a key holds is its head's scale
-        times its numbers; left out they are 1. They are read on the GPU by each step.
+        hyperplanes as from pack_codes, value_norms and hash_keys, or from build_index. Nothing is rounded; append()
+        works for 16-bit types only. key_scales and value_scales, for float8_e4m3fn, are float32 [kv_heads], by default
+        1: a key is its head's scale times the stored numbers. Each step reads them on the GPU.
         """
         index = cls.__new__(cls)
         torch_with_gpu()
@@ -190,16 +192,18 @@ class Index:
         on_one_device(keys, self.values, self.packed, self.norms, self.hyperplanes, self.key_scales, self.value_scales)
 
     def append(self, k: Tensor, v: Tensor, *, lengths: Tensor | None = None, stream: Any = None) -> None:
-        """Writes keys and values [batch, kv_heads, count, dim] behind the used ones and indexes them.
+        """Writes keys and values [batch, kv_heads, count, dim] after the used ones and indexes them.
 
-        Without batch as the index was made. Where k and v are the cache's own places, they are copied onto themselves.
-        ValueError if the cache has no room. In a captured graph every replay writes the same places.
+        The batch dimension is left out if the index was made without it. If k and v are the cache's own places, they
+        are copied onto themselves. ValueError if the cache has no room. In a captured graph every replay writes the
+        same places.
 
-        With lengths int32 [batch], read on the GPU, they become the last `count` keys of each sequence: lengths[b] is what
-        it has with them, as the next decode_step(.., lengths=lengths) takes it. So every replay of a captured graph, of
-        which a kernel adds to the lengths, appends behind what is there. Keys whose place is not in the cache are left out,
-        those of a length of 0 among them. `used` stays: the host does not know. ValueError for more keys than the capacity.
-        Some small tensors are made on the way, in a graph of torch.cuda.graph from the memory of the graph.
+        With lengths int32 [batch], read on the GPU, they become the last `count` keys of each sequence: lengths[b] is
+        the length including them, as the next decode_step(.., lengths=lengths) takes it. If a kernel of a captured
+        graph increases the lengths, every replay appends after the existing keys. Keys whose place is outside the cache
+        are left out, including those of a length of 0. `used` does not change, because the host does not know it.
+        ValueError for more keys than the capacity. Some small tensors are allocated, in a graph of torch.cuda.graph
+        from the graph's memory.
         """
         torch = torch_with_gpu()
         k, v = _four(k, "k"), _four(v, "v")
@@ -212,7 +216,7 @@ class Index:
             return
         if self.used + count > self.capacity:
             room = self.capacity - self.used
-            raise ValueError(f"append: {count} keys behind {self.used} of {self.capacity}; allowed are {room}")
+            raise ValueError(f"append: {count} keys after {self.used} of {self.capacity}; allowed are {room}")
         first = self.used
         with launching(torch, self.keys, stream):
             self.keys[:, :, first : first + count].copy_(k)
@@ -223,7 +227,7 @@ class Index:
     def _append_at(self, torch: Any, k: Tensor, v: Tensor, lengths: Tensor, stream: Any) -> None:
         count = int(k.shape[2])
         if count > self.capacity:
-            raise ValueError(f"append: {count} keys of a capacity of {self.capacity}; allowed are {self.capacity}")
+            raise ValueError(f"append: {count} keys for a capacity of {self.capacity}; allowed are {self.capacity}")
         with launching(torch, self.keys, stream):
             place = lengths.long()[:, None] - count + torch.arange(count, device=lengths.device)
             inside = ((place >= 0) & (place < self.capacity))[:, None, :, None]

@@ -1,8 +1,9 @@
-"""How is libsocketlab_gpu called? By the names and structs of socketlab_gpu.h, which is read: what changes there changes here.
+"""How is libsocketlab_gpu called? By the names and structs of socketlab_gpu.h, which is parsed: a change there takes
+effect here.
 
-The header lies beside this file in an installed package and in gpu/ of the sources. A library is that of the argument, of
-the environment variable SOCKETLAB_GPU_LIBRARY, or the one beside this file, and must be of the header's version. It would
-be wrong if a struct had another layout than the compiler gives it: python/tests/gpu_interface_test.py asks one.
+In an installed package the header is beside this file, in the sources in gpu/. The library is that of the argument, of
+the environment variable SOCKETLAB_GPU_LIBRARY, or the one beside this file, and must have the header's version. A
+struct laid out differently from the compiler's would be wrong: python/tests/gpu_interface_test.py compares them.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ OK, BAD_ARGUMENT, UNSUPPORTED, CUDA_ERROR, BAD_CODES = range(5)
 
 
 class Unavailable(RuntimeError):
-    """What is asked for cannot run here: no PyTorch, no GPU, no library, or none for this GPU."""
+    """The request cannot run here: no PyTorch, no GPU, no library, or a library not built for this GPU."""
 
 
 def header_text() -> str:
@@ -33,7 +34,7 @@ def header_text() -> str:
     for path in (_FOLDER / "socketlab_gpu.h", *(up / "gpu" / "socketlab_gpu.h" for up in _FOLDER.parents[1:3])):
         if path.is_file():
             return path.read_text(encoding="utf-8")
-    raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is not whole")
+    raise Unavailable(f"socketlab.gpu: no socketlab_gpu.h in {_FOLDER}; the package is incomplete")
 
 
 def _fields_of(body: str) -> list[tuple[str, type]]:
@@ -73,7 +74,7 @@ def header_version() -> int:
 
 
 class Library:
-    """A loaded libsocketlab_gpu: functions by name, arguments by the names of their fields, the others 0 or NULL."""
+    """A loaded libsocketlab_gpu: functions by name, arguments by field name; fields not given are 0 or NULL."""
 
     def __init__(self, path: Path, functions: ctypes.CDLL) -> None:
         self.path, self._functions = path, functions
@@ -83,7 +84,9 @@ class Library:
 
     @staticmethod
     def arguments(operation: str, **named: int | float | None) -> ctypes.Structure:
-        """The struct of the operation; it must outlive the launch alone, the memory that it points to the work."""
+        """The struct of the operation. It need only outlive the launch; the memory that it points to must outlive the
+        work.
+        """
         struct, names = _struct_and_names(operation)
         if not names.issuperset(named):
             raise TypeError(f"{operation} has no {', '.join(sorted(named.keys() - names))}")
@@ -93,7 +96,7 @@ class Library:
             raise TypeError(f"{operation}: {error}") from None
 
     def launch(self, operation: str, stream: int, arguments: ctypes.Structure) -> None:
-        """On the stream. ValueError with the library's own line, Unavailable, or RuntimeError of CUDA."""
+        """Launches on the stream. ValueError with the library's own message, Unavailable, or RuntimeError from CUDA."""
         self._checked(getattr(self._functions, operation), arguments, ctypes.c_void_p(stream))
 
     def needed_bytes(self, operation: str, arguments: ctypes.Structure) -> int:
@@ -132,7 +135,7 @@ def _loaded(path: Path) -> Library:
     try:
         functions = ctypes.CDLL(str(path))
     except OSError as error:
-        raise Unavailable(f"socketlab.gpu: {path} is no library that can be loaded: {error}") from None
+        raise Unavailable(f"socketlab.gpu: {path} cannot be loaded as a library: {error}") from None
     if not hasattr(functions, "skt_abi_version"):
         raise Unavailable(f"socketlab.gpu: {path} has no skt_abi_version: it is not libsocketlab_gpu")
     version = functions.skt_abi_version()
@@ -144,7 +147,9 @@ def _loaded(path: Path) -> Library:
 
 
 def load(path: str | os.PathLike[str] | Library | None = None) -> Library:
-    """The library of this path, else of SOCKETLAB_GPU_LIBRARY, else the one in the package. Unavailable, in one line."""
+    """The library at this path, else of SOCKETLAB_GPU_LIBRARY, else the one in the package. Unavailable with one line
+    otherwise.
+    """
     if isinstance(path, Library):
         return path
     looked = _candidates(path)

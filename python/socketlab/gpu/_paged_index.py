@@ -1,4 +1,4 @@
-"""An index whose keys, values, codes and norms lie in the pages of an engine, for sequences of lengths of their own."""
+"""An index whose keys, values, codes and norms are in the pages of an engine, for sequences of different lengths."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ._tensors import Tensor, checked, look, on_one_device, torch_with_gpu, type
 
 
 class PagedIndex(Index):
-    """An Index from pools that are there already, in place: what decode_step reads by a block table.
+    """An Index over existing pools, in place: what decode_step reads through a block table.
 
     keys, values     [pages, kv_heads, page_size, dim], or with layout "nhd" [pages, page_size, kv_heads, dim]; float32,
-                     float16, bfloat16 or float8_e4m3fn, with key_scales and value_scales as Index.of_parts takes them.
-    packed           int32 [pages, kv_heads, page_size / 64, words, 64]; page_size a power of two, 64 or more
+                     float16, bfloat16 or float8_e4m3fn, with key_scales and value_scales as for Index.of_parts.
+    packed           int32 [pages, kv_heads, page_size / 64, words, 64]; page_size a power of two, at least 64
     norms            float16 [pages, kv_heads, page_size]
     hyperplanes      float32 [tables, planes, dim]
     block_table      int32 [batch, blocks]: page block_table[b, t // page_size] holds key t of sequence b. Sequences may share
-                     pages. Read on the GPU by each call, and only where a block holds keys that the call asks for.
+                     pages. Each call reads it on the GPU, and only where a block holds keys that the call asks for.
 
-    Steps take lengths=, or as many keys as `used` of every sequence; masks are bool or uint8 [pages, page_size] or [pages,
-    heads, page_size]. The capacity of a sequence is blocks * page_size. The engine writes keys and values; build() then
-    indexes them. Attributes: those of Index, block_table, layout, page_size.
+    Steps take lengths=, or `used` keys of every sequence; masks are bool or uint8 [pages, page_size] or [pages, heads,
+    page_size]. The capacity of a sequence is blocks * page_size. The engine writes keys and values; build() then
+    indexes them. Attributes: those of Index, and block_table, layout, page_size.
     """
 
     def __init__(
@@ -67,7 +67,9 @@ class PagedIndex(Index):
 
     @classmethod
     def of_parts(cls, *_: Any, **__: Any) -> Index:
-        raise TypeError("PagedIndex: of_parts is Index's; allowed is PagedIndex itself, which takes what there is")
+        raise TypeError(
+            "PagedIndex: of_parts belongs to Index; allowed is PagedIndex itself, which takes existing tensors"
+        )
 
     @property
     def batch(self) -> int:
@@ -88,14 +90,17 @@ class PagedIndex(Index):
         return arguments
 
     def append(self, *_: Any, **__: Any) -> None:
-        """Of an Index alone: the engine writes keys and values into their pages, then build() indexes them."""
+        """Only for an Index: here the engine writes keys and values into their pages, then build() indexes them."""
         raise TypeError("append: the keys are in pages; allowed is build(), after they are written")
 
     def build(
         self, *, first: int = 0, count: int | None = None, lengths: Tensor | None = None, stream: Any = None
     ) -> None:
-        """Indexes keys that are in their pages, of float16 or bfloat16: `count` from `first` on, all to `used` where it is left
-        out, or with lengths int32 [batch], read on the GPU, the last `count` of each sequence."""
+        """Indexes keys that are in their pages, of float16 or bfloat16: `count` keys from `first` on, by default up to
+        `used`.
+
+        With lengths int32 [batch], read on the GPU, it indexes the last `count` keys of each sequence.
+        """
         if count is None and lengths is None:
             count = self.used - first
         build_index(

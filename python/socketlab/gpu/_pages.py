@@ -1,9 +1,10 @@
-"""Where do keys, values and an index lie in pages? The block table of gpu/socketlab_gpu.h, "Pages".
+"""How are keys, values and an index stored in pages? The block table of gpu/socketlab_gpu.h, "Pages".
 
-A pool of keys or values is [pages, kv_heads, page_size, dim] by the layout "hnd", [pages, page_size, kv_heads, dim] by "nhd",
-as vLLM and FlashInfer have them; of an index packed codes are int32 [pages, kv_heads, page_size / 64, words, 64], norms float16
-[pages, kv_heads, page_size], masks [pages, page_size] or [pages, heads, page_size]. block_table int32 [batch, blocks] names
-the page of each page_size keys of a sequence; it is read on the GPU, and only where a block holds keys that are asked for.
+A pool of keys or values is [pages, kv_heads, page_size, dim] in the layout "hnd", or [pages, page_size, kv_heads, dim]
+in "nhd", as in vLLM and FlashInfer. In the pages of an index, packed codes are int32 [pages, kv_heads, page_size / 64,
+words, 64], norms float16 [pages, kv_heads, page_size], and masks [pages, page_size] or [pages, heads, page_size].
+block_table int32 [batch, blocks] names the page of each page_size keys of a sequence; it is read on the GPU, and only
+where a block holds keys that are asked for.
 """
 
 from __future__ import annotations

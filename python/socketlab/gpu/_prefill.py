@@ -1,13 +1,13 @@
 """The index of keys and values, stage by stage and in one call: gpu/socketlab_gpu.h, "Index building".
 
-Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
-`first` and `count` name the keys of the cache that are read and written: all, where they are left out. With `lengths` int32
-[batch], read on the GPU, these are the last `count` of each sequence, lengths[b] - count to lengths[b] - 1, but for those
-outside the cache; `first` is then 0. So one captured graph appends at every length, and the step behind it reads the same
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it allocates if not given.
+`first` and `count` name the keys of the cache that are read and written, by default all. With `lengths` int32 [batch],
+read on the GPU, these are the last `count` of each sequence, lengths[b] - count to lengths[b] - 1, except those outside
+the cache; `first` is then 0. So one captured graph can append at every length, and the step after it reads the same
 lengths.
 
-With `block_table` int32 [batch, blocks] what is written is in pages (_pages.py), must be given as `out`, and is the capacity
-of blocks * page_size keys. Keys and values are then in pages of the same table where there is a `layout`, "hnd" or "nhd".
+With `block_table` int32 [batch, blocks] the outputs are in pages (_pages.py), must be given as `out`, and have a
+capacity of blocks * page_size keys. Keys and values are in pages of the same table if `layout` is "hnd" or "nhd".
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def hash_keys(
     """Codes int16 [batch, kv_heads, tables, capacity] of keys [batch, kv_heads, capacity, dim] (paper, Algorithm 1).
 
     hyperplanes float32 [tables, planes, dim], planes 1 to 15; dim 16 to 256, a multiple of 8; plane 0 is the most
-    significant bit. Only the places of the keys asked for are written.
+    significant bit. Only the places of the requested keys are written.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(keys, "keys", FLOATS, (None, None, None, None))
@@ -93,7 +93,7 @@ def hash_keys(
 
 def _given_pool(out: Tensor | None, name: str, types: tuple[str, ...], shape: tuple[int | None, ...]) -> Tensor:
     if out is None:
-        raise ValueError(f"{name}: missing; beside a block_table allowed is an array of pages that was made before")
+        raise ValueError(f"{name}: missing; with a block_table allowed is an existing array of pages")
     return checked(out, name, types, shape)
 
 
@@ -136,9 +136,10 @@ def value_norms(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Euclidean norms [batch, kv_heads, capacity], in pages [pages, kv_heads, page_size], of values [batch, kv_heads, capacity, dim].
+    """Euclidean norms [batch, kv_heads, capacity] of values [batch, kv_heads, capacity, dim]; in pages [pages,
+    kv_heads, page_size].
 
-    form "f16" (above 65504 it stays 65504), "f16-overflows" (there it becomes infinite, as published) or "bf16".
+    form "f16" (clamped to 65504), "f16-overflows" (infinite above 65504, as published) or "bf16".
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
@@ -176,10 +177,11 @@ def pack_codes(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Packed codes int32 [batch, kv_heads, capacity / 64, words, 64] of codes int16 [batch, kv_heads, tables, capacity].
+    """Packed codes int32 [batch, kv_heads, capacity / 64, words, 64] of codes int16 [batch, kv_heads, tables,
+    capacity].
 
-    planes 4 to 16; capacity a multiple of 64; the order of the bits stands in gpu/socketlab_gpu.h. In pages [pages, kv_heads,
-    page_size / 64, words, 64]; the codes never are.
+    planes 4 to 16; capacity a multiple of 64; gpu/socketlab_gpu.h gives the order of the bits. In pages [pages,
+    kv_heads, page_size / 64, words, 64]; the codes themselves are never in pages.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(codes, "codes", ("int16",), (None, None, None, None))
@@ -221,10 +223,12 @@ def build_index(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor | None]:
-    """The three above in one call: packed codes, and norms float16 [batch, kv_heads, capacity] where there are values.
+    """The three stages above in one call: packed codes, and norms float16 [batch, kv_heads, capacity] if there are
+    values.
 
-    keys and values float16 or bfloat16 [batch, kv_heads, capacity, dim]; hyperplanes float32 [tables, planes, dim], planes
-    4 to 16, rounded to the type of the keys first: round those that score the keys likewise.
+    keys and values float16 or bfloat16 [batch, kv_heads, capacity, dim]; hyperplanes float32 [tables, planes, dim],
+    planes 4 to 16. The hyperplanes are first rounded to the type of the keys: round those used for scoring in the same
+    way.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(keys, "keys", ("float16", "bfloat16"), (None, None, None, None))

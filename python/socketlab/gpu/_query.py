@@ -1,7 +1,7 @@
 """The query side, stage by stage: gpu/socketlab_gpu.h, "Query side" and "Scores of all keys".
 
-Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
-`used` counts the keys of the cache that hold something: all, where it is left out.
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it allocates if not given.
+`used` is the number of keys in the cache, by default all.
 """
 
 from __future__ import annotations
@@ -72,11 +72,11 @@ def soft_buckets(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Probabilities of the buckets of queries [batch, heads, dim], float32 (paper, Algorithm 2).
+    """Probabilities of the buckets for queries [batch, heads, dim], float32 (paper, Algorithm 2).
 
-    form "buckets" [batch, heads, tables, 2^planes]; "half-tables", or "half-sums" of the signed projection,
-    [batch, heads, tables, 2^ceil(planes / 2) + 2^floor(planes / 2)]. scale: 1 / sqrt(dim) where it is left out.
-    counts int32 [batch, heads, 2048] become zeros, for score_packed to count in.
+    form "buckets": [batch, heads, tables, 2^planes]; "half-tables", or "half-sums" for the signed projection: [batch,
+    heads, tables, 2^ceil(planes / 2) + 2^floor(planes / 2)]. scale: by default 1 / sqrt(dim). counts int32 [batch,
+    heads, 2048] are set to zero, for score_packed to count in.
     """
     if form not in _FORMS:
         raise ValueError(f"form {form}: allowed are {', '.join(_FORMS)}")
@@ -125,8 +125,8 @@ def score_buckets(
 ) -> Tensor:
     """Scores float32 [batch, heads, capacity], by the published kernel (paper, Algorithm 4); -inf where not allowed.
 
-    probabilities [batch, heads, tables, 2^planes]; codes int16 [batch, kv_heads, tables, capacity], trusted; norms float16
-    or bfloat16 [batch, kv_heads, capacity].
+    probabilities [batch, heads, tables, 2^planes]; codes int16 [batch, kv_heads, tables, capacity], not checked; norms
+    float16 or bfloat16 [batch, kv_heads, capacity].
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(codes, "codes", ("int16",), (None, None, None, None))
@@ -178,18 +178,18 @@ def score_packed(
 ) -> Tensor:
     """Scores [batch, heads, capacity] from half-tables and packed codes; -inf where not allowed.
 
-    half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as pack_codes
-    gives it; norms float16 [batch, kv_heads, capacity]. lengths int32 [batch], read on the GPU: keys of each sequence,
-    each 0 to `used`; what lies outside counts as the nearer end, and scores behind a length are not written.
+    half_tables float32 [batch, heads, tables, entries], as soft_buckets gives them for the rule; packed as from
+    pack_codes; norms float16 [batch, kv_heads, capacity]. lengths int32 [batch], read on the GPU: number of keys of
+    each sequence, clamped to 0 .. `used`; scores beyond a length are not written.
 
-    With block_table int32 [batch, blocks] packed, norms and mask are in pages (_pages.py), and the capacity is blocks *
-    page_size; the scores are not in pages.
+    With block_table int32 [batch, blocks], packed, norms and mask are in pages (_pages.py), and the capacity is blocks
+    * page_size; the scores are not in pages.
 
-    counts int32 [batch, heads, 2048]: to zeros is added what count_shard counts as digit 0. counted: its first, used, sink
-    and window. Lengths are then not held at `used`, but go on behind the rank's run.
+    counts int32 [batch, heads, 2048], zeroed before: adds what count_shard counts as digit 0. counted: its first, used,
+    sink and window. Lengths are then not clamped to `used` but may extend beyond the rank's run.
 
-    score_type "float32"; or "bfloat16" by "signed-projection" with more heads than kv_heads and without counts, where it
-    is half the bytes of the same numbers, as scores of that rule are rounded to bfloat16 in either type.
+    score_type "float32", or "bfloat16" for "signed-projection" with more heads than kv_heads and without counts. The
+    numbers are the same at half the bytes, since scores of that rule are rounded to bfloat16 in either type.
     """
     if score_type not in SCORE_TYPES:
         raise ValueError(f"score_type {score_type}: allowed are {', '.join(SCORE_TYPES)}")

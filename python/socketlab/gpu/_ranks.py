@@ -60,14 +60,15 @@ def count_shard(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """Counts of digit 0, 1 or 2 of own scores float32 [batch, heads, capacity]: what must then go to the other ranks.
+    """Counts digit 0, 1 or 2 of this rank's scores float32 [batch, heads, capacity], to be sent to the other ranks.
 
-    counts int32 [2, batch, heads, 2048]: counts[0] and counts[1] are written with digits 0 and 1 and must be summed over
-    the ranks, in place, before the next digit; score_packed may have counted digit 0 already. last_counts int32 [batch,
-    heads, 2048]: written with digit 2, to be gathered. marks int32 [batch, heads, ceil(capacity / 32), 2]: written with digit 1, and needed until the list is there.
-    first: the position of the rank's first key, of which it has `keys` (the capacity, where left out). used: keys of a
-    sequence on all ranks; with lengths int32 [batch], of whole sequences, the most. budget, sink, window and sparsity are
-    those of the whole selection, as select_keys has them. Returns the tensor that was written.
+    counts int32 [2, batch, heads, 2048]: counts[0] and counts[1] are written with digits 0 and 1 and must be summed
+    over the ranks, in place, before the next digit; score_packed may have counted digit 0 already. last_counts int32
+    [batch, heads, 2048]: written with digit 2, to be gathered. marks int32 [batch, heads, ceil(capacity / 32), 2]:
+    written with digit 1, and needed until the list is complete. first: the position of the rank's first key; keys: how
+    many keys the rank has, by default the capacity. used: keys of a sequence on all ranks; with lengths int32 [batch]
+    of whole sequences, the maximum. budget, sink, window and sparsity are those of the whole selection, as in
+    select_keys. Returns the tensor that was written.
     """
     torch, loaded = torch_with_gpu(), load(library)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
@@ -98,11 +99,12 @@ def select_shard(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Own keys of the list of all ranks, int32 [batch, heads, sink + budget + window], and their counts int32 [batch, heads].
+    """This rank's keys of the list of all ranks, int32 [batch, heads, sink + budget + window], and their counts int32
+    [batch, heads].
 
-    Keys are places of the own cache and rise; -1 stands behind the last. counts and marks as count_shard left them, counts
-    summed over the ranks; last_counts int32 [ranks, batch, heads, 2048], gathered in the order of the ranks. The rest as
-    count_shard has it.
+    Keys are places in the rank's own cache, in increasing order, padded with -1. counts and marks are as count_shard
+    left them, with counts summed over the ranks; last_counts int32 [ranks, batch, heads, 2048] is gathered in the order
+    of the ranks. The other arguments are those of count_shard.
     """
     torch, loaded = torch_with_gpu(), load(library)
     asked = {"first": first, "used": used, "budget": budget, "sink": sink, "window": window, "sparsity": sparsity}
@@ -142,9 +144,9 @@ def attention_part(
     stream: Any = None,
     library: Library | None = None,
 ) -> Tensor:
-    """sparse_attention before its division: float32 [batch, heads, dim + 2], as merge_parts takes it of each rank.
+    """sparse_attention before its division: float32 [batch, heads, dim + 2], which merge_parts takes from each rank.
 
-    The arguments of sparse_attention, scales of float8_e4m3fn among them; workspace as attention_workspace gives it.
+    The arguments of sparse_attention, including scales of float8_e4m3fn; workspace as from attention_workspace.
     """
     torch, loaded = torch_with_gpu(), load(library)
     fields = attention_fields(queries, keys, values, selected, counts, logit_scale, key_scales, value_scales)
@@ -165,9 +167,10 @@ def merge_parts(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Outputs float32 [batch, heads, dim] and log-sum-exps float32 [batch, heads] of parts [ranks, batch, heads, dim + 2].
+    """Outputs float32 [batch, heads, dim] and log-sum-exps float32 [batch, heads] of parts [ranks, batch, heads, dim +
+    2].
 
-    Parts are merged in their order, so that every rank that has gathered them has the same bits. NaN and -inf where no rank
+    Parts are merged in order, so that all ranks that have gathered them get the same bits. NaN and -inf where no rank
     has a key.
     """
     torch, loaded = torch_with_gpu(), load(library)

@@ -1,6 +1,6 @@
-"""Lists of the keys that attend: skt_select_keys and skt_published_list of gpu/socketlab_gpu.h.
+"""Lists of the selected keys: skt_select_keys and skt_published_list of gpu/socketlab_gpu.h.
 
-Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it makes where it is left out.
+Each function launches on PyTorch's current stream, or on `stream`, and returns `out`, which it allocates if not given.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ def select_keys(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Selected keys int32 [.., sink + budget + window] and counts int32 [..] of scores [.., capacity], float32 or bfloat16.
+    """Selected keys int32 [.., sink + budget + window] and counts int32 [..] for scores [.., capacity], float32 or
+    bfloat16.
 
-    The first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index (paper, Algorithm
-    3). Indices rise along the list; -1 stands behind the last. A key of -inf or NaN is never selected. lengths int32 [the
-    first size of scores], read on the GPU: keys of each sequence, each 0 to `used`; what lies outside counts as the nearer
-    end. With a sparsity of 1 or more the best are min(budget, max(1, length // sparsity)). Rows of bfloat16 have a multiple
-    of 8 scores.
+    They are the first `sink` and last `window` keys and the `budget` best of the others, ties to the lower index
+    (paper, Algorithm 3). Indices increase along the list, which is padded with -1. A key with score -inf or NaN is
+    never selected. lengths int32 [the first size of scores], read on the GPU: number of keys of each sequence, clamped
+    to 0 .. `used`. With a sparsity of 1 or more, the number of best keys is min(budget, max(1, length // sparsity)).
+    Rows of bfloat16 have a multiple of 8 scores.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(scores, "scores", SCORE_TYPES, (None,) * max(1, getattr(scores, "ndim", 1)))
@@ -86,10 +87,10 @@ def published_list(
     stream: Any = None,
     library: Library | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The list of the published code: sink, window and the best of all `used` keys, in which a key may stand twice.
+    """The list of the published code: sink, window and the best of all `used` keys, in which a key may appear twice.
 
-    best int32 [.., budget] and counts int32 [..], as select_keys gives them with neither sink nor window. Returns lists
-    int32 [.., sink + window + budget] and their counts.
+    best int32 [.., budget] and counts int32 [..], as from select_keys without sink and window. Returns lists int32 [..,
+    sink + window + budget] and their counts.
     """
     torch, loaded = torch_with_gpu(), load(library)
     checked(best, "best", ("int32",), (None,) * max(1, getattr(best, "ndim", 1)))

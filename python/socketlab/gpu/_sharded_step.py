@@ -1,7 +1,8 @@
-"""A decode step over keys that several ranks hold, of the stages of _ranks.py.
+"""A decode step over keys that several ranks hold, from the stages of _ranks.py.
 
-Nothing here communicates: the step is given two functions that do, of torch.distributed or anything else on the stream. An
-error between two exchanges would leave the other ranks waiting, so that whatever can be refused is refused before the first.
+Nothing here communicates: the step is given two functions that do, from torch.distributed or anything else on the
+stream. An error between two exchanges would leave the other ranks waiting, so everything that can be refused is refused
+before the first.
 """
 
 from __future__ import annotations
@@ -28,19 +29,20 @@ def _require(name: str, value: int, lowest: int, highest: int, why: str = "") ->
 
 
 class ShardedStep:
-    """A decode step over keys that several ranks hold, with all memory that it needs, so that it may be captured in a graph.
+    """A decode step over keys that several ranks hold, with all memory that it needs, so that a graph can capture it.
 
-    index           of this rank's run of the keys, on its GPU; index.used of them hold something
-    heads           of the queries
+    index           of this rank's run of the keys, on its GPU; index.used of them are filled
+    heads           number of query heads
     rank, ranks     the runs follow one another in the order of the ranks, without gap or overlap; any may be empty
-    first, used     the position of this rank's first key, and the keys of a sequence on all ranks (with lengths the most)
-    keys            the room of this rank's run, 0 to index.capacity: the next rank begins at first + keys. Needed for calls
-                    with lengths, which do not ask index.used; without it the run is index.used keys
-    budget, sink, window, sparsity   of the whole selection, as decode_step has them
+    first, used     the position of this rank's first key, and the keys of a sequence on all ranks (with lengths the maximum)
+    keys            the room of this rank's run, 0 to index.capacity: the next rank begins at first + keys. Required for calls
+                    with lengths, which do not use index.used; without it the run is index.used keys
+    budget, sink, window, sparsity   of the whole selection, as in decode_step
     all_reduce_sum(tensor)           sums int32 over the ranks in place: torch.distributed.all_reduce
     all_gather(gathered, own)        gathered [ranks, ..] from own [..]: torch.distributed.all_gather_into_tensor
 
-    The stages behind an exchange run once here, without it, so that sizes that do not fit are refused while no rank waits.
+    The stages after an exchange run once here, without it, so that sizes that do not fit are refused while no rank
+    waits.
     """
 
     def __init__(
@@ -103,10 +105,12 @@ class ShardedStep:
         self._rehearse(queries[0])
 
     def own_lengths(self, lengths: Tensor) -> Tensor:
-        """max(0, lengths - first), int32 [batch], of lengths int32 [batch] of whole sequences: what Index.append takes here.
+        """max(0, lengths - first), int32 [batch], from lengths int32 [batch] of whole sequences: what Index.append
+        takes here.
 
-        On the GPU, so also in a captured graph; in place until the next call. Not held at the room of the run: a full rank
-        would then write each token over its last key. A token behind the run falls behind its room, where nothing reads.
+        Computed on the GPU, so it also works in a captured graph; valid until the next call. The lengths are not
+        clamped to the room of the run: a full rank would then write each token over its last key. A token beyond the
+        run falls outside its room, where nothing reads.
         """
         torch = torch_with_gpu()
         if self.keys is None:
@@ -129,11 +133,11 @@ class ShardedStep:
         lengths: Tensor | None = None,
         logit_scale: float | None = None,
     ) -> tuple[Tensor, Tensor]:
-        """Output float32 [batch, heads, dim] and log-sum-exp [batch, heads], the same bits on every rank; in place until the
-        next call.
+        """Output float32 [batch, heads, dim] and log-sum-exp [batch, heads], the same bits on every rank; valid until
+        the next call.
 
-        q [batch, heads, dim], the same on every rank. mask of the own keys, as decode_step has it, and so scale and
-        logit_scale. lengths int32 [batch] of whole sequences, read on the GPU. On PyTorch's current stream.
+        q [batch, heads, dim], the same on every rank. mask of this rank's keys, scale and logit_scale as in
+        decode_step. lengths int32 [batch] of whole sequences, read on the GPU. Runs on PyTorch's current stream.
         """
         index, library = self.index, self.index.library
         checked(q, "q", types_beside(index.keys), self.query_shape)

@@ -1,7 +1,7 @@
 """The whole decode step over an index: skt_decode_step of gpu/socketlab_gpu.h.
 
-Nothing is allocated in a call that PyTorch captures in a CUDA graph: `out=` and `workspace=` are asked for there. Two graphs
-that may run at the same time need a workspace each.
+Nothing is allocated in a call that PyTorch captures in a CUDA graph: such a call needs `out=` and `workspace=`. Two
+graphs that may run at the same time need a workspace each.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def _given(out: Any, return_lse: bool) -> tuple[Tensor | None, Tensor | None]:
 
 
 def decode_workspace(q: Tensor, index: Index, *, budget: int, sink: int = 0, window: int = 0) -> Tensor:
-    """The scratch memory of a decode_step over these arguments: uint8, for one stream or one graph at a time."""
+    """The scratch memory of a decode_step with these arguments: uint8, for one stream or one graph at a time."""
     torch = torch_with_gpu()
     needed = index.library.needed_bytes(_OPERATION, _arguments(q, index, budget, sink, window))
     on_one_device(q, index.keys)
@@ -99,27 +99,27 @@ def decode_step(
     workspace: Tensor | None = None,
     stream: Any = None,
 ) -> Any:
-    """Attention float32, of the shape of q, over the sink, the window and the `budget` best of the other keys by score.
+    """Attention float32, of the shape of q, over the sink, the window and the `budget` highest-scoring other keys.
 
-    q [batch, heads, dim], or [heads, dim] where batch is 1, of the type of the index, over float8_e4m3fn of any; heads a
-    multiple of kv_heads. scale is that of the projections and logit_scale that of q.k, each 1 / sqrt(dim) where left out.
-    rule "soft-collision" or "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads, capacity], over a
-    PagedIndex in its pages. Runs on PyTorch's current stream or on `stream` (a torch.cuda.Stream or a handle). A call in a
-    captured graph needs `out` and `workspace` (decode_workspace), and replays for as many keys as the index had, or for the
-    lengths that it then finds.
+    q [batch, heads, dim], or [heads, dim] if batch is 1, of the type of the index, or of any type over float8_e4m3fn;
+    heads a multiple of kv_heads (GQA). scale is for the projections and logit_scale for q.k, each by default 1 /
+    sqrt(dim). rule "soft-collision" or "signed-projection". mask bool or uint8 [batch, capacity] or [batch, heads,
+    capacity]; over a PagedIndex in its pages. Runs on PyTorch's current stream or on `stream` (a torch.cuda.Stream or a
+    handle). A call in a captured graph needs `out` and `workspace` (decode_workspace). It replays for as many keys as
+    the index had at capture, or for the lengths that it then finds.
 
-    Or q [batch, rows, heads, dim], 1 to 8 rows, of the last `rows` keys of each sequence: row r sees its keys but the last
-    rows - 1 - r, none where there are no more, and has the bits of a step with that row alone and so many keys. Output and
-    log-sum-exp then have rows too; the mask is the same for all. What speculative decoding asks, after one append() of as
-    many tokens.
+    For speculative decoding, q [batch, rows, heads, dim] has 1 to 8 rows for the last `rows` keys of each sequence,
+    after one append() of that many tokens. Row r sees all keys except the last rows - 1 - r, none if there are no more.
+    It gives the bits of a step with that row alone and that many keys. Output and log-sum-exp then have rows too; the
+    mask is the same for all.
 
-    lengths int32 [batch], read on the GPU: the keys of each sequence, each 0 to the index's capacity; what lies outside
-    counts as the nearer end. They must not change until the step is done. sparsity: with 1 or more the best are
-    min(budget, max(1, length // sparsity)), where length is index.used without lengths; 0: `budget`.
+    lengths int32 [batch], read on the GPU: number of keys of each sequence, clamped to 0 .. the index's capacity. They
+    must not change until the step is done. sparsity of 1 or more: the number of best keys is min(budget, max(1, length
+    // sparsity)), where length is index.used without lengths; 0: it is `budget`.
 
-    With return_lse a pair: the output, and float32 [batch, heads], or [heads], the natural log-sum-exp of the scaled logits
-    of the selected keys; `out` is then such a pair. Where nothing is selected, NaN and -inf. ValueError with the library's
-    own line; TypeError for an `out` that is no pair.
+    return_lse returns a pair: the output, and float32 [batch, heads] or [heads], the natural log-sum-exp of the scaled
+    logits of the selected keys; `out` is then such a pair. Where nothing is selected they are NaN and -inf. ValueError
+    with the library's own message; TypeError for an `out` that is not a pair.
     """
     torch, library = torch_with_gpu(), index.library
     given_output, given_lse = _given(out, return_lse)

@@ -1,8 +1,8 @@
 """Which tensors may a kernel read, and on which stream does it run?
 
-PyTorch is looked for when a function is called, not before. A tensor is taken in place: on a GPU, contiguous, of the type
-and shape that the interface asks for; nothing is converted behind the caller's back. While PyTorch captures the stream in a
-CUDA graph nothing is allocated: what a call would allocate must then be given.
+PyTorch is imported when a function is called, not before. A tensor is used in place: on a GPU, contiguous, with the
+type and shape that the interface requires; nothing is converted silently. While PyTorch captures the stream in a CUDA
+graph nothing is allocated: whatever a call would allocate must then be given.
 """
 
 from __future__ import annotations

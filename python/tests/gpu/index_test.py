@@ -29,7 +29,7 @@ def test_append_writes_behind_the_used_keys_and_no_further(library):
         index.used == 127 and torch.equal(index.keys[:, :, 126:127], k) and torch.equal(index.values[:, :, 126:127], v)
     )
     assert (library.last.first, library.last.count) == (126, 1)
-    with pytest.raises(ValueError, match="^append: 2 keys behind 127 of 128; allowed are 1$"):
+    with pytest.raises(ValueError, match="^append: 2 keys after 127 of 128; allowed are 1$"):
         index.append(cache(2), cache(2))
     assert index.used == 127
 
@@ -93,7 +93,7 @@ def test_append_with_lengths_refuses_what_no_cache_takes(library):
             cache(129),
             torch.zeros(2, dtype=torch.int32),
             ValueError,
-            "append: 129 keys of a capacity of 128; allowed are",
+            "append: 129 keys for a capacity of 128; allowed are",
         ),
         (cache(1), torch.zeros(3, dtype=torch.int32), ValueError, r"lengths: shape \[3\]; allowed is \[2\]"),
         (cache(1), torch.zeros(2), TypeError, "lengths: float32"),

@@ -120,8 +120,9 @@ TEST_CASE("More causal queries than keys are refused", "[unit]") {
   given.causal = true;
 
   CHECK(refusal([&] { AttendProblem problem(given); }) ==
-        fmt::format("--causal: {} has 5 queries to a head for the 4 keys of {}; allowed are at most as many as keys",
-                    files.at("queries").string(), files.at("keys").string()));
+        fmt::format(
+            "--causal: {} has 5 queries per head for the 4 keys of {}; allowed are at most as many queries as keys",
+            files.at("queries").string(), files.at("keys").string()));
 }
 
 TEST_CASE("One query may have one dimension, and then results have none for queries", "[unit]") {

@@ -128,20 +128,20 @@ TEST_CASE("What a profile cannot do is refused in a line that names the option",
   CHECK(refused(request).empty());
 }
 
-TEST_CASE("gpt-fast knows one length for all queries", "[unit]") {
+TEST_CASE("gpt-fast supports one length for all queries", "[unit]") {
   FourKeys four;
   four.write("queries", {2, 1}, {1, 1});
   four.write("mask", {2, 4}, {1, 1, 1, 0, 1, 1, 0, 0}, ElementType::boolean);
 
   CHECK(refusal([&] { variants_of(published_request(four, "gpt-fast")); }) ==
-        "--mask allows 3 keys to query 0 and 2 to query 1; gpt-fast knows one length for all");
+        "--mask allows 3 keys to query 0 and 2 to query 1; gpt-fast supports one length for all queries");
   CHECK(refusal([&] { variants_of(published_request(four, "hf")); }).empty());
 
   AttendRequest causal = published_request(four, "gpt-fast");
   causal.files.mask.clear();
   causal.files.causal = true;
   CHECK(refusal([&] { variants_of(causal); }) ==
-        "--causal allows 3 keys to query 0 and 4 to query 1; gpt-fast knows one length for all");
+        "--causal allows 3 keys to query 0 and 4 to query 1; gpt-fast supports one length for all queries");
 }
 
 TEST_CASE("The settings of a summary have the words that a user types", "[unit]") {

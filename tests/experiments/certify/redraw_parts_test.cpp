@@ -43,7 +43,8 @@ TEST_CASE("A query that the mask leaves no key is refused by its number", "[unit
               std::vector<std::uint8_t>{1, 0, 1, 1, 1, 0, 0, 0, 0, 0});
   AttendProblem problem(heads.files());
 
-  CHECK(refusal([&] { LoadedGroups(problem, toy_plan()); }) == "--mask leaves query 2 no key: allowed is one and more");
+  CHECK(refusal([&] { LoadedGroups(problem, toy_plan()); }) ==
+        "--mask leaves no key for query 2: allowed is at least one");
 }
 
 TEST_CASE("Another number in an array is another problem", "[unit]") {

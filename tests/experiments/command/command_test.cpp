@@ -37,13 +37,13 @@ TEST_CASE("A list is read with commas, spaces or both between its items", "[unit
 }
 
 TEST_CASE("A list with an empty item, one twice or one of another kind is refused by item", "[unit]") {
-  const std::string whole = "allowed are whole numbers, with a comma between two";
+  const std::string whole = "allowed are whole numbers separated by commas";
   CHECK(list_refusal<Index>("4,,8") == "--values: nothing given; " + whole);
   CHECK(list_refusal<Index>("4,") == "--values: nothing given; " + whole);
   CHECK(list_refusal<Index>("2.5") == "--values: 2.5 given; " + whole);
   CHECK(list_refusal<Index>("9223372036854775808") == "--values: 9223372036854775808 given; " + whole);
-  CHECK(list_refusal<double>("1e999") == "--values: 1e999 given; allowed are numbers, with a comma between two");
-  CHECK(list_refusal<std::string>("a,,b") == "--values: nothing given; allowed are items with a comma between two");
+  CHECK(list_refusal<double>("1e999") == "--values: 1e999 given; allowed are numbers separated by commas");
+  CHECK(list_refusal<std::string>("a,,b") == "--values: nothing given; allowed are items separated by commas");
   CHECK(list_refusal<Index>("4,8,4") == "--values: 4 twice; allowed is each once");
 }
 
@@ -83,7 +83,7 @@ TEST_CASE("A number that its type does not hold is refused, and so is an empty t
   CHECK(refused("--whole", "12many") == "--whole: 12many given; allowed are whole numbers that 64 bits hold");
   CHECK(refused("--count", "-1") == "--count: -1 given; allowed are whole numbers from 0 on that 64 bits hold");
   CHECK(refused("--number", "1e999") == "--number: 1e999 given; allowed are numbers that a double holds");
-  CHECK(refused("--text", "") == "--text: nothing given; allowed are texts of a letter and more");
+  CHECK(refused("--text", "") == "--text: nothing given; allowed are non-empty texts");
 }
 
 TEST_CASE("A subcommand runs after parsing, with the shared options and its threads", "[unit]") {

@@ -72,7 +72,7 @@ TEST_CASE("compare refuses what is not there, and two runs of different kinds", 
   CHECK(refusal([&] { runs.compare("a", "c"); }) == there + "/c: there is no such file or folder");
   runs.write("a/gpu_bench.csv", kTimes + "10,9,12\n");
   CHECK(refusal([&] { runs.compare("a", "b"); }) ==
-        there + "/b: has no gpu_bench.csv, and " + there + "/a has; allowed are two runs of one kind");
+        there + "/b: has no gpu_bench.csv, but " + there + "/a has one; allowed are two runs of the same kind");
   std::filesystem::create_directory(runs.folder.path / "d");
   CHECK(refusal([&] {
           runs.compare("d", "d");

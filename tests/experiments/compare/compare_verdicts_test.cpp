@@ -48,7 +48,7 @@ TEST_CASE("A run does not differ from itself, and everything that has a verdict 
 TEST_CASE("Lies that one run left out have not vanished, and the rest is compared", "[unit]") {
   auto without = before();
   for (StatementResult& row : without) row.mutants.clear(), row.origin.mutants = Mutants::left_out;
-  const Lines told{"  lies: planted lies: left out of one run, compared in none"};
+  const Lines told{"  lies: planted lies: left out of one run, so not compared"};
 
   CHECK(differences(before(), without) == told);
   CHECK(differences(without, before()) == told);

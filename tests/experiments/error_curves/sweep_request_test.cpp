@@ -87,7 +87,7 @@ TEST_CASE("Keys and dim are asked for in words of the request, and not of the le
   request.plan.values = {2};
   CHECK(refused(request).starts_with("the axis dim with --families learned-"));
   request.axis = "keys";
-  CHECK(refused(request).ends_with(": its file says keys and dim; allowed are other axes or families"));
+  CHECK(refused(request).ends_with(": its file sets keys and dim; allowed are other axes or families"));
 }
 
 TEST_CASE("Words and numbers that no sweep has are refused", "[unit]") {

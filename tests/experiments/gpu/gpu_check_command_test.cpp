@@ -27,11 +27,10 @@ TEST_CASE("gpu-check refuses options that contradict each other", "[unit][gpu]")
   const std::string scores = "--candidate-scores no.npy ";
   CHECK(refused(scores) == "--candidate-scores needs --case: a case.json, or a case as text");
   CHECK(refused("--write-case there") == "--write-case needs --case: a case.json, or a case as text");
-  CHECK(
-      refused(scores + kForbidden + "--write-case there") ==
-      "--write-case: writes what scores are computed from, --candidate-scores checks them: allowed is one of the two");
+  CHECK(refused(scores + kForbidden + "--write-case there") ==
+        "--write-case writes the inputs of scores and --candidate-scores checks scores: allowed is one of the two");
   CHECK(refused(scores + kForbidden + "--agreement bitwise") ==
-        "--agreement bitwise: of --candidate-scores allowed are derived and own-hash");
+        "--agreement bitwise: allowed with --candidate-scores are derived and own-hash");
   CHECK(refused("--agreement own-hash") ==
         "--agreement own-hash: is for --candidate-scores; allowed are bitwise and derived");
   CHECK(refused(scores + "--case operation=hash-keys") ==
@@ -48,7 +47,7 @@ TEST_CASE("gpu-check refuses words that are none of an option's", "[unit][gpu]")
 
 TEST_CASE("gpu-check refuses to check no case", "[unit][gpu]") {
   const std::string none_left = "--only, --most-keys, --most-buckets: they leave no case of ";
-  const std::string allowed = ": allowed is what leaves one";
+  const std::string allowed = ": allowed are choices that leave one";
   CHECK(refused("--only hash-keys --most-keys 0") == none_left + "--grid quick" + allowed);
   CHECK(refused("--case operation=hash-keys --only value-norms") == none_left + "--case" + allowed);
   CHECK(refused("--only far-index") == none_left + "--grid quick" + allowed + "; far-* are in --grid full");

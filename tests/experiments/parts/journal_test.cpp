@@ -131,8 +131,9 @@ TEST_CASE("A part that stands twice must have one result", "[unit]") {
   CHECK(read(folder).size() == 1);
 
   Journal(second, this_run()).add("one", 0.25);
-  CHECK(refusal([&] { read(folder); }) == second.string() + ": part \"one\" has another result than in " +
-                                              first.string() + "; allowed are equal results, or one journal less");
+  CHECK(refusal([&] { read(folder); }) == second.string() + ": part \"one\" has a different result in " +
+                                              first.string() +
+                                              "; allowed are equal results, or only one of the journals");
 }
 
 TEST_CASE("The journal of another run is refused and kept, or discarded if so wanted", "[unit]") {
@@ -160,7 +161,7 @@ TEST_CASE("A journal is written by one process at a time", "[unit]") {
   const Journal first(path, this_run());
 
   CHECK(refusal([&] { Journal second(path, this_run()); }) ==
-        path.string() + ": another process writes this journal; allowed is one at a time");
+        path.string() + ": another process is writing this journal; allowed is one at a time");
 }
 
 TEST_CASE("Where there is no room for a line, those before it stay and a later run goes on", "[unit]") {
@@ -173,7 +174,7 @@ TEST_CASE("Where there is no room for a line, those before it stay and a later r
     const SmallFiles small(before.size() + 10);  // less than a line
     CHECK(refusal([&] { journal.add("two", 2); }) ==
           path.string() +
-              ": cannot write this journal, which keeps what is in it; allowed are free space and the right to write");
+              ": cannot write this journal, which keeps its contents; allowed are free space and write permission");
   }
   CHECK(contents(path) == before);
   journal.add("two", 2);

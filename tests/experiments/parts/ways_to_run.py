@@ -170,7 +170,7 @@ class InOneProcessAtATime(Ways):
         folder = self.folder("")
         self.assert_run(VERIFY, folder, "--slice", "2/3")
         done = self.assert_run(VERIFY, folder)
-        self.assertRegex(done.stderr, r"verify: going on with \d+ of \d+ parts done\n")
+        self.assertRegex(done.stderr, r"verify: continuing with \d+ of \d+ parts done\n")
         self.assert_whole(VERIFY, folder)
 
     def test_a_killed_process_goes_on(self):
@@ -208,7 +208,9 @@ class InOneProcessAtATime(Ways):
         part = json.loads(parts[0])
         part["result"]["evidence"] = []
         twice.write_text("\n".join([identity, json.dumps(part), *parts[1:]]) + "\n")
-        self.assert_refused(VERIFY, folder, "--merge", saying=["another result", part["part"], str(first), str(twice)])
+        self.assert_refused(
+            VERIFY, folder, "--merge", saying=["a different result", part["part"], str(first), str(twice)]
+        )
 
     def test_journals_of_other_runs(self):
         for field, forged, words in (

@@ -247,6 +247,6 @@ TEST_CASE("A place for JUnit's XML that cannot be written is refused before any 
   const std::string junit = folder.path / "none" / "junit.xml";
 
   CHECK_THROWS_WITH(run_verify({.profile = "smoke", .out = folder.path / "out", .outcomes = {.junit = junit}}),
-                    "--junit " + junit + ": allowed is a file in a folder with the right to write");
+                    "--junit " + junit + ": allowed is a file in a folder with write permission");
   CHECK_FALSE(std::filesystem::exists(folder.path / "out"));
 }

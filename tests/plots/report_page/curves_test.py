@@ -52,7 +52,7 @@ class Curves(PlotCase):
         one = curves.bound_sentence(row | {"bound_sure_occupancy_value_units": 8.0})
 
         self.assertIn("4 and 20 times the longest value: it says nothing", nothing)
-        self.assertIn("is below it", something)
+        self.assertIn("says something, at least with the most favourable B", something)
         self.assertIn("8, 4 times the longest value: it says nothing", one)
 
     def test_a_figure_stands_with_its_numbers_and_the_command_of_its_own_sweep(self):
@@ -63,7 +63,7 @@ class Curves(PlotCase):
         (made,) = curves.figures(self.folder, [sweep], {"command": "reproduce", "seed": 5})
 
         self.assertEqual(made["facts"], {"command": "socketlab sweep --axis tables", "seed": 5})
-        self.assertIn("from 4 on is −0.5 (−0.52 to −0.48); the theory says −0.5 (not-refuted)", made["numbers"])
-        self.assertIn("population value by 0.2 (0.18 to 0.22)", made["numbers"])
+        self.assertIn("log tables is −0.5 (−0.52 to −0.48); theory predicts −0.5 (not-refuted)", made["numbers"])
+        self.assertIn("infinitely many tables by 0.2 (0.18 to 0.22)", made["numbers"])
         # Of finite tables 0.2, the bias 0.1 and sampling 0.05, at the value nearest to 60.
-        self.assertIn("At tables = 16 the largest part is finite tables.", made["caption"])
+        self.assertIn("At tables = 16 the largest part of the error is finite tables.", made["caption"])

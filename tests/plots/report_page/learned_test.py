@@ -40,9 +40,9 @@ class Learned(PlotCase):
             texts,
             [
                 ["The paper's claim: ours is better: “better than theirs”, Abstract", "SOCKET", "Quest", "−0.025", "[−0.036, −0.014]",
-                 "✓ holds", "[−0.01, 0.02]", "? not told apart"],
+                 "✓ holds", "[−0.01, 0.02]", "? not significantly different"],
                 ["Our question: ours is better", "Hamming, all L·P bits", "Quest", "−0.025", "[−0.036, −0.014]",
-                 "? not told apart", "", ""],
+                 "? not significantly different", "", ""],
             ],
         )  # fmt: skip
         self.assertEqual([made[name] for name in ("parameters", "seconds", "length", "windows")],

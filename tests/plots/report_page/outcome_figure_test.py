@@ -56,9 +56,16 @@ class OutcomeFigure(PlotCase):
         with_ours = outcome_figure.caption(sweep, [bound_row("finite-tables", "Theorem 1(b)", 0.25)])
         without = outcome_figure.caption(sweep, [])
 
-        self.assertIn("At L = 16 the paper's bound is 2 with the fullest bucket that was drawn and 4", with_ours)
-        self.assertIn("our bound is 0.25; the error is 0.2, with the exact limit 0.2", with_ours)
-        self.assertIn("With sampling and bias, which tables do not remove, it is 0.229.", with_ours)  # root of 0.0525
+        self.assertIn(
+            "At L = 16 the paper's bound is 2 with drawn B, the fullest bucket of the drawn tables, and 4 with sure B",
+            with_ours,
+        )
+        self.assertIn(
+            "our bound is 0.25. The measured error is 0.2; its exact limit for many tables is 0.2.", with_ours
+        )
+        self.assertIn(
+            "Sampling and bias, which more tables do not remove, raise it to 0.229.", with_ours
+        )  # root of 0.0525
         self.assertIn("audit --part bounds --family gaussian --keys 64 --dim 8 --planes 4 --temperatures 0.5", without)
 
     def test_the_needle_is_drawn_where_there_is_one(self):

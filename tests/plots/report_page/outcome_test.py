@@ -35,23 +35,23 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             said,
-            "Of 4 claims that the paper and four short documents about it print, 2 were not refuted and 2 are refuted as "
-            "printed: 1 of the paper (1 misprint); 1 of document 004 (1 wrong result).",
+            "The paper and four short documents about it print 4 claims that were checked. Of these, 2 were not refuted and 2 "
+            "are refuted as printed: 1 in the paper (1 misprint); 1 in document 004 (1 wrong result).",
         )
-        self.assertIn("Of 5 claims", other)
+        self.assertIn("print 5 claims", other)
         self.assertIn(
-            "3 are refuted as printed: 2 of the paper (1 wrong result, 1 misprint); 1 of document 004 (1 wrong result).",
+            "3 are refuted as printed: 2 in the paper (1 wrong result, 1 misprint); 1 in document 004 (1 wrong result).",
             other,
         )
         self.assertEqual(
             outcome.beside_sentence(rows),
-            "1 of 1 stronger reading fail; 1 of 1 corrected, sharper or own forms were not refuted",
+            "1 of 1 stronger reading fails; 1 of 1 corrected or sharper forms and own bounds were not refuted",
         )
 
     def test_a_verdict_that_stays_open_is_told(self):
         said = text_of(outcome.verdict_sentence([verdict_row("S1"), verdict_row("S2", verdict="inconclusive")]))
 
-        self.assertIn("1 were not refuted and 0 are refuted as printed; 1 stay open.", said)
+        self.assertIn("1 were not refuted and 0 are refuted as printed; 1 remain open.", said)
 
     def test_how_sure_counts_lies_controls_and_shares_of_the_error(self):
         rows = [verdict_row("S1", evidence=[{"error_share": 0.25}, {"error_share": 0.125}]), false_row("S2")]
@@ -76,9 +76,9 @@ class Outcome(PlotCase):
         self.assertEqual(
             said,
             [
-                "Of the other 2, 1 can have none, as each says; of 1 the nearest lie is told with its distance.",
-                "Of the other 1 all can have none, as each says.",
-                "Of the other 1 the nearest lie is told with its distance.",
+                "Of the other 2, no near lie exists for 1, as each says; for 1 the distance of the nearest is given.",
+                "For the other 1 no near lie exists, as each says.",
+                "For the other 1 the distance of the nearest lie is given.",
             ],
         )
         self.assertEqual(outcome.certainty([near, refuted])["others"], "")
@@ -90,7 +90,7 @@ class Outcome(PlotCase):
         said = outcome.verdict_sentence([always, once, verdict_row("S3")])
         silent = text_of(outcome.verdict_sentence([once]))
 
-        self.assertIn("Of those that were not refuted 1 holds and says nothing at the settings tried", text_of(said))
+        self.assertIn("1 of those not refuted holds but says nothing at the settings tried", text_of(said))
         self.assertIn('<a href="#statement-S1">S1</a>.', said)
         self.assertNotIn("statement-S2", said)
         self.assertNotIn("nothing", silent)
@@ -99,11 +99,11 @@ class Outcome(PlotCase):
         vacuous = text_of(outcome.theorem_sentence(theorem_rows()))
         useful = text_of(outcome.theorem_sentence(theorem_rows(low=0.5)))
 
-        self.assertIn("Theorem 3, allows 61.5 to 7,560 times the longest value vector", vacuous)
-        self.assertIn("it says nothing, for the answer 0 is as near", vacuous)
-        self.assertIn("81 to 233,000 tables; the paper has 60.", vacuous)
+        self.assertIn("(Theorem 3) allows an error of 61.5 to 7,560 times the longest value vector", vacuous)
+        self.assertIn("Such a bound says nothing: always answering 0 would satisfy it.", vacuous)
+        self.assertIn("81 to 233,000 tables; the paper uses 60.", vacuous)
         self.assertIn("0.5 to 7,560 times", useful)
-        self.assertIn("it says something in its best reading", useful)
+        self.assertIn("says something in its best reading", useful)
 
     def test_our_bound_is_that_of_the_most_keys_at_the_tables_nearest_to_the_papers(self):
         bounds = [
@@ -115,7 +115,7 @@ class Outcome(PlotCase):
 
         said = text_of(outcome.own_sentence([], bounds))
 
-        self.assertIn("on gaussian keys (N = 64, P = 4, τ = 0.5, L = 60) is 12.5% of the longest value", said)
+        self.assertIn("for gaussian keys (N = 64, P = 4, τ = 0.5, L = 60), is 12.5% of the longest value", said)
         self.assertIn("1.08 times the true 95% quantile", said)
 
     def test_without_that_file_our_bound_is_told_by_its_ratios(self):
@@ -132,7 +132,9 @@ class Outcome(PlotCase):
 
         before, after = (text_of(outcome.ranking_sentence(some, outcome.RIVALS)) for some in (rows, lower))
 
-        self.assertIn("(512 keys), over numbers of selected keys: against hard LSH it is higher at all 2;", before)
+        self.assertIn(
+            "(512 keys), compared at several numbers of selected keys: against hard LSH it is higher at all 2;", before
+        )
         self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
         self.assertNotIn("further", before)
 
@@ -145,7 +147,7 @@ class Outcome(PlotCase):
 
         self.assertIn("equal bits of the same codes it is higher at all 2.", said)
         self.assertIn(
-            "In 2 further settings against the count of equal bits of the same codes it is lower at all 4.", said
+            "In 2 further settings, against the count of equal bits of the same codes, it is lower at all 4.", said
         )
 
     def test_what_a_trained_model_loses_is_told_with_and_without_the_value_norm(self):
@@ -154,11 +156,12 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             text_of(outcome.learned_sentence(found)),
-            "On one trained model of 57 million parameters, choosing 1/33 of 4,096 keys raises the loss over dense attention by "
-            "0.0275 nats a token with SOCKET's scores, by 0.125 where they are multiplied by the value norm as in the paper's "
-            "Algorithms 3 and 4, and by 0.0195 with the true q·k. These are recorded, docs/records/learned/seed1.",
+            "In one trained model of 57 million parameters, selecting 1/33 of 4,096 keys raises the loss above that of dense "
+            "attention: by 0.0275 nats per token with SOCKET's scores, by 0.125 when they are multiplied by the value norm as in "
+            "the paper's Algorithms 3 and 4, and by 0.0195 with the true q·k. A nat is 1/ln 2 bits. The numbers come from the "
+            "record docs/records/learned/seed1; this run did not measure them.",
         )
-        self.assertIn("python -m learned_attention.evaluate makes it", text_of(outcome.learned_sentence(None)))
+        self.assertIn("Run python -m learned_attention.evaluate", text_of(outcome.learned_sentence(None)))
 
     def test_without_any_check_the_script_that_makes_it_is_named(self):
         self.assertIn("gpu/check/record.sh makes checks.csv", text_of(outcome.kernel_sentence([])))
@@ -175,10 +178,10 @@ class Outcome(PlotCase):
         older = {"part": "quick", "cases": 5.0, "failed": 1.0, "comparisons": 7.0, "kernels": "def", "gpu": "H200"}
         self.assertEqual(
             text_of(outcome.kernel_sentence([], [older, row])),
-            "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons. This run had no GPU: "
-            "these are the recorded checks on an H100, gpu/records/checks.csv, of the kernels of abc.",
+            "The GPU kernels agree with the reference in all 4,179 cases (327,118,619 comparisons). This run had no GPU; the "
+            "numbers come from the record gpu/records/checks.csv, made on an H100 with the kernels of abc.",
         )
-        self.assertNotIn("recorded", text_of(outcome.kernel_sentence([row], [row | {"failed": 1.0}])))
+        self.assertNotIn("record", text_of(outcome.kernel_sentence([row], [row | {"failed": 1.0}])))
 
     def test_kernels_are_told_by_the_larger_grid(self):
         quick = {"part": "quick", "cases": 2651.0, "failed": 0.0, "comparisons": 26606724.0}
@@ -186,7 +189,7 @@ class Outcome(PlotCase):
 
         self.assertEqual(
             text_of(outcome.kernel_sentence([quick, full])),
-            "The GPU kernels agree with the reference in all 4,179 cases, 327,118,619 comparisons.",
+            "The GPU kernels agree with the reference in all 4,179 cases (327,118,619 comparisons).",
         )
         self.assertIn(
             "differ from the reference in 3 of 4,179", text_of(outcome.kernel_sentence([full | {"failed": 3.0}]))
@@ -212,8 +215,8 @@ class Outcome(PlotCase):
             "socketlab verify --only",
             "socketlab audit",
             "socketlab rank",
-            "These are recorded",
-            "recorded checks",
+            "come from the record",
+            "come from the record",
         )
         for (_, said), command in zip(made["sentences"], commands, strict=True):
             self.assertIn(command, said)

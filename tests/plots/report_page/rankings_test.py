@@ -67,7 +67,7 @@ class Rankings(PlotCase):
         self.assertEqual([cell.value for cell in cells[1:7]], [10, 0.3, 0.75, 0.75, 0.5, 0.625])
         self.assertEqual((cells[0], cells[7].text, cells[8]), ("gaussian", "−0.15 (−0.2 to −0.1)", "below"))
         self.assertEqual((made["k"], made["instances"]), (64, 8))
-        self.assertEqual(made["decided"], "Of 1 setting SOCKET is below at 1.")
+        self.assertEqual(made["decided"], "In 1 setting, SOCKET is below at 1.")
 
     def test_a_table_in_which_every_lead_is_level_says_that_it_decides_nothing(self):
         level = [row | {"socket_lead_hi": 0.1} for row in warm_rows()]
@@ -76,9 +76,9 @@ class Rankings(PlotCase):
         nothing, something = (rankings.temperature_part(rows)["decided"] for rows in (level, level + other))
 
         self.assertEqual(
-            nothing, "This table decides nothing: at 8 instances the interval of every lead holds 0, of 1 setting."
+            nothing, "This table decides nothing: with 8 instances, the interval of every lead contains 0 (1 setting)."
         )
-        self.assertEqual(something, "Of 2 settings SOCKET is below at 1, level at 1.")
+        self.assertEqual(something, "In 2 settings, SOCKET is below at 1, level at 1.")
 
     def test_the_largest_differences_of_predictions(self):
         made = rankings.prediction_part(prediction_rows())

@@ -38,7 +38,7 @@ class Statements(PlotCase):
         self.assertEqual(
             notes,
             [
-                "holds, says nothing at these settings: the bound is the trivial one or above it",
+                "holds, says nothing at these settings: the bound is no smaller than the trivial one",
                 "holds, says nothing at 1 of 3 settings",
             ],
         )
