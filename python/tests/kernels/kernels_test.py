@@ -1,20 +1,13 @@
 """The plain kernels of docs/howto/check_a_kernel.md pass every grid, in NumPy and in PyTorch; each mistake in them is caught."""
 
-import os
-
 import numpy as np
 import plain_kernels
 import pytest
 from mistakes import MISTAKES, sources_with
-from plain_kernels import CHECKS, NUMPY, TORCH, check_step_without_list, kernels
+from plain_kernels import CHECKS, NUMPY, TORCH, cases_of, check_step_without_list, kernels
 from socketlab import check
 
 GRIDS = ("tiny", "quick", "full")
-
-
-def needs_time(grid):
-    if grid == "full" and os.environ.get("SOCKETLAB_FULL_GRIDS") != "1":
-        pytest.skip("SOCKETLAB_FULL_GRIDS=1 runs the full grids, many minutes on two cores")
 
 
 def is_caught(run, case, kernel):
@@ -35,22 +28,20 @@ def test_the_kernels_are_short():
 
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("name", CHECKS)
-def test_the_page_s_kernels_pass_and_every_mistake_in_them_is_caught(name, grid):
-    needs_time(grid)
-    cases, run = CHECKS[name]
-    runs = {"as it is": run, **({"without lists": check_step_without_list} if name == "step" else {})}
-    right = kernels(NUMPY, np=np)
+def test_the_page_s_kernels_pass_and_tiny_and_quick_catch_every_mistake_in_them(name, grid):
+    run, right = CHECKS[name], kernels(NUMPY, np=np)
+    ways = {"as it is": run, **({"without lists": check_step_without_list} if name == "step" else {})}
     left = {
         (what, way): kernels(sources_with(function, old, new), np=np)
         for of, function, what, old, new in MISTAKES
-        if of == name
-        for way in runs
+        if of == name and grid != "full"
+        for way in ways
     }
     compared = 0
     with np.errstate(all="ignore"):
-        for case in cases(grid):
+        for case in cases_of(name, grid):
             compared += run(case, right).compared
-            left = {(what, way): wrong for (what, way), wrong in left.items() if not is_caught(runs[way], case, wrong)}
+            left = {(what, way): wrong for (what, way), wrong in left.items() if not is_caught(ways[way], case, wrong)}
     assert compared > 500
     assert list(left) == []
 
@@ -59,10 +50,8 @@ def test_the_page_s_kernels_pass_and_every_mistake_in_them_is_caught(name, grid)
 @pytest.mark.parametrize("name", CHECKS)
 def test_kernels_in_pytorch_pass(name, grid):
     torch = pytest.importorskip("torch", reason="PyTorch is not installed")
-    needs_time(grid)
-    cases, run = CHECKS[name]
     kernel = kernels(TORCH, torch=torch)
-    assert sum(run(case, kernel, "cpu").compared for case in cases(grid)) > 500
+    assert sum(CHECKS[name](case, kernel, "cpu").compared for case in cases_of(name, grid)) > 500
 
 
 def test_the_list_of_mistakes_is_long_and_names_each_once():

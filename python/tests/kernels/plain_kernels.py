@@ -6,7 +6,8 @@ import os
 import pathlib
 import re
 
-from socketlab import check
+from socketlab import _core, check
+from socketlab.check._scores import scoring_texts
 
 SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[3]))
 BLOCKS = re.findall(
@@ -112,10 +113,21 @@ def check_step_without_list(case, kernel, device=None):
     return check.decode_step(lambda given: kernel["step"](given)[0], case=case, device=device)
 
 
-# check -> the cases of a grid, and how a kernel is run on one
-CHECKS = {
-    "scores": (check.scoring_cases, check_scores),
-    "selection": (check.selection_cases, check_selection),
-    "attention": (check.attention_cases, check_attention),
-    "step": (check.decode_cases, check_step),
+# check -> how a kernel is run on a case
+CHECKS = {"scores": check_scores, "selection": check_selection, "attention": check_attention, "step": check_step}
+
+# Of gpu-check's grids, the texts of the cases and what makes one of them; of the others the cases.
+_TEXTS = {
+    "scores": (lambda grid: scoring_texts(grid, seed=1, most_keys=2000), check.scoring_case),
+    "step": (lambda grid: _core.decode_cases(grid, 1, 2000), check.decode_case),
 }
+_CASES = {"selection": check.selection_cases, "attention": check.attention_cases}
+
+
+def cases_of(name, grid):
+    """Of a full grid of gpu-check what its quick grid, which it holds, does not have: making those takes longest."""
+    if name in _CASES:
+        return _CASES[name](grid)
+    texts, made = _TEXTS[name]
+    quick = set(texts("quick")) if grid == "full" else set()
+    return (made(text) for text in texts(grid) if text not in quick)
