@@ -152,7 +152,7 @@ def calls():
         "pair_moment": with_all(sl.oracle.pair_moment, cosine_i=reals, cosine_j=reals, cosine_ij=reals, **oracle),
         "angular_weight": with_all(sl.oracle.angular_weight, planes=counts, cosine=reals),
         "check.scores": of(sl.check.scores, arrays((2, 5)), tables=arrays((2, 2, 4)), codes=arrays((1, 2, 5)), norms=arrays((1, 5)),
-                           planes=counts, halves=or_odd(st.booleans()), sums=word("f32", "f16"), threads=run["threads"]),
+                           allowed=mostly(st.none(), arrays((2, 5)), 8), planes=counts, halves=or_odd(st.booleans()), sums=word("f32", "f16"), threads=run["threads"]),
         "check.scoring_case": of(sl.check.scoring_case, words | st.sampled_from(
             [f"operation={o},keys={n}" for o in ("score-packed", "score-buckets", "x") for n in (0, 1, 33, -5, 2**70)])),
         "check.selection": of(sl.check.selection, arrays((2, 5), (5,)), selected, budget=counts, sink=counts, window=counts,
@@ -160,7 +160,8 @@ def calls():
         "check.attention": of(sl.check.attention, arrays((2, 4)), k, v, selected, arrays((2, 3)), arrays((2,)),
                               base=word("e", "2"), dtype=word("f32", "f16", "bf16"), weights=word("f32", "bf16"), empty=word("nan", "zero")),
         "check.bias": of(sl.check.bias, arrays((8,), (2, 4)), reals, value_range=reals, error=reals),
-        "check.selection_case": of(sl.check.selection_case, word("plateau", "nan"), keys=or_odd(st.integers(-1, 9)), budget=counts, seed=seeds),
+        "check.selection_case": of(sl.check.selection_case, word("plateau", "nan"), keys=or_odd(st.integers(-1, 9)), budget=counts,
+                                   sink=counts, window=counts, seed=seeds),
         "check.attention_case": of(sl.check.attention_case, word("plain", "steep"), keys=or_odd(st.integers(-1, 9)), seed=seeds),
         "array protocols": of(np.asarray, st.builds(lambda given: sl.hash_keys(np.ones((1, 1, 1)), given), arrays((5, 1)).filter(
             lambda given: isinstance(given, np.ndarray) and given.shape == (5, 1) and given.dtype == np.float64 and np.isfinite(given).all()))),

@@ -4,6 +4,7 @@
 #include "gpu/check/references/attention.hpp"
 #include "gpu/check/references/score_bounds.hpp"
 #include "gpu/functors/half_table.hpp"
+#include "python/bindings/allowed_keys.hpp"
 #include "python/bindings/arrays.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/intervals.hpp"
@@ -61,15 +62,17 @@ std::vector<std::string> grid_cases(const std::string& grid, const std::string& 
   return texts;
 }
 
-// What a scoring kernel reads in a case of gpu-check, and the bounds of its scores [rows, keys].
+// What a scoring kernel reads in a case of gpu-check, its mask among it, and the bounds of its scores [rows, keys].
 nb::dict scoring_case(const std::string& text) {
   const gpu::CheckCase c = gpu::CheckCase::parse(text);
   c.require_valid();
   require(c.inputs != gpu::InputKind::huge && c.inputs != gpu::InputKind::non_finite,
           "case: inputs={}: scores are checked for finite sums only", gpu::name_of(c.inputs));
   Matrix low(c.rows(), c.keys), high(c.rows(), c.keys);
+  std::vector<std::uint8_t> allowed;
   gpu::ScoringInputs inputs = unlocked(0, [&] {
     const gpu::Problem problem = gpu::make_problem(c);
+    allowed = allowed_keys(c, problem);
     gpu::ScoringInputs made = gpu::scoring_inputs(c, problem);
     for (Index row = 0; row < c.rows(); ++row) {
       const std::vector<gpu::ScoreInterval> intervals = gpu::score_intervals(c, problem, made, row);
@@ -91,6 +94,7 @@ nb::dict scoring_case(const std::string& text) {
   all["tables"] = handed(std::move(tables), {size(c.rows()), size(c.tables), entries});
   all["codes"] = handed(std::move(inputs.codes), {size(c.kv_rows()), size(c.tables), size(c.keys)});
   all["norms"] = handed(std::move(inputs.norms), {size(c.kv_rows()), size(c.keys)});
+  all["allowed"] = handed(std::move(allowed), {size(c.rows()), size(c.keys)});
   all["low"] = handed(std::move(low));
   all["high"] = handed(std::move(high));
   return all;

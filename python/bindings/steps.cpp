@@ -6,6 +6,7 @@
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/references/score_bounds.hpp"
 #include "gpu/check/references/scoring_inputs.hpp"
+#include "python/bindings/allowed_keys.hpp"
 #include "python/bindings/arrays.hpp"
 #include "sim/require.hpp"
 
@@ -29,16 +30,6 @@ std::vector<float> used_part(const gpu::CheckCase& c, const std::vector<float>& 
     used.insert(used.end(), begin, begin + c.keys * c.dim);
   }
   return used;
-}
-
-std::vector<std::uint8_t> mask_of(const gpu::CheckCase& c, const gpu::Problem& problem) {
-  std::vector<std::uint8_t> allowed;
-  for (std::int64_t row = 0; row < c.rows(); ++row) {
-    for (std::int64_t key = 0; key < c.keys; ++key) {
-      allowed.push_back(gpu::is_allowed(c, problem, row, key) ? 1 : 0);
-    }
-  }
-  return allowed;
 }
 
 // Low and high [rows, keys]. The grid's decode steps have the paper's arithmetic, which cannot fail: no error leaves
@@ -90,7 +81,7 @@ nb::dict decode_case(const std::string& text, int threads) {
   all["keys"] = handed(used_part(c, problem.keys), cache);
   all["values"] = handed(used_part(c, problem.values), cache);
   all["hyperplanes"] = handed(std::move(problem.hyperplanes), {size(c.tables), size(c.planes), size(c.dim)});
-  all["allowed"] = handed(mask_of(c, problem), {size(c.batch), size(c.heads), size(c.keys)});
+  all["allowed"] = handed(allowed_keys(c, problem), {size(c.batch), size(c.heads), size(c.keys)});
   all["codes"] = handed(std::vector(inputs.codes), {size(c.batch), size(c.kv_heads), size(c.tables), size(c.keys)});
   all["norms"] = handed(std::vector(inputs.norms), {size(c.batch), size(c.kv_heads), size(c.keys)});
   all["low"] = handed(std::move(low));

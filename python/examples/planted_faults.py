@@ -89,7 +89,10 @@ def scoring_inputs(rows=ROWS, key_rows=ROWS, planes=10, tables=48):
 
 
 def scores_of(inputs):
-    return lambda example: check.scores(example.scores, **inputs, device=DEVICE)
+    def run(example):
+        return check.scores(lambda case: example.scores(case.tables, case.codes, case.norms), **inputs, device=DEVICE)
+
+    return run
 
 
 def large_norms():

@@ -77,7 +77,7 @@ def main(device=DEVICE):
     for inputs in ("gaussian", "ties", "zeros", "needle", "large", "subnormals"):
         for shape in ("keys=1000,tables=60,planes=10", "keys=33,tables=7,planes=16", "keys=129,tables=1,planes=5"):
             case = f"operation=score-packed,inputs={inputs},batch=2,heads=4,kv_heads=2,{shape}"
-            report = check.scores(scores, case=case, sums="f32", device=device)
+            report = check.scores(lambda c: scores(c.tables, c.codes, c.norms), case=case, sums="f32", device=device)
             print(f"{report.worst:5.3f} of the bound over {report.compared:5d} scores: {inputs}, {shape}")
 
 

@@ -1,9 +1,11 @@
 """Tests of one's own kernel over the cases of a grid: `pytest --socketlab-grid=quick`.
 
-A test that takes `socketlab_scoring_case`, `socketlab_selection_case` or `socketlab_attention_case` runs once for each case
-of the grid. Where one fails, the report ends with the line that runs this case alone and the one that makes it.
+A test that takes `socketlab_scoring_case`, `socketlab_selection_case`, `socketlab_attention_case` or `socketlab_decode_case`
+runs once for each case of the grid. Where one fails, the report ends with the line that runs this case alone and the one
+that makes it.
 
-tiny, the default   small cases: seconds for an implementation in NumPy
+tiny, the default   small cases of what every contract names: shared KV heads, masks, keys behind full tiles of 64 and 128,
+                    sink, window, temperature, norms; seconds for an implementation in NumPy
 quick               shapes, masks, types and inputs of gpu-check's quick grid up to 2,000 keys; selections up to 8,320
 full                the same up to 40,000 keys; selections up to 131,072
 """
@@ -15,25 +17,18 @@ from typing import Any
 
 import pytest
 
-from . import check
-from .check._attention_cases import _CASES as _ATTENTION
+from . import _core, check
+from .check import _attention_cases, _selection_cases
 from .check._scores import scoring_texts
-from .check._selection_cases import _CASES as _SELECTION
 
-_SIZES = {
-    "tiny": [(33, 8)],
-    "quick": [(33, 8), (1000, 37), (8320, 2048)],
-    "full": [(33, 8), (8320, 2048), (131072, 2048)],
-}
 _MOST_KEYS = {"tiny": 2000, "quick": 2000, "full": 40000}
-_ATTENTION_KEYS = {"tiny": [33], "quick": [1, 33, 700], "full": [1, 33, 700, 5000]}
-_FIXTURES = ("socketlab_scoring_case", "socketlab_selection_case", "socketlab_attention_case")
+_FIXTURES = tuple(f"socketlab_{name}_case" for name in ("scoring", "selection", "attention", "decode"))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.getgroup("socketlab").addoption(
         "--socketlab-grid",
-        choices=tuple(_SIZES),
+        choices=tuple(_MOST_KEYS),
         default="tiny",
         help="cases that tests of kernels run over (socketlab.pytest_plugin): tiny, quick or full",
     )
@@ -42,9 +37,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def _parameters(fixture: str, grid: str) -> list[Any]:
     if fixture == "socketlab_scoring_case":
         return list(scoring_texts(grid, seed=1, most_keys=_MOST_KEYS[grid]))
+    if fixture == "socketlab_decode_case":
+        return _core.decode_cases(grid, 1, _MOST_KEYS[grid])
     if fixture == "socketlab_selection_case":
-        return [(name, keys, budget) for keys, budget in _SIZES[grid] for name in _SELECTION]
-    return [(name, keys) for keys in _ATTENTION_KEYS[grid] for name in _ATTENTION]
+        return [(name, *size) for size in _selection_cases._GRIDS[grid] for name in _selection_cases._CASES]
+    return [(name, keys) for keys in _attention_cases._GRIDS[grid] for name in _attention_cases._CASES]
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
@@ -64,9 +61,9 @@ def socketlab_scoring_case(request: pytest.FixtureRequest) -> check.ScoringCase:
 
 @pytest.fixture
 def socketlab_selection_case(request: pytest.FixtureRequest) -> check.SelectionCase:
-    """Goes into check.selection(case, fn, contract=..)."""
-    name, keys, budget = request.param
-    return check.selection_case(name, keys=keys, budget=budget)
+    """Goes into check.selection(case, fn, contract=..); fn(scores) selects case.budget beside case.sink and case.window."""
+    name, keys, budget, sink, window = request.param
+    return check.selection_case(name, keys=keys, budget=budget, sink=sink, window=window)
 
 
 @pytest.fixture
@@ -74,6 +71,12 @@ def socketlab_attention_case(request: pytest.FixtureRequest) -> check.AttentionC
     """case.check(fn) compares outputs and log-sum-exps."""
     name, keys = request.param
     return check.attention_case(name, keys=keys)
+
+
+@pytest.fixture
+def socketlab_decode_case(request: pytest.FixtureRequest) -> check.DecodeCase:
+    """Goes into check.decode_step(fn, case=..)."""
+    return check.decode_case(request.param)
 
 
 @pytest.hookimpl(wrapper=True)

@@ -60,9 +60,9 @@ def test_numbers_are_compared_by_their_bits():
     assert check.replays(lambda scores: nan, CASE, times=3).compared == 10
 
 
-def test_a_scoring_case_hands_over_its_three_arrays():
+def test_a_scoring_case_is_handed_over_whole():
     case = check.scoring_case("operation=score-packed,keys=40,heads=2")
-    report = check.replays(lambda tables, codes, norms: norms * codes.sum(axis=1), case, times=2)
+    report = check.replays(lambda given: given.norms * given.codes.sum(axis=1), case, times=2)
     assert report.compared == 40
     own = check.replays(lambda a, b: a + b, (np.arange(3.0), np.ones(3)), times=4)
     assert own.compared == 9

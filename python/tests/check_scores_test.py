@@ -1,5 +1,7 @@
 """check.scores on a callable that is right, and on ten that are not."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 import socketlab as sl
@@ -22,7 +24,8 @@ def looked_up(tables, codes, planes):
 def kernel(planes, fault=None):
     """Scores as a kernel makes them, in float32, table by table; with a fault."""
 
-    def scores(tables, codes, norms):
+    def scores(case):
+        tables, codes, norms = case.tables, case.codes, case.norms
         out = np.zeros((len(tables), codes.shape[2]), np.float32)
         for row in range(len(tables)):
             own = 0 if fault == "first key head" else row // (len(tables) // len(codes))
@@ -53,9 +56,9 @@ def test_a_kernel_in_single_precision_passes():
 
 
 def test_sums_in_half_precision_pass_where_they_are_allowed():
-    def chained(tables, codes, norms):
-        exact = kernel(6)(tables, codes, np.ones_like(norms))
-        return (exact * (1 + 2.0**-11)).astype(np.float32) * np.repeat(norms, 2, axis=0)  # half a unit of fp16
+    def chained(case):
+        exact = kernel(6, "norm left out")(case)
+        return (exact * (1 + 2.0**-11)).astype(np.float32) * np.repeat(case.norms, 2, axis=0)  # half a unit of fp16
 
     assert check.scores(chained, case=PACKED).worst <= 1
     with pytest.raises(check.CheckFailure):
@@ -63,8 +66,8 @@ def test_sums_in_half_precision_pass_where_they_are_allowed():
 
 
 def test_a_report_names_the_sums_and_those_of_fp32_see_a_thousandth():
-    def off(tables, codes, norms):
-        scores = kernel(6)(tables, codes, norms)
+    def off(case):
+        scores = kernel(6)(case)
         scores[2, 17] *= np.float32(1.001)
         return scores
 
@@ -80,20 +83,16 @@ def test_a_case_s_sums_are_those_that_give_its_bounds():
     shared = "operation=score-packed,heads=4,kv_heads=2,keys=70"
     texts = [f"{shared},tables={tables},planes={planes}" for tables, planes in ((60, 10), (65, 12), (60, 16), (9, 16))]
     for case in [*check.scoring_cases("tiny"), *map(check.scoring_case, texts)]:
-        known = np.where(np.isnan(case.norms), np.float32(1), case.norms)
-        both = {}
-        for sums in ("f32", "f16"):
-            both[sums] = _scores._bounds_of(case.tables, case.codes, known, case.planes, case.halves, sums, 1)[0]
-        allowed = np.isfinite(case.low)
+        again = _scores._bounded(case, case.sums, 1)
         # Sums in double, which two builds may round apart; fp16's bounds lie a thousandth of the score off fp32's.
-        assert np.allclose(both[case.sums][allowed], case.low[allowed], rtol=1e-12, atol=1e-15), case
+        assert np.allclose(again.low[case.allowed], case.low[case.allowed], rtol=1e-12, atol=1e-15), case
         seen.add(case.sums)
     assert seen == {"f32", "f16"}
 
 
 def test_any_order_of_the_tables_passes():
-    def backwards(tables, codes, norms):
-        return kernel(6)(tables[:, ::-1], codes[:, ::-1], norms)
+    def backwards(case):
+        return kernel(6)(dataclasses.replace(case, tables=case.tables[:, ::-1], codes=case.codes[:, ::-1]))
 
     assert check.scores(backwards, **SINGLE).worst <= 1
 
@@ -150,7 +149,7 @@ def test_the_codes_of_hash_keys_are_codes():
     arrays = {"tables": tables, "norms": np.ones((1, 2), np.float32), "planes": 16, "halves": False}
     assert check.scores([[7, 3]], codes=codes[None], **arrays).compared == 2
     seen = []
-    check.scores(lambda *given: seen.append(given[1]) or [[7, 3]], codes=codes[None], **arrays)
+    check.scores(lambda given: seen.append(given.codes) or [[7, 3]], codes=codes[None], **arrays)
     assert seen[0].dtype == np.int16 and seen[0].tolist() == [[[-1, 0]]]
 
 
@@ -180,19 +179,49 @@ def test_a_score_by_hand_lies_in_its_interval():
     assert failed.value.excess == pytest.approx(1.001, abs=1e-6)
 
 
-def test_a_forbidden_key_scores_minus_infinity_and_nothing_else():
-    case = check.scoring_case("operation=score-packed,keys=33,mask=random")
-    forbidden = np.isneginf(case.low)
-    assert 0 < forbidden.sum() < forbidden.size
+def masked(factor=1.0, value=-np.inf):
+    """The kernel, times a factor; forbidden keys score `value`."""
+    return lambda case: np.where(case.allowed, kernel(case.planes)(case) * np.float32(factor), value)
 
-    def masked(value):
-        return np.where(forbidden, value, kernel(8)(case.tables, case.codes, case.norms))
 
-    check.scores(masked(-np.inf), case=case)
-    for wrong in (0.0, np.nan, np.inf):
-        with pytest.raises(check.CheckFailure) as failed:
-            check.scores(masked(wrong), case=case)
-        assert forbidden[failed.value.row, failed.value.key]
+@pytest.mark.parametrize("mask", ["random", "padding", "causal", "nothing"])
+def test_a_case_s_mask_is_all_that_says_which_keys_score_minus_infinity(mask):
+    case = check.scoring_case(f"{PACKED},batch=2,mask={mask}")
+    assert case.allowed.dtype == np.bool_ and case.allowed.shape == (8, 70)
+    assert np.array_equal(case.allowed, case.low != -np.inf)
+    read = case.allowed.reshape(4, 2, 70).any(axis=1)  # by one of the two query heads of a KV head
+    assert np.isfinite(case.norms[read]).all()
+    for sums in (None, "f32"):
+        assert check.scores(masked(), case=case, sums=sums).worst <= 1
+        for wrong in (0.0, np.nan, np.inf, -3e38):
+            with pytest.raises(check.CheckFailure) as failed:
+                check.scores(masked(value=wrong), case=case, sums=sums)
+            assert not case.allowed[failed.value.row, failed.value.key]
+    if mask != "nothing":
+        with pytest.raises(check.CheckFailure):
+            check.scores(masked(1 + 2.0**-16), case=case, sums="f32")
+
+
+def test_the_causal_mask_by_hand():
+    # Of 4 heads over 8 keys, head h sees the keys up to 8 (h + 1) / 4: 2, 4, 6 and all.
+    case = check.scoring_case("operation=score-packed,heads=4,kv_heads=2,keys=8,mask=causal")
+    assert case.allowed.sum(axis=1).tolist() == [3, 5, 7, 8]
+    assert case.allowed[0].tolist() == [True] * 3 + [False] * 5
+
+
+def test_own_arrays_may_have_a_mask_and_no_norm_where_no_head_may_read():
+    case = check.scoring_case(f"{PACKED},mask=causal")
+    arrays = {"tables": case.tables, "codes": case.codes, "planes": case.planes, "allowed": case.allowed}
+    unread = ~case.allowed.reshape(2, 2, 70).any(axis=1)
+    norms = np.where(unread, np.float32(np.nan), case.norms)
+    assert unread.any()
+    assert check.scores(masked(), norms=norms, **arrays) == check.scores(masked(), case=case, sums="f32")
+    with pytest.raises(check.CheckFailure) as failed:
+        check.scores(kernel(6), norms=norms, **arrays)
+    assert "allowed=allowed[" in failed.value.replay
+    norms[~unread] = np.nan
+    with pytest.raises(ValueError, match="norms: allowed are numbers, 0 and more"):
+        check.scores(masked(), norms=norms, **arrays)
 
 
 @pytest.mark.parametrize(
@@ -207,6 +236,8 @@ def test_a_forbidden_key_scores_minus_infinity_and_nothing_else():
         ({"norms": np.ones((1, 2), np.float32)}, "norms: shape"),
         ({"norms": np.array([[np.nan]], np.float32)}, "norms: allowed are"),
         ({"tables": np.full((1, 1, 4), np.nan, np.float32)}, "tables: allowed are finite"),
+        ({"allowed": np.ones((1, 1))}, "allowed: float64 .*; allowed is bool of rows and keys"),
+        ({"allowed": np.ones((2, 1), bool)}, r"allowed: shape \[2, 1\]; allowed are the \[1, 1\] of rows and keys"),
         ({"sums": "f8"}, "sums f8: allowed are f32, f16"),
         ({"planes": None}, "needed is a case"),
         ({"given": np.ones(3)}, "scores: shape"),
@@ -231,21 +262,3 @@ def test_a_case_that_is_none_is_refused():
         check.scoring_case("operation=score-packed,planes=99")
     with pytest.raises(ValueError, match="inputs=huge"):
         check.scoring_case("operation=score-packed,inputs=huge")
-
-
-def test_a_key_that_a_mask_forbids_scores_minus_infinity_and_the_others_as_strictly_as_asked():
-    case = PACKED + ",mask=random"
-    assert np.isnan(check.scoring_case(case).norms).any()
-
-    def masked(factor):
-        def scores(tables, codes, norms):
-            out = kernel(6)(tables, codes, norms) * np.float32(factor)
-            return np.where(np.isnan(out), -np.inf, out)
-
-        return scores
-
-    assert check.scores(masked(1), case=case, sums="f32").worst <= 1
-    with pytest.raises(check.CheckFailure):
-        check.scores(masked(1 + 2.0**-16), case=case, sums="f32")
-    with pytest.raises(check.CheckFailure, match="nan"):
-        check.scores(kernel(6), case=case)

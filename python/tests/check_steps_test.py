@@ -54,7 +54,7 @@ def step(case, change=None, head_of=lambda head, group, kv_heads: head // group)
         keys, values = case.keys[b, own], case.values[b, own]
         bits = bits_of(keys, case.hyperplanes)
         scores = soft_scores(case.queries[b, head], case.hyperplanes, bits, values, case.temperature)
-        listed = selected(case, scores, case.allowed[b, head] != 0)
+        listed = selected(case, scores, case.allowed[b, head])
         if change is not None:
             change(row, listed, scores)
         outputs[b, head] = attention(case.queries[b, head], keys, values, listed)
@@ -70,7 +70,7 @@ def test_a_step_in_numpy_passes_with_its_lists_and_without(case):
 
 
 def test_the_tiny_grid_and_a_mask_of_everything_pass():
-    assert check.decode_step(step, "tiny").compared == 2 * 32
+    assert check.decode_step(step, "tiny").worst <= 1
     nothing = TEXT.format(1) + ",mask=nothing"
     assert check.decode_step(step, case=nothing).worst == 0
     assert check.decode_step(lambda case: step(case)[0], case=nothing).worst == 0
@@ -144,7 +144,7 @@ def test_faults_of_a_list_name_its_row(edit, what):
 
 
 def test_a_forbidden_key_is_named():
-    forbidden = int(np.flatnonzero(MASKED.allowed[1, 1] == 0)[0])
+    forbidden = int(np.flatnonzero(~MASKED.allowed[1, 1])[0])
 
     def change(row, listed, scores):
         if row == 5:
@@ -190,7 +190,7 @@ def test_a_wrong_output_is_named_by_row_and_coordinate():
 
 def test_cases_are_data_and_refuse_other_operations():
     texts = [case.text for case in check.decode_cases("tiny")]
-    assert len(texts) == 1 and texts[0].startswith("operation=decode-step")
+    assert len(texts) > 10 and all(text.startswith("operation=decode-step") for text in texts)
     assert repr(CASE) == f'socketlab.check.decode_case("{CASE.text}")'
     assert eval(repr(CASE), {"socketlab": sl}).text == CASE.text
     assert dataclasses.replace(CASE, budget=3).budget == 3

@@ -45,6 +45,8 @@ def test_a_device_hands_over_tensors_of_the_type():
     assert rounded.dtype is torch.bfloat16 and rounded.tolist() == [1.0, 1.0]
     case = check.decode_case("operation=decode-step,keys=40,heads=2").on("cpu")
     assert (case.keys.dtype, case.norms.dtype, case.codes.dtype) == (torch.bfloat16, torch.float16, torch.int16)
+    scored = check.scoring_case("operation=score-packed,keys=40,heads=2,mask=causal").on("cpu")
+    assert (scored.codes.dtype, scored.norms.dtype, scored.allowed.dtype) == (torch.int16, torch.float32, torch.bool)
     seen = []
     check.selection(check.selection_case("rising", keys=9, budget=2), lambda s: seen.append(s) or [8, 7], device="cpu")
     assert isinstance(seen[0], torch.Tensor)
@@ -66,7 +68,8 @@ def test_a_device_that_is_not_here_is_one_line_of_every_check(device):
     for call in (
         lambda: check.selection(case, lambda scores: scores, device=device),
         lambda: check.replays(lambda scores: scores, case, device=device),
-        lambda: check.scores(lambda tables, codes, norms: norms, case=packed, device=device),
+        lambda: check.scores(lambda given: given.norms, case=packed, device=device),
+        lambda: check.attention_case("plain").check(lambda q, k, v, selected: q, device=device),
         lambda: check.decode_step(lambda given: given.queries, case=step, device=device),
     ):
         with pytest.raises(

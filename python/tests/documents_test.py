@@ -7,7 +7,6 @@ import re
 
 import pytest
 import socketlab as sl
-from plugin_test import counts, run
 from socketlab import _core
 
 SOURCE = pathlib.Path(os.environ.get("SOCKETLAB_SOURCE", pathlib.Path(__file__).parents[2]))
@@ -30,16 +29,6 @@ def test_every_block_of_the_readme_runs(capsys):
     assert "Estimate(value=0.99176" in printed
     assert "has the lower index" in printed
     assert printed.strip().endswith("refuted")
-
-
-def test_the_document_s_block_is_a_test_that_passes(tmp_path):
-    (block,) = re.findall(
-        r"^```python\n(.*?)^```", (SOURCE / "docs" / "python.md").read_text(), re.MULTILINE | re.DOTALL
-    )
-    (tmp_path / "kernel_test.py").write_text(block)
-    done = run(tmp_path, "--socketlab-grid=quick")
-    assert done.returncode == 0, done.stdout
-    assert counts(done.stdout) == {"passed": 39}  # 13 cases of three sizes
 
 
 @pytest.mark.parametrize("module", [sl, sl.check, sl.gpu, sl.oracle, sl.plots], ids=lambda module: module.__name__)

@@ -69,7 +69,8 @@ def test_stages_and_step_pass_the_quick_grid():
 @pytest.mark.parametrize("heads", [2, 8])
 @pytest.mark.parametrize("inputs", ["gaussian", "ties", "needle"])
 def test_packed_scores_pass(heads, inputs):
-    def scores(tables, codes, norms):
+    def scores(given):
+        tables, codes, norms = given.tables, given.codes, given.norms
         packed = gpu.pack_codes(in_tiles(codes[None], 3), planes=10)
         rows = tables[None]
         return gpu.score_packed(rows, packed, in_tiles(norms[None].half(), 2), planes=10)[:, :, : norms.shape[1]]
@@ -92,7 +93,8 @@ def test_signed_scores_of_shared_heads_are_the_same_numbers_in_bfloat16_and_so_i
 
 
 def test_published_scores_pass():
-    def scores(tables, codes, norms):
+    def scores(given):
+        tables, codes, norms = given.tables, given.codes, given.norms
         of_buckets, of_keys = tables[None], in_tiles(codes[None], 3)
         found = gpu.score_buckets(of_buckets, of_keys, in_tiles(norms[None].half(), 2), planes=7)
         return found[:, :, : norms.shape[1]]

@@ -1,11 +1,9 @@
 #include "gpu/check/cases/full_grid.hpp"
 
 #include <algorithm>
-#include <array>
-#include <functional>
 #include <iterator>
 
-#include "gpu/check/cases/pair_covering.hpp"
+#include "gpu/check/cases/axes.hpp"
 #include "gpu/functors/half_table.hpp"
 #include "gpu/functors/packed_codes.hpp"
 
@@ -22,18 +20,6 @@ constexpr std::int64_t kMostReferenceBuckets = std::int64_t{1} << 21;  // of one
 constexpr std::int64_t kMostPagedWords = std::int64_t{1} << 23;
 constexpr std::int64_t kMostPagedScores = std::int64_t{1} << 21;
 constexpr std::int64_t kMostHashing = std::int64_t{1} << 27;  // tables * planes * dim * compared keys
-
-// One axis: how many values it has, and what value i makes of a case.
-struct Axis {
-  std::size_t size = 0;
-  std::function<void(CheckCase&, std::size_t)> set;
-};
-
-template <class Value, class Member>
-Axis axis(std::vector<Value> values, Member member) {
-  const std::size_t size = values.size();
-  return {size, [values = std::move(values), member](CheckCase& c, std::size_t i) { c.*member = values[i]; }};
-}
 
 bool hashes(const CheckCase& c) {
   return c.operation != Operation::select_keys && c.operation != Operation::sparse_attention &&
@@ -67,13 +53,12 @@ std::vector<Axis> axes_for(const CheckCase& c) {
   const PlaneRange range = planes_of(c.operation);
   std::vector<std::int64_t> planes;
   for (std::int64_t p = range.least; p <= range.most; ++p) planes.push_back(p);
-  std::vector<Axis> axes = {
-      axis<std::int64_t>({1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}, &CheckCase::keys),
-      axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::batch),
-      axis<std::int64_t>({1, 2, 5, 8}, &CheckCase::kv_heads),
-      {5, [](CheckCase& x, std::size_t i) { x.heads = x.kv_heads * std::int64_t{std::array{1, 2, 3, 4, 8}[i]}; }},
-      axis(inputs_for(c), &CheckCase::inputs),
-      axis(values_of<MaskKind>(), &CheckCase::mask)};
+  std::vector<Axis> axes = {axis<std::int64_t>({1, 31, 32, 33, 1000, 4096, 32768, 131072, 1 << 20}, &CheckCase::keys),
+                            axis<std::int64_t>({1, 2, 3, 8}, &CheckCase::batch),
+                            axis<std::int64_t>({1, 2, 5, 8}, &CheckCase::kv_heads),
+                            groups({1, 2, 3, 4, 8}),
+                            axis(inputs_for(c), &CheckCase::inputs),
+                            axis(values_of<MaskKind>(), &CheckCase::mask)};
   const std::vector<std::int64_t> dims = attends(c) || builds
                                              ? std::vector<std::int64_t>{32, 64, 128, 256}
                                              : std::vector<std::int64_t>{16, 24, 64, 96, 128, 200, 256};
@@ -151,11 +136,8 @@ CheckCase smallest(Operation operation) {
   return c;
 }
 
-CheckCase case_of(const CheckCase& base, const std::vector<Axis>& axes, const Combination& taken) {
-  CheckCase c = base;
-  for (std::size_t a = 0; a < axes.size(); ++a) {
-    if (taken[a] != kUnset) axes[a].set(c, taken[a]);
-  }
+CheckCase full_case(const CheckCase& base, const std::vector<Axis>& axes, const Combination& taken) {
+  CheckCase c = case_with(base, axes, taken);
   c.heads = std::max(c.heads, c.kv_heads);
   c.capacity = (c.keys / kTileKeys + 1) * kTileKeys;  // at least one key of the cache is unused
   return c;
@@ -177,10 +159,9 @@ std::vector<CheckCase> pairs_of_axes(std::uint64_t seed) {
     }
     base.seed = seed;
     const std::vector<Axis> axes = axes_for(base);
-    std::vector<std::size_t> sizes;
-    for (const Axis& one : axes) sizes.push_back(one.size);
-    const auto allowed = [&](const Combination& taken) { return affordable(case_of(base, axes, taken)); };
-    for (const Combination& taken : pair_covering(sizes, allowed)) cases.push_back(case_of(base, axes, taken));
+    const auto allowed = [&](const Combination& taken) { return affordable(full_case(base, axes, taken)); };
+    for (const Combination& taken : pair_covering(sizes_of(axes), allowed))
+      cases.push_back(full_case(base, axes, taken));
   }
   return cases;
 }

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "gpu/check/cases/contract_cases.hpp"
 #include "gpu/check/cases/full_grid.hpp"
 #include "gpu/check/cases/quick_grid.hpp"
 #include "sim/require.hpp"
@@ -75,6 +76,7 @@ std::vector<CheckCase> quick_grid(std::uint64_t seed) {
   add_query_row_cases(grid);
   add_shard_cases(grid);
   add_page_cases(grid);
+  add_contract_cases(grid);
   return grid.take();
 }
 

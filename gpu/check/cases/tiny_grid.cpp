@@ -1,4 +1,6 @@
-// Which cases does the tiny grid hold? Kernel templates at forty keys, but for most of one-head and signed scores.
+// Which cases does the tiny grid hold? Kernel templates at forty keys, but for most of one-head and signed scores; and of
+// scores and steps what their contracts name, in keys that end behind full tiles.
+#include "gpu/check/cases/contract_cases.hpp"
 #include "gpu/check/cases/grid.hpp"
 #include "gpu/check/cases/grid_builder.hpp"
 
@@ -131,6 +133,7 @@ std::vector<CheckCase> tiny_grid(std::uint64_t seed) {
   add_types(grid);
   add_planes_and_indexes(grid);
   add_profiles_and_steps(grid);
+  add_contract_cases(grid);
   return grid.take();
 }
 

@@ -1,5 +1,6 @@
 """Queries, keys, values and lists on which attention over a selection has gone wrong: free places, empty lists, one key,
-keys that stand twice, logits that differ by hundreds or not at all, values that cancel, heads that share keys."""
+keys that stand twice, logits that differ by hundreds or not at all, values that cancel, heads that share keys. A grid has
+sizes at which a list fills no tile of 64, and at which it ends behind full tiles of 64 and 128."""
 
 from __future__ import annotations
 
@@ -14,6 +15,8 @@ from .._arguments import seed_of, whole, word
 from ..instances import instance
 from ._attention import attention
 from ._failure import CheckFailure, Report
+from ._grids import grid_of
+from ._tensors import on_device
 
 Floats = NDArray[np.float32]
 
@@ -37,17 +40,20 @@ class AttentionCase:
     def __repr__(self) -> str:
         return f'socketlab.check.attention_case("{self.name}", keys={self.keys}, seed={self.seed})'
 
-    def check(self, given: Any, lse: Any = None, **words: str) -> Report:
+    def check(self, given: Any, lse: Any = None, *, device: str | None = None, **words: str) -> Report:
         """An output [heads, value_dim], or a callable fn(q, k, v, selected) that makes it, perhaps with its log-sum-exp.
 
-        `words` are base, dtype, weights and empty of check.attention, whose CheckFailure this raises.
+        A callable gets tensors on `device`, "cuda" say, where that is given. `words` are base, dtype, weights and empty of
+        check.attention, whose CheckFailure this raises.
         """
-        made = given(self.q, self.k, self.v, self.selected) if callable(given) else given
+        arrays = (self.q, self.k, self.v, self.selected)
+        made = given(*(on_device(array, device) for array in arrays)) if callable(given) else given
         output, log = made if isinstance(made, tuple) else (made, lse)
         try:
             return attention(self.q, self.k, self.v, self.selected, output, log, **words)
         except CheckFailure as failure:
-            said = "".join(f', {name}="{word}"' for name, word in words.items())
+            said = "" if device is None else f", device={device!r}"
+            said += "".join(f', {name}="{word}"' for name, word in words.items())
             what = str(failure).split("\nreplay: ")[0].split(": ", 1)[1]
             raise CheckFailure(
                 what,
@@ -100,6 +106,7 @@ _CASES: dict[str, Callable[[int, int], AttentionCase]] = {
     "plain": _plain,
     "one-head": lambda keys, seed: _plain(keys, seed, heads=1, key_heads=1),
     "grouped": lambda keys, seed: _plain(keys, seed, heads=6, key_heads=2),
+    "four-to-a-key-head": lambda keys, seed: _plain(keys, seed, heads=8, key_heads=2),
     "free-places": _free_places,
     "empty-list": _empty_list,
     "one-key": lambda keys, seed: replace(_plain(keys, seed), selected=_plain(keys, seed).selected[:, :1]),
@@ -115,6 +122,9 @@ _CASES: dict[str, Callable[[int, int], AttentionCase]] = {
 }
 
 
+_GRIDS = {"tiny": [33, 400], "quick": [1, 33, 400, 700], "full": [1, 33, 400, 700, 5000]}  # keys; lists have a third
+
+
 def attention_case(name: str, *, keys: int = 700, seed: int = 1) -> AttentionCase:
     """The case of this name; keys 1 and more. ValueError for another name or number."""
     name, keys, seed = word(name, "name"), whole(keys, "keys"), seed_of(seed)
@@ -125,7 +135,8 @@ def attention_case(name: str, *, keys: int = 700, seed: int = 1) -> AttentionCas
     return replace(_CASES[name](keys, seed), name=name)
 
 
-def attention_cases(*, keys: int = 700, seed: int = 1) -> Iterator[AttentionCase]:
-    """Every case in turn."""
-    for name in _CASES:
-        yield attention_case(name, keys=keys, seed=seed)
+def attention_cases(grid: str | None = None, *, keys: int = 700, seed: int = 1) -> Iterator[AttentionCase]:
+    """Every case of so many keys in turn, or of the sizes of the grid "tiny", "quick" or "full"."""
+    for of_keys in grid_of(grid, _GRIDS, keys):
+        for name in _CASES:
+            yield attention_case(name, keys=of_keys, seed=seed)

@@ -91,8 +91,8 @@ def _inputs(case: Case, device: str | None) -> tuple[list[Any], list[Any]]:
         scores = on_device(case.scores, device)
         return [scores], [scores]
     if isinstance(case, ScoringCase):
-        arrays = [on_device(array, device) for array in (case.tables, case.codes, case.norms)]
-        return arrays, [arrays[0], arrays[2]]
+        scored = case.on(device)
+        return [scored], [scored.tables, scored.norms]
     if isinstance(case, DecodeCase):
         placed = case.on(device)
         return [placed], [placed.queries]
@@ -161,7 +161,7 @@ def replays(
 ) -> Report:
     """The results of `times` calls, and of as many replays of a CUDA graph, against those of the first call.
 
-    case: a SelectionCase (fn(scores)), a ScoringCase (fn(tables, codes, norms)), a DecodeCase (fn(case)), or the arrays of
+    case: a SelectionCase (fn(scores)), a ScoringCase or DecodeCase (fn(case)), or the arrays of
     one's own call. `device`, "cuda" say, hands them over as tensors of PyTorch there. fn returns an array or a tuple of
     them. same "list" asks for the same bits in the same order, "set" lets the order along the last axis go. graph "auto"
     captures where results are CUDA tensors of PyTorch, "always" refuses others, "never" does not. CheckFailure's row and

@@ -8,7 +8,7 @@ number for each unit of norm. Where terms are summed in fp16 the bound of gpu/fu
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,26 +22,37 @@ from ._tensors import on_device, on_host
 
 @dataclass(frozen=True, repr=False)
 class ScoringCase:
-    """What a scoring kernel reads in a case of gpu-check, and the bounds of its scores.
+    """What a scoring kernel reads in a case of gpu-check, or in arrays of one's own, and the bounds of its scores.
 
-    tables      float32 [rows, tables, entries]: half-tables if halves, else the probabilities of all buckets;
-                rows are batch * heads; half-tables hold the high half's 2^(planes - planes // 2) entries, then the low one's
-    codes       int16 [key rows, tables, keys]; plane 0 is the most significant bit; row r reads key row r // (rows / key rows)
-    norms       float32 [key rows, keys]: of the values; NaN where a mask forbids the key, whose score must be -inf
-    low, high   float64 [rows, keys]: what the scores must lie between; both -inf where the mask forbids the key
+    tables      float32 [rows, tables, entries], rows being batch * heads. halves says what they hold: True, the
+                2^(planes - planes // 2) entries of the high planes, then the 2^(planes // 2) of the low ones, of which a key
+                takes the product of one each; False, the probabilities of all 2^planes buckets
+    codes       int16 [key rows, tables, keys], of 16 planes the bits of an unsigned number; plane 0 is the most significant
+                of the `planes` bits; row r reads key row r // (rows / key rows)
+    norms       float32 [key rows, keys]: of the values; NaN where the mask forbids the key to every head
+    allowed     bool [rows, keys]: where it is False the score must be -inf
+    low, high   float64 [rows, keys]: what the scores must lie between; both -inf where a key is not allowed
     """
 
     text: str
     planes: int
     halves: bool
-    tables: NDArray[np.float32]
-    codes: NDArray[np.int16]
-    norms: NDArray[np.float32]
+    tables: Any
+    codes: Any
+    norms: Any
+    allowed: Any
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
     def __repr__(self) -> str:
         return f'socketlab.check.scoring_case("{self.text}")'
+
+    def on(self, device: str | None) -> ScoringCase:
+        """The same with tensors there, of the same types; None leaves it on the CPU."""
+        names = ("tables", "codes", "norms", "allowed")
+        arrays = {name: getattr(self, name) for name in names}
+        placed = {name: on_device(array, device) for name, array in arrays.items() if isinstance(array, np.ndarray)}
+        return replace(self, **placed)
 
     @property
     def sums(self) -> str:
@@ -62,7 +73,8 @@ def scoring_case(text: str) -> ScoringCase:
     operation score-packed or score-buckets; gpu/check/cases/check_case.hpp lists the fields. ValueError naming a field
     that is out of range, and for inputs whose sums overflow fp32 in some orders.
     """
-    return ScoringCase(**_core.scoring_case(word(text, "case")))
+    made = _core.scoring_case(word(text, "case"))
+    return ScoringCase(**{**made, "allowed": made["allowed"].view(np.bool_)})
 
 
 def scoring_cases(grid: str = "quick", *, seed: int = 1, most_keys: int = 2000) -> Iterator[ScoringCase]:
@@ -117,45 +129,71 @@ def _bounds_of(
     return low, high
 
 
+def _masked_bounds(
+    case: ScoringCase, allowed: NDArray[np.bool_], sums: str, threads: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Bounds of these sums, -inf where a key is not allowed; the norm of a key that no head may attend to is not read."""
+    norms = np.asarray(on_host(case.norms, "norms"))
+    fit = norms.ndim == 2 and norms.size and len(allowed) % len(norms) == 0 and norms.shape[1] == allowed.shape[1]
+    if fit and norms.dtype == np.float32:
+        read = allowed.reshape(len(norms), -1, norms.shape[1]).any(axis=1)
+        norms = np.where(read, norms, np.float32(0))
+    low, high = _bounds_of(case.tables, case.codes, norms, case.planes, case.halves, sums, threads)
+    if allowed.shape != low.shape:
+        raise ValueError(f"allowed: shape {list(allowed.shape)}; allowed are the {list(low.shape)} of rows and keys")
+    return np.where(allowed, low, -np.inf), np.where(allowed, high, -np.inf)
+
+
+def _bounded(case: ScoringCase, sums: str, threads: int) -> ScoringCase:
+    """The same with the bounds of these sums; without a mask every key is allowed."""
+    if case.allowed is None:
+        low, high = _bounds_of(case.tables, case.codes, case.norms, case.planes, case.halves, sums, threads)
+        return replace(case, low=low, high=high, allowed=np.ones(low.shape, np.bool_))
+    allowed = np.asarray(on_host(case.allowed, "allowed"))
+    if allowed.dtype != np.bool_ or allowed.ndim != 2:
+        raise ValueError(f"allowed: {allowed.dtype} {list(allowed.shape)}; allowed is bool of rows and keys")
+    low, high = _masked_bounds(case, allowed, sums, threads)
+    return replace(case, low=low, high=high)
+
+
 def scores(
-    given: Callable[[Any, Any, Any], Any] | Any,
+    given: Callable[[ScoringCase], Any] | Any,
     *,
     case: ScoringCase | str | None = None,
     tables: Any = None,
     codes: Any = None,
     norms: Any = None,
+    allowed: Any = None,
     planes: int | None = None,
     halves: bool = True,
     sums: str | None = None,
     threads: int = 0,
     device: str | None = None,
 ) -> Report:
-    """Scores [rows, keys], or a callable fn(tables, codes, norms) that makes them, against the derived bound.
+    """Scores [rows, keys], or a callable fn(case) that makes them from a ScoringCase, against the derived bound.
 
-    Either `case`, a scoring_case or its text; or one's own arrays: tables, codes and norms as in ScoringCase, planes 1 to
-    16, halves; codes of other whole numbers, as hash_keys gives, reach a callable as int16. A callable gets NumPy arrays as tensors on `device`, "cuda" say, where that is given. sums "f16" allows that
-    terms are added in fp16; left out, a case says so itself (where query heads share half-tables' codes it does), and
-    one's own arrays have "f32"; the Report says which. "f32" sees errors that "f16" lets pass, of 0.1% say. CheckFailure
-    names the worst element.
+    Either `case`, a scoring_case or its text; or one's own arrays: tables, codes, norms and allowed as in ScoringCase,
+    planes 1 to 16, halves; without `allowed` every key is. Codes of other whole numbers, as hash_keys gives, reach a
+    callable as int16. With `device`, "cuda" say, the case's arrays are tensors there. sums: the type that terms may be
+    added in. "f32" sees errors that "f16" lets pass, of 0.1% say; left out, cases in which query heads share the codes of
+    half-tables have "f16", all others and one's own arrays "f32"; the Report says which. CheckFailure names the worst
+    element.
     """
     if sums not in (None, "f32", "f16"):
         raise ValueError(f"sums {sums}: allowed are f32, f16")
     if case is not None:
         made = scoring_case(case) if isinstance(case, str) else case
         used = sums or made.sums
-        tables, codes, norms, low, high = made.tables, made.codes, made.norms, made.low, made.high
-        if sums is not None:
-            known = np.where(np.isnan(norms), np.float32(0), norms)  # NaN where a mask forbids the key
-            low, high = _bounds_of(tables, codes, known, made.planes, made.halves, sums, threads)
-            low, high = (np.where(np.isneginf(made.low), -np.inf, bound) for bound in (low, high))
+        made = made if sums is None else _bounded(made, sums, threads)
     elif planes is None or tables is None or codes is None or norms is None:
         raise ValueError("scores: needed is a case, or tables, codes, norms and planes")
     else:
         used = sums or "f32"
-        codes = _as_codes(codes, whole(planes, "planes", -1, 2**31 - 1))
-        low, high = _bounds_of(tables, codes, norms, planes, halves, used, threads)
-    handed = [on_device(array, device) if isinstance(array, np.ndarray) else array for array in (tables, codes, norms)]
-    got = numbers(given(*handed) if callable(given) else given, "scores")
+        planes, none = whole(planes, "planes", -1, 2**31 - 1), np.zeros((0, 0))
+        own_case = ScoringCase("", planes, halves, tables, _as_codes(codes, planes), norms, allowed, none, none)
+        made = _bounded(own_case, used, threads)
+    got = numbers(given(made.on(device)) if callable(given) else given, "scores")
+    low, high = made.low, made.high
     if got.size != low.size:
         raise ValueError(f"scores: shape {list(got.shape)}; allowed are the {list(low.shape)} of rows and keys")
     got = got.reshape(low.shape)
@@ -165,12 +203,13 @@ def scores(
     row, key = worst_place(ratio)
     if ratio[row, key] <= 1:
         return Report(got.size, float(ratio[row, key]), used)
-    own = row // (len(low) // len(codes))
+    own, one = row // (len(low) // len(made.codes)), f"[{row}:{row + 1}]"
+    masked = "" if allowed is None else f", allowed=allowed{one}"
     replay = (
         f'socketlab.check.scores(fn, case="{made.text}", sums={sums!r}, device={device!r})'
         if case is not None
-        else f"socketlab.check.scores(fn, tables=tables[{row}:{row + 1}], codes=codes[{own}:{own + 1}], "
-        f"norms=norms[{own}:{own + 1}], planes={planes}, halves={halves}, sums={sums!r}, device={device!r})"
+        else f"socketlab.check.scores(fn, tables=tables{one}, codes=codes[{own}:{own + 1}], norms=norms[{own}:{own + 1}]"
+        f"{masked}, planes={planes}, halves={halves}, sums={sums!r}, device={device!r})"
     )
     raise CheckFailure(
         f"score {got[row, key]:.9g}, allowed is {low[row, key]:.9g} to {high[row, key]:.9g}: the error is "

@@ -100,25 +100,26 @@ def selection(
     *,
     budget: int | None = None,
     contract: str = "lower-index",
-    sink: int = 0,
-    window: int = 0,
+    sink: int | None = None,
+    window: int | None = None,
     device: str | None = None,
 ) -> Report:
     """Lists [width] or [rows, width], or a callable fn(scores) that makes them, against scores [keys] or [rows, keys].
 
-    `scores` may be a SelectionCase, which has its budget; a callable gets its scores as a tensor on `device`, "cuda" say,
-    where that is given. budget, sink and window: 0 and more. The contracts, and what holds of NaN, infinities and -1, stand
-    in docs/checks.md. ValueError for another contract or shapes that do not fit.
+    `scores` may be a SelectionCase, which has its budget, sink and window; a callable gets its scores alone, as a tensor on
+    `device`, "cuda" say, where that is given. budget, sink and window: 0 and more; without a case sink and window are 0. The
+    contracts, and what holds of NaN, infinities and -1, stand in docs/checks.md. ValueError for another contract or shapes that do not fit.
     """
     if contract not in CONTRACTS:
         raise ValueError(f"contract {contract}: allowed are {', '.join(CONTRACTS)}")
     case = scores if isinstance(scores, SelectionCase) else None
     given = case.scores if case else scores
-    if budget is None:
-        if case is None:
-            raise ValueError("budget: missing; allowed are 0 and more")
-        budget = case.budget
-    budget, sink, window = whole(budget, "budget"), whole(sink, "sink"), whole(window, "window")
+    if case is not None:
+        of_case = ((budget, case.budget), (sink, case.sink), (window, case.window))
+        budget, sink, window = (own if asked is None else asked for asked, own in of_case)
+    elif budget is None:
+        raise ValueError("budget: missing; allowed are 0 and more")
+    budget, sink, window = whole(budget, "budget"), whole(sink or 0, "sink"), whole(window or 0, "window")
     if min(budget, sink, window) < 0:
         raise ValueError(f"budget {budget}, sink {sink}, window {window}: allowed are 0 and more")
     made = selected(_handed(given, device)) if callable(selected) else selected

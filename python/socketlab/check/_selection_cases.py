@@ -1,4 +1,5 @@
-"""Scores on which top-k kernels have gone wrong: ties, plateaus, the last tile, infinities, NaN, short rows."""
+"""Scores on which top-k kernels have gone wrong: ties, plateaus, the last tile, infinities, NaN, short rows; and the sizes
+of a grid: few keys, keys behind full tiles of 64 and 128, and a sink and a window beside the budget."""
 
 from __future__ import annotations
 
@@ -10,22 +11,27 @@ from numpy.typing import NDArray
 
 from .._arguments import seed_of, whole, word
 from ..instances import instance
+from ._grids import grid_of
 
 Scores = NDArray[np.float32]
 
 
 @dataclass(frozen=True)
 class SelectionCase:
-    """Scores float32 [keys] and how many of them to select; selection_case(name, ..) makes the same again."""
+    """Scores float32 [keys], -inf where a mask forbids the key, and how many of them to select: the allowed ones of the first
+    `sink` and the last `window` keys, and the best `budget` of the others. selection_case(name, ..) makes the same again."""
 
     name: str
     scores: Scores
     budget: int
     seed: int
+    sink: int = 0
+    window: int = 0
 
     def __repr__(self) -> str:
-        keys = len(self.scores)
-        return f'socketlab.check.selection_case("{self.name}", keys={keys}, budget={self.budget}, seed={self.seed})'
+        sizes = f"keys={len(self.scores)}, budget={self.budget}"
+        sizes += f", sink={self.sink}, window={self.window}" if self.sink or self.window else ""
+        return f'socketlab.check.selection_case("{self.name}", {sizes}, seed={self.seed})'
 
 
 def _normal(keys: int, seed: int) -> Scores:
@@ -103,19 +109,34 @@ _CASES: dict[str, Callable[[int, int, int], Scores]] = {
 }
 
 
-def selection_case(name: str, *, keys: int = 8320, budget: int = 2048, seed: int = 1) -> SelectionCase:
-    """The case of this name; keys 1 and more, budget 0 and more. ValueError for another name or number."""
+# Keys, budget, sink and window.
+_GRIDS = {
+    "tiny": [(33, 8, 0, 0), (250, 37, 4, 19)],
+    "quick": [(33, 8, 0, 0), (250, 37, 4, 19), (1000, 37, 0, 0), (8320, 2048, 128, 128)],
+    "full": [(33, 8, 0, 0), (250, 37, 4, 19), (8320, 2048, 128, 128), (131072, 2048, 0, 0)],
+}
+
+
+def selection_case(
+    name: str, *, keys: int = 8320, budget: int = 2048, sink: int = 0, window: int = 0, seed: int = 1
+) -> SelectionCase:
+    """The case of this name; keys 1 and more, budget, sink and window 0 and more. ValueError for another name or number."""
     name, keys, budget, seed = word(name, "name"), whole(keys, "keys"), whole(budget, "budget"), seed_of(seed)
+    sink, window = whole(sink, "sink"), whole(window, "window")
     if name not in _CASES:
         raise ValueError(f"selection case {name}: allowed are {', '.join(_CASES)}")
-    if keys < 1 or budget < 0:
+    if keys < 1 or min(budget, sink, window) < 0:
         raise ValueError(
-            f"selection case: keys {keys}, budget {budget}: allowed are 1 and more keys, a budget of 0 and more"
+            f"selection case: keys {keys}, budget {budget}, sink {sink}, window {window}: allowed are 1 and more keys, "
+            "0 and more of the others"
         )
-    return SelectionCase(name, _CASES[name](keys, budget, seed), budget, seed)
+    return SelectionCase(name, _CASES[name](keys, budget, seed), budget, seed, sink, window)
 
 
-def selection_cases(*, keys: int = 8320, budget: int = 2048, seed: int = 1) -> Iterator[SelectionCase]:
-    """Every case in turn."""
-    for name in _CASES:
-        yield selection_case(name, keys=keys, budget=budget, seed=seed)
+def selection_cases(
+    grid: str | None = None, *, keys: int = 8320, budget: int = 2048, sink: int = 0, window: int = 0, seed: int = 1
+) -> Iterator[SelectionCase]:
+    """Every case of this size in turn, or of the sizes of the grid "tiny", "quick" or "full"."""
+    for of_keys, of_budget, of_sink, of_window in grid_of(grid, _GRIDS, (keys, budget, sink, window)):
+        for name in _CASES:
+            yield selection_case(name, keys=of_keys, budget=of_budget, sink=of_sink, window=of_window, seed=seed)

@@ -20,13 +20,16 @@ class DecodeCase:
     """What a decode step reads in a case of gpu-check, an index of it, and the bounds of its scores.
 
     queries      [batch, heads, dim]: numbers of `dtype`, "f32", "f16" or "bf16", in float32
-    keys, values [batch, kv_heads, keys, dim], likewise; NaN where the mask forbids a key to all heads
+    keys, values [batch, kv_heads, keys, dim], likewise; NaN where the mask forbids a key to every head; head h reads
+                 KV head h // (heads / kv_heads)
     hyperplanes  float32 [tables, planes, dim]
-    allowed      uint8 [batch, heads, keys]; 0 forbids
-    codes        int16 [batch, kv_heads, tables, keys], by the host twin of the kernels; a step may use its own
-    norms        float32 [batch, kv_heads, keys]: numbers of fp16, likewise
-    budget, sink, window, temperature; scale and logit scale are 1 / sqrt(dim)
-    low, high    float64 [batch * heads, keys]: what the scores must lie between; both -inf where forbidden
+    allowed      bool [batch, heads, keys]: where it is False the key must not be selected
+    codes        int16 [batch, kv_heads, tables, keys], of 16 planes the bits of an unsigned number: bit p, plane 0 being the
+                 most significant of `planes` bits, is 1 where hyperplane p has key . hyperplane >= 0. A step may hash itself
+    norms        float32 [batch, kv_heads, keys]: |value| rounded to fp16, at most 65504; a step may make its own
+    budget       how many keys are selected beside the allowed ones of the first `sink` and the last `window` keys
+    temperature  of the scores; both scales, of scores and of attention, are 1 / sqrt(dim)
+    low, high    float64 [batch * heads, keys]: what the scores must lie between; both -inf where a key is not allowed
     """
 
     text: str
@@ -60,7 +63,8 @@ class DecodeCase:
 
 def decode_case(text: str, *, threads: int = 0) -> DecodeCase:
     """The case of this text, as `gpu-check --case` has it: "operation=decode-step,keys=2000,..". ValueError names a field."""
-    return DecodeCase(**_core.decode_case(text, threads))
+    made = _core.decode_case(text, threads)
+    return DecodeCase(**{**made, "allowed": made["allowed"].view(np.bool_)})
 
 
 def decode_cases(grid: str = "quick", *, seed: int = 1, most_keys: int = 2000) -> Iterator[DecodeCase]:

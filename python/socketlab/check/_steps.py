@@ -40,7 +40,7 @@ class _Row:
         self.case, self.number, self.replay = case, row, replay
         self.query = case.queries[batch, head].astype(np.float64)
         self.keys, self.values = (part[batch, head * kv_heads // heads] for part in (case.keys, case.values))
-        self.allowed = case.allowed[batch, head] != 0
+        self.allowed = case.allowed[batch, head]
         index = np.arange(len(self.allowed))
         self.always = self.allowed & ((index < case.sink) | (index >= len(index) - case.window))
         self.others = self.allowed & ~self.always

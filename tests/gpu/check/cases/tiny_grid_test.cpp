@@ -1,13 +1,25 @@
-#include <set>
+#include <algorithm>
 
+#include "gpu/check/cases/contract_cases.hpp"
 #include "gpu/check/cases/grid.hpp"
 #include "tests/catch.hpp"
 #include "tests/gpu/check/cases/grid_counts.hpp"
 
 using namespace skt::gpu;
 
+namespace {
+
+// Without those of contracts, which stand at its end.
+std::vector<CheckCase> templates() {
+  std::vector<CheckCase> cases = tiny_grid(1);
+  cases.resize(cases.size() - cases_of(add_contract_cases).size());
+  return cases;
+}
+
+}  // namespace
+
 TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
-  const Counts counts = counts_of(tiny_grid(1));
+  const Counts counts = counts_of(templates());
 
   CHECK(counts == Counts{{Operation::hash_keys, 3},
                          {Operation::value_norms, 3},
@@ -34,8 +46,8 @@ TEST_CASE("The tiny grid holds nearly every template of a kernel", "[unit]") {
                          {Operation::rewritten_index, 1}});
 }
 
-TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[unit]") {
-  for (const CheckCase& c : tiny_grid(1)) {
+TEST_CASE("The templates of the tiny grid are small enough for a race checker", "[unit]") {
+  for (const CheckCase& c : templates()) {
     INFO(c.text());
     CHECK(c.keys <= (c.operation == Operation::select_keys ? 9000 : c.paged() ? 130 : 40));
     CHECK(c.all_rows() <= 4);
@@ -44,5 +56,13 @@ TEST_CASE("The cases of the tiny grid are small enough for a race checker", "[un
     CHECK(c.tables == (of_instance ? (c.operation == Operation::decode_lengths ? 30 : 60)
                        : c.operation == Operation::score_packed && c.heads == 1 ? 70
                                                                                 : 2));
+  }
+}
+
+TEST_CASE("The tiny and the quick grid hold the cases of contracts", "[unit]") {
+  for (const CheckCase& contract : cases_of(add_contract_cases)) {
+    const auto is_it = [&](const CheckCase& c) { return c.text() == contract.text(); };
+    CHECK(std::ranges::any_of(tiny_grid(1), is_it));
+    CHECK(std::ranges::any_of(quick_grid(1), is_it));
   }
 }
