@@ -221,6 +221,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
   CLI::Option* keep = sub.add_flag("--keep-trials", parsed->options.keep_trials,
                                    "Writes the trials of the statements on a distribution beside\n"
                                    "the claimed law: trials.csv, laws.csv, for\nplots/trial_distributions.py");
+  list->excludes(keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv says who notices")
       ->excludes(only, fault, list, no_lies, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);
