@@ -191,7 +191,7 @@ TEST_CASE("The redrawn number is the order statistic of Theorem 5", "[unit]") {
   const Hyperplanes hyperplanes = draw_hyperplanes(Seed{5}, 0, 20, 3, 16);
 
   const Certificate c = certify(instance, plan, targets_of(instance, plan.setting), hyperplanes,
-                                hash_keys(hyperplanes, instance.keys), redraws, Seed{7});
+                                hash_keys(hyperplanes, instance.keys), 0, redraws, Seed{7});
 
   CHECK(value_of(c, "total", "Theorem 5") == 37);  // the 38th smallest: ceil(.95 40)
 }
