@@ -31,7 +31,9 @@ BucketLoad bucket_load(const Hyperplanes& hyperplanes, const KeyCodes& codes, co
 Index half_plane_occupancy(const Matrix& keys);
 
 // A lower bound of the almost-sure occupancy in any dimension: the best half-space that `starts` ascents find. The
-// half-space is found, so the bound is certain. At least ceil(keys / 2).
-Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, std::uint32_t starts);
+// half-space is found, so the bound is certain. At least ceil(keys / 2). Every bucket that was drawn is another lower
+// bound, and may be the larger one.
+inline constexpr std::uint32_t kAscents = 8;
+Index half_space_occupancy_at_least(const Matrix& keys, Seed seed, std::uint32_t starts = kAscents);
 
 }  // namespace skt

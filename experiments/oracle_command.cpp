@@ -7,17 +7,29 @@
 
 #include "estimators/population/population.hpp"
 #include "experiments/command/command.hpp"
+#include "experiments/command/option_text.hpp"
 #include "experiments/command/scaling_option.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
 namespace {
 
+const std::vector<std::string> kOfSoftScores = {"epsilon", "weight", "weight-variance", "pair-moment"};
+const std::vector<UsedBy> kUses = {{"--dim", kOfSoftScores},
+                                   {"--temperature", kOfSoftScores},
+                                   {"--query-norm", kOfSoftScores},
+                                   {"--scaling", kOfSoftScores},
+                                   {"--cosine", {"angular-weight", "weight", "weight-variance"}},
+                                   {"--cosine-i", {"pair-moment"}},
+                                   {"--cosine-j", {"pair-moment"}},
+                                   {"--cosine-ij", {"pair-moment"}}};
+
 struct OracleRequest {
   std::string quantity;
   std::string scaling = kDefaultScaling;
   std::optional<Index> dim, planes, tables;
   std::optional<double> temperature, query_norm, cosine, cosine_i, cosine_j, cosine_ij;
+  const CLI::App* sub = nullptr;
 };
 
 // The flag's value, which `quantity` cannot do without.
@@ -66,12 +78,14 @@ Estimate answer(const OracleRequest& request) {
 void add_oracle_command(CLI::App& app, SharedOptions& shared) {
   const auto request = std::make_shared<OracleRequest>();
   const auto run = [request] {
+    refuse_unused(*request->sub, "oracle", request->quantity, kUses);
     const Estimate estimate = answer(*request);
     fmt::print("{{\"value\": {:.17g}, \"error\": {:.17g}}}\n", estimate.value, estimate.error);
     return kAsExpected;
   };
   CLI::App& sub = add_subcommand(app, "oracle", "Prints one exact population quantity as {\"value\":..,\"error\":..}",
                                  shared, run, Writes::nothing);
+  request->sub = &sub;
   sub.add_option("quantity", request->quantity,
                  "epsilon: expected mass outside the query's own bucket\n"
                  "angular-weight: (1 - angle/pi)^planes\n"

@@ -176,7 +176,7 @@ def error_terms():
         cells = [measured, digits(row["predicted_value_units"])]
         cells += [digits(row[f"{name}_value_units"], 3) for name in bounds]
         lines.append([f"{row['family']}, {row['term'].replace('-', ' ')}", *cells])
-    columns = ["family, term", "measured", "exact", "paper, B drawn", "paper, B = N/2", "repaired", "longest value"]
+    columns = ["family, term", "measured", "exact", "paper, B drawn", "paper, sure B", "repaired", "longest value"]
     return markdown(columns, lines)
 
 

@@ -49,4 +49,20 @@ def test_times():
     return {"least": minutes("./test.sh", "all"), "most": minutes("./test.sh", "all", machine=3)}
 
 
+def theorem_3_over_seeds():
+    least = [row["bound_least_drawn"] for row in read("docs/records/theorem3_seeds.csv")]
+    return {"least": f"{min(least):.0f}", "most": f"{max(least):.0f}", "seeds": len(least)}
+
+
+def theorem_3_readings():
+    rows = read("docs/records/theorem3_seeds.csv")
+    drawn, sure = [row["bound_least_drawn"] for row in rows], [row["bound_most_sure"] for row in rows]
+    return {
+        "seeds": len(rows),
+        "least": f"{min(drawn):.1f}",
+        "most": f"{max(drawn):.1f}",
+        "sure": f"{float(f'{max(sure):.3g}'):,.0f}",
+    }
+
+
 TABLES = {"decode steps": decode_steps}

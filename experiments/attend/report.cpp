@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <span>
+#include <string_view>
 
 #include "experiments/files/npy_header.hpp"
 #include "sim/number.hpp"
@@ -114,6 +115,16 @@ Json per_head(const Json& queries) {
   return rows;
 }
 
+// What a relative error above 1 says; empty where there is none.
+std::string worse_than_zero(const std::vector<double>& relative_errors) {
+  const auto worse = std::ranges::count_if(relative_errors, [](double error) { return error > 1; });
+  if (worse == 0) return "";
+  return fmt::format(
+      "Relative error above 1 for {} of {} queries, up to {:.3g}: answering 0 would be nearer. The value norm in the scores "
+      "draws the selection to long values: see the residual weight, and whether --sink, --window or --budget lowers it.\n",
+      worse, relative_errors.size(), std::ranges::max(relative_errors));
+}
+
 std::vector<Index> with_last(std::span<const Index> shape, Index last) {
   std::vector<Index> whole(shape.begin(), shape.end());
   whole.push_back(last);
@@ -174,10 +185,17 @@ std::string AttendReport::table() const {
   }
   if (queries.size() > kTableRows)
     text += fmt::format("\n{:>8}  ({} more in summary.json)", "..", queries.size() - kTableRows);
-  text += fmt::format("\n{:>8}  {:>4}", "mean", "all");
-  for (const Column& column : kColumns)
-    text += fmt::format("  {:>15}", cell(number_or_null(mean_of(numbers_of(all, column.key)))));
-  return text + "\n";
+  const auto over_all = [&](const char* name, const auto& number_of) {
+    text += fmt::format("\n{:>8}  {:>4}", name, "all");
+    for (const Column& column : kColumns)
+      text += fmt::format("  {:>15}", cell(number_or_null(number_of(column, numbers_of(all, column.key)))));
+  };
+  // One query with next to no residual weight makes a mean of the SNR whatever the others are.
+  over_all("mean", [](const Column& column, const std::vector<double>& numbers) {
+    return std::string_view(column.key) == "snr" ? std::nullopt : mean_of(numbers);
+  });
+  over_all("median", [](const Column&, const std::vector<double>& numbers) { return median_of(numbers); });
+  return text + "\n" + worse_than_zero(numbers_of(all, "relative_error"));
 }
 
 }  // namespace skt

@@ -1,5 +1,7 @@
 #include "experiments/certify/certify_queries.hpp"
 
+#include "estimators/occupancy.hpp"
+
 namespace skt {
 namespace {
 
@@ -11,12 +13,13 @@ void add_group(LoadedGroups& groups, std::size_t g, const Hyperplanes& hyperplan
   Instance instance = loaded.keys_and_values;
   const KeyCodes codes = hash_keys(hyperplanes, instance.keys);
   const Group& group = groups.list()[g];
+  const Index half_space = half_space_occupancy_at_least(instance.keys, derive_seed(seed, 1));
   for (std::size_t k = 0; k < group.queries.size(); ++k) {
     const Index i = group.queries[k];
     instance.query = loaded.queries[k];
     results.push_back({i, groups.problem().head_of(i), group.key_head, instance.num_keys(),
-                       certify(instance, groups.plan(), loaded.targets[k], hyperplanes, codes, redraws[k],
-                               derive_seed(seed, 3 + 2 * i), done)});
+                       certify(instance, groups.plan(), loaded.targets[k], hyperplanes, codes, half_space,
+                               redraws[k], derive_seed(seed, 3 + 2 * i), done)});
     done(work_of(groups.size_of(g), groups.plan()).redraw_query);
   }
 }

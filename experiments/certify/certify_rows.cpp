@@ -39,7 +39,9 @@ Json query_json(const QueryCertificate& q) {
                  {"query_norm", c.query_norm},
                  {"dense_norm_value_units", c.dense_norm},
                  {"longest_value_value_units", c.longest_value},
-                 {"effective_rank", number(c.effective_rank)}};
+                 {"effective_rank", number(c.effective_rank)},
+                 {"occupancy_drawn_keys", c.occupancy_drawn},
+                 {"occupancy_sure_keys", c.occupancy_sure}};
   object["numbers"] = Json::array();
   for (const CertifiedNumber& n : c.numbers) {
     object["numbers"].push_back({{"term", n.term},
@@ -91,14 +93,16 @@ std::string readable(const SmallestCounts& needs, double target, double delta) {
 
 CsvTable certificate_table(const CertifyPlan& plan, const std::vector<QueryCertificate>& queries) {
   CsvTable table({"query", "head", "key_head", "keys", "planes", "tables", "samples", "budget", "temperature", "term",
-                  "basis", "name", "delta", "value", "longest_value_value_units", "dense_norm_value_units"});
+                  "basis", "name", "delta", "value", "longest_value_value_units", "dense_norm_value_units",
+                  "occupancy_drawn_keys", "occupancy_sure_keys"});
   const Setting& s = plan.setting;
   for (const QueryCertificate& q : queries) {
     for (const CertifiedNumber& n : q.certificate.numbers) {
       table.add({std::int64_t{q.query}, std::int64_t{q.head}, std::int64_t{q.key_head}, std::int64_t{q.keys},
                  std::int64_t{s.planes}, std::int64_t{s.tables}, std::int64_t{s.samples}, std::int64_t{s.budget},
                  s.temperature, n.term, name_of(n.basis), n.name, n.delta, n.value, q.certificate.longest_value,
-                 q.certificate.dense_norm});
+                 q.certificate.dense_norm, std::int64_t{q.certificate.occupancy_drawn},
+                 std::int64_t{q.certificate.occupancy_sure}});
     }
   }
   return table;
@@ -113,8 +117,10 @@ Json certificate_json(const CertifyPlan& plan, const std::vector<QueryCertificat
 std::string readable(const CertifyPlan& plan, const QueryCertificate& q) {
   const Certificate& c = q.certificate;
   std::string out =
-      fmt::format("query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n", q.query,
-                  q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm);
+      fmt::format("query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n"
+                  "  B, the most keys in one bucket: {} in these tables, at least {} in some tables\n",
+                  q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn,
+                  c.occupancy_sure);
   std::string term;
   for (const std::string& wanted : certified_terms()) {
     for (const CertifiedNumber& n : c.numbers) {

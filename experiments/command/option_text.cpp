@@ -1,6 +1,7 @@
 #include "experiments/command/option_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include <set>
 #include <string_view>
 #include <utility>
+
+#include "sim/require.hpp"
 
 namespace skt {
 namespace {
@@ -67,6 +70,15 @@ std::string unknown_words(const CLI::App& app, const std::vector<std::string>& w
   names.resize(std::min<std::size_t>(names.size(), 3));
   return fmt::format("{}: no such option; the nearest are {}; `{}` lists all that are allowed", word,
                      fmt::join(names, ", "), help);
+}
+
+void refuse_unused(const CLI::App& sub, const std::string& chooser, const std::string& choice,
+                   const std::vector<UsedBy>& uses) {
+  for (const UsedBy& use : uses) {
+    if (sub.count(use.option) == 0 || std::ranges::find(use.choices, choice) != use.choices.end()) continue;
+    refuse("{} is given, which {} {} does not use: allowed with {} {}", use.option, chooser, choice, chooser,
+           fmt::join(use.choices, ", "));
+  }
 }
 
 std::string comma_list(const std::vector<std::string>& items, ListLayout layout) {

@@ -15,6 +15,17 @@ std::string command_text(const CLI::App& sub, const SharedOptions& shared);
 // Of words that no option took, what the first could have meant: the options with the nearest names.
 std::string unknown_words(const CLI::App& app, const std::vector<std::string>& words);
 
+// An option and the choices of a part, mode or quantity that use it.
+struct UsedBy {
+  const char* option;
+  std::vector<std::string> choices;
+};
+
+// InputError for an option of `uses` that is given and that the choice leaves without effect. `chooser` is what the user
+// typed before the choice: "--part".
+void refuse_unused(const CLI::App& sub, const std::string& chooser, const std::string& choice,
+                   const std::vector<UsedBy>& uses);
+
 // Help is written for 100 columns. CLI11 starts a description, and each line of it, at column 30, and 2.1 (Debian 12)
 // and 2.4 (Ubuntu 24.04) break no line by themselves: line breaks are part of the texts.
 constexpr Index kHelpWidth = 100;

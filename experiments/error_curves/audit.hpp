@@ -44,9 +44,9 @@ enum class AuditPart { all, bounds };
 struct OccupancyReadings {
   BoundAudit realised;  // the fullest bucket of one draw of L tables
   BoundAudit quantile;  // what no bucket of L tables exceeds with probability 1 - delta/2
-  BoundAudit
-      almost_sure;  // a certified lower bound of what holds almost surely, which the proofs need (keys in the best
-                    // open half-space that was found)
+  // A certified lower bound of what holds almost surely, which the proofs need: the keys in the best open half-space
+  // that was found, or the fullest bucket of any draw.
+  BoundAudit almost_sure;
 
   // With their names, in this order.
   std::vector<std::pair<std::string, BoundAudit>> named() const;

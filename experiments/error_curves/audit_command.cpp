@@ -31,7 +31,18 @@ struct AuditOptions {
   const CLI::App* sub = nullptr;
 };
 
+const std::vector<UsedBy> kUses = {{"--delta", {"all"}}, {"--target", {"all"}}, {"--trials", {"all"}}};
+
+void refuse_without_effect(const AuditOptions& options) {
+  refuse_unused(*options.sub, "--part", options.part, kUses);
+  for (const char* option : {"--bound-delta", "--fresh-tables"}) {
+    require(options.plan.bound_draws > 0 || options.sub->count(option) == 0,
+            "{} is given, which --bound-draws 0 does not use: allowed with --bound-draws of 2 and more", option);
+  }
+}
+
 int run(AuditOptions options, const SharedOptions& shared) {
+  refuse_without_effect(options);
   AuditPlan& plan = options.plan;
   const std::vector<std::string>& families = options.families.families;
   require(families.size() == 1, "--families: {} given: allowed is one; run an audit for each", families.size());

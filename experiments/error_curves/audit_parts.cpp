@@ -19,7 +19,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kAscents = 8;             // starts of the search for the fullest half-space
 constexpr std::uint64_t kDrawsOfT = 8;  // on each draw of the tables
 
 // In the order of the parts: planes outermost.
@@ -76,20 +75,21 @@ class SharedInstance {
     return *instance_;
   }
 
-  // That some half-space holds at least, hence some bucket almost surely.
-  Index sure_occupancy() {
-    if (!sure_) sure_ = half_space_occupancy_at_least(instance().keys, derive_seed(seed_, 1), kAscents);
-    return *sure_;
+  // Keys that some half-space holds at least, hence some bucket with positive probability.
+  Index half_space() {
+    if (!half_space_) half_space_ = half_space_occupancy_at_least(instance().keys, derive_seed(seed_, 1));
+    return *half_space_;
   }
 
  private:
   AuditPlan plan_;
   Seed seed_;
   std::optional<Instance> instance_;
-  std::optional<Index> sure_;
+  std::optional<Index> half_space_;
 };
 
-Index fullest_of_first_draw(const TableStatistics& drawn, Index tables) {
+// Of the first so many of the drawn tables.
+Index fullest_of(const TableStatistics& drawn, Index tables) {
   return std::llround(*std::max_element(drawn.occupancy.begin(), drawn.occupancy.begin() + tables));
 }
 
@@ -114,9 +114,10 @@ void audit_setting(SharedInstance& shared, const SettingWork& of, PartWork& work
   const auto bound_at = [&](Index occupancy) {
     return audit_bound(instance, setting, audit.centre, occupancy, plan.delta);
   };
-  audit.bounds = {bound_at(fullest_of_first_draw(audit.tables, setting.tables)),
+  const Index ever_drawn = fullest_of(audit.tables, std::ssize(audit.tables.occupancy));
+  audit.bounds = {bound_at(fullest_of(audit.tables, setting.tables)),
                   bound_at(quantile_occupancy(audit.tables.occupancy, setting.tables, plan.delta / 2)),
-                  bound_at(shared.sure_occupancy())};
+                  bound_at(std::max(ever_drawn, shared.half_space()))};
   work.add(of.thresholds);
 }
 
@@ -126,7 +127,8 @@ BoundComparison compared(SharedInstance& shared, const BoundSetting& setting, co
   const BoundEffort effort{.draws = plan.bound_draws,
                            .fresh_tables = plan.fresh_tables,
                            .delta = plan.bound_delta,
-                           .drawn_planes = widest_of(plan)};
+                           .drawn_planes = widest_of(plan),
+                           .half_space = shared.half_space()};
   Index fresh_before = 0;
   const BoundProgress progress{.draw_done = [&] { work.add(of.bound_draw); },
                                .fresh_tables =

@@ -100,8 +100,10 @@ ComparedBound compared_from(const Json& json) {
 Json to_json(const BoundComparison& compared) {
   Json bounds = Json::array();
   for (const ComparedBound& bound : compared.bounds) bounds.push_back(to_json(bound));
-  return {
-      {"occupied_miss", skt::to_json(compared.occupied_miss)}, {"occupancy", compared.occupancy}, {"bounds", bounds}};
+  return {{"occupied_miss", skt::to_json(compared.occupied_miss)},
+          {"occupancy", compared.occupancy},
+          {"sure_occupancy", compared.sure_occupancy},
+          {"bounds", bounds}};
 }
 
 }  // namespace
@@ -131,6 +133,7 @@ void read_setting(const Json& json, SettingAudit& at) {
   at.compared.setting = at.setting;
   at.compared.occupied_miss = double_from(compared.at("occupied_miss"));
   at.compared.occupancy = compared.at("occupancy").get<Index>();
+  at.compared.sure_occupancy = compared.at("sure_occupancy").get<Index>();
   for (const Json& bound : compared.at("bounds")) at.compared.bounds.push_back(compared_from(bound));
 }
 

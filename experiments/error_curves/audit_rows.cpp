@@ -88,6 +88,7 @@ Row compared_row(const AuditPlan& plan, const BoundComparison& compared, const C
           {"draws", static_cast<std::int64_t>(plan.bound_draws)},
           {"fresh_tables", std::int64_t{plan.fresh_tables}},
           {"drawn_occupancy_keys", std::int64_t{compared.occupancy}},
+          {"sure_occupancy_keys", std::int64_t{compared.sure_occupancy}},
           {"occupied_miss_keys", compared.occupied_miss},
           {"error_quantile_value_units", bound.quantile},
           {"error_quantile_lo_value_units", bound.quantile_interval.lo},

@@ -1,5 +1,7 @@
 #include "experiments/error_curves/sweep_assembly.hpp"
 
+#include <algorithm>
+
 #include "experiments/parts/exact_numbers.hpp"
 #include "sim/require.hpp"
 #include "sim/statistics/error_budget.hpp"
@@ -75,7 +77,7 @@ SweepAssembly::SweepAssembly(const SweepPlan& plan) : result_{plan} {
   result_.error_share = ErrorBudget(halves.take(), intervals * plan.values.size()).take();
 }
 
-void SweepAssembly::add(double value, const SweepPoints::Point& at, const RatioLimits& limits,
+void SweepAssembly::add(double value, const SweepPoints::Point& at, Index half_space, const RatioLimits& limits,
                         const MeasuredTerms& measured) {
   const SweepPlan& plan = result_.plan;
   Centre centre = at.centre;
@@ -84,7 +86,7 @@ void SweepAssembly::add(double value, const SweepPoints::Point& at, const RatioL
   point.query_norm = at.instance.query.norm();
   point.largest_value = centre.largest_value;
   point.occupancy_drawn = measured.occupancy;
-  point.occupancy_sure = (at.instance.num_keys() + 1) / 2;
+  point.occupancy_sure = std::max(half_space, measured.occupancy);
   const TermBounds drawn = term_bounds(centre, point.setting, point.occupancy_drawn, plan.delta);
   const TermBounds sure = term_bounds(centre, point.setting, point.occupancy_sure, plan.delta);
   point.required_drawn = drawn.required_tables;

@@ -24,8 +24,9 @@ class SweepAssembly {
  public:
   explicit SweepAssembly(const SweepPlan& plan);
 
-  // The points in the order of the plan's values.
-  void add(double value, const SweepPoints::Point& at, const RatioLimits& limits, const MeasuredTerms& measured);
+  // The points in the order of the plan's values. `half_space`: keys in some open half-space.
+  void add(double value, const SweepPoints::Point& at, Index half_space, const RatioLimits& limits,
+           const MeasuredTerms& measured);
 
   SweepResult result() const;
 

@@ -126,7 +126,8 @@ std::vector<SweepResult> assemble_sweeps(const std::vector<SweepPlan>& plans, Se
     }
     for (const Json& trial : results[i]) measured.merge(trial_from(trial));
     if (i + 1 < parts.size() && parts[i + 1].at == part.at) continue;  // more trials of this value
-    sweeps[part.at.plan].add(part.at.value, points.at(part.at), limits, measured);
+    const SweepPoints::Point point = points.at(part.at);
+    sweeps[part.at.plan].add(part.at.value, point, points.half_space(), limits, measured);
     measured = {};
   }
   std::vector<SweepResult> assembled;

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include "estimators/occupancy.hpp"
+
 namespace skt {
 namespace {
 
@@ -28,11 +30,19 @@ SweepPoints::Point SweepPoints::at(const PointAddress& address) {
   const bool same_plan = address.plan == last_.plan, same_point = address == last_;
   if (!instance_ || !same_plan || (!same_point && changes_instance(plan.axis))) {
     instance_ = instance_of(problem, seed_);
+    half_space_.reset();
     centre_.reset();
   }
   if (!centre_ || (!same_point && changes_centre(plan.axis))) centre_ = population_centre(*instance_, problem.setting);
   last_ = address;
   return {problem.setting, *instance_, *centre_, seed_of_trials(plan, address.value, seed_)};
+}
+
+Index SweepPoints::half_space() {
+  constexpr std::uint64_t kOfNoAxis = 1000;
+  if (!half_space_)
+    half_space_ = half_space_occupancy_at_least(instance_.value().keys, derive_seed(seed_, kOfNoAxis));
+  return *half_space_;
 }
 
 }  // namespace skt

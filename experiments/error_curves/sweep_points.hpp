@@ -32,6 +32,9 @@ class SweepPoints {
   };
   Point at(const PointAddress& address);
 
+  // Keys in some open half-space (half_space_occupancy_at_least), of the instance of the last call of `at`.
+  Index half_space();
+
   const std::vector<SweepPlan>& plans() const { return plans_; }
 
  private:
@@ -39,6 +42,7 @@ class SweepPoints {
   Seed seed_;
   PointAddress last_;
   std::optional<Instance> instance_;
+  std::optional<Index> half_space_;
   std::optional<Centre> centre_;
 };
 

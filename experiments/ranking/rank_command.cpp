@@ -94,7 +94,18 @@ RankPlan plan_of(const RankOptions& o) {
   return plan;
 }
 
+const std::vector<UsedBy> kUses = {{"--families", {"rankers", "temperatures", "all"}},
+                                   {"--learned", {"rankers", "temperatures", "all"}},
+                                   {"--planes", {"curves", "rankers", "prediction", "all"}},
+                                   {"--temperature", {"curves", "rankers", "prediction", "all"}},
+                                   {"--top", {"curves", "rankers", "all"}},
+                                   {"--cuts", {"curves", "prediction", "all"}},
+                                   {"--histogram-cut", {"curves", "all"}},
+                                   {"--densities", {"rankers", "all"}},
+                                   {"--sizes", {"rankers", "all"}}};
+
 int run(const RankOptions& options, const SharedOptions& shared) {
+  refuse_unused(*options.sub, "--part", options.part, kUses);
   const RankPlan plan = plan_of(options);
   StagedFiles files(shared.out);
   BuildSeconds build_seconds;
@@ -141,9 +152,9 @@ void add_options(CLI::App& sub, RankOptions& o) {
   sub.add_option("--keys", o.keys, "Keys N, by default 4096");
   sub.add_option("--dim", o.dim, "Dimension d, by default 128");
   sub.add_option("--tables", o.tables, "Tables L, by default 60")->check(whole_numbers(1, kMostTables));
-  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8;\nof the curves and rankers")
+  sub.add_option("--planes", o.planes, "Planes P to a table, by default 8;\nnot of the temperatures")
       ->check(whole_numbers(1, kMaxPlanes));
-  sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5;\nof the curves and rankers");
+  sub.add_option("--temperature", o.temperature, "Temperature tau, by default 0.5;\nnot of the temperatures");
   sub.add_option("--scaling", o.scaling, "Divisor of tanh(Wq): sqrt(dim), or none")
       ->check(CLI::IsMember({"inverse-sqrt-dim", "none"}))
       ->capture_default_str();
@@ -151,7 +162,7 @@ void add_options(CLI::App& sub, RankOptions& o) {
                  "Buckets that Bucket Attention opens per table,\n"
                  "by default 4");
   sub.add_option("--trials", o.trials, "Number of instances")->check(whole_numbers(2, kMostTrials));
-  add_list(sub, "--cuts", o.cuts, "Values of k for the curves");
+  add_list(sub, "--cuts", o.cuts, "Values of k for the curves and the prediction");
   sub.add_option("--histogram-cut", o.histogram_cut, "Value of k for the histogram");
   add_list(sub, "--densities", o.densities,
            "Fractions of the keys that are selected,\n"

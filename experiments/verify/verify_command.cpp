@@ -223,6 +223,7 @@ void add_verify_command(CLI::App& app, SharedOptions& shared) {
       sub.add_flag("--keep-trials", parsed->options.keep_trials,
                    "Also writes the trials of statements about a distribution and\n"
                    "the claimed distribution: trials.csv and laws.csv, for\nplots/trial_distributions.py");
+  list->excludes(keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   sub.add_flag("--all-faults", parsed->all_faults, "Plants each fault in turn; faults.csv lists who notices")
       ->excludes(only, fault, list, no_lies, keep, sub.get_option("--junit"), sub.get_option("--annotations"));
   add_parts_options(sub, parsed->how);

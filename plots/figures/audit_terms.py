@@ -54,7 +54,7 @@ def draw(rows, bounds):
         0.53,
         -0.17,
         "markers: exact error; bars: the bound of the term, from $B$ of the drawn tables\n"
-        "(dash) to $B$ that holds almost surely",
+        "(dash) to the least $B$ that can hold for every draw",
         ha="center",
         fontsize=8,
         color="#555555",

@@ -12,7 +12,7 @@ PANELS = {
     "bias": ("bias ‖$y_\\tau-y^*$‖", "Theorem 8(i)"),
     "total": ("total ‖$T-y^*$‖", "Theorem 9(b)"),
 }
-PRINTED_SURE = ("#CC79A7", "_", "the paper's bound, $B=\\lceil N/2\\rceil$ (least sure $B$)")
+PRINTED_SURE = ("#CC79A7", "_", "the paper's bound, least $B$ that can hold for every draw")
 PRINTED = ("#CC79A7", "v", "the paper's bound, $B$ of the drawn tables")
 REPAIRED = ("#E69F00", "s", "repaired: constant 2 and $E[B_\\ell(1-p_\\ell)]$ in the bias")
 OURS = ("#0072B2", "^", "ours: Theorems 1(b), 7(a), 8(i), 9(b)")

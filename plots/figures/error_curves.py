@@ -82,7 +82,7 @@ def draw_bounds(axes, sweep):
         column(rows, "bound_sure_occupancy_value_units"),
         "--",
         color=style.COLOURS["bound"],
-        label=r"bound, $B=\lceil N/2\rceil$ (least sure $B$)",
+        label=r"bound, least $B$ that can hold for every draw",
     )
     axes.plot(
         x,

@@ -15,8 +15,8 @@ COLOURS = {
 MARKERS = {"sampling": "s", "finite-tables": "o", "bias": "^", "total": "D", "selection": "v"}
 VACUOUS = "#E6E6E6"
 
-# Rankers: colour, marker, line. Scores of hash tables are solid, signatures dashed, indices of the data dotted;
-# black for what reads whole keys.
+# Rankers: colour, marker, line. Scores of hash tables are solid, signatures dashed, indices of the data dotted. Each has
+# a colour of its own, but for black, which is of what reads whole keys: lines without a marker.
 RANKERS = {
     "socket": ("#0072B2", "o", "-", "SOCKET"),
     "socket-value": ("#56B4E9", "o", "-", "SOCKET × ‖v‖"),
@@ -24,12 +24,12 @@ RANKERS = {
     "hamming": ("#009E73", "^", "-", "Hamming, all L·P bits"),
     "bucket-attention": ("#E69F00", "v", "-", "Bucket Attention"),
     "signature-hamming": ("#117733", ">", "--", "signature, Hamming"),
-    "signed-independent": ("#CC79A7", "D", "--", "signed projection, independent"),
+    "signed-independent": ("#6B4F4F", "D", "--", "signed projection, independent"),
     "qjl": ("#CC79A7", "d", "--", "signed, independent, × ‖k‖ (QJL)"),
-    "signed-orthogonal": ("#882255", "<", "--", "signed projection, orthogonal"),
+    "signed-orthogonal": ("#C1121F", "<", "--", "signed projection, orthogonal"),
     "signed-orthogonal-norm": ("#882255", "D", "--", "signed, orthogonal, × ‖k‖"),
-    "rabitq": ("#882255", "P", "--", "RaBitQ"),
-    "quest": ("#56B4E9", "h", ":", "Quest"),
+    "rabitq": ("#0B5D66", "P", "--", "RaBitQ"),
+    "quest": ("#9B4DFF", "h", ":", "Quest"),
     "double-sparsity": ("#8C510A", "X", ":", "Double Sparsity"),
     "loki": ("#999933", "p", ":", "Loki"),
     "pqcache": ("#332288", "*", ":", "PQCache"),
@@ -39,7 +39,7 @@ RANKERS = {
     "cosine-oracle": ("#000000", "", "--", "cosine of whole keys"),
     "oracle-top-k": ("#000000", "", "-", "true top k"),
     "oracle-top-p": ("#000000", "", "-.", "true top p"),
-    "streaming-llm": ("#777777", "+", ":", "StreamingLLM"),
+    "streaming-llm": ("#A8A200", "+", ":", "StreamingLLM"),
     "all keys": ("#BBBBBB", "", "-", "all keys"),
 }
 

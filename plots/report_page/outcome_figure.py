@@ -51,14 +51,18 @@ def apart(heights):
     return [moved[place] for place in range(len(heights))]
 
 
-def label_ends(axes, drawn):
-    furthest = max(points[-1][0] for _, _, points in drawn)
+def told_point(points, wanted):
+    """The point of a line that its label tells: at the wanted number of tables, else where the line ends."""
+    return next((point for point in points if point[0] == wanted), points[-1])
+
+
+def label_ends(axes, drawn, wanted):
     to_axes = axes.transData + axes.transAxes.inverted()
     heights = [to_axes.transform(points[-1])[1] for _, _, points in drawn]
     for (name, label, points), height in zip(drawn, apart(heights), strict=True):
-        # A line that ends before the others says where.
-        at = "" if points[-1][0] == furthest else f" at L={points[-1][0]:g}"
-        axes.text(1.02, height, f"{label}{at}\n{show(points[-1][1], 3)}", transform=axes.transAxes, va="center",
+        tables, value = told_point(points, wanted)
+        at = "" if tables == wanted else f" at L={tables:g}"
+        axes.text(1.02, height, f"{label}{at}\n{show(value, 3)}", transform=axes.transAxes, va="center",
                   fontsize=10.5, color=COLOURS[name], linespacing=1.1)  # fmt: skip
 
 
@@ -88,7 +92,9 @@ def drawn_figure(sweep, bounds):
     values = sweep.values
     axes.set_xticks(values, [f"{value:g}" for value in values])
     axes.minorticks_off()
-    axes.set_xlabel(f"number of tables L; numbers: at L={values[-1]:g}")
+    wanted = curves.production_value(sweep)
+    axes.axvline(wanted, color="#999999", linewidth=0.8, linestyle=":", zorder=0.5)
+    axes.set_xlabel(f"number of tables L; numbers: at L={wanted:g}")
     axes.set_ylabel("error (unit of the values)")
     row = sweep.rows[0]
     axes.set_title(
@@ -96,7 +102,7 @@ def drawn_figure(sweep, bounds):
         loc="left",
     )
     axes.annotate("grey: says nothing", (0.97, 0.97), xycoords="axes fraction", va="top", ha="right")
-    label_ends(axes, drawn)
+    label_ends(axes, drawn, wanted)
     return figure
 
 
@@ -121,7 +127,7 @@ def caption(sweep, bounds):
     return (
         f"The error caused by finite tables alone, for {sweep.family} keys, on a log axis. At L = {row['axis_value']:g} the paper's "
         f"bound is {show(row['bound_drawn_occupancy_value_units'], 3)} with drawn B, the fullest bucket of the drawn tables, and "
-        f"{show(row['bound_sure_occupancy_value_units'], 3)} with sure B, which holds for every draw. The longest value is "
+        f"{show(row['bound_sure_occupancy_value_units'], 3)} with sure B, the least that can hold for every draw. The longest value is "
         f"{show(row['trivial_bound_value_units'], 3)}; {ours}. The measured error is {show(row['error_value_units'], 3)}; its exact "
         f"limit for many tables is {show(row['predicted_value_units'], 3)}. Sampling and bias, which more tables do not remove, "
         f"raise it to {show(sweep.at('total', row['axis_value'])['error_value_units'], 3)}. Errors are root mean squares; each bound "

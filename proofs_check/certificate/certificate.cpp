@@ -24,13 +24,14 @@ namespace {
 class Certifier {
  public:
   Certifier(const Instance& instance, const CertifyPlan& plan, const Targets& targets, const Hyperplanes& hyperplanes,
-            const KeyCodes& codes, Seed seed, const WorkDone& done)
+            const KeyCodes& codes, Index half_space, Seed seed, const WorkDone& done)
       : instance_(instance),
         plan_(plan),
         setting_(plan.setting),
         t_(targets),
         hyperplanes_(hyperplanes),
         codes_(codes),
+        half_space_(half_space),
         seed_(seed),
         done_(done),
         tables_(real(plan.setting.tables)),
@@ -159,6 +160,8 @@ class Certifier {
   void printed() {
     const BucketLoad load =
         bucket_load(hyperplanes_, codes_, instance_.query, {setting_.temperature, setting_.scaling});
+    result_.occupancy_drawn = load.fullest;
+    result_.occupancy_sure = std::max({load.fullest, half_space_, (instance_.num_keys() + 1) / 2});
     const double delta = plan_.delta, samples = real(setting_.samples);
     BoundConstants c{.occupancy = real(load.fullest),
                      .angular_mass = t_.angular_mass,
@@ -169,7 +172,7 @@ class Certifier {
     add("sampling", Basis::printed, "Lemma 10", delta, sampling_bound(c, samples, delta));
     for (const auto& [reading, occupancy] :
          {std::pair("B of the drawn tables", c.occupancy),
-          std::pair("B that can hold surely", real((instance_.num_keys() + 1) / 2))}) {
+          std::pair("B that can hold surely", real(result_.occupancy_sure))}) {
       c.occupancy = occupancy;
       const std::string of = std::string(", ") + reading;
       add("finite-tables", Basis::printed, "Lemma 9" + of, delta, finite_table_bound(c, tables_, delta));
@@ -186,6 +189,7 @@ class Certifier {
   const Targets& t_;
   const Hyperplanes& hyperplanes_;
   const KeyCodes& codes_;
+  Index half_space_;
   Seed seed_;
   const WorkDone& done_;
   double tables_;
@@ -226,10 +230,10 @@ std::vector<std::string> certified_terms() {
 }
 
 Certificate certify(const Instance& instance, const CertifyPlan& plan, const Targets& targets,
-                    const Hyperplanes& hyperplanes, const KeyCodes& codes, const std::vector<DrawErrors>& redraws,
-                    Seed seed, const WorkDone& done) {
+                    const Hyperplanes& hyperplanes, const KeyCodes& codes, Index half_space,
+                    const std::vector<DrawErrors>& redraws, Seed seed, const WorkDone& done) {
   check(plan);
-  return Certifier(instance, plan, targets, hyperplanes, codes, seed, done).all(redraws);
+  return Certifier(instance, plan, targets, hyperplanes, codes, half_space, seed, done).all(redraws);
 }
 
 }  // namespace skt

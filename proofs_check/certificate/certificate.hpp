@@ -41,14 +41,18 @@ struct Certificate {
   double dense_norm = 0;     // ||dense||
   double query_norm = 0;
   double effective_rank = 0;  // T1^2/T2; NaN without pairs
+  // B of the paper's bounds, in keys: the fullest bucket of the drawn tables, and what any B that holds for every draw
+  // is at least.
+  Index occupancy_drawn = 0, occupancy_sure = 0;
   std::vector<CertifiedNumber> numbers{};
   std::optional<SmallestCounts> needs{};
 };
 
-// The instance is one query with its keys and values; `codes` are those of its keys under `hyperplanes`. InputError for
-// what check refuses, or shapes that do not fit.
+// The instance is one query with its keys and values; `codes` are those of its keys under `hyperplanes`; `half_space` is
+// how many keys some open half-space holds (half_space_occupancy_at_least). InputError for what check refuses, or shapes
+// that do not fit.
 Certificate certify(const Instance& instance, const CertifyPlan& plan, const Targets& targets,
-                    const Hyperplanes& hyperplanes, const KeyCodes& codes, const std::vector<DrawErrors>& redraws,
-                    Seed seed, const WorkDone& done = {});
+                    const Hyperplanes& hyperplanes, const KeyCodes& codes, Index half_space,
+                    const std::vector<DrawErrors>& redraws, Seed seed, const WorkDone& done = {});
 
 }  // namespace skt

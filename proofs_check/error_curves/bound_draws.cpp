@@ -143,9 +143,11 @@ class Comparison {
     result_.setting = s_.setting;
     result_.occupied_miss = draws_.occupied_miss.mean();
     result_.occupancy = draws_.fullest.front();
+    result_.sure_occupancy = std::max({(instance_.num_keys() + 1) / 2, effort_.half_space,
+                                       *std::max_element(draws_.fullest.begin(), draws_.fullest.end())});
     const double delta = effort_.delta, tables = real(s_.setting.tables), samples = real(s_.setting.samples);
     const BoundConstants drawn = bound_constants(s_.centre, result_.occupancy);
-    const BoundConstants sure = bound_constants(s_.centre, (instance_.num_keys() + 1) / 2);
+    const BoundConstants sure = bound_constants(s_.centre, result_.sure_occupancy);
 
     add_drawn(Term::finite_tables, "Theorem 1(b)", Guarantee::proved, draws_.certified);
     add_drawn(Term::finite_tables, "Theorem 2", Guarantee::proved, draws_.exponential);

@@ -45,6 +45,7 @@ struct BoundEffort {
   double delta = 0.05;          // of each bound; of the total .15 delta for the tables, the rest for the samples
   double error_share = 1e-4;    // that one interval of a quantile or a rate misses
   Index drawn_planes = 0;       // of a table, if more than any setting has
+  Index half_space = 0;         // keys in some open half-space (half_space_occupancy_at_least), where known
 };
 
 // One setting with its exact centre and moments at y_tau. Tables are the same in all settings.
@@ -58,6 +59,8 @@ struct BoundComparison {
   Setting setting;
   double occupied_miss = 0;  // E[B_l (1 - p_l)] over the draws
   Index occupancy = 0;       // fullest bucket of the first draw of L tables
+  Index sure_occupancy = 0;  // what any B that holds almost surely is at least: half of the keys, the keys in the
+                             // half-space, the fullest bucket of all draws
   std::vector<ComparedBound> bounds{};
 };
 

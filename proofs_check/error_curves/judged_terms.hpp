@@ -27,7 +27,7 @@ struct TermResult {
   Interval interval{};  // of `measured`
   Estimate predicted{};
   double bound_drawn = 0;     // the paper's bound with B the fullest bucket of any table drawn
-  double bound_sure = 0;      // with B = ceil(N/2), the smallest that can hold almost surely
+  double bound_sure = 0;      // with a certified lower bound of every B that holds almost surely
   double bound_repaired = 0;  // of bias and total: Lemma 11 mended (repaired_bias_bound), the rest with the sure B
   // Mean square times L (finite tables) or M (sampling), which the theory makes a constant.
   double scaled = 0;

@@ -35,7 +35,12 @@ class CertifiedNumber:
 
 @dataclass(frozen=True, repr=False)
 class Certificate:
-    """What is known of one query. Lengths are in the unit of the values; smallest_counts only with target_error."""
+    """What is known of one query. Lengths are in the unit of the values; smallest_counts only with target_error.
+
+    occupancy_drawn  B of the paper's bounds in these tables: the most keys in one bucket
+    occupancy_sure   what any B that holds for every draw is at least: the most keys found on one side of a plane, or
+                     occupancy_drawn where that is more
+    """
 
     query: int
     head: int
@@ -45,6 +50,8 @@ class Certificate:
     dense_norm: float
     longest_value: float
     effective_rank: float
+    occupancy_drawn: int
+    occupancy_sure: int
     numbers: tuple[CertifiedNumber, ...]
     smallest_counts: dict[str, Any] | None
 
@@ -84,6 +91,8 @@ def _certificate(row: dict[str, Any]) -> Certificate:
         dense_norm=row["dense_norm_value_units"],
         longest_value=row["longest_value_value_units"],
         effective_rank=np.nan if rank is None else rank,
+        occupancy_drawn=row["occupancy_drawn_keys"],
+        occupancy_sure=row["occupancy_sure_keys"],
         numbers=tuple(_number(number) for number in row["numbers"]),
         smallest_counts=row["smallest_counts"],
     )

@@ -40,6 +40,9 @@ def test_the_command_line_gives_the_same(command, saved, tmp_path, arrays):
     for mine, of_command in zip(got.queries, told["queries"], strict=True):
         assert [n.name for n in mine.numbers] == [n["name"] for n in of_command["numbers"]]
         assert mine.smallest_counts == of_command["smallest_counts"]
+        assert mine.occupancy_drawn == of_command["occupancy_drawn_keys"]
+        assert mine.occupancy_sure == of_command["occupancy_sure_keys"]
+        assert mine.occupancy_drawn <= mine.occupancy_sure <= KEYS
         for number, row in zip(mine.numbers, of_command["numbers"], strict=True):
             value = np.inf if row["value"] is None else row["value"]
             # Sums over all pairs of keys, a root of them, and a covariance that is known to some 1e-12 of its signal.

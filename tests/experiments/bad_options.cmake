@@ -128,6 +128,24 @@ expect_refusal("--planes is 21: with bucket-attention allowed are 1 to 20" rank 
 expect_refusal("--planes is 21: with bucket-attention allowed are 1 to 20" rank --planes 21 --part rankers)
 expect_refusal("--families torus" ${rank} --family torus)
 expect_refusal("--top" ${rank} --top 257)
+foreach(unused IN ITEMS "prediction;--families;learned" "prediction;--learned;none.safetensors" "curves;--families;needle"
+                        "temperatures;--planes;2" "temperatures;--temperature;0.5" "prediction;--top;2" "rankers;--cuts;4"
+                        "prediction;--histogram-cut;4" "curves;--densities;0.1" "temperatures;--sizes;64")
+  list(POP_FRONT unused part)
+  list(GET unused 0 option)
+  expect_refusal("${option} is given, which --part ${part} does not use: allowed with --part " ${rank} --part ${part} ${unused})
+endforeach()
+foreach(unused IN ITEMS "--delta;0.1" "--target;0.1" "--trials;4")
+  list(GET unused 0 option)
+  expect_refusal("${option} is given, which --part bounds does not use: allowed with --part all" audit --keys 32 --dim 4
+                 --part bounds ${unused})
+endforeach()
+expect_refusal("--fresh-tables is given, which --bound-draws 0 does not use" audit --bound-draws 0 --fresh-tables 50)
+expect_refusal_of_all("--cosine-i is given, which oracle weight does not use: allowed with oracle pair-moment"
+                      oracle weight --planes 8 --dim 8 --temperature 1 --query-norm 1 --cosine 0 --cosine-i 0)
+expect_refusal_of_all("--dim is given, which oracle angular-weight does not use" oracle angular-weight --planes 8 --cosine 0
+                      --dim 8)
+expect_refusal("--list" verify --list --keep-trials)
 set(learned --families learned)
 expect_refusal("learned: none.safetensors: there is no such file" rank ${learned} --learned none.safetensors)
 expect_refusal("--learned none.safetensors: no family is learned" rank --learned none.safetensors)

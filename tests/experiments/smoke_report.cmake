@@ -1,5 +1,5 @@
 # reproduce --profile smoke, interrupted once and started again: every result file is there, judge finds every row as it
-# measures it again, the report is one file that needs no network, and every figure, every erratum and every reading that
+# measures it again, compare finds no difference from itself, the report is one file that needs no network, and every figure, every erratum and every reading that
 # fails is inside it. Needs SOCKETLAB and FOLDER.
 file(REMOVE_RECURSE "${FOLDER}")
 # Cut off while statements run, in the midst of a line of the journal.
@@ -32,6 +32,12 @@ execute_process(COMMAND "${SOCKETLAB}" judge --rerun 1 "${FOLDER}/verdicts.jsonl
                 RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_QUIET)
 if(NOT status EQUAL 0)
   message(SEND_ERROR "judge returned ${status}:\n${output}")
+endif()
+
+execute_process(COMMAND "${SOCKETLAB}" compare "${FOLDER}" "${FOLDER}"
+                RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_QUIET)
+if(NOT status EQUAL 0)
+  message(SEND_ERROR "compare of a run with itself returned ${status}:\n${output}")
 endif()
 
 file(READ "${FOLDER}/report.html" report)

@@ -4,6 +4,7 @@ import certificate
 import figures.certificate
 import matplotlib.pyplot as plt
 from plot_case import PlotCase
+from results import read_csv
 
 
 def row(term, basis, value, delta=0.05, query=0):
@@ -61,6 +62,29 @@ class Certificate(PlotCase):
             self.assertEqual(figures.certificate.height(shown + tables, "finite-tables", "certified"), expected)
         self.assertEqual(figures.certificate.height(shown, "sampling", "certified"), 4)
         self.assertEqual(figures.certificate.height(shown, "total", "certified"), 7)
+
+    def test_every_bar_of_the_papers_bound_has_the_drawn_b_that_its_label_names(self):
+        readings = [
+            (term, delta, 1000 * (1 + place), half)
+            for place, (term, delta) in enumerate({"finite-tables": 0.05, "bias": 0, "total": 0.05}.items())
+            for half in (1, 0.5)
+        ]
+        shown = []
+        for term, delta, value, share in readings:
+            # The smaller one is that of the larger B: not so of this version, and none of the figure's business.
+            shown.append(row(term, "printed", value * share, delta))
+            reading = "B of the drawn tables" if share == 1 else "B that can hold surely"
+            shown[-1]["name"] = f"Lemma, {reading}"
+        shown.append(row("sampling", "printed", 7) | {"name": "Lemma 10"})
+        self.write_csv("certificate.csv", shown)
+
+        figure = certificate.draw(read_csv(self.folder / "certificate.csv"))
+        self.addCleanup(plt.close, figure)
+
+        (bars,) = figure.axes[0].containers
+        drawn = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars}
+        self.assertIn("drawn tables", bars.get_label())
+        self.assertEqual(drawn, {0: 1000, 1: 2000, 2: 7, 3: 3000})
 
     def test_the_title_counts_the_queries_that_are_not_shown(self):
         for queries, expected in ((6, False), (7, True)):

@@ -70,6 +70,14 @@ class Style(PlotCase):
         self.assertEqual(len(looks), len(set(looks)))
         self.assertEqual(len(labels), len(set(labels)))
 
+    def test_every_ranker_with_a_marker_has_a_colour_of_its_own(self):
+        colours = [colour for colour, marker, *_ in style.RANKERS.values() if marker]
+        lines = [(colour, line) for colour, marker, line, _ in style.RANKERS.values() if not marker]
+
+        self.assertEqual(len(colours), len(set(colours)))
+        self.assertEqual(len(lines), len(set(lines)))
+        self.assertFalse(set(colours) & {colour for colour, _ in lines})
+
     def test_a_ranker_is_drawn_with_its_label(self):
         figure, axes = plt.subplots()
         self.addCleanup(plt.close, figure)
@@ -78,7 +86,7 @@ class Style(PlotCase):
 
         (line,) = axes.lines
         self.assertEqual(
-            (line.get_label(), line.get_color(), points(line)), ("Quest", "#56B4E9", [(1, 0.5), (2, 0.75)])
+            (line.get_label(), line.get_color(), points(line)), ("Quest", "#9B4DFF", [(1, 0.5), (2, 0.75)])
         )
 
     def test_axes_with_plain_numbers(self):

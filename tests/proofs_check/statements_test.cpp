@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "proofs_check/near_mutants.hpp"
@@ -95,6 +96,16 @@ TEST_CASE("Every statement says what it claims, and a true one has two lies to r
     CHECK_FALSE(s.scope.empty());
     if (s.expected == Verdict::not_refuted) CHECK(s.mutants.size() >= 2);
     if (s.expected == Verdict::refuted) CHECK_FALSE(s.remark.empty());
+  }
+}
+
+// By their names the files of two runs are compared.
+TEST_CASE("No statement has two lies or two controls of one name", "[statement]") {
+  for (const Statement& s : all_statements()) {
+    INFO(s.id);
+    std::set<std::string> lies, controls;
+    for (const Mutant& lie : s.mutants) CHECK(lies.insert(lie.name).second);
+    for (const Control& control : s.controls) CHECK(controls.insert(control.name).second);
   }
 }
 

@@ -153,8 +153,8 @@ Statement selection_by_covariance() {
           .scope = "the selected keys have softmax mass",
           .chance = Chance::none,
           .measure = bounded_selection(covariance_sides, equal(0.5), selected_values_only(0.5)),
-          .mutants = {{"m/(1-m) -> m", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
-                      {"m/(1-m) -> m", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};
+          .mutants = {{"m/(1-m) -> m, m=.5", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
+                      {"m/(1-m) -> m, m=.05", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ TEST_CASE("The summary of a published variant says what its defects do to a quer
   CHECK(row.at("defects") == Json{{"listed_twice", 1}, {"infinite_norms", 3}, {"empty_selection", false}});
 }
 
-TEST_CASE("The table shows twenty queries and the mean of all", "[unit]") {
+TEST_CASE("The table shows twenty queries, mean and median of all, and no mean of the SNR", "[unit]") {
   Report r;
   for (int query = 0; query < 22; ++query) r.report.add(0, result_with(query));
 
@@ -124,8 +124,27 @@ TEST_CASE("The table shows twenty queries and the mean of all", "[unit]") {
   CHECK(table.find("\n      19     0  ") != std::string::npos);
   CHECK(table.find("\n      20  ") == std::string::npos);
   CHECK(table.find("\n      ..  (2 more in summary.json)\n") != std::string::npos);
-  // Selected, residual weight and SNR: (0 + .. + 21)/22 = 10.5.
-  CHECK(table.find("\n    mean   all                1                -             10.5") != std::string::npos);
+  // Selected, residual weight and SNR, of which 10 is the lower middle of 0 to 21.
+  CHECK(table.find("\n    mean   all                1                -                -") != std::string::npos);
+  CHECK(table.find("\n  median   all                1                -               10") != std::string::npos);
+}
+
+TEST_CASE("Queries whose error is larger than the dense output are counted below the table", "[unit]") {
+  const auto told = [](const std::vector<double>& relative_errors) {
+    Report r;
+    for (const double error : relative_errors) {
+      QueryResult result = result_with(1);
+      result.relative_error = error;
+      r.report.add(0, result);
+    }
+    const std::string table = r.report.table();
+    const std::size_t at = table.find("Relative error above 1");
+    return at == std::string::npos ? "" : table.substr(at, table.find('.', table.find("up to", at) + 8) - at);
+  };
+
+  CHECK(told({0.5, 1}) == "");
+  CHECK(told({0.5, 1.5, 2.25}) ==
+        "Relative error above 1 for 2 of 3 queries, up to 2.25: answering 0 would be nearer");
 }
 
 TEST_CASE("A row of the table names its head", "[unit]") {

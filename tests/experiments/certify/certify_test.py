@@ -131,7 +131,14 @@ class CertifyTest(unittest.TestCase):
 
             norm = np.linalg.norm(p.v, 2)
             near("sampling", "Lemma 10", norm * math.sqrt(8 * math.log(2 / DELTA) / 9), 9)
-            z, b = soft.sum(), 30
+            # B: counted in the drawn tables, and no less than half of the keys or those on the side of their mean.
+            codes = ((p.k @ p.w.reshape(-1, 16).T >= 0).reshape(60, TABLES, PLANES) * 2 ** np.arange(PLANES)).sum(2)
+            drawn = max(np.bincount(codes[:, table]).max() for table in range(TABLES))
+            directions = p.k / np.linalg.norm(p.k, axis=1)[:, None]
+            self.assertEqual(query["occupancy_drawn_keys"], drawn)
+            z, b = soft.sum(), query["occupancy_sure_keys"]
+            self.assertGreaterEqual(b, max(30, drawn, (directions @ directions.sum(0) > 0).sum()))
+            self.assertLessEqual(b, 60)
             constant = 4 * math.sqrt(2 * b) / z + math.sqrt(2) * b**1.5 / z**2
             bound = constant * norm * math.sqrt(math.log(4 / DELTA) / TABLES)
             self.assertAlmostEqual(self.value(query, "finite-tables", "Lemma 9, B that can hold surely") / bound, 1, 6)

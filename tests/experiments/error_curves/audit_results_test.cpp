@@ -35,6 +35,7 @@ SettingAudit setting_by_hand() {
   at.bounds = {bound(1), bound(2), bound(3)};
   at.compared.occupied_miss = 0.7;
   at.compared.occupancy = 18;
+  at.compared.sure_occupancy = 19;
   at.compared.bounds = {{Term::sampling, "Theorem 7(a)", Guarantee::proved, 0.1, {0.2, 0.3}, kInfinity, 4, {0.5, 0.6}},
                         {Term::bias, "repaired", Guarantee::estimated, 1, {1, 1}, 2, 0, {}}};
   return at;
@@ -65,6 +66,7 @@ TEST_CASE("A setting that was sent comes back with every number in its place", "
   CHECK(back.bounds.quantile.over_trivial.finite_table == 0.2);
   CHECK(back.bounds.quantile.alone.temperature == kInfinity);
   CHECK(back.compared.occupancy == 18);
+  CHECK(back.compared.sure_occupancy == 19);
   REQUIRE(back.compared.bounds.size() == 2);
   CHECK(back.compared.bounds[0].name == "Theorem 7(a)");
   CHECK(back.compared.bounds[0].term == Term::sampling);

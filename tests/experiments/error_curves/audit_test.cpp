@@ -46,6 +46,17 @@ TEST_CASE("The readings of the occupancy are in order, and half of the keys boun
   for (const auto& [reading, bound] : bounds.named()) CHECK(bound.over_trivial.total() > 0);
 }
 
+TEST_CASE("The comparison with the true quantile takes the same sure occupancy as the bounds", "[unit]") {
+  AuditPlan plan = audit_of_96_keys();
+  plan.bound_draws = 20;
+  plan.fresh_tables = 100;
+
+  const SettingAudit at = run_audit(plan, AuditPart::all, Seed{7}).settings.front();
+
+  CHECK(at.compared.sure_occupancy == at.bounds.almost_sure.occupancy);
+  CHECK(at.compared.sure_occupancy > 48);  // more than half of these keys lie on one side of some plane
+}
+
 TEST_CASE("Half of delta is for the tables: the quantile of the occupancy and the least L are those of delta/2",
           "[unit]") {
   AuditPlan plan = audit_of_96_keys();

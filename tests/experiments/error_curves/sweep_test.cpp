@@ -123,23 +123,36 @@ TEST_CASE("With one key nothing but rounding is left, and no exact value is refu
   }
 }
 
-TEST_CASE("The sure occupancy is half of the keys, rounded up, and bounds are made from either occupancy", "[unit]") {
+TEST_CASE("The sure occupancy is no smaller than half of the keys and what was drawn, and bounds are made from either",
+          "[unit]") {
   SweepPlan plan = sweep_of_48_keys(Axis::keys, {47, 48});
   plan.effort = {2, 1};
 
   const SweepResult result = run_sweep(plan, Seed{3});
 
-  CHECK(result.points[0].occupancy_sure == 24);
-  CHECK(result.points[1].occupancy_sure == 24);
   for (const AxisPoint& point : result.points) {
     CHECK(point.occupancy_drawn >= 6);  // eight buckets
-    CHECK(real(point.occupancy_drawn) <= point.value);
+    CHECK(point.occupancy_sure >= std::max<Index>(24, point.occupancy_drawn));
+    CHECK(real(point.occupancy_sure) <= point.value);
+    const double times = real(point.occupancy_sure) / real(point.occupancy_drawn);
     // The least L is quadratic in the occupancy, and the bound of the bias as (1 + sqrt(B)/Z) B.
     CHECK(point.required_sure / point.required_drawn ==
-          Approx(std::pow(24.0 / real(point.occupancy_drawn), 2)).epsilon(1e-12));
-    CHECK((point.terms.bias.bound_sure > point.terms.bias.bound_drawn) == (point.occupancy_drawn < 24));
+          Approx(times * times).epsilon(1e-12));
+    CHECK((point.terms.bias.bound_sure > point.terms.bias.bound_drawn) == (times > 1));
     CHECK(point.terms.sampling.bound_sure == point.terms.sampling.bound_drawn);
   }
+}
+
+TEST_CASE("With one plane a bucket holds more than half of the keys, and the sure occupancy no less", "[unit]") {
+  SweepPlan plan = sweep_of_48_keys(Axis::keys, {48});
+  plan.setting.planes = 1;
+
+  const AxisPoint point = run_sweep(plan, Seed{3}).points.front();
+
+  CHECK(point.occupancy_drawn > 24);
+  CHECK(point.occupancy_sure >= point.occupancy_drawn);
+  CHECK(point.required_sure >= point.required_drawn);
+  CHECK(point.terms.bias.bound_sure >= point.terms.bias.bound_drawn);
 }
 
 TEST_CASE("No power of the number of planes is fitted", "[unit]") {

@@ -37,10 +37,24 @@ class OutcomeFigure(PlotCase):
         self.assertEqual(lines_of(axes, outcome_figure.COLOURS["own"]), [])
         self.assertIn("longest value\n1", [text.get_text() for text in axes.texts])
 
+    def test_labels_axis_and_caption_tell_the_same_number_of_tables(self):
+        rows = [row | {"axis_value": 15 * row["axis_value"]} for row in sweep_of_tables()]  # 60 and 240 tables
+        sweep = self.sweep(rows)
+        figure = outcome_figure.draw(sweep, [])
+        self.addCleanup(plt.close, figure)
+        axes = figure.axes[0]
+
+        self.assertEqual(axes.get_xlabel(), "number of tables L; numbers: at L=60")
+        told = [text.get_text() for text in axes.texts]
+        for label in ("paper's bound, sure B\n8", "paper's bound, drawn B\n4", "exact, measured (dots)\n0.4"):
+            self.assertIn(label, told)
+        self.assertIn("At L = 60 the paper's bound is 4 with the fullest bucket that was drawn and 8", outcome_figure.caption(sweep, []))
+
     def test_a_line_that_ends_early_says_where(self):
         figure = outcome_figure.draw(self.sweep(), [bound_row("finite-tables", "Theorem 1(b)", 0.75, tables=4)])
         self.addCleanup(plt.close, figure)
 
+        # Of 4 and 16 tables 16 are nearer to 60.
         self.assertIn("our bound at L=4\n0.75", [text.get_text() for text in figure.axes[0].texts])
 
     def test_labels_keep_apart_and_in_order(self):

@@ -99,11 +99,23 @@ class Outcome(PlotCase):
         vacuous = text_of(outcome.theorem_sentence(theorem_rows()))
         useful = text_of(outcome.theorem_sentence(theorem_rows(low=0.5)))
 
+        self.assertIn("on 4,096 Gaussian keys in place of a model's", vacuous)
+        self.assertNotIn("seeds", vacuous)
         self.assertIn("(Theorem 3) allows an error of 61.5 to 7,560 times the longest value vector", vacuous)
         self.assertIn("Such a bound says nothing: always answering 0 would satisfy it.", vacuous)
         self.assertIn("81 to 233,000 tables; the paper uses 60.", vacuous)
         self.assertIn("0.5 to 7,560 times", useful)
         self.assertIn("says something in its best reading", useful)
+
+    def test_theorem_3_tells_how_far_one_draw_is_from_others(self):
+        seeds = [{"bound_least_drawn": 57.04, "bound_most_sure": 7663}, {"bound_least_drawn": 61.5, "bound_most_sure": 7557}]
+
+        said = text_of(outcome.theorem_sentence(theorem_rows(), seeds))
+
+        self.assertIn(
+            "over the 2 seeds of docs/records/theorem3_seeds.csv the least factor is 57 to 61.5, the largest 7,560 to 7,660.",
+            said,
+        )
 
     def test_our_bound_is_that_of_the_most_keys_at_the_tables_nearest_to_the_papers(self):
         bounds = [

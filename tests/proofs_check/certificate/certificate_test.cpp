@@ -22,7 +22,7 @@ CertifyPlan plan_of(Index queries) {
 Certificate certificate_of(const Instance& instance, const CertifyPlan& plan, std::uint32_t trial) {
   const Setting& s = plan.setting;
   const Hyperplanes hyperplanes = draw_hyperplanes(Seed{5}, trial, s.tables, s.planes, instance.dim());
-  return certify(instance, plan, targets_of(instance, s), hyperplanes, hash_keys(hyperplanes, instance.keys), {},
+  return certify(instance, plan, targets_of(instance, s), hyperplanes, hash_keys(hyperplanes, instance.keys), 0, {},
                  derive_seed(Seed{7}, trial));
 }
 
@@ -100,6 +100,57 @@ TEST_CASE("On I-ANTI the certificate is worked out by hand", "[unit]") {
         value_of(c, "bias", "Lemma 11, B that can hold surely"));
 }
 
+namespace {
+
+// Keys in the plane, each with a value of its own.
+Certificate certificate_in_the_plane(const Matrix& keys, const Hyperplanes& hyperplanes, Index half_space) {
+  const Instance instance{"by hand", Vector{{1.0, 0.0}}, keys, Matrix::Identity(keys.rows(), keys.rows())};
+  CertifyPlan plan = plan_of(1);
+  plan.setting = {.planes = hyperplanes.planes, .tables = 1, .samples = 4, .temperature = 0.3, .budget = 2};
+  return certify(instance, plan, targets_of(instance, plan.setting), hyperplanes, hash_keys(hyperplanes, keys),
+                 half_space, {}, Seed{7});
+}
+
+}  // namespace
+
+TEST_CASE("B that can hold surely is half of an odd number of keys, rounded up, or what was drawn", "[unit]") {
+  // Two keys to the right, two to the left, one up. The planes (1, .1) and (1, -.1) make the buckets {right}, {left} and
+  // {up}; a plane along (1, 1) puts right and up into one: 3 of 5.
+  const Matrix keys{{1, 0}, {1, 0}, {-1, 0}, {-1, 0}, {0, 1}};
+  const Hyperplanes apart = given_hyperplanes(1, 2, Matrix{{1, 0.1}, {1, -0.1}});
+  const Hyperplanes together = given_hyperplanes(1, 1, Matrix{{1, 1}});
+
+  const Certificate half = certificate_in_the_plane(keys, apart, 0);
+  const Certificate drawn = certificate_in_the_plane(keys.topRows(2), together, 0);
+  const Certificate found = certificate_in_the_plane(keys, apart, 4);
+
+  CHECK(half.occupancy_drawn == 2);
+  CHECK(half.occupancy_sure == 3);
+  CHECK(drawn.occupancy_drawn == 2);
+  CHECK(drawn.occupancy_sure == 2);  // and not 1, half of the keys
+  CHECK(found.occupancy_sure == 4);
+  // Lemma 9: 4 sqrt(2B)/Z + sqrt(2) B^1.5/Z^2 times |V| sqrt(log(4/delta)/L), |V| = 1.
+  const auto lemma_9 = [](const Certificate& c, const char* reading) {
+    return value_of(c, "finite-tables", std::string("Lemma 9, ") + reading);
+  };
+  const Instance instance{"by hand", Vector{{1.0, 0.0}}, keys, Matrix::Identity(5, 5)};
+  const double z =
+      targets_of(instance, {.planes = 2, .tables = 1, .samples = 4, .temperature = 0.3, .budget = 2}).population_mass;
+  const auto by_hand = [z](double b) {
+    return (4 * std::sqrt(2 * b) / z + std::sqrt(2.0) * std::pow(b, 1.5) / (z * z)) * std::sqrt(std::log(4 / 0.05));
+  };
+  CHECK(lemma_9(half, "B of the drawn tables") == Approx(by_hand(2)).epsilon(1e-12));
+  CHECK(lemma_9(half, "B that can hold surely") == Approx(by_hand(3)).epsilon(1e-12));
+  CHECK(lemma_9(found, "B that can hold surely") == Approx(by_hand(4)).epsilon(1e-12));
+  for (const char* lemma : {"Lemma 11, ", "Theorem 3, "}) {
+    const char* term = lemma[0] == 'L' ? "bias" : "total";
+    CHECK(value_of(drawn, term, std::string(lemma) + "B that can hold surely") ==
+          value_of(drawn, term, std::string(lemma) + "B of the drawn tables"));
+    CHECK(value_of(half, term, std::string(lemma) + "B that can hold surely") >
+          value_of(half, term, std::string(lemma) + "B of the drawn tables"));
+  }
+}
+
 TEST_CASE("Queries that share the tables have numbers for all of them together", "[unit]") {
   const Instance instance = make_instance({.keys = 40, .dim = 16, .value_dim = 4}, Seed{4}, 0);
 
@@ -140,7 +191,7 @@ TEST_CASE("The redrawn number is the order statistic of Theorem 5", "[unit]") {
   const Hyperplanes hyperplanes = draw_hyperplanes(Seed{5}, 0, 20, 3, 16);
 
   const Certificate c = certify(instance, plan, targets_of(instance, plan.setting), hyperplanes,
-                                hash_keys(hyperplanes, instance.keys), redraws, Seed{7});
+                                hash_keys(hyperplanes, instance.keys), 0, redraws, Seed{7});
 
   CHECK(value_of(c, "total", "Theorem 5") == 37);  // the 38th smallest: ceil(.95 40)
 }

@@ -44,6 +44,27 @@ TEST_CASE("Proved bounds lie above the true quantile, by less than the printed o
   CHECK(named(c, Term::bias, "repaired").ratio() < named(c, Term::bias, "printed, B drawn").ratio());
 }
 
+TEST_CASE("The sure occupancy is half of the keys, what a half-space holds or what was drawn, whichever is most",
+          "[unit]") {
+  const Instance instance = make_instance({.keys = 15, .dim = 4, .value_dim = 2}, Seed{4}, 0);
+  const BoundSetting one_plane = setting_of(instance, 1, 0.3), many = setting_of(instance, 12, 0.3);
+  BoundEffort effort{.draws = 100, .fresh_tables = 100};
+  const auto sure = [&](const BoundSetting& s) { return compare_bounds(instance, {s}, Seed{8}, effort).front(); };
+
+  CHECK(sure(many).occupancy < 8);
+  CHECK(sure(many).sure_occupancy == 8);
+  // In 2,000 tables of one plane more than half lie on one side, in some more than in the first 20.
+  const BoundComparison drawn = sure(one_plane);
+  CHECK(drawn.occupancy > 8);
+  CHECK(drawn.sure_occupancy >= drawn.occupancy);
+  effort.half_space = 14;
+  const BoundComparison known = sure(many);
+  CHECK(known.sure_occupancy == 14);
+  const BoundConstants constants = bound_constants(many.centre, 14);
+  CHECK(named(known, Term::finite_tables, "printed, B sure").radius == finite_table_bound(constants, 20, effort.delta));
+  CHECK(named(known, Term::bias, "printed, B sure").radius == bias_bound(constants));
+}
+
 TEST_CASE("A bound that is missed too often is refuted, if it is proved", "[mutant]") {
   ComparedBound bound{.term = Term::total, .guarantee = Guarantee::proved, .misses = 80};
   bound.miss_rate = clopper_pearson(80, 300, 1e-4);
