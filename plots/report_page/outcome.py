@@ -179,7 +179,9 @@ def spread_sentence(seeds):
 def theorem_sentence(rows, seeds=()):
     vacuity, hypothesis = by_id(rows, VACUITY), by_id(rows, HYPOTHESIS)
     if not vacuity or not hypothesis:
-        return not_run("Theorem 3 at settings of the paper's Table 6", f"socketlab verify --only {VACUITY},{HYPOTHESIS}")
+        return not_run(
+            "Theorem 3 at settings of the paper's Table 6", f"socketlab verify --only {VACUITY},{HYPOTHESIS}"
+        )
     low, high = observed_range(vacuity)
     fewest, most = observed_range(hypothesis)
     says = "says nothing: always answering 0 would satisfy it" if low > 1 else "says something in its best reading"

@@ -32,7 +32,9 @@ class FigureScripts(unittest.TestCase):
     def documented(self):
         page = (ROOT / "docs/commands.md").read_text(encoding="utf-8")
         found = [(script, COMMANDS.findall(cell)[0]) for script, cell in ROW.findall(page)]
-        self.assertGreaterEqual({script for script, _ in found}, {"error_curves.py", "ranking_curves.py", "frontier.py"})
+        self.assertGreaterEqual(
+            {script for script, _ in found}, {"error_curves.py", "ranking_curves.py", "frontier.py"}
+        )
         return found
 
     def test_each_draws_the_first_of_its_commands(self):

@@ -48,7 +48,11 @@ class OutcomeFigure(PlotCase):
         told = [text.get_text() for text in axes.texts]
         for label in ("paper's bound, sure B\n8", "paper's bound, drawn B\n4", "exact, measured (dots)\n0.4"):
             self.assertIn(label, told)
-        self.assertIn("At L = 60 the paper's bound is 4 with the fullest bucket that was drawn and 8", outcome_figure.caption(sweep, []))
+        said = outcome_figure.caption(sweep, [])
+        self.assertIn(
+            "At L = 60 the paper's bound is 4 with drawn B, the fullest bucket of the drawn tables, and 8 with sure B",
+            said,
+        )
 
     def test_a_line_that_ends_early_says_where(self):
         figure = outcome_figure.draw(self.sweep(), [bound_row("finite-tables", "Theorem 1(b)", 0.75, tables=4)])

@@ -108,7 +108,10 @@ class Outcome(PlotCase):
         self.assertIn("says something in its best reading", useful)
 
     def test_theorem_3_tells_how_far_one_draw_is_from_others(self):
-        seeds = [{"bound_least_drawn": 57.04, "bound_most_sure": 7663}, {"bound_least_drawn": 61.5, "bound_most_sure": 7557}]
+        seeds = [
+            {"bound_least_drawn": 57.04, "bound_most_sure": 7663},
+            {"bound_least_drawn": 61.5, "bound_most_sure": 7557},
+        ]
 
         said = text_of(outcome.theorem_sentence(theorem_rows(), seeds))
 
