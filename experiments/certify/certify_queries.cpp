@@ -18,8 +18,8 @@ void add_group(LoadedGroups& groups, std::size_t g, const Hyperplanes& hyperplan
     const Index i = group.queries[k];
     instance.query = loaded.queries[k];
     results.push_back({i, groups.problem().head_of(i), group.key_head, instance.num_keys(),
-                       certify(instance, groups.plan(), loaded.targets[k], hyperplanes, codes, half_space,
-                               redraws[k], derive_seed(seed, 3 + 2 * i), done)});
+                       certify(instance, groups.plan(), loaded.targets[k], hyperplanes, codes, half_space, redraws[k],
+                               derive_seed(seed, 3 + 2 * i), done)});
     done(work_of(groups.size_of(g), groups.plan()).redraw_query);
   }
 }

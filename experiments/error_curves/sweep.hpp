@@ -40,7 +40,7 @@ struct AxisPoint {
   Setting setting;
   // B, keys: the fullest bucket of any table drawn; what any B that holds almost surely is at least.
   Index occupancy_drawn = 0, occupancy_sure = 0;
-  double required_drawn = 0, required_sure = 0;   // the least L that Theorem 3 admits
+  double required_drawn = 0, required_sure = 0;  // the least L that Theorem 3 admits
   double query_norm = 0;
   double largest_value = 0;  // max_j ||v_j||, the trivial bound
   TermResults terms{};

@@ -40,8 +40,7 @@ SweepPoints::Point SweepPoints::at(const PointAddress& address) {
 
 Index SweepPoints::half_space() {
   constexpr std::uint64_t kOfNoAxis = 1000;
-  if (!half_space_)
-    half_space_ = half_space_occupancy_at_least(instance_.value().keys, derive_seed(seed_, kOfNoAxis));
+  if (!half_space_) half_space_ = half_space_occupancy_at_least(instance_.value().keys, derive_seed(seed_, kOfNoAxis));
   return *half_space_;
 }
 

@@ -170,9 +170,8 @@ class Certifier {
                      .epsilon = epsilon(parameters_).value};
     const double repaired = repaired_bias_bound(load.occupied_miss, t_.population_mass, t_.longest_value);
     add("sampling", Basis::printed, "Lemma 10", delta, sampling_bound(c, samples, delta));
-    for (const auto& [reading, occupancy] :
-         {std::pair("B of the drawn tables", c.occupancy),
-          std::pair("B that can hold surely", real(result_.occupancy_sure))}) {
+    for (const auto& [reading, occupancy] : {std::pair("B of the drawn tables", c.occupancy),
+                                             std::pair("B that can hold surely", real(result_.occupancy_sure))}) {
       c.occupancy = occupancy;
       const std::string of = std::string(", ") + reading;
       add("finite-tables", Basis::printed, "Lemma 9" + of, delta, finite_table_bound(c, tables_, delta));

@@ -63,7 +63,10 @@ def test_a_sweep_is_the_command_s(command, tmp_path, axis, values, more):
 
 @pytest.mark.parametrize("part", ["all", "bounds"])
 def test_an_audit_is_the_command_s(command, tmp_path, part):
-    done = command("audit", "--part", part, *flags_of({**AUDIT, **SMALL_BOUNDS, "seed": 3}), "--out", tmp_path)
+    given = {**AUDIT, **SMALL_BOUNDS, "seed": 3}
+    if part == "bounds":  # the command refuses what this part does not use
+        given = {name: value for name, value in given.items() if name not in ("delta", "target", "trials")}
+    done = command("audit", "--part", part, *flags_of(given), "--out", tmp_path)
     assert done.returncode in (0, 1), done.stderr
     got = sl.audit(part=part, seed=3, **AUDIT, **SMALL_BOUNDS)
     files = {"audit.csv": got.table, "audit_bounds.csv": got.bounds, "bound_ratios.csv": got.ratios}

@@ -35,7 +35,7 @@ expect_files("sweep.csv, sweep_slopes.csv, provenance.json" sweep --axis tables 
 expect_files("audit.csv, audit_bounds.csv, audit.json, provenance.json"
              audit --planes 2 --temperatures 0.5 --bound-draws 0 ${small})
 expect_files("bound_ratios.csv, provenance.json"
-             audit --planes 2 --part bounds --temperatures 0.5 --bound-draws 80 --fresh-tables 50 ${small})
+             audit --planes 2 --part bounds --temperatures 0.5 --bound-draws 80 --fresh-tables 50 --keys 40 --dim 4)
 expect_files("ranking_curves.csv, ranking_histogram.csv, provenance.json"
              rank --part curves --profile smoke --keys 40 --dim 4 --trials 2)
 

@@ -143,8 +143,7 @@ TEST_CASE("Queries whose error is larger than the dense output are counted below
   };
 
   CHECK(told({0.5, 1}) == "");
-  CHECK(told({0.5, 1.5, 2.25}) ==
-        "Relative error above 1 for 2 of 3 queries, up to 2.25: answering 0 would be nearer");
+  CHECK(told({0.5, 1.5, 2.25}) == "Relative error above 1 for 2 of 3 queries, up to 2.25: answering 0 would be nearer");
 }
 
 TEST_CASE("A row of the table names its head", "[unit]") {

@@ -29,10 +29,9 @@ TEST_CASE("Every query is certified with the keys, targets and draws of its own"
     const LoadedGroup& group = groups.at(i / 2);
     Instance instance = group.keys_and_values;
     instance.query = problem.query(i);
-    const Certificate alone =
-        certify(instance, plan, targets_of(instance, plan.setting), hyperplanes, hash_keys(hyperplanes, instance.keys),
-                half_space_occupancy_at_least(instance.keys, Seed{1}), redraws[i / 2][i % 2],
-                derive_seed(Seed{5}, 3 + 2 * i));
+    const Certificate alone = certify(
+        instance, plan, targets_of(instance, plan.setting), hyperplanes, hash_keys(hyperplanes, instance.keys),
+        half_space_occupancy_at_least(instance.keys, Seed{1}), redraws[i / 2][i % 2], derive_seed(Seed{5}, 3 + 2 * i));
     REQUIRE(results[i].certificate.numbers.size() == alone.numbers.size());
     for (std::size_t n = 0; n < alone.numbers.size(); ++n)
       CHECK(results[i].certificate.numbers[n].value == alone.numbers[n].value);

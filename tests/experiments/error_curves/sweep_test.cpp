@@ -136,8 +136,7 @@ TEST_CASE("The sure occupancy is no smaller than half of the keys and what was d
     CHECK(real(point.occupancy_sure) <= point.value);
     const double times = real(point.occupancy_sure) / real(point.occupancy_drawn);
     // The least L is quadratic in the occupancy, and the bound of the bias as (1 + sqrt(B)/Z) B.
-    CHECK(point.required_sure / point.required_drawn ==
-          Approx(times * times).epsilon(1e-12));
+    CHECK(point.required_sure / point.required_drawn == Approx(times * times).epsilon(1e-12));
     CHECK((point.terms.bias.bound_sure > point.terms.bias.bound_drawn) == (times > 1));
     CHECK(point.terms.sampling.bound_sure == point.terms.sampling.bound_drawn);
   }
