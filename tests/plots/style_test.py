@@ -61,7 +61,7 @@ class Style(PlotCase):
             self.draw(2, good=3, gone="kill")
 
         self.assertEqual(ended.exception.code, 2)
-        self.assertIn("a process that draws was ended", said.getvalue())
+        self.assertIn("a drawing process was killed", said.getvalue())
 
     def test_every_ranker_has_a_look_of_its_own(self):
         looks = [look[:3] for look in style.RANKERS.values()]

@@ -34,7 +34,7 @@ TEST_CASE("A budget above the keys that a query is allowed is refused", "[unit]"
   plan.setting.budget = 5;
 
   CHECK(refusal([&] { LoadedGroups(problem, plan); }) ==
-        "--budget selects 5 keys, and query 2 is allowed 4: allowed are 1 to 4");
+        "--budget selects 5 keys, but query 2 sees 4: allowed are 1 to 4");
 }
 
 TEST_CASE("A query that the mask leaves no key is refused by its number", "[unit]") {

@@ -80,7 +80,7 @@ TEST_CASE("Keys and dim are asked for in words of the request, and not of the le
   CHECK(plans_of(request, Seed{1}).front().family.keys == 12);
   CHECK(plans_of(request, Seed{1}).front().family.dim == 6);
   request.families = {"learned"};
-  CHECK(refused(request) == "--keys: the family learned has the size that its file says; allowed is to leave it out");
+  CHECK(refused(request) == "--keys: the family learned has the size that its file sets; allowed is to leave it out");
   request.of_families.keys.reset();
   request.of_families.dim.reset();
   request.axis = "dim";

@@ -72,7 +72,7 @@ TEST_CASE("A learned word that names no place, and a size beside it, are refused
   CHECK(refused("learned-4", plain) == "the family learned: head is 4: allowed are 0 to 3");
   CHECK(refused("learned-0-2", plain) == "the family learned: query is 2: allowed are 0 to 1");
   CHECK(refused("learned", {.keys = 5, .learned_file = file}) ==
-        "--keys: the family learned has the size that its file says; allowed is to leave it out");
+        "--keys: the family learned has the size that its file sets; allowed is to leave it out");
   CHECK(refused("learned-1", {.dim = 2, .learned_file = file}) ==
-        "--dim: the family learned-1 has the size that its file says; allowed is to leave it out");
+        "--dim: the family learned-1 has the size that its file sets; allowed is to leave it out");
 }
