@@ -55,7 +55,7 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
   return kAsExpected;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kWrittenFiles =
     "Query head h attends to key head h / (heads / key_heads). A tensor of a .safetensors file is found\n"
     "as FILE:NAME, or by the name queries, keys, values, hyperplanes, corners, mask or q, k, v, w, m.\n"
     "\n"
@@ -103,7 +103,7 @@ void add_attend_command(CLI::App& app, SharedOptions& shared) {
                      [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
   chosen->sub = &sub;
   add_attend_options(sub, chosen->request);
-  sub.footer(kFooter);
+  sub.footer(kWrittenFiles);
 }
 
 }  // namespace skt
