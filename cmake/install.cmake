@@ -26,6 +26,7 @@ if(SKT_HAVE_CUDA)
   set_target_properties(socketlab_gpu PROPERTIES EXPORT_NAME gpu)
   target_include_directories(socketlab_gpu INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   install(TARGETS socketlab_gpu EXPORT socketlabTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS socketlab-gpu RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endif()
 
 install(EXPORT socketlabTargets NAMESPACE socketlab:: DESTINATION ${package_folder})

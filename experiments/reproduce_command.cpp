@@ -37,15 +37,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct ReproduceOptions {
-  std::string profile = "standard";
+  std::string profile = "quick";
   std::string python;
   PartsOptions how;
   const CLI::App* sub = nullptr;
 };
 
-// Smoke runs are too short for narrow intervals: there only a refutation is unexpected.
-bool unexpected(Verdict verdict, Profile profile) {
-  return verdict == Verdict::refuted || (verdict == Verdict::inconclusive && profile != Profile::smoke);
+// Smoke and quick runs are too short for narrow intervals: there only a refutation is unexpected.
+bool unexpected(Verdict verdict, JobProfile profile) {
+  const bool wide = statements_profile(profile) == Profile::smoke;
+  return verdict == Verdict::refuted || (verdict == Verdict::inconclusive && !wide);
 }
 
 // The column names of a table stand in its first line only.
@@ -92,15 +93,15 @@ struct Pieces {
   RankPlan rankings;
   std::vector<std::vector<Part>> parts;  // of the statements, sweeps, rankings, faults, then of each of the bounds
 
-  Pieces(Profile profile, const SharedOptions& shared, const WorkSeen& seen)
+  Pieces(JobProfile profile, const SharedOptions& shared, const WorkSeen& seen)
       : seed{shared.seed},
-        verify{.profile = name_of(profile), .seed = shared.seed, .out = shared.out, .keep_trials = true},
+        verify{.profile = name_of(statements_profile(profile)), .seed = shared.seed, .out = shared.out, .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
         settings(settings_of(verify, all)),
         sweeps(sweeps_of(profile)),
         bounds(bounds_of(profile)),
-        rankings(short_rank_plan(profile)) {
+        rankings(rankings_of(profile)) {
     parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
              fault_parts(all, fault_settings())};
     for (const AuditPlan& plan : bounds) parts.push_back(audit_parts(plan, AuditPart::bounds, seed, seen));
@@ -118,7 +119,7 @@ struct Pieces {
 };
 
 // Writes all files but the report; whether everything is as expected.
-bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, Profile profile,
+bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobProfile profile,
                   const std::filesystem::path& folder) {
   auto next = results.begin();
   const auto take = [&](std::size_t piece) {
@@ -142,7 +143,7 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, Profil
 }
 
 int run(const ReproduceOptions& options, const SharedOptions& shared) {
-  const Profile profile = profile_named(options.profile);
+  const JobProfile profile = job_profile_named(options.profile);
   std::optional<Plotter> plotter;  // looked for before any computing: nothing is wasted if it is missing
   if (leads_the_run() && options.how.slice.empty()) plotter = find_plotter(options.python);
   const RunFacts facts{command_text(*options.sub, shared), shared.seed, options.profile};
@@ -170,7 +171,7 @@ void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
   CLI::App& sub = add_subcommand(app, "reproduce", "Runs the main job: statements, error curves, figures, report.html",
                                  shared, [options, &shared] { return run(*options, shared); });
   options->sub = &sub;
-  sub.add_option("--profile", options->profile, "smoke, standard or deep")->capture_default_str();
+  sub.add_option("--profile", options->profile, "smoke, quick, standard or deep")->capture_default_str();
   sub.add_option("--python", options->python,
                  "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
   add_parts_options(sub, options->how);

@@ -5,7 +5,9 @@
 
 #include <cmath>
 
+#include "proofs_check/names.hpp"
 #include "sim/number.hpp"
+#include "sim/require.hpp"
 #include "sim/statistics/error_budget.hpp"
 
 namespace skt {
@@ -30,9 +32,9 @@ struct Scale {
   Index fresh_tables = 2'000;
 };
 
-Scale scale_of(Profile profile) {
+Scale scale_of(JobProfile profile) {
   Scale scale;
-  if (profile == Profile::smoke) {
+  if (profile == JobProfile::smoke) {
     scale.keys = scale.temperature_keys = 256;
     scale.dim = 32;
     scale.planes = {4};
@@ -41,7 +43,14 @@ Scale scale_of(Profile profile) {
     scale.samples = {16, 64, 256};
     scale.temperatures = {0.1, 0.5};
   }
-  if (profile == Profile::deep) {
+  if (profile == JobProfile::quick) {
+    scale.keys = 2048;  // the moments of all pairs of keys take a quarter
+    scale.table_trials = 64;
+    scale.temperature_trials = 64;
+    scale.bound_draws = 64;
+    scale.fresh_tables = 200;
+  }
+  if (profile == JobProfile::deep) {
     scale.planes = {8, 10};
     scale.tables.push_back(480);
     scale.samples.push_back(4096);
@@ -69,7 +78,37 @@ SweepPlan plan_of(const Scale& scale, InstanceFamily family, Axis axis, Index pl
 
 }  // namespace
 
-std::vector<SweepPlan> sweeps_of(Profile profile) {
+JobProfile job_profile_named(const std::string& name) {
+  if (name == "quick") return JobProfile::quick;
+  for (const JobProfile profile : {JobProfile::smoke, JobProfile::standard, JobProfile::deep})
+    if (name == name_of(statements_profile(profile))) return profile;
+  refuse("--profile {}: allowed are smoke, quick, standard, deep", name);
+}
+
+Profile statements_profile(JobProfile profile) {
+  switch (profile) {
+    case JobProfile::smoke:
+    case JobProfile::quick:
+      return Profile::smoke;
+    case JobProfile::standard:
+      return Profile::standard;
+    case JobProfile::deep:
+      return Profile::deep;
+  }
+  return Profile::smoke;
+}
+
+RankPlan rankings_of(JobProfile profile) {
+  RankPlan plan = short_rank_plan(profile == JobProfile::quick ? Profile::standard : statements_profile(profile));
+  if (profile == JobProfile::quick) {
+    for (CurvePlan& curve : plan.curves) curve.trials = 3;
+    plan.table.trials = plan.temperatures.trials = 2;
+    for (PredictionSetting& setting : plan.prediction.settings) setting.trials = 2;
+  }
+  return plan;
+}
+
+std::vector<SweepPlan> sweeps_of(JobProfile profile) {
   const Scale scale = scale_of(profile);
   std::vector<SweepPlan> plans;
   for (const Index planes : scale.planes) {
@@ -84,7 +123,7 @@ std::vector<SweepPlan> sweeps_of(Profile profile) {
   return plans;
 }
 
-std::vector<AuditPlan> bounds_of(Profile profile) {
+std::vector<AuditPlan> bounds_of(JobProfile profile) {
   const Scale scale = scale_of(profile);
   std::vector<AuditPlan> plans;
   for (const SweepPlan& sweep : sweeps_of(profile)) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "estimators/soft_buckets.hpp"
 #include "sim/require.hpp"
@@ -107,15 +108,31 @@ EstimatorsUnderTest uniform_planes() {
 
 struct NamedFault {
   const char* name;
+  Function broken;
   EstimatorsUnderTest (*make)();
 };
-constexpr std::array<NamedFault, 7> kFaults{{{"no-scaling", no_scaling},
-                                             {"little-endian", little_endian},
-                                             {"reused-table", reused_table},
-                                             {"strict-sign", strict_sign},
-                                             {"wrong-normaliser", wrong_normaliser},
-                                             {"wrong-ties", wrong_ties},
-                                             {"uniform-planes", uniform_planes}}};
+constexpr std::array<NamedFault, 7> kFaults{{{"no-scaling", Function::soft, no_scaling},
+                                             {"little-endian", Function::hash, little_endian},
+                                             {"reused-table", Function::draw, reused_table},
+                                             {"strict-sign", Function::hash, strict_sign},
+                                             {"wrong-normaliser", Function::soft, wrong_normaliser},
+                                             {"wrong-ties", Function::select, wrong_ties},
+                                             {"uniform-planes", Function::draw, uniform_planes}}};
+
+const NamedFault& fault_named(const std::string& name) {
+  for (const NamedFault& fault : kFaults) {
+    if (name == fault.name) return fault;
+  }
+  refuse("no fault \"{}\": allowed are {}", name, fmt::join(fault_names(), ", "));
+}
+
+template <class Result, class... Arguments>
+void record(std::function<Result(Arguments...)>& function, Function bit, std::atomic<unsigned>& called) {
+  function = [real = function, bit, &called](Arguments... arguments) {
+    called |= static_cast<unsigned>(bit);
+    return real(std::forward<Arguments>(arguments)...);
+  };
+}
 
 }  // namespace
 
@@ -126,10 +143,20 @@ std::vector<std::string> fault_names() {
 }
 
 EstimatorsUnderTest estimators_with_fault(const std::string& name) {
-  for (const NamedFault& fault : kFaults) {
-    if (name == fault.name) return fault.make();
-  }
-  refuse("no fault \"{}\": allowed are {}", name, fmt::join(fault_names(), ", "));
+  return fault_named(name).make();
+}
+
+Function broken_function(const std::string& fault) {
+  return fault_named(fault).broken;
+}
+
+EstimatorsUnderTest recording_estimators(std::atomic<unsigned>& called) {
+  EstimatorsUnderTest recording;
+  record(recording.draw, Function::draw, called);
+  record(recording.hash, Function::hash, called);
+  record(recording.soft, Function::soft, called);
+  record(recording.select, Function::select, called);
+  return recording;
 }
 
 }  // namespace skt

@@ -2,6 +2,7 @@
 // statement must notice (socketlab verify --fault NAME).
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <span>
 #include <string>
@@ -25,5 +26,11 @@ struct EstimatorsUnderTest {
 // "uniform-planes". InputError for another name.
 std::vector<std::string> fault_names();
 EstimatorsUnderTest estimators_with_fault(const std::string& name);
+
+// A fault changes nothing for a statement that never calls the function which is broken. One bit for each function.
+enum class Function : unsigned { draw = 1, hash = 2, soft = 4, select = 8 };
+Function broken_function(const std::string& fault);
+// The real functions; each adds its bit to `called` when it is called, from whichever thread.
+EstimatorsUnderTest recording_estimators(std::atomic<unsigned>& called);
 
 }  // namespace skt

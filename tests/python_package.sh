@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the Python package in a fresh virtual environment and runs its tests; 77 where Python or pip cannot, and says why.
+# Builds the Python package in a virtual environment of its own, which is kept, and runs its tests; 77 where Python or pip cannot, and says why.
 # Usage: tests/python_package.sh FOLDER COMMAND [OPTION..]   FOLDER: for the environment and the objects; COMMAND: the
 # program socketlab; OPTION: of pytest
 # The libraries of the command's own build are taken, so that little is compiled; where it has sanitizers, or COMMAND lies
@@ -19,7 +19,7 @@ if ! python3 -c 'import os, sys, sysconfig; sys.exit(not os.path.exists(sysconfi
 fi
 mkdir -p "$folder"
 folder=$(cd -P -- "$folder" && pwd)
-python3 -m venv --clear "$folder/environment"
+[ -x "$folder/environment/bin/python" ] || python3 -m venv --clear "$folder/environment"
 pip() { "$folder/environment/bin/python" -m pip --disable-pip-version-check --quiet "$@"; }
 if ! pip install --retries 1 --timeout 20 scikit-build-core nanobind numpy pytest matplotlib mypy 2>"$folder/pip.log"; then
   echo "tests/python_package.sh: pip could not fetch scikit-build-core, nanobind, numpy, pytest, matplotlib and mypy: $(tail -n 1 "$folder/pip.log")"

@@ -55,7 +55,7 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
   return kAsExpected;
 }
 
-constexpr const char* kFooter =
+constexpr const char* kWrittenFiles =
     "Query head h attends to key head h / (heads / key_heads), as in grouped-query attention (GQA). A\n"
     "tensor in a .safetensors file is given as FILE:NAME, or found by the name queries, keys, values,\n"
     "hyperplanes, corners, mask or q, k, v, w, m.\n"
@@ -104,7 +104,7 @@ void add_attend_command(CLI::App& app, SharedOptions& shared) {
                      shared, [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
   chosen->sub = &sub;
   add_attend_options(sub, chosen->request);
-  sub.footer(kFooter);
+  sub.footer(kWrittenFiles);
 }
 
 }  // namespace skt

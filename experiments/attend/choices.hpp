@@ -19,7 +19,7 @@ inline const Words<Ranker> kRankers = {
     {"socket", Ranker::socket}, {"hard-lsh", Ranker::hard_lsh}, {"hamming", Ranker::hamming}};
 inline const Words<OutputRule> kOutputRules = {{"exact-softmax", OutputRule::exact_softmax},
                                                {"score-softmax", OutputRule::score_softmax}};
-inline const Words<FloatType> kPrecisions = {{"f64", FloatType::f64}, {"f32", FloatType::f32}};
+inline const Words<ScorePrecision> kPrecisions = {{"f64", ScorePrecision::f64}, {"f32", ScorePrecision::f32}};
 inline const Words<Scaling> kScalings = {{"inverse-sqrt-dim", Scaling::inverse_sqrt_dim}, {"none", Scaling::none}};
 inline const Words<MaskTrue> kMaskTrue = {{"allowed", MaskTrue::allowed}, {"forbidden", MaskTrue::forbidden}};
 // The paper's own profile is none of the published ones.

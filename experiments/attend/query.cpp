@@ -20,13 +20,13 @@ Vector collision_scores(const Vector& query, const AttendVariant& variant) {
   const Hyperplanes& hyperplanes = variant.hyperplanes;
   if (settings.ranker == Ranker::hard_lsh) return hard_scores(hyperplanes, variant.codes, query);
   if (settings.ranker == Ranker::hamming) return hamming_scores(hyperplanes, variant.codes, query);
-  if (settings.precision == FloatType::f32)
+  if (settings.precision == ScorePrecision::f32)
     return soft_scores_f32(hyperplanes, variant.codes, query, settings.socket).cast<double>();
   return soft_scores(hyperplanes, variant.codes, query, settings.socket);
 }
 
-Vector value_aware(const Vector& collisions, const Vector& norms, FloatType precision) {
-  const Vector scores = precision == FloatType::f64
+Vector value_aware(const Vector& collisions, const Vector& norms, ScorePrecision precision) {
+  const Vector scores = precision == ScorePrecision::f64
                             ? Vector(collisions.cwiseProduct(norms))
                             : Vector(collisions.cast<float>().cwiseProduct(norms.cast<float>()).cast<double>());
   for (Index j = 0; j < scores.size(); ++j)

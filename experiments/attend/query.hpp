@@ -14,14 +14,14 @@
 namespace skt {
 
 enum class Ranker { socket, hard_lsh, hamming };
-enum class FloatType { f64, f32 };
+enum class ScorePrecision { f64, f32 };
 
 struct AttendSettings {
   Ranker ranker = Ranker::socket;
   SocketParameters socket;
   SelectionRule selection;
   OutputRule output = OutputRule::exact_softmax;
-  FloatType precision = FloatType::f64;
+  ScorePrecision precision = ScorePrecision::f64;
 };
 
 // One way to attend: the paper's, or a published implementation's.

@@ -37,8 +37,8 @@ void write_as(std::ofstream& file, const Numbers& numbers) {
   write_elements(file, std::vector<Element>(numbers.begin(), numbers.end()));
 }
 
-void write_reals(std::ofstream& file, const Vector& numbers, FloatType precision) {
-  if (precision == FloatType::f32)
+void write_reals(std::ofstream& file, const Vector& numbers, ScorePrecision precision) {
+  if (precision == ScorePrecision::f32)
     write_as<float>(file, numbers);
   else
     write_as<double>(file, numbers);
@@ -145,7 +145,7 @@ AttendReport::AttendReport(StagedFiles& files, const std::string& suffix, const 
       precision_(variant.settings.precision),
       width_(variant.width(problem.num_keys())),
       value_dim_(problem.value_dim()) {
-  const ElementType real = precision_ == FloatType::f32 ? ElementType::f32 : ElementType::f64;
+  const ElementType real = precision_ == ScorePrecision::f32 ? ElementType::f32 : ElementType::f64;
   const std::span<const Index> shape = problem.query_shape();
   if (scores_) *scores_ << npy_header(real, with_last(shape, problem.num_keys()));
   selected_ << npy_header(ElementType::i64, with_last(shape, width_));

@@ -33,7 +33,7 @@ class AttendReport {
   nlohmann::ordered_json summary_;
   CurveMeans curves_;
   bool published_;
-  FloatType precision_;
+  ScorePrecision precision_;
   Index width_;      // of selected.npy
   Index value_dim_;  // of output.npy
 };

@@ -56,7 +56,7 @@ AttendVariant variant_of(const std::string& name, std::optional<Published> publi
                                      noise ? noise_corners(problem, seed, drawn.planes) : Matrix(), temperature);
   variant.hyperplanes = variant.published->hyperplanes;
   temperature = variant.published->temperature;
-  variant.settings.precision = FloatType::f32;
+  variant.settings.precision = ScorePrecision::f32;
   check_lengths(problem, variant);
   return variant;
 }

@@ -26,6 +26,7 @@ struct SharedOptions {
   std::string out{};  // folder for result files, created when needed; after parsing never empty
   bool force = false;
   Writes writes = Writes::results;
+  char** arguments = nullptr;  // of this process, for a program that is started in its place; null: start none
 
   std::function<int()> chosen{};  // set by parsing: what the subcommand runs
 };

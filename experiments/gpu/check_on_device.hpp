@@ -1,7 +1,7 @@
 // gpu-check on a device: does the project's own CUDA path, or a candidate's library, hold what the reference computes?
 //
-// A build without CUDA has commands_without_cuda.cpp in place of check_on_device.cpp. Scores that a candidate computed
-// elsewhere need no device: candidate_scores.hpp.
+// socketlab itself has handed_on.cpp in place of check_on_device.cpp, which is in socketlab-gpu. Scores that a candidate
+// computed elsewhere need no device: candidate_scores.hpp.
 #pragma once
 
 #include <chrono>
@@ -25,6 +25,7 @@ struct DeviceCheck {
   Lines lines = Lines::failures;
   std::chrono::seconds case_limit{120};  // a case that takes longer fails, and ends the process
   OutcomeOptions outcomes{};
+  char** arguments = nullptr;  // SharedOptions::arguments
 };
 
 // Runs the cases, prints every failure with what replays it, and a table of operations; an ExitCode.

@@ -1,4 +1,5 @@
-// socketlab gpu-bench: how long does each stage of a decode step take, beside the least that its bytes allow?
+// socketlab gpu-bench: how long does each stage of a decode step take, beside the least that its bytes allow? Options and
+// result files; what runs on a device is bench_on_device.hpp.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -6,13 +7,11 @@
 #include <sstream>
 
 #include "experiments/command/command.hpp"
-#include "experiments/command/messages.hpp"
 #include "experiments/command/option_text.hpp"
 #include "experiments/command/provenance.hpp"
 #include "experiments/files/csv.hpp"
 #include "experiments/files/result_file.hpp"
-#include "gpu/bench/run_bench.hpp"
-#include "gpu/check/device/device_array.hpp"
+#include "experiments/gpu/bench_on_device.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -58,16 +57,12 @@ CLI::Validator each_length() {
 int run_gpu_bench(const SharedOptions& shared, const GpuBenchOptions& options, const CLI::App& sub) {
   require(options.shape.heads % options.shape.kv_heads == 0, "--heads {}: allowed are multiples of --kv-heads {}",
           options.shape.heads, options.shape.kv_heads);
-  if (!gpu::have_device()) {
-    say("socketlab: gpu-bench: no CUDA device\n");
-    return kNoGpu;
-  }
   CsvTable table({"batch", "heads", "kv_heads", "keys", "tables", "planes", "budget", "sink", "window", "stage",
                   "median_us", "fastest_us", "slowest_us", "repetitions", "floor_bytes", "floor_us", "ratio",
                   "output_error", "softmax_mass"});
-  for (const gpu::BenchShape& shape : options.shapes()) {
-    add_rows(gpu::run_bench(shape, shared.seed), table);
-  }
+  const int code = bench_on_device({options.shapes(), shared.seed, shared.arguments},
+                                   [&](const std::vector<gpu::BenchRow>& rows) { add_rows(rows, table); });
+  if (code != kAsExpected) return code;
   make_folder(shared.out);
   write_result(std::filesystem::path(shared.out) / "gpu_bench.csv", table.text());
   write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});

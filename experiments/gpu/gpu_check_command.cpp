@@ -201,6 +201,7 @@ int run_gpu_check(const SharedOptions& shared, const GpuCheckOptions& options) {
   check.case_limit = std::chrono::seconds(options.case_limit);
   check.lines = options.each ? Lines::every_case : Lines::failures;
   check.outcomes = options.outcomes;
+  check.arguments = shared.arguments;
   return check_on_device(check);
 }
 

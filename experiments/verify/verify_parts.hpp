@@ -1,7 +1,7 @@
 // Of which parts are verify and its planted faults made, and how do results come from them?
 //
-// Each statement as claimed, each of its mutants and each of its controls is a part, and so is each claim with a planted
-// fault. A part holds what was measured and no verdict: judging is done when all is there. It would be wrong if the rows
+// Each statement as claimed, each of its mutants and each of its controls is a part, and so is each claim with all planted
+// faults. A part holds what was measured and no verdict: judging is done when all is there. It would be wrong if the rows
 // differed from those of run_statements (proofs_check/run.hpp), which tests/experiments/verify/verify_parts_test.cpp
 // compares.
 #pragma once

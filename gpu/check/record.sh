@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the record of checks on a machine with a GPU, a part at a time, side by side on all cores:
 #   gpu/check/record.sh BUILD OUT PART..
-# Needs a GPU, and of some parts compute-sanitizer. BUILD holds socketlab, gpu/libsocketlab_gpu.so,
+# Needs a GPU, and of some parts compute-sanitizer. BUILD holds socketlab, socketlab-gpu, gpu/libsocketlab_gpu.so,
 # gpu/planted/libplanted-*.so and candidate/libcandidate.so (gpu/examples/candidate). A part writes its line to
 # OUT/checks.csv (exit codes, cases, failures, comparisons, seconds) and its logs to OUT/logs; machine, examples, ranks,
 # peers and growing have no line. Parts:
@@ -220,7 +220,7 @@ growing() {
 
 # delays SEED: refused of a build that would not delay anything.
 delays() {
-  grep -q SKT_DELAY_SEED "$build/socketlab" || { echo "record.sh: $build: delays-$1 needs a build with SKT_GPU_DELAYS" >&2; exit 2; }
+  grep -q SKT_DELAY_SEED "$build/socketlab-gpu" || { echo "record.sh: $build: delays-$1 needs a build with SKT_GPU_DELAYS" >&2; exit 2; }
   sliced "delays-$1" 1 1 env "SKT_DELAY_SEED=$1" "$build/socketlab" gpu-check
 }
 

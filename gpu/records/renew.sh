@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the timed records of one GPU anew, one after the other, while nothing else runs on it:
 #   gpu/records/renew.sh BUILD OUT [PART..]
-# BUILD holds socketlab and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
+# BUILD holds socketlab, socketlab-gpu and gpu/libsocketlab_gpu.so. A part becomes OUT/PART_GPU.csv, GPU being the device's name as
 # h200 or h100; a part whose file is there is left out, so that a run that was cut off goes on. Beside them
 # OUT/clocks_GPU.csv, the clocks of every fifth of a second, and OUT/renew_GPU.csv: part, seconds, exit code.
 # Parts, all but the last by default, about five minutes on an H100 or H200:

@@ -181,12 +181,12 @@ foreach(named operation profile inputs mask type batch heads kv_heads keys capac
   endif()
 endforeach()
 
-# Where no device can be seen: status 3, and one line that says so.
+# Where no device can be seen: status 3, and one line that says so, or how to build what would look for one.
 foreach(command gpu-check gpu-bench)
   execute_process(COMMAND "${CMAKE_COMMAND}" -E env CUDA_VISIBLE_DEVICES= "${SOCKETLAB}" ${command}
                   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
   if(NOT status EQUAL 3 OR NOT output STREQUAL "" OR
-     NOT errors MATCHES "^socketlab: ${command}: (no CUDA device|this build has no CUDA)\n$")
+     NOT errors MATCHES "^socketlab: ${command}: (no CUDA device|no socketlab-gpu beside this program; `cmake --build build --target socketlab-gpu` [^\n]+)\n$")
     message(SEND_ERROR "${command} without a device: status ${status}, stdout:\n${output}stderr:\n${errors}")
   endif()
 endforeach()

@@ -1,9 +1,12 @@
 // The command line as a whole: what every subcommand shares.
+#include <filesystem>
+#include <fstream>
 #include <sstream>
 #include <vector>
 
 #include "tests/catch.hpp"
 #include "tests/experiments/run_socketlab.hpp"
+#include "tests/experiments/temporary_folder.hpp"
 
 using namespace skt;
 
@@ -68,4 +71,27 @@ TEST_CASE("what is no subcommand is refused in one line with status 2", "[unit]"
   CHECK(run_socketlab("").text == "socketlab: no subcommand is given" + allowed);
   CHECK(run_socketlab("prove").text == "socketlab: no subcommand prove" + allowed);
   CHECK(run_socketlab("prove").status == 2);
+}
+
+TEST_CASE("what needs a GPU is handed on, as it was typed, to socketlab-gpu beside the program", "[unit][gpu]") {
+  const TemporaryFolder folder;
+  const std::filesystem::path program = folder.path / "socketlab", other = folder.path / "socketlab-gpu";
+  std::filesystem::copy_file(SKT_SOCKETLAB, program);
+  const auto run = [&](const std::string& arguments) { return run_socketlab(arguments, program.string()); };
+
+  for (const std::string command : {"gpu-check", "gpu-bench"}) {
+    const ProgramRun missing = run(command);
+    CHECK(missing.status == 3);
+    CHECK(missing.text.starts_with("socketlab: " + command + ": no socketlab-gpu beside this program; `cmake --build "));
+    CHECK(is_one_line(missing.text));
+  }
+  std::ofstream(other) << "#!/bin/sh\necho \"$*\"\nexit 7\n";
+  std::filesystem::permissions(other, std::filesystem::perms::owner_all);
+  CHECK(run("gpu-check --only hash-keys --each").text == "gpu-check --only hash-keys --each\n");
+  CHECK(run("gpu-bench --planes 8").text == "gpu-bench --planes 8\n");
+  CHECK(run("gpu-bench --planes 8").status == 7);
+  // What needs none is done here.
+  CHECK(run("gpu-check --only nothing").status == 2);
+  CHECK(run("gpu-bench --help").text.find("--kv-heads") != std::string::npos);
+  CHECK(run("oracle --help").status == 0);
 }

@@ -16,7 +16,7 @@ TEST_CASE("reproduce refuses a profile or a Python that is none before there is 
     return refusal([&] { command.run(); });
   };
 
-  CHECK(refused("--profile slow") == "profile is \"slow\": allowed are smoke, standard, deep");
+  CHECK(refused("--profile slow") == "--profile slow: allowed are smoke, quick, standard, deep");
   CHECK(
       refused("--python '/no such python'") ==
       "--python /no such python: no Python with matplotlib and jinja2; install python3-matplotlib and python3-jinja2 or name another");

@@ -15,8 +15,12 @@
 
 using namespace skt;
 
+namespace {
+constexpr JobProfile kProfiles[] = {JobProfile::smoke, JobProfile::quick, JobProfile::standard, JobProfile::deep};
+}  // namespace
+
 TEST_CASE("No two parts of the sweeps and bounds of a profile have one name", "[unit]") {
-  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
+  for (const JobProfile profile : kProfiles) {
     std::vector<Part> parts = sweep_parts(sweeps_of(profile), Seed{1});
     for (const AuditPlan& plan : bounds_of(profile))
       for (Part& part : audit_parts(plan, AuditPart::bounds, Seed{1})) parts.push_back(std::move(part));
@@ -27,8 +31,14 @@ TEST_CASE("No two parts of the sweeps and bounds of a profile have one name", "[
   }
 }
 
-TEST_CASE("The standard profile holds the paper's setting", "[unit]") {
-  for (const SweepPlan& plan : sweeps_of(Profile::standard)) {
+TEST_CASE("The standard profile holds the paper's setting, the quick one with half the keys", "[unit]") {
+  for (const SweepPlan& plan : sweeps_of(JobProfile::quick)) {
+    INFO(command_of_sweep(plan, 1));
+    CHECK(plan.family.dim == 128);
+    CHECK(plan.setting.planes == 8);
+    CHECK(plan.family.keys == (plan.axis == Axis::temperature ? 1024 : 2048));
+  }
+  for (const SweepPlan& plan : sweeps_of(JobProfile::standard)) {
     INFO(command_of_sweep(plan, 1));
     CHECK(plan.family.dim == 128);
     CHECK(plan.setting.planes == 8);
@@ -38,7 +48,7 @@ TEST_CASE("The standard profile holds the paper's setting", "[unit]") {
 }
 
 TEST_CASE("Every axis of a profile has values that rise, and trials for an interval", "[unit]") {
-  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
+  for (const JobProfile profile : kProfiles) {
     for (const SweepPlan& plan : sweeps_of(profile)) {
       INFO(command_of_sweep(plan, 1));
       CHECK(plan.values.size() >= 2);
@@ -49,24 +59,25 @@ TEST_CASE("Every axis of a profile has values that rise, and trials for an inter
 }
 
 TEST_CASE("Each axis of a profile has the draws of the tables and of T with which the records were made", "[unit]") {
-  const auto efforts = [](Profile profile) {
+  const auto efforts = [](JobProfile profile) {
     std::set<std::tuple<Axis, std::uint64_t, std::uint64_t>> all;
     for (const SweepPlan& plan : sweeps_of(profile)) all.emplace(plan.axis, plan.effort.trials, plan.effort.draws);
     return all;
   };
   using Efforts = std::set<std::tuple<Axis, std::uint64_t, std::uint64_t>>;
 
-  CHECK(efforts(Profile::smoke) ==
+  CHECK(efforts(JobProfile::smoke) ==
         Efforts{{Axis::tables, 150, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 150, 8}});
-  CHECK(efforts(Profile::standard) ==
+  CHECK(efforts(JobProfile::quick) == Efforts{{Axis::tables, 64, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 64, 8}});
+  CHECK(efforts(JobProfile::standard) ==
         Efforts{{Axis::tables, 350, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 600, 8}});
-  CHECK(efforts(Profile::deep) ==
+  CHECK(efforts(JobProfile::deep) ==
         Efforts{{Axis::tables, 1000, 8}, {Axis::samples, 200, 16}, {Axis::temperature, 2000, 8}});
 }
 
 TEST_CASE("Samples are doubled from 16 to 1,024, and tables to the paper's 60 and beyond", "[unit]") {
   std::set<std::vector<double>> samples, tables;
-  for (const SweepPlan& plan : sweeps_of(Profile::standard)) {
+  for (const SweepPlan& plan : sweeps_of(JobProfile::standard)) {
     if (plan.axis == Axis::samples) samples.insert(plan.values);
     if (plan.axis == Axis::tables) tables.insert(plan.values);
   }
@@ -75,7 +86,7 @@ TEST_CASE("Samples are doubled from 16 to 1,024, and tables to the paper's 60 an
 }
 
 TEST_CASE("The sweeps of a profile share their part of the error equally", "[unit]") {
-  for (const Profile profile : {Profile::smoke, Profile::standard, Profile::deep}) {
+  for (const JobProfile profile : kProfiles) {
     const std::vector<SweepPlan> plans = sweeps_of(profile);
     double sum = 0;
     for (const SweepPlan& plan : plans) {
@@ -89,7 +100,7 @@ TEST_CASE("The sweeps of a profile share their part of the error equally", "[uni
 
 TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") {
   const TemporaryFolder folder;
-  for (SweepPlan plan : sweeps_of(Profile::smoke)) {
+  for (SweepPlan plan : sweeps_of(JobProfile::smoke)) {
     INFO(command_of_sweep(plan, 1));
     plan.family.keys = 16;  // a small problem with every option of the plan
     plan.family.dim = 4;
@@ -110,13 +121,13 @@ TEST_CASE("The command of a sweep makes its rows again, to the byte", "[unit]") 
 TEST_CASE("Our bounds stand at every point of the sweeps over tables, and their command makes their rows again",
           "[unit]") {
   std::size_t points = 0;
-  for (const SweepPlan& sweep : sweeps_of(Profile::smoke))
+  for (const SweepPlan& sweep : sweeps_of(JobProfile::smoke))
     points += sweep.axis == Axis::tables ? sweep.values.size() : 0;
-  REQUIRE(bounds_of(Profile::smoke).size() == points);
+  REQUIRE(bounds_of(JobProfile::smoke).size() == points);
   CHECK(points == 6);  // L = 4, 16, 60 on two families
 
   const TemporaryFolder folder;
-  AuditPlan plan = bounds_of(Profile::smoke).back();
+  AuditPlan plan = bounds_of(JobProfile::smoke).back();
   CHECK(plan.tables == 60);
   plan.family.keys = 16;  // a small problem with every option of the plan
   plan.family.dim = 4;

@@ -17,8 +17,9 @@ struct ProgramRun {
   std::string text;  // standard output and standard error
 };
 
-inline ProgramRun run_socketlab(const std::string& arguments) {
-  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", SKT_SOCKETLAB, arguments).c_str(), "r");
+// program: socketlab, or a copy of it.
+inline ProgramRun run_socketlab(const std::string& arguments, const std::string& program = SKT_SOCKETLAB) {
+  std::FILE* pipe = popen(fmt::format("'{}' {} 2>&1", program, arguments).c_str(), "r");
   REQUIRE(pipe != nullptr);
   std::string text;
   char part[256];

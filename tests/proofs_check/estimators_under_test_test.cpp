@@ -1,5 +1,6 @@
 #include "proofs_check/estimators_under_test.hpp"
 
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -99,6 +100,37 @@ TEST_CASE("Each fault changes one function, and there are seven", "[unit]") {
                                           "wrong-normaliser", "wrong-ties",    "uniform-planes"};
 
   CHECK(fault_names() == names);
+
+  // Two tables of two planes; a key of which one projection is 0.
+  const Hyperplanes two_tables = given_hyperplanes(2, 2, Matrix{{1, 0}, {0, 1}, {2, 1}, {0, 3}});
+  const Matrix keys{{1, -1}, {0, 1}};
+  const EstimatorsUnderTest real_ones;
+  for (const std::string& name : names) {
+    INFO(name);
+    const EstimatorsUnderTest faulty = estimators_with_fault(name);
+    const auto broken = [&](Function function) { return broken_function(name) == function; };
+    CHECK((faulty.draw({1}, 0, 2, 2, 4).rows != real_ones.draw({1}, 0, 2, 2, 4).rows) == broken(Function::draw));
+    CHECK((faulty.hash(two_tables, keys).codes != real_ones.hash(two_tables, keys).codes) == broken(Function::hash));
+    const KeyCodes codes = hash_keys(two_tables, keys);
+    CHECK((faulty.soft(two_tables, codes, kQuery, {.temperature = 0.5}) !=
+           real_ones.soft(two_tables, codes, kQuery, {.temperature = 0.5})) == broken(Function::soft));
+    CHECK((faulty.select(Vector::Ones(3), {}, {.budget = 1}) != real_ones.select(Vector::Ones(3), {}, {.budget = 1})) ==
+          broken(Function::select));
+  }
+}
+
+TEST_CASE("Recording estimators are the real ones and tell which were called", "[unit]") {
+  std::atomic<unsigned> called = 0;
+  const EstimatorsUnderTest recording = recording_estimators(called);
+
+  CHECK(called == 0);
+  CHECK(recording.draw({1}, 2, 3, 2, 4).rows == draw_hyperplanes({1}, 2, 3, 2, 4).rows);
+  CHECK(called == static_cast<unsigned>(Function::draw));
+  CHECK(recording.hash(kAxes, Matrix{{1, -1}}).codes == std::vector<std::uint32_t>{2});
+  CHECK(called == (static_cast<unsigned>(Function::draw) | static_cast<unsigned>(Function::hash)));
+  recording.soft(kAxes, hash_keys(kAxes, Matrix{{1, -1}}), kQuery, {.temperature = 0.5});
+  CHECK(recording.select(Vector::Ones(3), {}, {.budget = 1}) == std::vector<Index>{0});
+  CHECK(called == 15);
 }
 
 TEST_CASE("An unknown fault is refused with the names allowed", "[unit]") {

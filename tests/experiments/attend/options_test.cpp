@@ -35,7 +35,7 @@ TEST_CASE("What is not given is left to the profile, and the choices are the pap
   CHECK(request.files.mask_true == MaskTrue::allowed);
   CHECK(request.settings.ranker == Ranker::socket);
   CHECK(request.settings.output == OutputRule::exact_softmax);
-  CHECK(request.settings.precision == FloatType::f64);
+  CHECK(request.settings.precision == ScorePrecision::f64);
   CHECK(request.settings.socket.scaling == Scaling::inverse_sqrt_dim);
 }
 
@@ -45,7 +45,7 @@ TEST_CASE("Each choice is read by its word", "[unit]") {
 
   CHECK(request.settings.ranker == Ranker::hamming);
   CHECK(request.settings.output == OutputRule::score_softmax);
-  CHECK(request.settings.precision == FloatType::f32);
+  CHECK(request.settings.precision == ScorePrecision::f32);
   CHECK(request.settings.socket.scaling == Scaling::none);
   CHECK(request.files.mask_true == MaskTrue::forbidden);
   CHECK(request.sink == 3);

@@ -60,12 +60,12 @@ TEST_CASE("One variant is the profile's, a second one that of --compare", "[unit
   CHECK(variants[0].profile == "paper");
   CHECK(!variants[0].published);
   CHECK(variants[0].settings.selection.sink == 0);
-  CHECK(variants[0].settings.precision == FloatType::f64);
+  CHECK(variants[0].settings.precision == ScorePrecision::f64);
   CHECK(variants[1].profile == "hub");
   CHECK(variants[1].published->profile == Published::hub);
   CHECK(variants[1].settings.selection.sink == 128);
   CHECK(variants[1].settings.selection.budget == 2);
-  CHECK(variants[1].settings.precision == FloatType::f32);
+  CHECK(variants[1].settings.precision == ScorePrecision::f32);
 }
 
 TEST_CASE("A published profile brings what is not given", "[unit]") {
@@ -121,7 +121,7 @@ TEST_CASE("What a profile cannot do is refused in a line that names the option",
   request.temperature = 0.5;
   CHECK(refused(request) == "--temperature: fixed under --profile hf; leave it out");
   request = published_request(four, "hub");
-  request.settings.precision = FloatType::f32;
+  request.settings.precision = ScorePrecision::f32;
   CHECK(refused(request) ==
         "--ranker, --output-rule, --scaling and --precision: fixed under --profile hub; leave them out");
   request.compare = "paper";  // which these are for
