@@ -31,10 +31,10 @@ struct AuditOptions {
   const CLI::App* sub = nullptr;
 };
 
-const std::vector<UsedBy> kUses = {{"--delta", {"all"}}, {"--target", {"all"}}, {"--trials", {"all"}}};
+const std::vector<UsedBy> kAuditUses = {{"--delta", {"all"}}, {"--target", {"all"}}, {"--trials", {"all"}}};
 
 void refuse_without_effect(const AuditOptions& options) {
-  refuse_unused(*options.sub, "--part", options.part, kUses);
+  refuse_unused(*options.sub, "--part", options.part, kAuditUses);
   for (const char* option : {"--bound-delta", "--fresh-tables"}) {
     require(options.plan.bound_draws > 0 || options.sub->count(option) == 0,
             "{} is given, which --bound-draws 0 does not use: allowed with --bound-draws of 2 and more", option);

@@ -94,7 +94,7 @@ RankPlan plan_of(const RankOptions& o) {
   return plan;
 }
 
-const std::vector<UsedBy> kUses = {{"--families", {"rankers", "temperatures", "all"}},
+const std::vector<UsedBy> kUsesOfParts = {{"--families", {"rankers", "temperatures", "all"}},
                                    {"--learned", {"rankers", "temperatures", "all"}},
                                    {"--planes", {"curves", "rankers", "prediction", "all"}},
                                    {"--temperature", {"curves", "rankers", "prediction", "all"}},
@@ -105,7 +105,7 @@ const std::vector<UsedBy> kUses = {{"--families", {"rankers", "temperatures", "a
                                    {"--sizes", {"rankers", "all"}}};
 
 int run(const RankOptions& options, const SharedOptions& shared) {
-  refuse_unused(*options.sub, "--part", options.part, kUses);
+  refuse_unused(*options.sub, "--part", options.part, kUsesOfParts);
   const RankPlan plan = plan_of(options);
   StagedFiles files(shared.out);
   BuildSeconds build_seconds;
