@@ -46,7 +46,7 @@ int run_chosen(CLI::App& app, const SharedOptions& shared, int argc, char** argv
   try {
     app.parse(argc, argv);
     // One number is there sooner than a second start.
-    const bool has_threads = shared.threads != 1 && !app.got_subcommand("oracle");
+    const bool has_threads = shared.threads != 1 && first != "oracle";
     if (shared.chosen && has_threads) wait_passively(argv);
     if (shared.chosen) code = shared.chosen();
   } catch (const CLI::ParseError& error) {
