@@ -153,7 +153,7 @@ def paged(library, **changed):
         (
             lambda l: sl.gpu.value_norms(cache(), block_table=TABLE, library=l),
             ValueError,
-            "^out: missing; beside a block_table allowed is an array of pages",
+            "^out: missing; with a block_table allowed is an existing array of pages",
         ),
         (
             lambda l: sl.gpu.build_index(cache(), PLANES, block_table=TABLE, library=l),
