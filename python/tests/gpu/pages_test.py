@@ -158,7 +158,7 @@ def paged(library, **changed):
         (
             lambda l: sl.gpu.build_index(cache(), PLANES, block_table=TABLE, library=l),
             ValueError,
-            r"^out\[0\]: missing; beside a block_table",
+            r"^out\[0\]: missing; with a block_table",
         ),
         (
             lambda l: sl.gpu.value_norms(cache(), layout="hnd", library=l),
