@@ -95,7 +95,10 @@ struct Pieces {
 
   Pieces(JobProfile profile, const SharedOptions& shared, const WorkSeen& seen)
       : seed{shared.seed},
-        verify{.profile = name_of(statements_profile(profile)), .seed = shared.seed, .out = shared.out, .keep_trials = true},
+        verify{.profile = name_of(statements_profile(profile)),
+               .seed = shared.seed,
+               .out = shared.out,
+               .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
         settings(settings_of(verify, all)),
