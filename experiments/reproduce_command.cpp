@@ -176,7 +176,7 @@ void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
   options->sub = &sub;
   sub.add_option("--profile", options->profile, "smoke, quick, standard or deep")->capture_default_str();
   sub.add_option("--python", options->python,
-                 "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
+                 "Python with matplotlib and jinja2;\nby default /usr/bin/python3, else python3");
   add_parts_options(sub, options->how);
 }
 
