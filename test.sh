@@ -12,7 +12,7 @@ case "$*" in
     install_missing
     configure_and_build --target test_programs
     ./lint.sh
-    exec ctest --preset release -j "$(nproc)" -LE slow -E '_NOT_BUILT$'
+    exec ctest --preset release --no-label-summary -j "$(nproc)" -LE slow -E '_NOT_BUILT$'
     ;;
   --all)
     packages+=(clang libclang-rt-dev)  # libFuzzer: the tests feed broken files to the readers
@@ -22,7 +22,7 @@ case "$*" in
     configure_and_build
     ./lint.sh
     rm -rf build/python/environment  # the package's: made anew
-    exec ctest --preset release -j "$(nproc)"
+    exec ctest --preset release --no-label-summary -j "$(nproc)"
     ;;
   *)
     echo "test.sh: $*: allowed are --all or nothing" >&2

@@ -1,5 +1,5 @@
 // socketlab: the command line. One line for each subcommand.
-#include "experiments/command/command_line.hpp"
+#include "experiments/command_line.hpp"
 
 namespace skt {
 namespace {

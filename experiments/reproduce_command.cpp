@@ -95,7 +95,10 @@ struct Pieces {
 
   Pieces(JobProfile profile, const SharedOptions& shared, const WorkSeen& seen)
       : seed{shared.seed},
-        verify{.profile = name_of(statements_profile(profile)), .seed = shared.seed, .out = shared.out, .keep_trials = true},
+        verify{.profile = name_of(statements_profile(profile)),
+               .seed = shared.seed,
+               .out = shared.out,
+               .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
         settings(settings_of(verify, all)),
@@ -173,7 +176,7 @@ void add_reproduce_command(CLI::App& app, SharedOptions& shared) {
   options->sub = &sub;
   sub.add_option("--profile", options->profile, "smoke, quick, standard or deep")->capture_default_str();
   sub.add_option("--python", options->python,
-                 "Python with matplotlib and jinja2; by default /usr/bin/python3, else python3");
+                 "Python with matplotlib and jinja2;\nby default /usr/bin/python3, else python3");
   add_parts_options(sub, options->how);
 }
 

@@ -1,5 +1,5 @@
 // socketlab-gpu: gpu-check and gpu-bench with the kernels. socketlab starts it where a device is needed (handed_on.cpp).
-#include "experiments/command/command_line.hpp"
+#include "experiments/command_line.hpp"
 
 namespace skt {
 namespace {

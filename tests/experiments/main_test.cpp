@@ -82,7 +82,8 @@ TEST_CASE("what needs a GPU is handed on, as it was typed, to socketlab-gpu besi
   for (const std::string command : {"gpu-check", "gpu-bench"}) {
     const ProgramRun missing = run(command);
     CHECK(missing.status == 3);
-    CHECK(missing.text.starts_with("socketlab: " + command + ": no socketlab-gpu beside this program; `cmake --build "));
+    CHECK(
+        missing.text.starts_with("socketlab: " + command + ": no socketlab-gpu beside this program; `cmake --build "));
     CHECK(is_one_line(missing.text));
   }
   std::ofstream(other) << "#!/bin/sh\necho \"$*\"\nexit 7\n";

@@ -68,7 +68,8 @@ TEST_CASE("Each axis of a profile has the draws of the tables and of T with whic
 
   CHECK(efforts(JobProfile::smoke) ==
         Efforts{{Axis::tables, 150, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 150, 8}});
-  CHECK(efforts(JobProfile::quick) == Efforts{{Axis::tables, 64, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 64, 8}});
+  CHECK(efforts(JobProfile::quick) ==
+        Efforts{{Axis::tables, 64, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 64, 8}});
   CHECK(efforts(JobProfile::standard) ==
         Efforts{{Axis::tables, 350, 8}, {Axis::samples, 64, 16}, {Axis::temperature, 600, 8}});
   CHECK(efforts(JobProfile::deep) ==

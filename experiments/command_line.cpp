@@ -1,4 +1,4 @@
-#include "experiments/command/command_line.hpp"
+#include "experiments/command_line.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
