@@ -40,8 +40,8 @@ def decode_steps():
 
 
 def minutes(command, part, machine=1):
-    """On a fresh clone, without a cache of the compiler, two cores with next to nothing else; 2 and 3 are slower ones, 4 has
-    other work."""
+    """On a fresh clone, without a cache of the compiler, two cores with next to nothing else; 2 and 3 are slower ones, 4 a
+    faster one."""
     row = one(read("docs/records/times.csv"), command=command, part=part, machine=machine)
     return f"{row['seconds'] / 60:.2g}"
 
