@@ -118,7 +118,7 @@ std::string readable(const CertifyPlan& plan, const QueryCertificate& q) {
   const Certificate& c = q.certificate;
   std::string out = fmt::format(
       "query {} (head {}): {} keys, |q| {:.4g}, longest value {:.4g}, |dense output| {:.4g}\n"
-      "  B, the most keys in one bucket: {} in these tables, at least {} in some tables\n",
+      "  B, the most keys in one bucket: {} in these tables; some draw puts at least {} into one\n",
       q.query, q.head, q.keys, c.query_norm, c.longest_value, c.dense_norm, c.occupancy_drawn, c.occupancy_sure);
   std::string term;
   for (const std::string& wanted : certified_terms()) {

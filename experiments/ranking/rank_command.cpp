@@ -95,14 +95,14 @@ RankPlan plan_of(const RankOptions& o) {
 }
 
 const std::vector<UsedBy> kUsesOfParts = {{"--families", {"rankers", "temperatures", "all"}},
-                                   {"--learned", {"rankers", "temperatures", "all"}},
-                                   {"--planes", {"curves", "rankers", "prediction", "all"}},
-                                   {"--temperature", {"curves", "rankers", "prediction", "all"}},
-                                   {"--top", {"curves", "rankers", "all"}},
-                                   {"--cuts", {"curves", "prediction", "all"}},
-                                   {"--histogram-cut", {"curves", "all"}},
-                                   {"--densities", {"rankers", "all"}},
-                                   {"--sizes", {"rankers", "all"}}};
+                                          {"--learned", {"rankers", "temperatures", "all"}},
+                                          {"--planes", {"curves", "rankers", "prediction", "all"}},
+                                          {"--temperature", {"curves", "rankers", "prediction", "all"}},
+                                          {"--top", {"curves", "rankers", "all"}},
+                                          {"--cuts", {"curves", "prediction", "all"}},
+                                          {"--histogram-cut", {"curves", "all"}},
+                                          {"--densities", {"rankers", "all"}},
+                                          {"--sizes", {"rankers", "all"}}};
 
 int run(const RankOptions& options, const SharedOptions& shared) {
   refuse_unused(*options.sub, "--part", options.part, kUsesOfParts);

@@ -120,7 +120,8 @@ Objection verdict(const std::string& at, Verdict judged, Verdict expected) {
 Objection verdicts(const StatementResult& again) {
   if (const Objection o = verdict("", again.verdict, again.expected)) return o;
   for (std::size_t i = 0; i < again.mutants.size(); ++i)
-    if (const Objection o = verdict(fmt::format("mutants/{}/", i), again.mutants[i].verdict, Verdict::refuted)) return o;
+    if (const Objection o = verdict(fmt::format("mutants/{}/", i), again.mutants[i].verdict, Verdict::refuted))
+      return o;
   for (std::size_t i = 0; i < again.controls.size(); ++i)
     if (const Objection o = verdict(fmt::format("controls/{}/", i), again.controls[i].verdict, Verdict::not_refuted))
       return o;

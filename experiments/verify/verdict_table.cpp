@@ -73,8 +73,9 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
-  const std::string lies = lies_left_out(results) ? "planted lies left out;"
-                                                  : fmt::format("{} of {} planted lies (false variants) refuted;", refuted, mutants);
+  const std::string lies = lies_left_out(results)
+                               ? "planted lies left out;"
+                               : fmt::format("{} of {} planted lies (false variants) refuted;", refuted, mutants);
   return fmt::format(
       "{} statements: {} not refuted, {} refuted, {} inconclusive; {} not as expected\n"
       "{} {} of {} controls (true ones) passed\n",

@@ -16,7 +16,7 @@ TERMS = {
 BARS = {
     "measured": ("measured", "#000000"),
     "certified": ("certified, these tables", "#0072B2"),
-    "expected": ("certified, another draw", "#56B4E9"),
+    "expected": ("expected, another draw", "#56B4E9"),
     "redrawn": ("by redraws", "#009E73"),
     "predicted": ("predicted (root mean square), no guarantee", "#E69F00"),
     "printed": ("the paper's bound, $B$ of the drawn tables", "#CC79A7"),

@@ -38,19 +38,6 @@ TEST_CASE("the help names every subcommand and only these", "[unit]") {
   CHECK(named == kCommands);
 }
 
-TEST_CASE("no line of any help is wider than a terminal of 100 columns", "[unit]") {
-  for (const std::string& command : kCommands) {
-    const ProgramRun run = run_socketlab(command + " --help");
-    CHECK(run.status == 0);
-    std::istringstream help(run.text);
-    for (std::string line; std::getline(help, line);) {
-      if (line.find("Usage:") != std::string::npos) continue;  // begins with the program's own path
-      INFO(command << ": " << line);
-      CHECK(line.size() <= 100);
-    }
-  }
-}
-
 TEST_CASE("the help of attend names each file that it writes, and the help of rank each part", "[unit]") {
   const std::string attend = run_socketlab("attend --help").text;
   const std::size_t files = attend.find("\nWrites to --out, shaped as the queries:\n");

@@ -145,16 +145,17 @@ Statement selection_by_covariance() {
     return selection_sides(s, b.by_covariance * std::sqrt(1 - b.missed_mass));
   };
   const auto equal = [](double m) { return fmt::format("e on S, 0 elsewhere, m={}", m); };
-  return {.id = "OWN-10ii",
-          .title = "Selection loss is bounded by the missed mass and the covariance of the values",
-          .source = std::string(kSource) + "10ii",
-          .wording = Wording::ours,
-          .kind = Kind::inequality,
-          .scope = "the selected keys have softmax mass",
-          .chance = Chance::none,
-          .measure = bounded_selection(covariance_sides, equal(0.5), selected_values_only(0.5)),
-          .mutants = {{"m/(1-m) -> m, m=.5", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
-                      {"m/(1-m) -> m, m=.05", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};
+  return {
+      .id = "OWN-10ii",
+      .title = "Selection loss is bounded by the missed mass and the covariance of the values",
+      .source = std::string(kSource) + "10ii",
+      .wording = Wording::ours,
+      .kind = Kind::inequality,
+      .scope = "the selected keys have softmax mass",
+      .chance = Chance::none,
+      .measure = bounded_selection(covariance_sides, equal(0.5), selected_values_only(0.5)),
+      .mutants = {{"m/(1-m) -> m, m=.5", selected_on(equal(0.5), selected_values_only(0.5), without_kept_mass)},
+                  {"m/(1-m) -> m, m=.05", selected_on(equal(0.05), selected_values_only(0.05), without_kept_mass)}}};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ TEST_CASE("A certificate is told term by term, each number once", "[unit]") {
 
   CHECK(
       text.starts_with("query 3 (head 2): 40 keys, |q| 6, longest value 8, |dense output| 0.5\n"
-                       "  B, the most keys in one bucket: 9 in these tables, at least 21 in some tables\n"));
+                       "  B, the most keys in one bucket: 9 in these tables; some draw puts at least 21 into one\n"));
   // The numbers of one term stand together, and its name before the first of them alone.
   const auto at = [&](const char* words) { return text.find(words); };
   REQUIRE(at("Theorem 1(b)") != std::string::npos);

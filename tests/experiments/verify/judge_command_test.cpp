@@ -180,8 +180,7 @@ TEST_CASE("A row too many, one out of order and one of another run are found", "
   stranger.id = "S4";
 
   CHECK(objections({all[0], all[1], all[2], stranger}) == Lines{"line 4, S4: id: expected is no further row"});
-  CHECK(objections({all[1], all[0], all[2]}) ==
-        Lines{"line 1, S2: id: expected is S1"});
+  CHECK(objections({all[1], all[0], all[2]}) == Lines{"line 1, S2: id: expected is S1"});
   CHECK(objections({all[0], results(2)[1], all[2]}) == Lines{"line 2, S2: made_by: not the run of the first row"});
 }
 
@@ -200,8 +199,7 @@ TEST_CASE("A deleted mutant or control and a flipped expectation are found, each
   const auto flipped = edited([](auto& list) { list[1].expected = Verdict::not_refuted; });
 
   for (const JudgeSettings& how : {quick(), settings()}) {
-    CHECK(objections(without_mutant, how) ==
-          Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});
+    CHECK(objections(without_mutant, how) == Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});
     CHECK(objections(without_the_last, how) == Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});
     CHECK(objections(without_control, how) == Lines{"line 2, S2: controls: 0 in the row, 1 in this program"});
     CHECK(objections(flipped, how) ==
