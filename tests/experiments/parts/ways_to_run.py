@@ -252,7 +252,7 @@ class InOneProcessAtATime(Ways):
         self.assertIn("cannot write this journal", said[0])
         self.assertGreater(lines(folder / JOURNAL), 1)
         done = self.assert_run(VERIFY, folder)
-        self.assertIn("going on with", done.stderr)
+        self.assertIn("continuing with", done.stderr)
         self.assert_whole(VERIFY, folder)
 
 
