@@ -138,7 +138,9 @@ class Tables(unittest.TestCase):
         self.assertFalse(fill.AT_LINE_START.search(page))
 
     def test_a_query_is_answered_and_one_of_what_is_not_there_fails(self):
-        self.assertEqual(fill.answer('minutes("./test.sh --all", "all", machine=3)'), readme_tables.test_times()["most"])
+        self.assertEqual(
+            fill.answer('minutes("./test.sh --all", "all", machine=3)'), readme_tables.test_times()["most"]
+        )
         for query in ("no_such()", "test_times().middle", "counts()"):  # the last stands in two modules
             with self.assertRaises(jinja2.UndefinedError):
                 fill.answer(query)
