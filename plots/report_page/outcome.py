@@ -270,11 +270,13 @@ def ranking_sentence(curves, rivals):
     rows = [row for row in curves if all(row[key] == value for key, value in wanted.items())]
     told = [(label, lead_words(rows, rival)) for rival, label in rivals.items()]
     parts = [sentence("against {} it is {}", label, strong(words)) for label, words in told if words]
+    undecided = all(words.startswith(f"{LEADS['level']} at all") for _, words in told if words)
     return sentence(
-        "SOCKET's precision in the paper's ranking setting ({} keys), compared at several numbers of selected keys: {}.{}",
+        "SOCKET's precision in the paper's ranking setting ({} keys), compared at several numbers of selected keys: {}.{}{}",
         f"{curves[0]['keys']:,.0f}",
         Markup("; ").join(parts),
         other_settings(curves, *list(rivals.items())[-1]),
+        " This run has too few instances to tell them apart; docs/rankings.md has one of more." if undecided else "",
     )
 
 

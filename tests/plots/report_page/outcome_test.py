@@ -153,6 +153,15 @@ class Outcome(PlotCase):
         self.assertIn("against hard LSH it is higher at 1 and lower at 1 of 2", after)
         self.assertNotIn("further", before)
 
+    def test_a_run_too_small_to_show_a_lead_says_so(self):
+        level = [row | {"keys": 512, "socket_lead_lo": -0.1, "socket_lead_hi": 0.1} for row in curve_rows()]
+        one = [row | {"socket_lead_lo": 0.05} if row["k"] == level[0]["k"] else row for row in level]
+
+        none, some = (text_of(outcome.ranking_sentence(rows, outcome.RIVALS)) for rows in (level, one))
+
+        self.assertIn("too few instances to tell them apart", none)
+        self.assertNotIn("too few", some)
+
     def test_who_leads_in_the_further_settings_is_told_too(self):
         ahead = curve_rows("b") + curve_rows("c")
         behind = [row | {"socket_lead_lo": -0.2, "socket_lead_hi": -0.1} for row in ahead]
