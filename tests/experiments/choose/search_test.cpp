@@ -1,0 +1,82 @@
+#include "experiments/choose/search.hpp"
+
+#include "tests/catch.hpp"
+#include "tests/experiments/choose/own_arrays.hpp"
+#include "tests/experiments/refusal.hpp"
+
+using namespace skt;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+double mean_error(AttendProblem& problem, const SearchedSetting& setting, Index budget) {
+  ChooseInput input{problem, std::nullopt, {}};
+  ChoosePlan plan;
+  plan.rules = {setting.rule};
+  plan.budgets = {budget};
+  plan.sink = 2;
+  plan.hash.planes = setting.planes;
+  plan.hash.tables = setting.tables;
+  plan.hash.socket.temperature = setting.temperature;
+  plan.seed = Seed{5};
+  const MeasuredRule measured = measure_rules(input, plan).front();
+  double sum = 0;
+  for (const KeptOfQuery& kept : measured.kept) sum += kept.error;
+  return sum / 4;
+}
+
+SearchPlan small_plan() {
+  SearchPlan plan;
+  plan.target = 0.3;
+  plan.planes = {3, 5};
+  plan.tables = {4, 12};
+  plan.temperatures = {0.25, 1};
+  plan.sink = 2;
+  plan.seed = Seed{5};
+  return plan;
+}
+
+}  // namespace
+
+TEST_CASE("A setting that the search finds reaches the target by itself, and not with a twelfth fewer keys", "[unit]") {
+  const GaussianArrays arrays;
+  AttendProblem problem = arrays.problem();
+  const std::vector<SearchedSetting> found = search_settings(problem, small_plan());
+  REQUIRE(found.size() == 16);  // 2 planes, 2 tables, 2 temperatures, 2 rules: all keys reach any target
+  for (const SearchedSetting& setting : found) {
+    INFO(setting.rule << ", P " << setting.planes << ", L " << setting.tables << ", tau " << setting.temperature);
+    CHECK_THAT(mean_error(problem, setting, setting.budget), WithinAbs(setting.reached, 1e-12));
+    CHECK(setting.reached <= 0.3);
+    CHECK(mean_error(problem, setting, setting.budget * 11 / 12) > 0.3);
+    CHECK(setting.bits_per_key == double(setting.planes * setting.tables + (setting.rule == "socket-value" ? 16 : 0)));
+  }
+  CHECK(std::is_sorted(found.begin(), found.end(), [](auto& a, auto& b) { return a.bits_read < b.bits_read; }));
+}
+
+TEST_CASE("The frontier holds what no setting beats in bits and in keys", "[unit]") {
+  const auto at = [](double bits, Index budget) {
+    SearchedSetting setting;
+    setting.bits_per_key = bits;
+    setting.budget = budget;
+    return setting;
+  };
+  const std::vector<SearchedSetting> frontier =
+      frontier_of({at(30, 90), at(10, 100), at(20, 100), at(10, 120), at(40, 50)});
+  REQUIRE(frontier.size() == 3);
+  CHECK(frontier[0].budget == 100);
+  CHECK(frontier[0].bits_per_key == 10);
+  CHECK(frontier[1].budget == 90);
+  CHECK(frontier[2].budget == 50);
+}
+
+TEST_CASE("A search for a recall, a target out of range or along tables that fall is refused", "[unit]") {
+  const FourWeights arrays;
+  AttendProblem problem = arrays.problem();
+  SearchPlan plan = small_plan();
+  plan.target = 1;
+  CHECK_THAT(refusal([&] { search_settings(problem, plan); }), ContainsSubstring("target is 1"));
+  plan = small_plan();
+  plan.tables = {12, 4};
+  CHECK_THAT(refusal([&] { search_settings(problem, plan); }), ContainsSubstring("rising"));
+}
