@@ -47,7 +47,9 @@ Index keys_in_page(Index dim, Index bits) {
 
 RankerGroup hash_rankers(const HashSettings& s) {
   return [s](const RankerInput& input) -> std::vector<Ranking> {
-    Hyperplanes planes = draw_hyperplanes(input.seed, input.trial, s.tables, s.planes, input.keys.cols());
+    Hyperplanes planes = input.hyperplanes != nullptr
+                             ? *input.hyperplanes
+                             : draw_hyperplanes(input.seed, input.trial, s.tables, s.planes, input.keys.cols());
     KeyCodes codes = hash_keys(planes, input.keys);
     const auto index =
         std::make_shared<const HashIndex>(HashIndex{std::move(planes), std::move(codes), row_norms(input.values)});

@@ -21,6 +21,7 @@ struct RankerInput {
   const Matrix& calibration_queries;  // [queries, dim]
   Seed seed;
   std::uint32_t trial = 0;
+  const Hyperplanes* hyperplanes = nullptr;  // of hash tables; null: drawn at seed and trial
 };
 
 struct Ranking {

@@ -45,16 +45,16 @@ KeptOfQuery kept_by_draw(const DenseQuery& truth, const Matrix& values, const Ls
 HeadAtHand head_at_hand(ChooseInput& input, const ChoosePlan& plan, Index key_head) {
   AttendProblem& problem = input.problem;
   HeadAtHand head{read_head(problem, key_head), {}, {}};
-  const auto trial = static_cast<std::uint32_t>(key_head);
+  const Hyperplanes* const given = input.hyperplanes ? &*input.hyperplanes : nullptr;
   head.rankings = built_rules(plan.rules, plan.hash,
-                              {head.arrays.keys, head.arrays.values, input.calibration, plan.seed, trial});
+                              {head.arrays.keys, head.arrays.values, input.calibration, plan.seed, 0, given});
   head.pig.resize(plan.budgets.size());
   if (std::find(plan.rules.begin(), plan.rules.end(), kMagicPig) == plan.rules.end()) return head;
   for (std::size_t b = 0; b < plan.budgets.size(); ++b) {
     const double density = real(plan.budgets[b]) / real(problem.num_keys());
     if (density <= 0 || density > kMostDrawn) continue;
     const Index tables = tables_for_density(plan.hash.planes, 2, density);
-    head.pig[b].emplace(head.arrays.keys, LshSamplingParameters{plan.hash.planes, tables, 2}, plan.seed, trial);
+    head.pig[b].emplace(head.arrays.keys, LshSamplingParameters{plan.hash.planes, tables, 2}, plan.seed, 0);
   }
   return head;
 }

@@ -29,6 +29,7 @@ struct ChooseInput {
   AttendProblem& problem;                // of checked elements
   std::optional<TensorFile> own_scores;  // shaped as the queries, with keys for dim; higher is better
   Matrix calibration;                    // [queries, dim]; empty: none
+  std::optional<Hyperplanes> hyperplanes{};  // of SOCKET and LSH, for every key head; drawn at the seed, as attend does
 };
 
 struct MeasuredRule {

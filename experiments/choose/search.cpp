@@ -102,8 +102,7 @@ std::vector<SearchedSetting> search_settings(AttendProblem& problem, const Searc
     const HeadArrays arrays = read_head(problem, g);
     const Vector norms = problem.value_norms(g);
     for (std::size_t p = 0; p < plan.planes.size(); ++p) {
-      Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, static_cast<std::uint32_t>(g), plan.tables.back(),
-                                                 plan.planes[p], problem.dim());
+      Hyperplanes hyperplanes = draw_hyperplanes(plan.seed, 0, plan.tables.back(), plan.planes[p], problem.dim());
       KeyCodes codes = hash_keys(hyperplanes, arrays.keys);
       const HashedHead head{arrays, norms, std::move(hyperplanes), std::move(codes)};
       for (Index first = g * per_key_head; first < (g + 1) * per_key_head; first += kQueriesAtOnce) {
