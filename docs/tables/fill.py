@@ -42,12 +42,13 @@ BLOCK = re.compile(
     r"|(?<!`)(?P<number_head><!--= (?P<number>.+?) -->)(?P<number_body>.*?)(?P<number_end><!--/-->)",
     re.DOTALL,
 )
-AT_LINE_START = re.compile(r"^\s*<!--= .*", re.MULTILINE)  # Markdown would end the paragraph there
-SKIPPED = {"build", "shared"}  # folders at the root that hold no page of ours
+BEGINNING = re.compile(r"(?<!`)<!--(= | table)")
+AT_LINE_START = re.compile(r"^ *<!--= ", re.MULTILINE)  # Markdown would end the paragraph there
+SKIPPED = (".", "build", "results", "shared")  # how folders at the root begin that hold no page of ours
 
 
 def pages(root):
-    folders = [path for path in root.iterdir() if path.is_dir() and path.name not in SKIPPED and path.name[0] != "."]
+    folders = [path for path in root.iterdir() if path.is_dir() and not path.name.startswith(SKIPPED)]
     return sorted(root.glob("*.md")) + [page for folder in sorted(folders) for page in sorted(folder.rglob("*.md"))]
 
 
@@ -69,6 +70,10 @@ def table(spec, known):
     return formats.markdown(made, eval(f"[[{', '.join(cells)}] {clause}]", known))
 
 
+def line_of(page, found):
+    return page.count("\n", 0, found.start()) + 1
+
+
 def filled(page):
     """The page with every number and table as the records have it, and a line for each that cannot be made."""
     known, wrong = names(), []
@@ -78,8 +83,7 @@ def filled(page):
         try:
             return make(found)
         except Exception as error:  # whatever a query may raise is said of its place
-            line = page.count("\n", 0, found.start()) + 1
-            wrong.append(f"{line}: {type(error).__name__}: {error}".replace("\n", " "))
+            wrong.append(f"{line_of(page, found)}: {type(error).__name__}: {error}".replace("\n", " "))
             return found[0]
 
     def made(found):
@@ -95,12 +99,10 @@ def filled(page):
 def differences(before, after):
     """A line for each block of a page that is not as it is to be."""
     blocks = zip(BLOCK.finditer(before), BLOCK.finditer(after), strict=True)
-    lines = ((before.count("\n", 0, old.start()) + 1, old, new) for old, new in blocks if old[0] != new[0])
     return [
-        f"{line}: the table is not as its record has it"
-        if old["table"]
-        else f"{line}: {old['number_body']} is to be {new['number_body']}"
-        for line, old, new in lines
+        f"{line_of(before, old)}: {old['number_body'] or 'the table'} is to be {new['number_body'] or 'made anew'}"
+        for old, new in blocks
+        if old[0] != new[0]
     ]
 
 
@@ -112,7 +114,11 @@ def main(arguments, root=records.ROOT):
     for path in pages(root):
         page = path.read_text(encoding="utf-8")
         now, wrong = filled(page)
-        wrong += [f"a line may not begin with a quoted number: {line}" for line in AT_LINE_START.findall(page)]
+        wrong += [
+            f"{line_of(page, at)}: a line may not begin with a quoted number" for at in AT_LINE_START.finditer(page)
+        ]
+        if len(BEGINNING.findall(page)) != len(BLOCK.findall(page)):
+            wrong.append(" a comment of a table or number is not as fill.py reads it")
         if arguments:
             wrong += differences(page, now)
         elif now != page:

@@ -117,7 +117,12 @@ def by_budget(settings, **wanted):
         exact = frontier(family=family, rule="true-top-k", **wanted)
         for budget in sorted(exact.budget):
             of = frontier(family=family, budget=budget, **wanted)
-            cells = [cell for rule, bits in settings for row in [of.one(rule=rule, bits=bits)] for cell in (kept(row), us(row.median_us))]
+            cells = [
+                cell
+                for rule, bits in settings
+                for row in [of.one(rule=rule, bits=bits)]
+                for cell in (kept(row), us(row.median_us))
+            ]
             yield family, budget, [*cells, kept(exact.one(budget=budget))]
 
 

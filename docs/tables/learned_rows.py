@@ -6,6 +6,7 @@ import math
 import statistics
 import sys
 
+import records
 from records import ROOT, Rows, record, rows
 
 sys.path.insert(0, str(ROOT / "plots"))
@@ -79,7 +80,9 @@ def paired(run, one_cell, other):
     """ "0.0120 ± 0.0042": mean difference over the windows of two (ranker, sinks), and 1.985 standard errors (Student's,
     95 degrees). windows.csv has the rows of these cells of tables/evaluation.csv in tables.tar.gz.
     """
-    a, b = (rows(f"learned/{run}/windows").where(ranker=ranker, sinks=sinks).loss for ranker, sinks in (one_cell, other))
+    a, b = (
+        rows(f"learned/{run}/windows").where(ranker=ranker, sinks=sinks).loss for ranker, sinks in (one_cell, other)
+    )
     differences = [x - y for x, y in zip(a, b, strict=True)]
     half = 1.985 * statistics.stdev(differences) / math.sqrt(len(differences))
     return f"{statistics.mean(differences):.4f} ± {half:.4f}"
@@ -88,7 +91,9 @@ def paired(run, one_cell, other):
 def solved(run):
     """{(place, length, task): share of answers that the dense model gives}"""
     head, found = "final_validation.", vars(run_record(run))
-    places = {tuple(name.removeprefix(head).split(".")): value for name, value in found.items() if name.startswith(head)}
+    places = {
+        tuple(name.removeprefix(head).split(".")): value for name, value in found.items() if name.startswith(head)
+    }
     return {place: value for place, value in places.items() if len(place) == 3 and place[0].startswith("accuracy")}
 
 
@@ -152,7 +157,7 @@ def loss_and_error(ranker):
 def kept_heads():
     """(name in the model, kind, effective keys) of each in the order of the file, whose first eight bytes say how long
     its JSON is."""
-    with open(ROOT / "experiments/families/learned_heads.safetensors", "rb") as file:
+    with open(records.path_of("experiments/families/learned_heads.safetensors"), "rb") as file:
         header = json.loads(file.read(int.from_bytes(file.read(8), "little")))
     return [
         (f"{layer['layer']}.{head['head']}", head["kind"], head["effective_keys"])
@@ -207,6 +212,4 @@ def of_dense(kind, term):
 
 def along_tables(column, tables, kind=None, term="finite-tables"):
     """A column of the sweep over the longest value, of each head."""
-    return [
-        row[column] / row.trivial_bound_value_units for row in of_kind("sweep", kind, axis_value=tables, term=term)
-    ]
+    return [row[column] / row.trivial_bound_value_units for row in of_kind("sweep", kind, axis_value=tables, term=term)]

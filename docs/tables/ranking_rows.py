@@ -37,7 +37,8 @@ def once(found, taus=(TAUS[0], TAUS[-1])):
     kept = [
         row
         for row in found
-        if row.ranker not in TWINS and (row.temperature == TAUS[0] or row.ranker == "socket" and row.temperature in taus)
+        if row.ranker not in TWINS
+        and (row.temperature == TAUS[0] or row.ranker == "socket" and row.temperature in taus)
     ]
     return Rows(sorted(kept, key=lambda row: (order.index(row.ranker), row.temperature)))
 

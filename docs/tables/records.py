@@ -11,7 +11,20 @@ from types import SimpleNamespace
 ROOT = Path(__file__).resolve().parents[2]
 FOLDERS = ("docs/records", "gpu/records")
 # Columns of words, some of which look like numbers.
-TEXT = {"claim", "kernels", "library", "names", "only", "place", "quote", "remark", "size", "title", "words", "worst_head"}
+TEXT = {
+    "claim",
+    "kernels",
+    "library",
+    "names",
+    "only",
+    "place",
+    "quote",
+    "remark",
+    "size",
+    "title",
+    "words",
+    "worst_head",
+}
 
 
 class Row(SimpleNamespace):
