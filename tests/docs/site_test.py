@@ -60,7 +60,9 @@ class Words(unittest.TestCase):
         for path in sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md")):
             if path.name.startswith("mutation"):  # there a mutant is an altered program
                 continue
-            text = re.sub(r"<!--(?s:.*?)-->|`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M)
+            text = re.sub(
+                r"<!--(?s:.*?)-->|`[^`\n]*near_mutants?[^`\n]*`|^    .*", "", path.read_text("utf-8"), flags=re.M
+            )
             count = len(re.findall(r"mutant", text, flags=re.I))
             if count:
                 found[path.relative_to(ROOT).as_posix()] = count

@@ -134,7 +134,9 @@ class OnePage(unittest.TestCase):
 
     def test_a_table_without_an_end_is_not_passed_over(self):
         self.write(PAGE.replace("<!-- end of table -->", ""))
-        self.assertEqual(self.check()[1][-1], "docs/times.md: a comment of a table or number is not as fill.py reads it")
+        self.assertEqual(
+            self.check()[1][-1], "docs/times.md: a comment of a table or number is not as fill.py reads it"
+        )
 
     def test_rows_are_chosen_by_values_tuples_and_functions(self):
         times = records.rows("times")

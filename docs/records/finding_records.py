@@ -8,17 +8,16 @@ error_curves.csv, error_slopes.csv, faults.csv, main_job.csv (command and versio
 Numbers have all the digits of the run. A run of another profile or seed, or with a planted fault, is refused.
 """
 
-import csv
 import json
 import sys
 from pathlib import Path
 
-from records import ROOT
+from runs import arguments, read_table, verdicts, write_table
 
+ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
 from report_page import sources  # noqa: E402
 
-TARGET = ROOT / "docs/records"
 TEXTS = ["id", "title", "source", "wording", "severity", "quote", "remark", "chance", "expected", "verdict"]
 QUOTED = {
     "S002-T3-hypothesis", "S002-T3-vacuity", "S002-T3-universal", "S002-T3-almost-sure", "S002-L6g-scores",
@@ -41,18 +40,13 @@ def count(variants, verdict):
     return sum(variant["verdict"] == verdict for variant in variants)
 
 
-def area_of(places, row):
-    """The folder of proofs_check/statements in which the statement stands, in words."""
-    return places[row["id"]].area
-
-
 def verdict_rows(rows, root=ROOT):
     """The list of statements with what became of them; the part of it that no run changes is compared by a test."""
     places = sources.read_places(root)
     return [
         {name: row[name] for name in TEXTS}
         | {
-            "area": area_of(places, row),
+            "area": places[row["id"]].area,  # the folder in which the statement stands, in words
             "mutants": len(row["mutants"]),
             "mutants_refuted": count(row["mutants"], "refuted"),
             "controls": len(row["controls"]),
@@ -72,37 +66,10 @@ EVIDENCE = ["id", "instance", "quantity", "relation", "claimed", "observed_lo", 
 
 
 def evidence_rows(rows):
-    found = []
-    for row in rows:
-        if row["id"] not in QUOTED:
-            continue
+    for row in (row for row in rows if row["id"] in QUOTED):
         for piece in row["evidence"]:
             low, high = piece["observed"]
-            cells = {name: piece[name] for name in ("instance", "quantity", "relation", "trials")}
-            numbers = {"claimed": piece["claimed"], "observed_lo": low, "observed_hi": high}
-            found.append({"id": row["id"]} | cells | numbers)
-    return found
-
-
-def read_csv(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
-
-
-def read_rows(path):
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line]
-
-
-def write(name, columns, rows):
-    with open(TARGET / name, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns, extrasaction="ignore", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-def is_needed(row):
-    """Of the curves: along the tables, every error term by itself."""
-    return row["axis"] == "tables" and row["term"] != "total"
+            yield piece | {"id": row["id"], "observed_lo": low, "observed_hi": high}
 
 
 def of_job(provenance):
@@ -115,26 +82,24 @@ def of_job(provenance):
 JOB = ["command", "version", "git_commit", "compiler", "libraries", "numbers"]
 
 
-def write_main_job(folder):
+def write(name, columns, rows):
+    write_table(Path(__file__).with_name(name), columns, ([row[column] for column in columns] for row in rows))
+
+
+def main(results, search=None):
+    folder = Path(results)
     write("main_job.csv", JOB, of_job(json.loads((folder / "provenance.json").read_text(encoding="utf-8"))))
-    rows = read_rows(folder / "verdicts.jsonl")
+    rows = verdicts(folder / "verdicts.jsonl")
     write("verdicts.csv", VERDICTS, verdict_rows(rows))
     write("evidence.csv", EVIDENCE, evidence_rows(rows))
-    write("error_curves.csv", CURVES, filter(is_needed, read_csv(folder / "sweep.csv")))
-    write("error_slopes.csv", SLOPES, read_csv(folder / "sweep_slopes.csv"))
-    write("faults.csv", ["fault", "id"], read_csv(folder / "faults.csv"))
-
-
-def main(arguments):
-    if len(arguments) not in (1, 2):
-        print(__doc__.strip(), file=sys.stderr)
-        return 2
-    write_main_job(Path(arguments[0]))
-    if len(arguments) == 2:
-        rows = read_csv(Path(arguments[1]) / "search.csv")
-        write("suprema.csv", list(rows[0]), rows)
-    return 0
+    sweep = read_table(folder / "sweep.csv")  # of which the tables need the terms by themselves, along the tables
+    write("error_curves.csv", CURVES, (row for row in sweep if row["axis"] == "tables" and row["term"] != "total"))
+    write("error_slopes.csv", SLOPES, read_table(folder / "sweep_slopes.csv"))
+    write("faults.csv", ["fault", "id"], read_table(folder / "faults.csv"))
+    if search:
+        found = read_table(Path(search) / "search.csv")
+        write("suprema.csv", list(found[0]), found)
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main(*arguments(__doc__, 1, 2))
