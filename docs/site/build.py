@@ -18,7 +18,6 @@ from pathlib import Path
 from c_interface import doxygen_xml
 from commands import command_page
 from functions import function_page
-from links import dead_links
 from statements import statement_pages
 
 HERE = Path(__file__).resolve().parent
@@ -108,9 +107,6 @@ def main():
     sphinx = [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "-c", HERE]
     subprocess.run([*sphinx, "-D", f"breathe_projects.socketlab_gpu={xml}", source, folder / "html"], check=True)
     mend_theme(folder / "html/_static")
-    dead = dead_links(folder / "html")
-    if dead:
-        sys.exit("links that lead nowhere:\n" + "\n".join(dead))
     print(f"Open {folder / 'html' / 'index.html'}")
 
 

@@ -1,4 +1,4 @@
-"""Do the site's generators keep what they are given, and does a dead link show?"""
+"""Do the site's generators keep what they are given?"""
 
 import importlib
 import re
@@ -9,7 +9,6 @@ from pathlib import Path
 import c_interface
 import commands
 import functions
-import links
 import search_words
 import statements
 
@@ -88,24 +87,6 @@ class Header(unittest.TestCase):
         for name in re.findall(r"^SKT_API \w+ (\w+)\(", header, flags=re.M):
             self.assertIn(f"{name}(", text)
         self.assertEqual(header.count("typedef struct skt_"), text.count("\nstruct skt_"))
-
-
-class Links(unittest.TestCase):
-    def dead(self, body):
-        with tempfile.TemporaryDirectory(prefix="a site ") as folder:
-            Path(folder, "b c.html").write_text('<h1 id="here">b</h1>', encoding="utf-8")
-            Path(folder, "a.html").write_text(f'<p id="own">{body}</p>', encoding="utf-8")
-            return links.dead_links(Path(folder))
-
-    def test_what_is_there_is_not_dead(self):
-        body = "".join(f'<a href="{to}">x</a>' for to in ("b%20c.html#here", "#own", "https://example.org/no", "#"))
-        self.assertEqual(self.dead(body), [])
-
-    def test_a_lost_page_anchor_or_picture_is_told(self):
-        self.assertEqual(self.dead('<a href="c.html">x</a>'), ["a.html: c.html"])
-        self.assertEqual(self.dead('<a href="b%20c.html#there">x</a>'), ["a.html: b%20c.html#there"])
-        self.assertEqual(self.dead('<a href="#other">x</a>'), ["a.html: #other"])
-        self.assertEqual(self.dead('<img src="d.png">'), ["a.html: d.png"])
 
 
 class Search(unittest.TestCase):
