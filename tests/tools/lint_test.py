@@ -27,7 +27,11 @@ PLANTED = {
                    {"sim/count.cpp": "int count(int n) {\n  return n;\n}\n"}),
 }  # fmt: skip
 # Of the includes: what is said, and the files.
-CIRCLE = {"sim/one/a.hpp": '#include "sim/two/b.hpp"\n', "sim/two/b.hpp": "", "sim/two/c.hpp": '#include "sim/one/a.hpp"\n'}
+CIRCLE = {
+    "sim/one/a.hpp": '#include "sim/two/b.hpp"\n',
+    "sim/two/b.hpp": "",
+    "sim/two/c.hpp": '#include "sim/one/a.hpp"\n',
+}
 REFUSED = {
     "proofs_check may not know gpu": {"proofs_check/a.hpp": '#include "gpu/b.hpp"\n', "gpu/b.hpp": ""},
     "sim may not know estimators": {"sim/a.hpp": '#include "estimators/b.hpp"\n', "estimators/b.hpp": ""},
@@ -40,7 +44,14 @@ PASSED = [CIRCLE | {"sim/two/c.hpp": ""}, {f"sim/file_{i}.hpp": "" for i in rang
 class Planted(unittest.TestCase):
     def setUp(self):
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="a_checkout_")))
-        for name in (".clang-format", ".clang-tidy", "ruff.toml", "lint.sh", "tools/includes.py", "tools/requirements.txt"):
+        for name in (
+            ".clang-format",
+            ".clang-tidy",
+            "ruff.toml",
+            "lint.sh",
+            "tools/includes.py",
+            "tools/requirements.txt",
+        ):
             self.write(name, (ROOT / name).read_text(encoding="utf-8"))
         (self.root / "lint.sh").chmod(0o755)
         self.write("CMakeLists.txt", CMAKE)
