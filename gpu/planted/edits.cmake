@@ -5,6 +5,15 @@
 edit(plane-order-reversed scores/soft_buckets.cu functors/half_table.hpp
 [[((code >> (count - 1 - plane)) & 1)]]
 [[((code >> plane) & 1)]])
+edit(scale-left-out scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[plane_logit(wq, args.scale, args.temperature);]]
+[[plane_logit(wq, 1.0f, args.temperature);]])
+edit(temperature-left-out scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[plane_logit(wq, args.scale, args.temperature);]]
+[[plane_logit(wq, args.scale, 1.0f);]])
+edit(corners-as-small-as-noise scores/soft_buckets.cu scores/buckets_kernel.cuh
+[[const float signed_logit = set ? logit : -logit;]]
+[[const float signed_logit = 0.02f * (set ? logit : -logit);]])
 edit(last-coordinates-dropped scores/soft_buckets.cu scores/projections.cuh
 [[  for (; d < dim; d += 32) {]]
 [[  for (; d < dim - 8; d += 32) {]])
@@ -55,6 +64,9 @@ edit(padding-tables-not-zeroed packed_scores/packed_scores.cu packed_scores/tabl
 edit(padding-tables-of-four-heads-not-zeroed packed_scores/four_heads.cu packed_scores/tables.cuh
 [[table < tables_ ? heads_left : 0);]]
 [[heads_left);]])
+edit(low-half-of-the-neighbour packed_scores/packed_scores.cu packed_scores/stage.cuh
+[[const int low = high + (4 << high_bits);]]
+[[const int low = high + (4 << high_bits) + 4;]])
 edit(chain-tail-lost packed_scores/four_heads.cu packed_scores/stage.cuh
 [[    key.end_chain();]]
 [[    if (quad + 1 < (first + count) / kQuadTables) key.end_chain();]])
@@ -138,6 +150,12 @@ edit(scores-dropped-before-gathered selection/selection.cu selection/kernel.cuh
 edit(ties-upward selection/selection.cu selection/places.cuh
 [[if (certain || (tied && before.tied < need))]]
 [[if (certain || (tied && before.tied + 1 < need))]])
+edit(sink-among-the-candidates selection/selection.cu selection/row.cuh
+[[if (key >= candidates_begin && key < candidates_end]]
+[[if (key >= min(candidates_begin, begin) && key < candidates_end]])
+edit(bins-counted-without-atomics selection/selection.cu selection/threshold.cuh
+[[atomicAdd(&bins[(key - threshold.base) >> shift], 1u);]]
+[[bins[(key - threshold.base) >> shift] += 1u;]])
 edit(sink-one-short selection/selection.cu selection/row.cuh
 [[return key < sink || key >= window_begin;]]
 [[return key + 1 < sink || key >= window_begin;]])
@@ -200,6 +218,13 @@ edit(key-behind-the-list attention/attention.cu attention/average.cuh
 edit(heads-interleaved attention/attention.cu attention/attention.cu
 [[rows_of<Layout>(args, kv_row_of(args, row))]]
 [[rows_of<Layout>(args, kv_row_of(args, row) / args.kv_heads * args.kv_heads + row % args.heads % args.kv_heads)]])
+edit(values-of-the-first-kv-head attention/attention.cu attention/attention.cu
+[[static_cast<const std::byte*>(args.values) + first};]]
+[[static_cast<const std::byte*>(args.values) +
+                   (paged ? first : kv_row / kv_heads * kv_heads * args.capacity * Layout::bytes)};]])
+edit(place-in-the-page-dropped attention/attention.cu attention/rows.cuh
+[[page_stride + in_page * token_stride;]]
+[[page_stride + 0 * in_page * token_stride;]])
 edit(table-of-first-sequence attention/attention.cu attention/attention.cu
 [[args.block_table + kv_row / kv_heads * args.blocks;]]
 [[args.block_table;]])
@@ -301,6 +326,9 @@ edit(log-sum-exp-to-base-two attention/attention.cu functors/softmax_merge.hpp
 edit(sign-strict index/build_index.cu index/build_kernel.cuh
 [[if (sum[i / 4][i % 4] >= 0)]]
 [[if (sum[i / 4][i % 4] > 0)]])
+edit(hyperplanes-rounded-up index/build_index.cu index/build_kernel.cuh
+[[  out = __float2bfloat16_rn(x);]]
+[[  out = __float2bfloat16_ru(x);]])
 edit(plane-order-of-index index/build_index.cu index/build_kernel.cuh
 [[at.table * a.index.planes + a.index.planes - 1 - at.bit;]]
 [[at.table * a.index.planes + at.bit;]])
@@ -345,6 +373,21 @@ edit(hyperplanes-replaced-while-read index/key_codes.cu index/key_codes.cu
 edit(wrong-word-at-tile-border index/key_codes.cu functors/packed_codes.hpp
 [[return (key / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]]
 [[return ((key + 1) / kTileKeys * words + word) * kTileKeys + key % kTileKeys;]])
+edit(norms-overflow index/value_norms.cu index/value_norm.cuh
+[[norm > kLargestHalf ? kLargestHalf : norm]]
+[[norm > INFINITY ? kLargestHalf : norm]])
+edit(norm-behind-the-last index/value_norms.cu index/value_norms.cu
+[[if (key >= range.end) return;]]
+[[if (key > range.end) return;]])
+edit(published-sign-strict index/key_codes.cu index/key_codes.cu
+[[(projection[p] >= 0 ? 1 : 0)]]
+[[(projection[p] > 0 ? 1 : 0)]])
+edit(published-plane-order index/key_codes.cu index/key_codes.cu
+[[code = 2 * code + (projection[p] >= 0 ? 1 : 0);]]
+[[code |= (projection[p] >= 0 ? 1 : 0) << (plane + p);]])
+edit(sixteen-published-planes index/key_codes.cu index/key_codes.cu
+[[check.hash(args.tables, args.planes, 1, kMostPublishedPlanes);]]
+[[check.hash(args.tables, args.planes, 1, kMostPublishedPlanes + 1);]])
 edit(norm-of-last-chunk-lost index/value_norms.cu index/value_norm.cuh
 [[for (int d = 0; d < dim; d += kPerLoad<Element>) {]]
 [[for (int d = 0; d + kPerLoad<Element> < dim; d += kPerLoad<Element>) {]])
@@ -353,6 +396,18 @@ edit(norm-of-last-chunk-lost index/value_norms.cu index/value_norm.cuh
 edit(last-table-of-rest-lost scores/collision_scores.cu scores/collision_scores.cu
 [[(args, probabilities, codes, left, sum);]]
 [[(args, probabilities, codes, left - 1, sum);]])
+edit(published-mask-ignored scores/collision_scores.cu scores/collision_scores.cu
+[[args.allowed == nullptr || args.allowed[mask_row * args.capacity + key] != 0;]]
+[[args.allowed == nullptr || mask_row >= 0;]])
+edit(published-heads-interleaved scores/collision_scores.cu scores/collision_scores.cu
+[[row % args.heads / (args.heads / args.kv_heads);]]
+[[row % args.heads % args.kv_heads;]])
+edit(published-score-behind-the-last scores/collision_scores.cu scores/collision_scores.cu
+[[if (key >= args.keys) return;]]
+[[if (key > args.keys) return;]])
+edit(bad-codes-counted-without-atomics scores/collision_scores.cu scores/collision_scores.cu
+[[  atomicAdd(&noted[0], 1ull);]]
+[[  *static_cast<volatile unsigned long long*>(noted) = noted[0] + 1;]])
 edit(published-mask-of-first-head scores/collision_scores.cu scores/collision_scores.cu
 [[args.allowed_per_head ? row : batch;]]
 [[batch;]])
@@ -361,6 +416,9 @@ edit(window-one-late selection/published_list.cu selection/published_list.cu
 [[key = args.keys - window + (i - sink) + (i > sink ? 0 : 1);]])
 
 # Addresses: run on the case above 2^31 elements only.
+edit(int32-wrap-of-addresses scores/collision_scores.cu scores/collision_scores.cu
+[[args.codes + kv_row * args.tables * args.capacity + key;]]
+[[args.codes + (kv_row * args.tables * args.capacity + key) % 0x80000000ll;]])
 edit(int32-wrap-of-packed packed_scores/packed_scores.cu packed_scores/writing.cuh
 [[static_cast<float*>(args.scores) + row * args.capacity + key;]]
 [[static_cast<float*>(args.scores) + static_cast<std::uint32_t>(row * args.capacity + key) % 0x80000000u;]])
