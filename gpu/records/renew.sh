@@ -49,12 +49,7 @@ decode() {
 # shellcheck disable=SC2329
 dense() {
   {
-    for kv_heads in 32 8; do python dense_attention.py --kv-heads "$kv_heads" || return 1; done
-    for kv_heads in 32 8; do
-      for batch in 2 4 8; do
-        python dense_attention.py --kv-heads "$kv_heads" --keys 36864 145408 --batch "$batch" || return 1
-      done
-    done
+    python dense_attention.py --kv-heads 32 8 && python dense_attention.py --kv-heads 32 8 --keys 36864 145408 --batch 2 4 8
   } | rows
 }
 # shellcheck disable=SC2329
@@ -69,16 +64,16 @@ peers() { python peers/peers.py "$library" ${CUB_TOPK:+--cub "$CUB_TOPK"}; }
 index() { python index_building.py "$library" --sample-heads 8; }
 # shellcheck disable=SC2329
 growing() {  # and with each of its faults, which it must see: a run that exits with 1 and has rows
-  local fault file=$out/growing.rows
+  local fault seen
   {
-    python growing.py "$library" --out "$file" >&2 && cat "$file" || return 1
+    python growing.py "$library" || return 1
     for fault in late-length late-index; do
-      python growing.py "$library" --only growing --steps 500 --plant "$fault" --out "$file" >&2
-      [ $? = 1 ] && grep -q ",[1-9][0-9]*\$" "$file" || return 1
-      cat "$file"
+      seen=$(python growing.py "$library" --only growing --steps 500 --plant "$fault")
+      [ $? = 1 ] && grep ",[1-9][0-9]*\$" <<< "$seen" > /dev/null || return 1
+      echo "$seen"
     done
   } | rows
-  [ "${PIPESTATUS[0]}" = 0 ] && rm "$file"
+  [ "${PIPESTATUS[0]}" = 0 ]
 }
 # shellcheck disable=SC2329
 cached_bytes() { python cached_bytes.py "$library"; }
@@ -87,10 +82,7 @@ shared_heads() { python shared_heads.py "$library" --keys 294912 145408; }
 # shellcheck disable=SC2329
 paged_index() { python paged_index.py "$library"; }
 # shellcheck disable=SC2329
-query_rows() {
-  local file=$out/query_rows.rows
-  python query_rows.py "$library" --out "$file" >&2 && cat "$file" && rm "$file"
-}
+query_rows() { python query_rows.py "$library"; }
 # shellcheck disable=SC2329
 ranks() {
   local file=$out/ranks.rows
