@@ -4,11 +4,10 @@ Reads run.json, losses.csv and claims.csv of docs/records/learned/seed1, and cla
 every number in the text is read from them.
 """
 
-import csv
 from pathlib import Path
 
 import learned_attention
-from results import read_json
+from results import read_csv, read_json
 
 from report_page import digits
 from report_page.shell import Cell, figure
@@ -26,11 +25,9 @@ SIGNS = {"holds": "✓ holds", "does not hold": "✗ does not hold", "not told a
 
 def read_claims(folder):
     """Of the shortest length and the one sparsity; [] if there are none."""
-    if not (folder / "claims.csv").exists():
+    rows = read_csv(folder / "claims.csv")
+    if not rows:
         return []
-    with (folder / "claims.csv").open(newline="", encoding="utf-8") as file:
-        rows = [row | {name: float(row[name]) for name in ("length", "sparsity", "difference", "low", "high")}
-                for row in csv.DictReader(file)]  # fmt: skip
     length = min(row["length"] for row in rows)
     return [row for row in rows if row["length"] == length and row["sparsity"] == SPARSITY]
 
@@ -56,7 +53,7 @@ def evidence(root=ROOT):
     """The record, or None where there is none."""
     folder = root / RECORDED
     facts = read_json(folder / "run.json")
-    losses = learned_attention.read(folder / "losses.csv")
+    losses = read_csv(folder / "losses.csv")
     if not facts or not losses:
         return None
     claims = read_claims(folder)

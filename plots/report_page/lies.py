@@ -2,6 +2,8 @@
 kill_matrix.csv and faults.csv.
 """
 
+from figures.sweeps import groups
+
 from report_page import digits, sources
 from report_page.shell import Cell
 from report_page.verdict_notes import why_none_near
@@ -18,14 +20,6 @@ CLASSES = {
 FAR, CLEAR = 10, 3
 FAULT_EVIDENCE = ["fault", "statement", "instance: quantity", "observed", "claimed", "distance from claim",
                   "visible deviation", "meaning"]  # fmt: skip
-
-
-def groups(rows, key):
-    """(key, its rows), in the order of the first ones."""
-    grouped = {}
-    for row in rows:
-        grouped.setdefault(key(row), []).append(row)
-    return grouped.items()
 
 
 def factor_of(row):

@@ -2,7 +2,6 @@
 
 import bound_ratios
 import figures.bound_ratios
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, lines_of, points
 
 
@@ -39,7 +38,6 @@ def rows(family="gaussian", tables=60, keys=4096):
 class BoundRatios(PlotCase):
     def test_every_height_is_over_the_longest_value(self):
         figure = bound_ratios.draw(rows())
-        self.addCleanup(plt.close, figure)
         tables, sampling, bias, total = figure.axes
 
         self.assertEqual(
@@ -84,7 +82,6 @@ class BoundRatios(PlotCase):
 
     def test_settings_that_differ_in_tables_stand_apart_and_say_so(self):
         figure = bound_ratios.draw([*rows(tables=16), *rows(tables=60)])
-        self.addCleanup(plt.close, figure)
         axes = figure.axes[1]
 
         self.assertEqual(

@@ -2,7 +2,6 @@
 
 import certificate
 import figures.certificate
-import matplotlib.pyplot as plt
 from plot_case import PlotCase
 from results import read_csv
 
@@ -79,7 +78,6 @@ class Certificate(PlotCase):
         self.write_csv("certificate.csv", shown)
 
         figure = certificate.draw(read_csv(self.folder / "certificate.csv"))
-        self.addCleanup(plt.close, figure)
 
         (bars,) = figure.axes[0].containers
         drawn = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in bars}
@@ -89,13 +87,11 @@ class Certificate(PlotCase):
     def test_the_title_counts_the_queries_that_are_not_shown(self):
         for queries, expected in ((6, False), (7, True)):
             figure = certificate.draw([row("bias", "measured", 0.25, 0, query=query) for query in range(queries)])
-            self.addCleanup(plt.close, figure)
             words = " ".join(text.get_text() for text in figure.texts)
             self.assertEqual("the first 6 of 7 queries" in words, expected)
 
     def test_a_panel_for_each_query_with_its_bars(self):
         figure = certificate.draw(rows())
-        self.addCleanup(plt.close, figure)
 
         panels = [axes for axes in figure.axes if axes.get_visible()]
         heights = [sorted(bar.get_height() for group in axes.containers for bar in group) for axes in panels]
@@ -107,7 +103,6 @@ class Certificate(PlotCase):
                 shown = [row("bias", "measured", 0.25, 0, query=query) for query in range(queries)]
                 shown += [row("total", basis, 1, query=queries - 1) for basis in ("certified", "redrawn", "printed")]
                 figure = certificate.draw(shown)
-                self.addCleanup(plt.close, figure)
                 figure.canvas.draw()
 
                 (legend,) = figure.legends

@@ -1,7 +1,6 @@
 """Are the outlined points those that nothing of the same rule beats in both time and accuracy?"""
 
 import decode_frontier
-import matplotlib.pyplot as plt
 from plot_case import PlotCase, points
 
 
@@ -29,7 +28,6 @@ class DecodeFrontier(PlotCase):
 
     def test_a_line_to_a_budget_and_one_of_the_unbeaten(self):
         figure = decode_frontier.frontier(ROWS)
-        self.addCleanup(plt.close, figure)
 
         socket = [line for line in figure.axes[0].lines if line.get_color() == "#0072B2"]
         lines = [points(line) for line in socket]
@@ -37,7 +35,6 @@ class DecodeFrontier(PlotCase):
 
     def test_more_mass_is_better(self):
         figure = decode_frontier.frontier(ROWS)
-        self.addCleanup(plt.close, figure)
 
         socket = [line for line in figure.axes[1].lines if line.get_color() == "#0072B2"]
         self.assertEqual(points(socket[-1]), [(100, 0.5), (120, 0.75)])
@@ -59,7 +56,6 @@ class DecodeFrontier(PlotCase):
 
     def test_all_times_are_seen(self):
         figure = decode_frontier.frontier([*ROWS, row("true-top-k", "", 0.1)])
-        self.addCleanup(plt.close, figure)
 
         least, most = figure.axes[0].get_xlim()
         self.assertTrue(80 < least < 90 and 520 < most < 700)

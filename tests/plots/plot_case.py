@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-import style  # noqa: F401  before pyplot: it chooses the backend
+import style  # before pyplot: it chooses the backend
 
 NAN = float("nan")
 
@@ -19,6 +19,7 @@ class PlotCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="results of a run ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.addCleanup(style.plt.close, "all")
 
     def write_csv(self, name, rows):
         with (self.folder / name).open("w", newline="", encoding="utf-8") as file:

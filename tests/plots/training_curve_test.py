@@ -3,7 +3,6 @@
 import subprocess
 import sys
 
-import matplotlib.pyplot as plt
 import training_curve
 from plot_case import NAN, PlotCase, lines_of, points
 
@@ -25,9 +24,7 @@ VALIDATION = [look(2, "text_loss", 4.5), look(2, "needle", 0.25), look(3, "text_
 
 class TrainingCurve(PlotCase):
     def figure(self):
-        figure = training_curve.draw(TRAINING, VALIDATION)
-        self.addCleanup(plt.close, figure)
-        return figure
+        return training_curve.draw(TRAINING, VALIDATION)
 
     def test_losses_and_shares_stand_at_their_seconds(self):
         losses, shares = self.figure().axes
