@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import socketlab as sl
 from conftest import rounding
+from refusals import refused
 
 KEYS = 60
 
@@ -80,6 +81,4 @@ def test_a_bound_is_above_what_was_measured(arrays):
     ],
 )
 def test_what_cannot_be_certified_is_refused(arrays, change, line):
-    with pytest.raises(ValueError, match=line) as refused:
-        sl.certify(**{**arrays, **OPTIONS, **change})
-    assert "\n" not in str(refused.value)
+    refused(ValueError, line, lambda: sl.certify(**{**arrays, **OPTIONS, **change}))
