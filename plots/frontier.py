@@ -13,18 +13,9 @@ from style import plt
 
 DENSITY = 0.1  # of the frontier: the paper's tenfold sparsity
 SHOWN = [
-    "socket",
-    "hard-lsh",
-    "hamming",
-    "bucket-attention",
-    "signature-hamming",
-    "qjl",
-    "signed-orthogonal-norm",
-    "quest",
-    "double-sparsity",
-    "loki",
-    "pqcache",
-]
+    "socket", "hard-lsh", "hamming", "bucket-attention", "signature-hamming", "qjl", "signed-orthogonal-norm", "quest",
+    "double-sparsity", "loki", "pqcache",
+]  # fmt: skip
 LEVELS = ["random", "cosine-oracle", "oracle-top-k"]
 LABELS = {
     "recall": "recall of the true top keys",

@@ -8,18 +8,11 @@ from . import style
 from .style import plt
 
 AXIS_LABELS = {
-    "tables": "tables $L$",
-    "samples": "samples $M$",
-    "temperature": r"temperature $\tau$",
-    "planes": "planes $P$",
-    "keys": "keys $N$",
-    "dim": "dimension $d$",
-    "query-norm": r"query norm ‖$q$‖",
-    "budget": "selected keys",
-    "density": "density (selected / keys)",
-    "needle-cosine": "cosine of the needle to the query",
+    "tables": "tables $L$", "samples": "samples $M$", "temperature": r"temperature $\tau$", "planes": "planes $P$",
+    "keys": "keys $N$", "dim": "dimension $d$", "query-norm": r"query norm ‖$q$‖", "budget": "selected keys",
+    "density": "density (selected / keys)", "needle-cosine": "cosine of the needle to the query",
     "key-norm-spread": r"deviation of $\log$ ‖$k$‖",
-}
+}  # fmt: skip
 LINEAR_AXES = {"planes", "needle-cosine", "key-norm-spread"}
 TERM_LABELS = {
     "sampling": r"sampling ‖$T-y_{\tau,L}$‖",

@@ -3,13 +3,9 @@
 from .sweeps import groups
 
 SYMBOLS = {
-    "keys": "keys $N$",
-    "dim": "dimension $d$",
-    "planes": "planes $P$",
-    "tables": "tables $L$",
-    "samples": "samples $M$",
-    "temperature": r"temperature $\tau$",
-}
+    "keys": "keys $N$", "dim": "dimension $d$", "planes": "planes $P$", "tables": "tables $L$",
+    "samples": "samples $M$", "temperature": r"temperature $\tau$",
+}  # fmt: skip
 ALWAYS = ("planes", "temperature")  # told by a tick also where all settings have the same
 
 

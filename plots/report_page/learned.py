@@ -58,17 +58,11 @@ def evidence(root=ROOT):
         return None
     claims = read_claims(folder)
     return {
-        "parameters": facts["parameters"],
-        "seconds": facts["seconds"],
-        "device": facts["device"],
-        "length": claims[0]["length"],
-        "windows": float(claims[0]["windows"]),
-        "made_by": {"command": facts["command"], "seed": facts["seed"]},
-        "losses": losses,
-        "means": over_dense(losses),
-        "claims": claims,
-        "second": {(row["ranker"], row["against"]): row for row in read_claims(root / SECOND)},
-    }
+        "parameters": facts["parameters"], "seconds": facts["seconds"], "device": facts["device"],
+        "length": claims[0]["length"], "windows": float(claims[0]["windows"]),
+        "made_by": {"command": facts["command"], "seed": facts["seed"]}, "losses": losses, "means": over_dense(losses),
+        "claims": claims, "second": {(row["ranker"], row["against"]): row for row in read_claims(root / SECOND)},
+    }  # fmt: skip
 
 
 def span(row):
@@ -107,10 +101,6 @@ def learned(folder, root=ROOT):
         f"Dots with intervals, the smallest loss on top. {caption}", caption, found["made_by"],
     )  # fmt: skip
     return found | {
-        "figure": shown,
-        "columns": COLUMNS,
-        "rows": claim_rows(found["claims"], found["second"]),
-        "recorded": RECORDED,
-        "recorded_second": SECOND,
-        "sparsity": SPARSITY,
-    }
+        "figure": shown, "columns": COLUMNS, "rows": claim_rows(found["claims"], found["second"]), "recorded": RECORDED,
+        "recorded_second": SECOND, "sparsity": SPARSITY,
+    }  # fmt: skip

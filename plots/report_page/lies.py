@@ -82,29 +82,20 @@ def kill_matrix(rows, statements, places):
         by_area.setdefault(places.get(identifier, sources.Place()).area, []).append((identifier, members))
     near, of, without = near_sentence(statements)
     return {
-        "classes": CLASSES,
-        "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
-        "caught": sum(row["verdict"] == "refuted" for row in lies),
-        "lies": len(lies),
+        "classes": CLASSES, "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
+        "caught": sum(row["verdict"] == "refuted" for row in lies), "lies": len(lies),
         "clearly": sum(row["distance_from_claim"] >= row["visible_deviation"] for row in lies),
-        "survivors": [row for row in lies if row["verdict"] != "refuted"],
-        "near": near,
-        "near_of": of,
+        "survivors": [row for row in lies if row["verdict"] != "refuted"], "near": near, "near_of": of,
         "without_near": without,
-    }
+    }  # fmt: skip
 
 
 def fault_row(row):
     return [
-        row["fault"],
-        row["id"],
-        f"{row['instance']}: {row['quantity']}",
-        digits.span(row["observed_lo"], row["observed_hi"]),
-        digits.claim(row["relation"], row["claimed"]),
-        Cell(row["distance_from_claim"], 3),
-        Cell(row["visible_deviation"], 3),
-        row["deviation_is"],
-    ]
+        row["fault"], row["id"], f"{row['instance']}: {row['quantity']}",
+        digits.span(row["observed_lo"], row["observed_hi"]), digits.claim(row["relation"], row["claimed"]),
+        Cell(row["distance_from_claim"], 3), Cell(row["visible_deviation"], 3), row["deviation_is"],
+    ]  # fmt: skip
 
 
 def faults(rows):

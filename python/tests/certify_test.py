@@ -23,13 +23,8 @@ OPTIONS = {"tables": 8, "planes": 4, "budget": 9, "redraws": 20, "target_error":
 def test_the_command_line_gives_the_same(command, saved, tmp_path, arrays):
     flags = [text for name, value in OPTIONS.items() for text in (f"--{name.replace('_', '-')}", value)]
     files = [
-        "--queries",
-        saved("q", arrays["q"]),
-        "--keys",
-        saved("k", arrays["k"]),
-        "--values",
-        saved("v", arrays["v"]),
-    ]
+        "--queries", saved("q", arrays["q"]), "--keys", saved("k", arrays["k"]), "--values", saved("v", arrays["v"]),
+    ]  # fmt: skip
 
     done = command("certify", *files, *flags, "--out", tmp_path / "out")
     got = sl.certify(arrays["q"], arrays["k"], arrays["v"], **OPTIONS)

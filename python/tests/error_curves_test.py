@@ -96,13 +96,8 @@ def test_without_a_file_sweep_and_audit_are_of_the_heads_beside_the_package(head
     swept = {"planes": 3, "tables": 4, "trials": 4, "draws": 2, "families": ["learned-3-1"]}
     assert sl.sweep("tables", [4], **swept).table == sl.sweep("tables", [4], learned=heads_file, **swept).table
     audited = {
-        "family": "learned-2-0",
-        "planes": [2],
-        "tables": 8,
-        "temperatures": [0.5],
-        "bound_draws": 0,
-        "trials": 4,
-    }
+        "family": "learned-2-0", "planes": [2], "tables": 8, "temperatures": [0.5], "bound_draws": 0, "trials": 4,
+    }  # fmt: skip
     assert sl.audit(**audited).table == sl.audit(learned=heads_file, **audited).table
 
 

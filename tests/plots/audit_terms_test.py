@@ -14,12 +14,7 @@ def audit_rows(family="gaussian", error=0.5):
 def bound_rows(family="gaussian", factors=(2, 4, 8)):
     return [
         {
-            "family": family,
-            "keys": 4096,
-            "tables": 60,
-            "samples": 410,
-            "planes": planes,
-            "temperature": 0.5,
+            "family": family, "keys": 4096, "tables": 60, "samples": 410, "planes": planes, "temperature": 0.5,
             "reading": reading,
         }
         | {
@@ -28,7 +23,7 @@ def bound_rows(family="gaussian", factors=(2, 4, 8)):
         }
         for planes in (8, 10)
         for reading, times in (("realised", 1), ("almost-sure", 10))
-    ]
+    ]  # fmt: skip
 
 
 class AuditTerms(PlotCase):

@@ -7,25 +7,14 @@ from plot_case import PlotCase, lines_of, points
 
 def rows(family="gaussian", tables=60, keys=4096):
     common = {
-        "family": family,
-        "keys": keys,
-        "dim": 128,
-        "tables": tables,
-        "samples": 410,
-        "delta": 0.05,
-        "temperature": 0.5,
+        "family": family, "keys": keys, "dim": 128, "tables": tables, "samples": 410, "delta": 0.05, "temperature": 0.5,
         "trivial_bound_value_units": 2.0,
-    }
+    }  # fmt: skip
     bounds = (
-        ("finite-tables", "Theorem 1(b)", 0.5),
-        ("finite-tables", "printed, B drawn", 40),
-        ("finite-tables", "printed, B sure", 400),
-        ("sampling", "Theorem 7(a)", 1),
-        ("sampling", "printed", 20),
-        ("bias", "Theorem 8(i)", 0.25),
-        ("bias", "repaired", 8),
-        ("total", "Theorem 9(b)", 1.5),
-    )
+        ("finite-tables", "Theorem 1(b)", 0.5), ("finite-tables", "printed, B drawn", 40),
+        ("finite-tables", "printed, B sure", 400), ("sampling", "Theorem 7(a)", 1), ("sampling", "printed", 20),
+        ("bias", "Theorem 8(i)", 0.25), ("bias", "repaired", 8), ("total", "Theorem 9(b)", 1.5),
+    )  # fmt: skip
     return [
         common
         | {"planes": planes, "term": term, "bound": bound, "bound_value_units": value}

@@ -8,23 +8,10 @@ from results import read_csv
 
 def row(term, basis, value, delta=0.05, query=0):
     return {
-        "query": query,
-        "head": 0,
-        "key_head": 0,
-        "keys": 100,
-        "planes": 8,
-        "tables": 60,
-        "samples": 10,
-        "budget": 10,
-        "temperature": 0.5,
-        "term": term,
-        "basis": basis,
-        "name": "one",
-        "delta": delta,
-        "value": value,
-        "longest_value_value_units": 3.0,
-        "dense_norm_value_units": 1.0,
-    }
+        "query": query, "head": 0, "key_head": 0, "keys": 100, "planes": 8, "tables": 60, "samples": 10, "budget": 10,
+        "temperature": 0.5, "term": term, "basis": basis, "name": "one", "delta": delta, "value": value,
+        "longest_value_value_units": 3.0, "dense_norm_value_units": 1.0,
+    }  # fmt: skip
 
 
 def rows():

@@ -133,15 +133,8 @@ def pages_with(**changed):
 NORMS = {"block_table": TABLE, "out": pools()["norms"]}
 NARROW = {"layout": "hnd", "block_table": TABLE, "out": (pools()["packed"], None)}
 ONE_RANK = {
-    "heads": 6,
-    "rank": 0,
-    "ranks": 1,
-    "first": 0,
-    "used": 9,
-    "budget": 1,
-    "all_reduce_sum": None,
-    "all_gather": None,
-}
+    "heads": 6, "rank": 0, "ranks": 1, "first": 0, "used": 9, "budget": 1, "all_reduce_sum": None, "all_gather": None,
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
