@@ -54,14 +54,9 @@ def roofline(decode, index):
         colour, marker, _, label = style.DECODE[row["stage"]]
         shared = row["kv_heads"] != row["heads"]
         axes.plot(
-            count / row["floor_bytes"],
-            count / row["median_us"] / 1e6,
-            marker=marker,
-            linestyle="none",
-            color=colour,
-            markerfacecolor="none" if shared else colour,
-            label=f"{label}, {row['kv_heads']:.0f} KV heads",
-        )
+            count / row["floor_bytes"], count / row["median_us"] / 1e6, marker=marker, linestyle="none", color=colour,
+            markerfacecolor="none" if shared else colour, label=f"{label}, {row['kv_heads']:.0f} KV heads",
+        )  # fmt: skip
     for axis in (axes.xaxis, axes.yaxis):
         style.log_axis(axis)
         axis.set_major_locator(ticker.LogLocator())

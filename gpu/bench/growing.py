@@ -164,14 +164,10 @@ def growing(options, record):
     for variant, compared, wrong in (("rows", rows, differing), ("indexed-keys", 8 * sum(ends), words)):
         print(f"growing: {options.steps} steps, {compared} {variant} compared, {wrong} mismatches", file=sys.stderr)
         record.add(
-            measurement="growing",
-            variant=f"{variant}, {options.plant}" if options.plant else variant,
-            lengths="device",
-            **shape_of(whole, sum(ends), max(ends)),
-            steps=options.steps,
-            compared=compared,
+            measurement="growing", variant=f"{variant}, {options.plant}" if options.plant else variant,
+            lengths="device", **shape_of(whole, sum(ends), max(ends)), steps=options.steps, compared=compared,
             mismatches=wrong,
-        )
+        )  # fmt: skip
     return differing + words
 
 
@@ -194,14 +190,10 @@ def compared_in_turn(measurement, indexes, variants, record):
     for (name, used, lengths), each in zip(variants, times, strict=True):
         own = [used] * batch if lengths is None else lengths.tolist()
         record.add(
-            each,
-            measurement=measurement,
-            variant=name,
-            lengths="host" if lengths is None else "device",
-            **shape_of(indexes[0], sum(own), max(own)),
-            against=variants[0][0],
+            each, measurement=measurement, variant=name, lengths="host" if lengths is None else "device",
+            **shape_of(indexes[0], sum(own), max(own)), against=variants[0][0],
             ratio=f"{median(each) / median(times[0]):.4f}",
-        )
+        )  # fmt: skip
 
 
 def ragged(options, record):

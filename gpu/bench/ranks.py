@@ -80,16 +80,9 @@ def replays_over_keys(q, keys, planes, kv_heads, rank, ranks):
     first, end = keys * rank // ranks, keys * (rank + 1) // ranks
     indexes = indexes_of(end - first, kv_heads, planes)
     step = gpu.ShardedStep(
-        indexes[0],
-        heads=HEADS,
-        rank=rank,
-        ranks=ranks,
-        first=first,
-        used=keys,
-        **harness.selection(keys),
-        all_reduce_sum=dist.all_reduce,
-        all_gather=dist.all_gather_into_tensor,
-    )
+        indexes[0], heads=HEADS, rank=rank, ranks=ranks, first=first, used=keys, **harness.selection(keys),
+        all_reduce_sum=dist.all_reduce, all_gather=dist.all_gather_into_tensor,
+    )  # fmt: skip
 
     def of_index(index):  # the layers of a model share all else
         step.index = index

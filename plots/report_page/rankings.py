@@ -158,14 +158,10 @@ def temperature_rows(rows):
             same = {key: row[key] for key in ("family", "planes", "temperature", "k")}
             bits = one(rows, ranker="hamming", **same)
             yield [
-                row["family"],
-                *cells(row, planes=4, temperature=4, correlation=3),
-                Cell(bits["correlation"], 3),
-                Cell(row["precision"], 3),
-                Cell(bits["precision"], 3),
-                Cell(bits["socket_lead"], text=lead_text(bits)),
+                row["family"], *cells(row, planes=4, temperature=4, correlation=3), Cell(bits["correlation"], 3),
+                Cell(row["precision"], 3), Cell(bits["precision"], 3), Cell(bits["socket_lead"], text=lead_text(bits)),
                 ranking_leads.word(bits),
-            ]
+            ]  # fmt: skip
 
 
 def temperature_part(rows):
