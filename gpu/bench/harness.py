@@ -7,6 +7,7 @@ needs nothing compiled but the library.
 
 import argparse
 import csv
+import ctypes
 import itertools
 import math
 import shlex
@@ -120,8 +121,6 @@ def microseconds_of(run):
 
 def keep_in_l2(megabytes):
     """How much of L2 may hold what is marked to stay, scores above all (skt_score_packed); of this process."""
-    import ctypes
-
     torch.cuda.synchronize()
     driver, persisting_l2_cache_size = ctypes.CDLL("libcuda.so.1"), 6  # CU_LIMIT_PERSISTING_L2_CACHE_SIZE
     driver.cuCtxResetPersistingL2Cache()
@@ -242,7 +241,6 @@ class Record:
         self.rows.append([cells.get(name, "") for name in self.columns])
         if self.out is None:
             self._write(sys.stdout, self.rows[-1:])
-        return cells
 
     def save(self):
         if self.out is not None:
@@ -260,7 +258,6 @@ def run(measure, options, columns):
     exit code 1 if it is true. What the library refuses is one line and exit code 2."""
     needs.gpu()
     torch.manual_seed(options.seed)
-    record = Record(columns, options.out)
     try:
         heads, kv_heads = getattr(options, "heads", HEADS), getattr(options, "kv_heads", [1])
         for number in kv_heads if isinstance(kv_heads, list) else [kv_heads]:
@@ -268,6 +265,7 @@ def run(measure, options, columns):
                 raise ValueError(f"--kv-heads {number}: allowed are divisors of {heads}, the query heads")
         if hasattr(options, "library"):
             options.library = gpu.load(options.library)
+        record = Record(columns, options.out)
         wrong = measure(options, record)
     except (gpu.Unavailable, ValueError) as error:
         print(f"refused: {error}", file=sys.stderr)
