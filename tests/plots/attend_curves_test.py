@@ -53,6 +53,4 @@ class AttendCurves(PlotCase):
     def test_the_file(self):
         self.write_csv("attend_curves.csv", rows("paper", "all", (0.4, 0.2)))
 
-        attend_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["attend_curves"])
+        self.check_files(["attend_curves"], attend_curves.main, self.folder)

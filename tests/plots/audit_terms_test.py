@@ -43,9 +43,7 @@ class AuditTerms(PlotCase):
         self.write_csv("audit.csv", audit_rows())
         self.write_csv("audit_bounds.csv", bound_rows())
 
-        audit_terms.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["audit_terms"])
+        self.check_files(["audit_terms"], audit_terms.main, self.folder)
 
     def test_a_figure_to_each_family_with_its_own_bounds(self):
         self.write_csv("audit.csv", [*audit_rows(), *audit_rows("needle", 0.75)])

@@ -58,16 +58,12 @@ class BoundRatios(PlotCase):
     def test_a_figure_to_each_family(self):
         self.write_csv("bound_ratios.csv", [*rows(), *rows("needle")])
 
-        bound_ratios.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["bound_ratios_gaussian", "bound_ratios_needle"])
+        self.check_files(["bound_ratios_gaussian", "bound_ratios_needle"], bound_ratios.main, self.folder)
 
     def test_a_figure_to_each_length(self):
         self.write_csv("bound_ratios.csv", [*rows(), *rows(keys=32768)])
 
-        bound_ratios.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["bound_ratios_N32768", "bound_ratios_N4096"])
+        self.check_files(["bound_ratios_N32768", "bound_ratios_N4096"], bound_ratios.main, self.folder)
 
     def test_settings_that_differ_in_tables_stand_apart_and_say_so(self):
         figure = bound_ratios.draw([*rows(tables=16), *rows(tables=60)])

@@ -43,16 +43,12 @@ class DecodeFrontier(PlotCase):
     def test_the_file(self):
         self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8)])
 
-        decode_frontier.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_frontier", "decode_frontier_8"])
+        self.check_files(["decode_frontier", "decode_frontier_8"], decode_frontier.main, self.folder, self.folder)
 
     def test_the_first_length_alone(self):
         self.write_csv("frontier_h200.csv", [*ROWS, row("socket", 40, 0.5, kv_heads=8, keys=294912)])
 
-        decode_frontier.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_frontier"])
+        self.check_files(["decode_frontier"], decode_frontier.main, self.folder, self.folder)
 
     def test_all_times_are_seen(self):
         figure = decode_frontier.frontier([*ROWS, row("true-top-k", "", 0.1)])

@@ -48,6 +48,4 @@ class DecodeRoofline(PlotCase):
         self.write_csv("decode_h200.csv", ROWS)
         self.write_csv("index_h200.csv", INDEX)
 
-        decode_roofline.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_roofline"])
+        self.check_files(["decode_roofline"], decode_roofline.main, self.folder, self.folder)

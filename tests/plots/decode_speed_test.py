@@ -52,6 +52,4 @@ class DecodeSpeed(PlotCase):
         self.write_csv("dense_h200.csv", [dense("dense-flash", 220), dense("dense-flash", 60, kv_heads=8)])
         self.write_csv("published_h200.csv", [step("replica-eager", 500)])
 
-        decode_speed.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["decode_speedup", "decode_time"])
+        self.check_files(["decode_speedup", "decode_time"], decode_speed.main, self.folder, self.folder)

@@ -82,6 +82,4 @@ class ErrorCurves(PlotCase):
     def test_a_file_to_each_sweep(self):
         self.sweep()
 
-        error_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["error_tables_gaussian_P4"])
+        self.check_files(["error_tables_gaussian_P4"], error_curves.main, self.folder)

@@ -33,6 +33,11 @@ class PlotCase(unittest.TestCase):
         self.assertEqual(stems, sorted(path.stem for path in self.folder.glob("*.svg")))
         return stems
 
+    def check_files(self, names, main, *folders):
+        """The figures that the main of a script leaves."""
+        main(*folders)
+        self.assertEqual(self.drawn(), names)
+
 
 def points(line):
     return list(zip(line.get_xdata(), line.get_ydata(), strict=True))

@@ -71,6 +71,6 @@ class RankingCurves(PlotCase):
         self.write_csv("ranking_curves.csv", curve_rows())
         self.write_csv("ranking_histogram.csv", histogram_rows())
 
-        ranking_curves.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["ranking_definitions", "ranking_figure2", "ranking_settings"])
+        self.check_files(
+            ["ranking_definitions", "ranking_figure2", "ranking_settings"], ranking_curves.main, self.folder
+        )

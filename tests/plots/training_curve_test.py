@@ -45,9 +45,7 @@ class TrainingCurve(PlotCase):
         self.write_csv("training.csv", [{**row, "answer_loss": ""} for row in TRAINING])
         self.write_csv("validation.csv", VALIDATION)
 
-        training_curve.main(self.folder, self.folder)
-
-        self.assertEqual(self.drawn(), ["training_curve"])
+        self.check_files(["training_curve"], training_curve.main, self.folder, self.folder)
 
     def test_a_folder_without_a_training_is_refused(self):
         command = [sys.executable, "-B", training_curve.__file__, self.folder, self.folder]

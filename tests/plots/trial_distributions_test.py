@@ -88,6 +88,4 @@ class TrialDistributions(PlotCase):
         self.write_csv("trials.csv", TRIALS + [trial(2, 3, identifier="S2")])
         self.write_csv("laws.csv", CLAIM + NEAR + [law(3, 0.9, relation=">=", identifier="S2")])
 
-        trial_distributions.main(self.folder)
-
-        self.assertEqual(self.drawn(), ["trial_distributions"])
+        self.check_files(["trial_distributions"], trial_distributions.main, self.folder)
