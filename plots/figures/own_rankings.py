@@ -33,5 +33,5 @@ def draw(rows):
         else:
             axes.set_ylim(0, 1.03)
     figure.tight_layout()
-    figure.legend(*panels[0].get_legend_handles_labels(), loc="upper center", bbox_to_anchor=(0.5, 0.02), ncol=3)
+    style.legend(figure, [panels[0]], place=(0.5, 0.02))
     return figure

@@ -2,6 +2,8 @@
 kill_matrix.csv and faults.csv.
 """
 
+from figures.sweeps import groups
+
 from report_page import digits, sources
 from report_page.shell import Cell
 from report_page.verdict_notes import why_none_near
@@ -18,14 +20,6 @@ CLASSES = {
 FAR, CLEAR = 10, 3
 FAULT_EVIDENCE = ["fault", "statement", "instance: quantity", "observed", "claimed", "distance from claim",
                   "visible deviation", "meaning"]  # fmt: skip
-
-
-def groups(rows, key):
-    """(key, its rows), in the order of the first ones."""
-    grouped = {}
-    for row in rows:
-        grouped.setdefault(key(row), []).append(row)
-    return grouped.items()
 
 
 def factor_of(row):
@@ -88,29 +82,20 @@ def kill_matrix(rows, statements, places):
         by_area.setdefault(places.get(identifier, sources.Place()).area, []).append((identifier, members))
     near, of, without = near_sentence(statements)
     return {
-        "classes": CLASSES,
-        "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
-        "caught": sum(row["verdict"] == "refuted" for row in lies),
-        "lies": len(lies),
+        "classes": CLASSES, "areas": [area_view(area, members) for area, members in sorted(by_area.items())],
+        "caught": sum(row["verdict"] == "refuted" for row in lies), "lies": len(lies),
         "clearly": sum(row["distance_from_claim"] >= row["visible_deviation"] for row in lies),
-        "survivors": [row for row in lies if row["verdict"] != "refuted"],
-        "near": near,
-        "near_of": of,
+        "survivors": [row for row in lies if row["verdict"] != "refuted"], "near": near, "near_of": of,
         "without_near": without,
-    }
+    }  # fmt: skip
 
 
 def fault_row(row):
     return [
-        row["fault"],
-        row["id"],
-        f"{row['instance']}: {row['quantity']}",
-        digits.span(row["observed_lo"], row["observed_hi"]),
-        digits.claim(row["relation"], row["claimed"]),
-        Cell(row["distance_from_claim"], 3),
-        Cell(row["visible_deviation"], 3),
-        row["deviation_is"],
-    ]
+        row["fault"], row["id"], f"{row['instance']}: {row['quantity']}",
+        digits.span(row["observed_lo"], row["observed_hi"]), digits.claim(row["relation"], row["claimed"]),
+        Cell(row["distance_from_claim"], 3), Cell(row["visible_deviation"], 3), row["deviation_is"],
+    ]  # fmt: skip
 
 
 def faults(rows):

@@ -1,6 +1,5 @@
 """Does each ranker's line go through its means over the queries?"""
 
-import matplotlib.pyplot as plt
 from figures import own_rankings, style
 from plot_case import PlotCase, lines_of, points
 
@@ -28,7 +27,6 @@ class OwnRankings(PlotCase):
 
     def test_a_panel_to_each_quantity_and_no_place_for_an_error_of_0(self):
         figure = own_rankings.draw(rows())
-        self.addCleanup(plt.close, figure)
         recall, mass, error = figure.axes
 
         colour = style.RANKERS["socket"][0]

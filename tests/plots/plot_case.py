@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-import style  # noqa: F401  before pyplot: it chooses the backend
+import style  # before pyplot: it chooses the backend
 
 NAN = float("nan")
 
@@ -19,6 +19,7 @@ class PlotCase(unittest.TestCase):
         folder = tempfile.TemporaryDirectory(prefix="results of a run ")
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+        self.addCleanup(style.plt.close, "all")
 
     def write_csv(self, name, rows):
         with (self.folder / name).open("w", newline="", encoding="utf-8") as file:
@@ -31,6 +32,11 @@ class PlotCase(unittest.TestCase):
         stems = sorted(path.stem for path in self.folder.glob("*.png"))
         self.assertEqual(stems, sorted(path.stem for path in self.folder.glob("*.svg")))
         return stems
+
+    def check_files(self, names, main, *folders):
+        """The figures that the main of a script leaves."""
+        main(*folders)
+        self.assertEqual(self.drawn(), names)
 
 
 def points(line):

@@ -114,18 +114,9 @@ def named(library, operation):
 
 
 STAGES = [
-    "skt_soft_buckets",
-    "skt_score_packed",
-    "sum",
-    "skt_count_shard",
-    "sum",
-    "skt_count_shard",
-    "gather",
-    "skt_select_shard",
-    "skt_sparse_attention",
-    "gather",
-    "skt_merge_parts",
-]
+    "skt_soft_buckets", "skt_score_packed", "sum", "skt_count_shard", "sum", "skt_count_shard", "gather",
+    "skt_select_shard", "skt_sparse_attention", "gather", "skt_merge_parts",
+]  # fmt: skip
 
 
 def test_a_sharded_step_calls_the_stages_with_the_exchanges_between(library):
