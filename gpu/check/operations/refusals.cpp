@@ -280,17 +280,22 @@ paged_index=1 => page_size of a paged index is 16: allowed is a power of two, 64
 page_stride=0: 1 to 2147483647
 )";
 
-// Calls visit(name, member) for each; `names` as they are written behind: "a.keys, a.values".
-template <class Visit, class... Members>
-void with_names(std::string_view names, Visit&& visit, Members&... members) {
-  const auto visit_next = [&](auto& member) {
-    const std::string_view name = names.substr(0, names.find(','));
-    names.remove_prefix(std::min(name.size() + 2, names.size()));
-    visit(name.substr(name.rfind('.') + 1), member);
-  };
-  (visit_next(members), ...);
+// Calls visit(name, member) for each member of the arguments that a table names.
+template <class Arguments, class Visit>
+void for_each_argument(Arguments& a, Visit&& visit) {
+  // clang-format off
+#define M(name) if constexpr (requires { a.name; }) visit(#name, a.name);
+  M(allowed) M(bad_codes) M(batch) M(best) M(block_table) M(blocks) M(budget) M(cache_form) M(capacity) M(codes)
+  M(corners) M(count) M(counts) M(digit) M(dim) M(first) M(form) M(half_tables) M(head_stride) M(heads) M(hyperplanes)
+  M(key_scales) M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(log_sum_exp)
+  M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
+  M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
+  M(rows) M(rows_per_length) M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(window) M(workspace)
+  M(workspace_bytes)
+#undef M
+  // clang-format on
 }
-#define SKT_MEMBERS(...) [](auto& a, auto&& visit) { with_names(#__VA_ARGS__, visit, __VA_ARGS__); }
 
 // An array of its own to each pointer that is asked for.
 class Arrays {
@@ -325,12 +330,12 @@ void each_part(std::string_view text, std::string_view between, Visit&& visit) {
   }
 }
 
-template <class Arguments, class Members>
-Arguments changed(Arguments args, std::string_view changes, const Members& members, Arrays& arrays) {
+template <class Arguments>
+Arguments changed(Arguments args, std::string_view changes, Arrays& arrays) {
   each_part(changes, " ", [&](std::string_view change) {
     bool known = false;
-    members(args, [&](std::string_view name, auto& member) {
-      if (!change.starts_with(name) || change[name.size()] != '=') return;
+    for_each_argument(args, [&](std::string_view name, auto& member) {
+      if (change.substr(0, change.find('=')) != name) return;
       known = true;
       read(change.substr(name.size() + 1), member, arrays);
     });
@@ -345,8 +350,7 @@ class Function {
  public:
   using Member = int (*Library::*)(const Arguments*, CUstream_st*, skt_error*);
 
-  template <class Members>
-  void add(const std::string& table, const Members& members, void* memory) {
+  void add(const std::string& table, void* memory) {
     Arrays arrays(memory);
     Arguments good = {};
     bool first = true;
@@ -356,14 +360,14 @@ class Function {
       if (joined.ends_with('\\')) return joined.pop_back();
       const auto call = [&](const std::string& change, const std::string& refusal) {
         Arrays others = arrays;
-        const Arguments args = changed(changed(good, common, members, others), change, members, others);
+        const Arguments args = changed(changed(good, common, others), change, others);
         const auto run = [member = function, args](const Library& library, skt_error* error) {
           return (library.*member)(&args, nullptr, error);
         };
         calls.push_back({name, common + change, run, refusal, launches && refusal.empty()});
       };
       if (first) {
-        good = changed(good, joined, members, arrays);
+        good = changed(good, joined, arrays);
         call("", "");
       } else if (joined.ends_with(" ..") && joined.find(" => ") == std::string::npos) {
         common = joined.substr(0, joined.size() - 2);
@@ -416,58 +420,23 @@ Function<Arguments> function_of(std::vector<Call>& calls, const char* name,
 
 std::vector<Call> calls_of_all_functions(void* memory) {
   std::vector<Call> calls;
-  const auto add = [&](const char* name, auto function, bool launches, const std::string& table, const auto& members) {
-    function_of(calls, name, function, launches).add(table, members, memory);
+  const auto add = [&](const char* name, auto function, bool launches, const std::string& table) {
+    function_of(calls, name, function, launches).add(table, memory);
   };
-  add("skt_hash_keys", &Library::hash_keys, false, kHashKeys,
-      SKT_MEMBERS(a.keys, a.hyperplanes, a.codes, a.batch, a.kv_heads, a.capacity, a.first, a.count, a.dim, a.tables,
-                  a.planes, a.key_type, a.lengths));
-  add("skt_value_norms", &Library::value_norms, false, kValueNorms,
-      SKT_MEMBERS(a.values, a.norms, a.batch, a.kv_heads, a.capacity, a.first, a.count, a.dim, a.value_type, a.form,
-                  a.lengths, a.block_table, a.blocks, a.pages, a.page_size, a.page_stride, a.head_stride,
-                  a.token_stride));
-  add("skt_pack_codes", &Library::pack_codes, false, kPackCodes,
-      SKT_MEMBERS(a.codes, a.packed, a.batch, a.kv_heads, a.capacity, a.first, a.count, a.tables, a.planes, a.lengths,
-                  a.block_table, a.blocks, a.pages, a.page_size));
-  add("skt_build_index", &Library::build_index, false, kBuildIndex,
-      SKT_MEMBERS(a.keys, a.hyperplanes, a.packed, a.values, a.norms, a.batch, a.kv_heads, a.capacity, a.first, a.count,
-                  a.dim, a.tables, a.planes, a.type, a.lengths, a.block_table, a.blocks, a.pages, a.page_size,
-                  a.page_stride, a.head_stride, a.token_stride));
-  add("skt_soft_buckets", &Library::soft_buckets, true, kSoftBuckets,
-      SKT_MEMBERS(a.queries, a.hyperplanes, a.probabilities, a.batch, a.heads, a.dim, a.tables, a.planes, a.scale,
-                  a.temperature, a.form, a.probability_type, a.corners, a.counts));
-  add("skt_score_buckets", &Library::score_buckets, false, kScoreBuckets,
-      SKT_MEMBERS(a.probabilities, a.codes, a.norms, a.allowed, a.scores, a.bad_codes, a.batch, a.heads, a.kv_heads,
-                  a.capacity, a.keys, a.tables, a.planes, a.norm_type));
-  add("skt_score_packed", &Library::score_packed, false, kScorePacked,
-      SKT_MEMBERS(a.half_tables, a.packed, a.norms, a.allowed, a.scores, a.batch, a.heads, a.kv_heads, a.capacity,
-                  a.keys, a.tables, a.planes, a.rule, a.lengths, a.block_table, a.blocks, a.pages, a.page_size,
-                  a.query_rows, a.counts, a.first, a.used, a.sink, a.window, a.score_type));
-  add("skt_select_keys", &Library::select_keys, true, kSelectKeys,
-      SKT_MEMBERS(a.scores, a.selected, a.counts, a.rows, a.capacity, a.keys, a.budget, a.sink, a.window, a.lengths,
-                  a.rows_per_length, a.sparsity, a.query_rows, a.score_type));
-  add("skt_sparse_attention", &Library::sparse_attention, true, kSparseAttention,
-      SKT_MEMBERS(a.queries, a.keys, a.values, a.selected, a.counts, a.output, a.log_sum_exp, a.workspace,
-                  a.workspace_bytes, a.batch, a.heads, a.kv_heads, a.capacity, a.dim, a.list, a.logit_scale, a.type,
-                  a.block_table, a.blocks, a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride,
-                  a.cache_form, a.key_scales, a.value_scales, a.part, a.query_rows));
-  add("skt_published_list", &Library::published_list, true, kPublishedList,
-      SKT_MEMBERS(a.best, a.counts, a.selected, a.list_counts, a.rows, a.keys, a.budget, a.sink, a.window));
-  add("skt_count_shard", &Library::count_shard, true, kCountShard,
-      SKT_MEMBERS(a.scores, a.counts, a.last_counts, a.marks, a.digit, a.rows, a.capacity, a.first, a.keys, a.used,
-                  a.budget, a.sink, a.window, a.lengths, a.rows_per_length, a.sparsity));
-  add("skt_select_shard", &Library::select_shard, true, kSelectShard,
-      SKT_MEMBERS(a.scores, a.counts, a.last_counts, a.marks, a.selected, a.list_counts, a.rank, a.ranks, a.rows,
-                  a.capacity, a.first, a.keys, a.used, a.budget, a.sink, a.window, a.lengths, a.rows_per_length,
-                  a.sparsity));
-  add("skt_merge_parts", &Library::merge_parts, true, kMergeParts,
-      SKT_MEMBERS(a.parts, a.output, a.log_sum_exp, a.ranks, a.rows, a.dim));
-  add("skt_decode_step", &Library::decode_step, true, kDecodeStep,
-      SKT_MEMBERS(a.queries, a.keys, a.values, a.hyperplanes, a.packed, a.norms, a.allowed, a.output, a.workspace,
-                  a.workspace_bytes, a.batch, a.heads, a.kv_heads, a.capacity, a.used, a.dim, a.tables, a.planes,
-                  a.budget, a.sink, a.window, a.scale, a.temperature, a.logit_scale, a.type, a.rule, a.block_table,
-                  a.blocks, a.pages, a.page_size, a.page_stride, a.head_stride, a.token_stride, a.lengths, a.sparsity,
-                  a.log_sum_exp, a.cache_form, a.key_scales, a.value_scales, a.paged_index, a.query_rows));
+  add("skt_hash_keys", &Library::hash_keys, false, kHashKeys);
+  add("skt_value_norms", &Library::value_norms, false, kValueNorms);
+  add("skt_pack_codes", &Library::pack_codes, false, kPackCodes);
+  add("skt_build_index", &Library::build_index, false, kBuildIndex);
+  add("skt_soft_buckets", &Library::soft_buckets, true, kSoftBuckets);
+  add("skt_score_buckets", &Library::score_buckets, false, kScoreBuckets);
+  add("skt_score_packed", &Library::score_packed, false, kScorePacked);
+  add("skt_select_keys", &Library::select_keys, true, kSelectKeys);
+  add("skt_sparse_attention", &Library::sparse_attention, true, kSparseAttention);
+  add("skt_published_list", &Library::published_list, true, kPublishedList);
+  add("skt_count_shard", &Library::count_shard, true, kCountShard);
+  add("skt_select_shard", &Library::select_shard, true, kSelectShard);
+  add("skt_merge_parts", &Library::merge_parts, true, kMergeParts);
+  add("skt_decode_step", &Library::decode_step, true, kDecodeStep);
   return calls;
 }
 
