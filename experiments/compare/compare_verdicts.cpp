@@ -122,9 +122,9 @@ std::vector<StatementResult> read_verdicts(std::istream& lines, const std::strin
   for (std::string line; std::getline(lines, line);) {
     ++number;
     try {
-      rows.push_back(from_row(nlohmann::ordered_json::parse(line)));
+      rows.push_back(from_row(Json::parse(line)));
       if (!ids.insert(rows.back().id).second) refuse("{} appears a second time", rows.back().id);
-    } catch (const nlohmann::ordered_json::exception& error) {
+    } catch (const JsonError& error) {
       refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
     } catch (const InputError& error) {
       refuse("{}, line {}: {}", name, number, error.what());

@@ -19,8 +19,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct ReadRow {
   std::size_t line = 0;
   Json json{};
@@ -46,7 +44,7 @@ std::vector<ReadRow> read_rows(std::istream& lines, const std::string& name, con
       require_origin(result.origin, settings.version, list);
       if (!ids.insert(result.id).second) refuse("{} appears a second time", result.id);
       rows.push_back({number, std::move(json), std::move(result)});
-    } catch (const Json::exception& error) {
+    } catch (const JsonError& error) {
       refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
     } catch (const InputError& error) {
       refuse("{}, line {}: {}", name, number, error.what());

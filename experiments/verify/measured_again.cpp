@@ -7,8 +7,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr const char* kWhich = "when measured again";
 constexpr const char* kClaimFields[] = {"instance", "quantity", "relation", "claimed", "claimed_error", "resolution"};
 

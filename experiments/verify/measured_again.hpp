@@ -9,12 +9,12 @@
 // are not measured unless they are asked for.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -28,7 +28,7 @@ enum class Again { nothing, claims, everything };
 Again measured_again(const StatementResult& row, const Rerun& rerun);
 
 // "field: what stands there, and what was measured": the first difference.
-std::optional<std::string> difference_when_measured_again(const nlohmann::ordered_json& row,
-                                                          const std::vector<Statement>& all, const Rerun& rerun);
+std::optional<std::string> difference_when_measured_again(const Json& row, const std::vector<Statement>& all,
+                                                          const Rerun& rerun);
 
 }  // namespace skt

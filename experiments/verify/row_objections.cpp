@@ -12,7 +12,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Objection = std::optional<std::string>;
 
 // Quantiles of another build differ by some hundred roundings of a double (1e-13), and no reader sees what is below.
@@ -131,13 +130,10 @@ Objection verdicts(const StatementResult& again) {
 }  // namespace
 
 Objection first_difference(const Json& row, const Json& again, const std::string& which) {
-  const Json patch = Json::diff(row, again);
-  if (patch.empty()) return {};
-  const Json& operation = patch.front();
-  const Json::json_pointer place(operation.at("path").get<std::string>());
-  return fmt::format("{}: {:.200} in the row, {:.200} {}", place.to_string().substr(1),
-                     row.contains(place) ? row.at(place).dump() : "nothing",
-                     operation.contains("value") ? operation.at("value").dump() : "nothing", which);
+  const auto found = json_difference(row, again);
+  if (!found) return {};
+  const auto text = [](const std::optional<Json>& value) { return value ? value->dump() : "nothing"; };
+  return fmt::format("{}: {:.200} in the row, {:.200} {}", found->place, text(found->left), text(found->right), which);
 }
 
 Objection objection_to(const Json& row, const Statement& compiled, double share) {

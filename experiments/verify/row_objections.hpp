@@ -6,19 +6,18 @@
 // each field.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // "field: what stands there, and what should". The first contradiction only: one edit may show in several fields.
-std::optional<std::string> objection_to(const nlohmann::ordered_json& row, const Statement& compiled, double share);
+std::optional<std::string> objection_to(const Json& row, const Statement& compiled, double share);
 
 // "field: a in the row, b `which`" for the first place where two rows differ.
-std::optional<std::string> first_difference(const nlohmann::ordered_json& row, const nlohmann::ordered_json& again,
-                                            const std::string& which);
+std::optional<std::string> first_difference(const Json& row, const Json& again, const std::string& which);
 
 }  // namespace skt

@@ -13,8 +13,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string name_of_part(const Statement& statement, const Measurement& measurement) {
   switch (measurement.what) {
     case MeasurementOf::claim:

@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json factors_json(const RefutedFactors& factors) {
   Json json = Json::object();
   if (factors.below) json["below"] = *factors.below;
@@ -124,7 +122,7 @@ StatementResult from_row(const Json& row) try {
           .controls = variants_from(row.at("controls"), "controls"),
           .failure = row.at("failure"),
           .origin = origin_from(row.at("made_by"))};
-} catch (const nlohmann::json::exception& error) {
+} catch (const JsonError& error) {
   refuse("a row of verdicts: {}", error.what());
 }
 

@@ -9,20 +9,20 @@
 // tests/proofs_check/rows/verdict_rows_test.cpp, tests/experiments/verify/verify_command_test.cpp.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // "socketlab verify --only S002-L9 --profile standard --seed 1": makes the same row, to the byte.
 std::string command_of(const StatementResult& result);
 
-nlohmann::ordered_json to_row(const StatementResult& result);
+Json to_row(const StatementResult& result);
 
 // Reads a row; verdicts are those written in it. InputError says which field is missing or of the wrong type.
-StatementResult from_row(const nlohmann::ordered_json& row);
+StatementResult from_row(const Json& row);
 
 // The same result with every verdict judged anew from the evidence.
 StatementResult rejudged(StatementResult result);
