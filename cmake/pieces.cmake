@@ -1,7 +1,7 @@
 # Compiles the files of each folder of `target` in pieces of up to eight, each piece as one file, so that headers are read
-# once: that saves two fifths of the time of tests, a quarter of that of libraries. No two files of a folder may give one
-# name to two things, not even in a namespace without a name. The preset dev compiles each file alone (SKT_PIECES=OFF),
-# and any build a file that has definitions of its own.
+# once: that saves two fifths of the time of tests, a quarter of that of libraries. Where two files of a piece use one
+# name for two things, the compiler says so; SKIP_UNITY_BUILD_INCLUSION has a file compiled alone. The preset dev
+# compiles each file alone (SKT_PIECES=OFF), and any build a file that has definitions of its own.
 #   APART HEADER   files that include this header, which takes seconds, from all folders of the target: they share pieces
 #                  of their own, and the rule of names holds among them
 function(skt_compile_in_pieces target)

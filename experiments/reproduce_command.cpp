@@ -85,6 +85,7 @@ struct Pieces {
   Seed seed;
   std::vector<Statement> all = all_statements();
   VerifyOptions verify, faults;
+  Ask ask;
   RunSettings settings;
   std::vector<SweepPlan> sweeps;
   std::vector<AuditPlan> bounds;
@@ -99,18 +100,20 @@ struct Pieces {
                .keep_trials = true},
         // A fault is either seen at smoke size, or no statement looks at what it breaks.
         faults{.profile = "smoke", .seed = shared.seed, .out = shared.out},
+        ask(asked_of_faults(profile)),
         settings(settings_of(verify, all)),
         sweeps(sweeps_of(profile)),
         bounds(bounds_of(profile)),
         rankings(rankings_of(profile)) {
     parts = {statement_parts(all, settings), sweep_parts(sweeps, seed, seen), rank_parts(rankings, seed, seen),
              fault_parts(all, fault_settings())};
-    for (const AuditPlan& plan : bounds) parts.push_back(audit_parts(plan, AuditPart::bounds, seed, seen));
+    for (std::vector<Part>& of_plan : audit_parts(bounds, AuditPart::bounds, seed, seen))
+      parts.push_back(std::move(of_plan));
   }
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
 
-  FaultSettings fault_settings() const { return {seed, profile_named(faults.profile)}; }
+  FaultSettings fault_settings() const { return {.seed = seed, .profile = profile_named(faults.profile), .ask = ask}; }
 
   std::vector<Part> list() const {
     std::vector<Part> list;
@@ -134,7 +137,7 @@ bool write_pieces(const Pieces& pieces, const std::vector<Json>& results, JobPro
   const std::vector<Verdict> verdicts =
       write_sweeps(assemble_sweeps(pieces.sweeps, pieces.seed, take(1)), pieces.seed, folder);
   write_rankings(assemble_rank(pieces.rankings, take(2)), folder);
-  const int faults = write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults);
+  const int faults = write_faults(fault_results(pieces.all, pieces.fault_settings(), take(3)), pieces.faults, pieces.ask);
   std::vector<Audit> bounds;
   for (std::size_t i = 0; i < pieces.bounds.size(); ++i)
     bounds.push_back(assemble_audit(pieces.bounds[i], AuditPart::bounds, pieces.seed, take(4 + i)));

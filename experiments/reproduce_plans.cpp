@@ -98,11 +98,16 @@ Profile statements_profile(JobProfile profile) {
   return Profile::smoke;
 }
 
+Ask asked_of_faults(JobProfile profile) {
+  return profile == JobProfile::quick ? Ask::until_noticed : Ask::all;
+}
+
 RankPlan rankings_of(JobProfile profile) {
   RankPlan plan = short_rank_plan(profile == JobProfile::quick ? Profile::standard : statements_profile(profile));
   if (profile == JobProfile::quick) {
     for (CurvePlan& curve : plan.curves) curve.trials = 3;
     plan.table.trials = plan.temperatures.trials = 2;
+    for (NamedFamily& family : plan.table.families) family.parameters.keys /= 2;
     for (PredictionSetting& setting : plan.prediction.settings) setting.trials = 2;
   }
   return plan;

@@ -113,7 +113,8 @@ def draw_family(axes, rows, family, quantity):
 
 def frontier(rows, quantity):
     families = families_of(rows)
-    rows = [row for row in rows if row["density"] == nearest_density(rows, DENSITY)]
+    density = nearest_density(rows, DENSITY)
+    rows = [row for row in rows if row["density"] == density]
     columns = min(3, len(families))
     lines = math.ceil(len(families) / columns)
     figure, grid = plt.subplots(

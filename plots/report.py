@@ -82,7 +82,7 @@ def contents(folder):
         "rankings": rankings.rankings(folder, facts),
         "learned": learned.learned(folder),
         "kill_matrix": lies.kill_matrix(kills, verdicts, places),
-        "faults": lies.faults(read_csv(folder / "faults.csv")),
+        "faults": lies.faults(read_csv(folder / "faults.csv"), facts.get("profile", "")),
         "statements": statements.statements(verdicts, kills, places),
     }
 

@@ -151,14 +151,15 @@ int run_verify(const VerifyOptions& options, const PartsOptions& how) {
   return code;
 }
 
-int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options) {
+int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& options, Ask ask) {
   const std::filesystem::path folder = options.out;
   write_result(folder / "faults.csv", fault_matrix(faults, command_of_faults(options)));
   for (const FaultResult& f : faults) {
     std::vector<std::string> ids;
     for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
-    fmt::print("{} {:<16}  noticed by {}\n", ids.empty() ? '!' : ' ', f.fault,
-               ids.empty() ? "no statement" : fmt::format("{}: {}", ids.size(), fmt::join(ids, ", ")));
+    const std::string number = ask == Ask::all ? fmt::format("by {}:", ids.size()) : "first by";
+    const std::string who = ids.empty() ? "by no statement" : fmt::format("{} {}", number, fmt::join(ids, ", "));
+    fmt::print("{} {:<16}  noticed {}\n", ids.empty() ? '!' : ' ', f.fault, who);
   }
   const bool noticed =
       std::none_of(faults.begin(), faults.end(), [](const FaultResult& f) { return f.noticed_by.empty(); });

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <utility>
@@ -71,6 +72,27 @@ Json claim_with_faults(const Statement& statement, const std::vector<Statement>&
   return json;
 }
 
+RunSettings run_of(const std::string& fault, const FaultSettings& settings, const std::string& id) {
+  RunSettings run = settings_of_fault(fault, settings);
+  run.only = {id};
+  return run;
+}
+
+// The first statement that notices the fault and what it measured; empty if none does.
+Json first_notice(const std::string& fault, const std::vector<Statement>& all, const FaultSettings& settings) {
+  std::vector<const Statement*> asked;
+  for (const Statement& statement : all) asked.push_back(&statement);
+  std::ranges::stable_partition(asked, [&](const Statement* s) { return s->id == asked_first(fault); });
+  for (const Statement* statement : asked) {
+    const RunSettings run = run_of(fault, settings, statement->id);
+    const std::vector<Json> claim{
+        to_json(measured(*statement, {MeasurementOf::claim, 0}, context_of(*statement, all, run)))};
+    if (!noticed(fault, statement_results(all, run, claim)).noticed_by.empty())
+      return {{"id", statement->id}, {"claim", claim.front()}};
+  }
+  return Json::object();
+}
+
 }  // namespace
 
 std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSettings& settings) {
@@ -115,6 +137,14 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings) {
   const auto statements = std::make_shared<const std::vector<Statement>>(statements_of_faults(all));
   std::vector<Part> parts;
+  if (settings.ask == Ask::until_noticed) {
+    constexpr double kMicroseconds = 50'000;
+    for (const std::string& fault : fault_names())
+      parts.push_back({.name = fault + ", first noticed", .weight = kMicroseconds, .run = [=] {
+                         return first_notice(fault, *statements, settings);
+                       }});
+    return parts;
+  }
   for (const Statement& statement : *statements)
     parts.push_back({.name = statement.id + ", faults",
                      .weight = 3 * measured_microseconds(statement, settings.profile),  // more where it calls more
@@ -126,6 +156,17 @@ std::vector<FaultResult> fault_results(const std::vector<Statement>& all, const 
                                        std::span<const Json> results) {
   const std::vector<Statement> statements = statements_of_faults(all);
   std::vector<FaultResult> faults;
+  if (settings.ask == Ask::until_noticed) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      const std::string fault = fault_names()[i];
+      std::vector<StatementResult> first;
+      if (results[i].contains("id"))
+        first = statement_results(statements, run_of(fault, settings, results[i].at("id")),
+                                  std::vector<Json>{results[i].at("claim")});
+      faults.push_back(noticed(fault, std::move(first)));
+    }
+    return faults;
+  }
   for (const std::string& fault : fault_names()) {
     std::vector<Json> of_fault;
     for (const Json& of_statement : results) of_fault.push_back(of_statement.value(fault, of_statement.at("no fault")));

@@ -98,13 +98,14 @@ def fault_row(row):
     ]  # fmt: skip
 
 
-def faults(rows):
-    """None where the run planted none."""
+def faults(rows, profile=""):
+    """None where the run planted none. The profile quick asks until a statement notices the fault."""
     if not rows:
         return None
     noticed = [row for row in rows if row["id"]]
     return {
         "command": rows[0]["command"],
+        "only_first": profile == "quick",
         "by_fault": [(fault, [row["id"] for row in members if row["id"]])
                      for fault, members in groups(rows, lambda row: row["fault"])],
         "columns": FAULT_EVIDENCE,

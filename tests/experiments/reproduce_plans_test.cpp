@@ -47,6 +47,11 @@ TEST_CASE("The standard profile holds the paper's setting, the quick one with ha
   }
 }
 
+TEST_CASE("Only the quick profile ends a planted fault at the first statement that notices it", "[unit]") {
+  for (const JobProfile profile : kProfiles)
+    CHECK(asked_of_faults(profile) == (profile == JobProfile::quick ? Ask::until_noticed : Ask::all));
+}
+
 TEST_CASE("Every axis of a profile has values that rise, and trials for an interval", "[unit]") {
   for (const JobProfile profile : kProfiles) {
     for (const SweepPlan& plan : sweeps_of(profile)) {

@@ -13,12 +13,12 @@
 // Power: the error of the quadrature; for (45) and the finite laws, rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/randomness.hpp"
@@ -29,8 +29,6 @@ namespace {
 using C = const BiasCase&;
 
 constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 
 // What Lemma 11 has beside |V|.
 struct BiasConstants {
@@ -51,7 +49,7 @@ auto put_together(Quad (*claimed)(const BiasConstants&)) {
       const double b = 1 + 100 * u[0], z_tau = b * u[1], z = b * u[2], eps = u[3], v = 10 * u[4];
       const double gap_of_weights = 2 * b * eps, gap_of_masses = 2 * b * eps, norm = std::sqrt(b);
       const double left = v * (gap_of_weights / z_tau + gap_of_masses / (z_tau * z) * norm);
-      const double right = Quad(v * claimed({b, z_tau, z, eps})).convert_to<double>();
+      const double right = static_cast<double>(v * claimed({b, z_tau, z, eps}));
       worst.add(neither_exceeds(left, right, kBiasRounding * right),
                 [&] { return fmt::format("B={:.3g} Z_tau={:.3g} Z={:.3g}", b, z_tau, z); });
     }

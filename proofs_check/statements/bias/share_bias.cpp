@@ -10,12 +10,12 @@
 // Power: the error of the quadrature; for (34), rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/bias_proof_steps.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
@@ -25,8 +25,6 @@ namespace {
 using C = const BiasCase&;
 
 constexpr const char* kScope = "Z, Z_tau > 0; B bounds every bucket of every table that can be drawn";
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 
 // One key's part of (34), in 113-bit arithmetic on the weights and masses as given.
 struct Share {
@@ -44,7 +42,7 @@ auto decomposition(Quad (*claimed)(const Share&)) {
         const Share s{c.p.soft(j), c.p.angular(j), c.p.soft_mass, c.p.angular_mass};
         const Quad allowed =
             2 * std::numeric_limits<double>::epsilon() * (s.soft / s.soft_mass + s.angular / s.angular_mass);
-        worst.add(neither_exceeds(left(j), claimed(s).convert_to<double>(), allowed.convert_to<double>()),
+        worst.add(neither_exceeds(left(j), static_cast<double>(claimed(s)), static_cast<double>(allowed)),
                   [&] { return fmt::format("{}, key {}", c.name, j); });
       }
     }

@@ -12,18 +12,16 @@
 // Method: suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and
 //         the sums in 113-bit arithmetic, as two inequalities up to rounding.
 // Power: rounding.
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 
 namespace skt::soft_bucket_bias_group {
 namespace {
-
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 
 // A side of (36) in 113-bit arithmetic: 1 - p(b_q) from the signal of the query, the scores as given.
 using Split = Quad (*)(const TableLaw& law, Index table);
@@ -64,7 +62,7 @@ SidesOfLaw split(Split claimed) {
     InequalitySides worst{0, 1};
     for (Index l = 0; l < law.tables(); ++l) {
       const double distance = (law.scores.row(l) - law.collisions.row(l)).lpNorm<1>();
-      const double right = claimed(law, l).convert_to<double>();
+      const double right = static_cast<double>(claimed(law, l));
       const double rounding = split_rounding(law, distance) + std::numeric_limits<double>::epsilon() * right;
       worst = worse(worst, neither_exceeds(distance, right, rounding));
     }

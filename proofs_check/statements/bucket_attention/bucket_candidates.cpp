@@ -10,7 +10,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <functional>
 #include <iterator>
@@ -21,6 +20,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/trial_accumulators.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucket_candidates_group {
@@ -69,12 +69,12 @@ std::vector<Evidence> binomial_law(const Context& context, const CollisionLaw& l
   const Design half{std::numbers::pi / 2, 1, 4, 8};  // half of the buckets of one table: far from eight tables of one
   const Counts of_half = simulate(context, half, trials);
   const Precision precision{context.share(std::size(histogram.of) + 1), kResolution};  // and P(candidate)
-  const boost::math::binomial_distribution<double> claimed(real(design.tables), law.collide(design));
+  const double collide = law.collide(design);
   std::vector<Evidence> evidence;
   for (Index c = 0; c <= design.tables; ++c) {
     // The quadrature behind p_2 is right to 1e-10.
     evidence.push_back(frequency({"theta=.3pi, P=4, L=4, t=2", fmt::format("P({} collisions)", c)}, histogram.of[c],
-                                 trials, equals(boost::math::pdf(claimed, real(c)), 1e-9), precision));
+                                 trials, equals(binomial_probability(c, design.tables, collide), 1e-9), precision));
   }
   evidence.push_back(frequency({"theta=pi/2, P=4, L=1, t=8", "P(candidate)"}, of_half.of[1], trials,
                                equals(law.candidate(half), 1e-9), precision));

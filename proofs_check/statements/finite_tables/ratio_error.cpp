@@ -12,7 +12,6 @@
 // Power: rounding; for (23), a constant 2% off the largest known ratio.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
@@ -22,6 +21,7 @@
 #include "proofs_check/laws/exact_population.hpp"
 #include "proofs_check/laws/paper_error_bounds.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -65,8 +65,6 @@ RandomRatio random_ratio(const Context& context, std::uint32_t trial) {
           fmt::format("{} L={} P={}, trial {}", instance.name, setting.tables, setting.planes, trial)};
 }
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 // One coordinate of (21) in 113-bit arithmetic on the numerators and normalisers as given.
 struct QuadRatio {
   Quad n_drawn, n_tau, z_drawn, z_tau;
@@ -87,7 +85,7 @@ auto decomposition(Terms claimed) {
             // Two quotients and a difference, each right to half a unit, and the right side: the condition is the sum
             // of the quotients.
             const Quad allowed = 2 * kUnit * (abs(q.n_drawn / q.z_drawn) + abs(q.n_tau / q.z_tau));
-            supremum.add(neither_exceeds(left(c), claimed(q).convert_to<double>(), allowed.convert_to<double>()),
+            supremum.add(neither_exceeds(left(c), static_cast<double>(claimed(q)), static_cast<double>(allowed)),
                          [&] { return at.name; });
           }
         });
@@ -155,7 +153,7 @@ auto constant_of_lemma9(Constant claimed) {
               2 / c.population_mass * numerator_bound(c, 1, 0.1) +
               2 * std::sqrt(c.occupancy) / (c.population_mass * c.population_mass) * normaliser_bound(c, 1, 0.1);
           const double left = put_in / std::sqrt(std::log(4 / 0.1));
-          const double right = claimed(c.occupancy, c.population_mass).convert_to<double>();
+          const double right = static_cast<double>(claimed(c.occupancy, c.population_mass));
           supremum.add(neither_exceeds(left, right, kConstantRounding * right),
                        [&] { return fmt::format("B={:.3g} Z_tau={:.3g}", c.occupancy, c.population_mass); });
         });

@@ -11,12 +11,12 @@
 // Power: rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/inequalities/random_and_tight_table_laws.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -25,7 +25,6 @@
 namespace skt::table_sums_group {
 namespace {
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
 constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";
 
 // L tables on a clustered or Gaussian instance, whose values nearly cancel, so that the condition number matters.
@@ -68,7 +67,7 @@ Sum summed(const Drawn& at, Index first_table, double divisor, const Vector& fac
 InequalitySides equal_sums(const Drawn& at, double left, const Sum& right) {
   const double terms = at.law.keys() * real(at.law.tables());
   const Quad allowed = (terms + 3) * std::numeric_limits<double>::epsilon() * right.absolute;
-  return neither_exceeds(left, right.value.convert_to<double>(), allowed.convert_to<double>());
+  return neither_exceeds(left, static_cast<double>(right.value), static_cast<double>(allowed));
 }
 
 // What is summed of L tables, and over what; true are (L, 0).

@@ -13,13 +13,13 @@
 // Power: any ratio above 1 by more than rounding.
 #include <fmt/format.h>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
 #include "proofs_check/inequalities/sampling_summands.hpp"
+#include "proofs_check/quad.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
 #include "sim/trial_loop.hpp"
@@ -68,8 +68,6 @@ auto holds(const SummandSides& sides, const std::string& extreme, const Sampling
   };
 }
 
-using Quad = boost::multiprecision::cpp_bin_float_quad;
-
 Quad total_norm(const SamplingSummands& s) {
   Quad sum = 0;
   for (Index j = 0; j < s.weights.size(); ++j) {
@@ -96,7 +94,7 @@ auto of_norm(Length length, double factor) {
     const AttainedSupremum worst =
         run_trials(context.trials(5'000), AttainedSupremum{}, [&](std::uint32_t trial, AttainedSupremum& supremum) {
           const SamplingSummands s = random_summands(context.seed, trial);
-          const double claimed = Quad(factor * total_norm(s)).convert_to<double>();
+          const double claimed = static_cast<double>(factor * total_norm(s));
           for (Index j = 0; j < s.weights.size(); ++j)
             supremum.add(neither_exceeds(length(s, j), claimed, kSummandNormRounding * claimed),
                          [&] { return fmt::format("trial {}, key {}", trial, j); });

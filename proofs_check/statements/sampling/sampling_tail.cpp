@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 #include <limits>
 
@@ -23,6 +22,7 @@
 #include "proofs_check/laws/exact_tails.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::sampling_tail_group {
 namespace {
@@ -101,13 +101,12 @@ struct Joint {
   Joint(std::uint64_t tables, std::uint64_t samples, double width) {
     const double n = real(tables);
     const double table_bound = width / std::sqrt(n), sample_bound = width / std::sqrt(real(samples));
-    const boost::math::binomial_distribution<double> law(n, 0.5);
     const double reach = 12 / std::sqrt(n);  // beyond, less than e^-72 is left
     for (std::uint64_t h = 0; h <= tables; ++h) {
       const double p = real(h) / n;
       if (std::abs(2 * p - 1) > reach) continue;
       const double missed = binomial_deviation(samples, p, sample_bound / 2);
-      const double here = boost::math::pdf(law, real(h));
+      const double here = binomial_probability(h, tables, 0.5);
       delta_samples = std::max(delta_samples, missed);
       if (std::abs(2 * p - 1) > table_bound)
         delta_tables += here;

@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "proofs_check/bounds/total_bound.hpp"
@@ -23,6 +22,7 @@
 #include "proofs_check/statement.hpp"
 #include "proofs_check/statements/sharp_bounds/drawn_totals.hpp"
 #include "sim/number.hpp"
+#include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::total_radius_group {
 namespace {
@@ -93,7 +93,6 @@ Evidence two_stages(const Total& total) {
       while (binomial_deviation(tables, 0.5, real(step) / real(2 * tables)) > delta_tables) ++step;
       const double ubar = real(step) / real(tables);
       for (const std::uint64_t samples : {1, 4, 30, 300}) {
-        const boost::math::binomial_distribution<double> law(real(tables), 0.5);
         double left = 0;
         for (std::uint64_t heads = 0; heads <= tables; ++heads) {
           const double p = real(heads) / real(tables);
@@ -102,7 +101,7 @@ Evidence two_stages(const Total& total) {
               total(ubar, sampling_law(weights, Matrix{{1.0}, {-1.0}}), static_cast<Index>(samples), delta_samples);
           // T = 2K/M - 1 is below -radius or above it; a radius that is met is not left.
           const double below = (1 - radius * (1 + 1e-12)) / 2;
-          left += boost::math::pdf(law, real(heads)) *
+          left += binomial_probability(heads, tables, 0.5) *
                   (binomial_below(samples, p, below) + binomial_below(samples, 1 - p, below));
         }
         worst.add({left, 1 - (1 - delta_tables) * (1 - delta_samples), 0}, [&] {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/math/distributions/binomial.hpp>
 #include <cmath>
 
 #include "proofs_check/bounds/fresh_tables.hpp"
@@ -30,10 +29,6 @@ struct FreshCase {
   Index fresh;
   double delta;
 };
-
-double binomial_probability(Index count, Index trials, double p) {
-  return pdf(boost::math::binomial_distribution<double>(real(trials), p), real(count));
-}
 
 // `fresh` tables of which the first is a jump or not, and `later` jumps among those that certify.
 FreshTables fresh_tables(const FreshCase& at, Index first_part, Index in_first, Index later) {

@@ -170,6 +170,10 @@ TEST_CASE("verify --all-faults ends with 0 where each fault is noticed, and with
   CHECK(code({seen, unseen}) == 1);
   CHECK(code({unseen, seen}) == 1);
   CHECK(code({unseen}) == 1);
+  const std::string said = printed([&] { write_faults({seen, unseen}, options, Ask::until_noticed); });
+  CHECK(said ==
+        "  a fault           noticed first by S1\n"
+        "! another           noticed by no statement\n");
 }
 
 TEST_CASE("A fault that no statement notices is marked in what is printed, and has its row", "[mutant]") {

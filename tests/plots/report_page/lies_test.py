@@ -62,6 +62,12 @@ class Lies(PlotCase):
         self.assertEqual([row[0] for row in made["evidence"]], ["strict-sign"])
         self.assertEqual({len(row) for row in made["evidence"]}, {len(made["columns"])})
 
+    def test_a_quick_run_names_the_first_alone(self):
+        row = kill_row("S1", "statement", "", "refuted", 2, 1) | {"fault": "strict-sign"}
+
+        self.assertTrue(lies.faults([row], "quick")["only_first"])
+        self.assertFalse(lies.faults([row], "standard")["only_first"])
+
     def test_a_run_without_any_has_none(self):
         self.assertIsNone(matrix([]))
         self.assertIsNone(lies.faults([]))
