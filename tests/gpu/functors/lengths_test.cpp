@@ -42,9 +42,12 @@ TEST_CASE("rows are those of one sequence after the other, of one query row afte
   CHECK(is(place_of_row(12, 4, 3), 1, 2));
   CHECK(is(place_of_row(23, 4, 3), 1, 0));
   CHECK(is(place_of_row(23, 4, 1), 5, 0));
-  CHECK(query_rows_of(0) == 1);
-  CHECK(query_rows_of(1) == 1);
-  CHECK(query_rows_of(8) == 8);
+  CHECK(query_rows_of({.query_rows = 0}) == 1);
+  CHECK(query_rows_of({.query_rows = 1}) == 1);
+  CHECK(query_rows_of({.query_rows = 8}) == 8);
+  CHECK(all_rows({.batch = 2, .heads = 4, .query_rows = 3}) == 24);
+  CHECK(all_rows({.batch = 2, .heads = 4}) == 8);
+  CHECK(length_of_list({.budget = 20, .sink = 4, .window = 3}) == 27);
 }
 
 TEST_CASE("the window is the last keys of the length, and all where there are no more", "[unit][gpu]") {
