@@ -12,15 +12,6 @@ using namespace skt::gpu;
 
 namespace {
 
-// No keys: accepted, and nothing launched.
-skt_score_packed_args good_scores() {
-  return {.half_tables = somewhere<const float>(),
-          .packed = somewhere<const std::uint32_t>(),
-          .norms = somewhere<void>(),
-          .scores = somewhere<float>(),
-          .shape = {.batch = 1, .heads = 8, .kv_heads = 2, .capacity = 256, .tables = 60, .planes = 10}};
-}
-
 std::string refusal(const skt_score_packed_args& args) {
   skt_error error = {};
   return skt_score_packed(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";
@@ -162,22 +153,6 @@ TEST_CASE("index building takes lengths in the place of the first key, not besid
                                                  .type = SKT_F16});
 }
 
-namespace {
-
-skt_sparse_attention_args good_attention() {
-  return {.queries = somewhere<void>(),
-          .cache = {.keys = somewhere<void>(), .values = somewhere<void>()},
-          .selected = somewhere<const std::int32_t>(),
-          .counts = somewhere<const std::int32_t>(),
-          .output = somewhere<float>(),
-          .workspace = somewhere<void>(),
-          .shape = {.batch = 1, .heads = 1, .kv_heads = 1, .capacity = 1000, .dim = 64},
-          .list = 300,
-          .logit_scale = 0.125f};
-}
-
-}  // namespace
-
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
   skt_sparse_attention_args args = good_attention();
   std::int64_t bytes = 0;
@@ -190,22 +165,7 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
 }
 
 TEST_CASE("a decode step refuses what one of its stages refuses before it launches the first", "[unit][gpu]") {
-  const skt_decode_step_args good = {
-      .queries = somewhere<void>(),
-      .cache = {.keys = somewhere<void>(), .values = somewhere<void>()},
-      .hyperplanes = somewhere<const float>(),
-      .packed = somewhere<const std::uint32_t>(),
-      .norms = somewhere<void>(),
-      .output = somewhere<float>(),
-      .workspace = somewhere<void>(),
-      .workspace_bytes = INT64_MAX,
-      .shape = {.batch = 1, .heads = 8, .kv_heads = 2, .capacity = 256, .dim = 128, .tables = 60, .planes = 10},
-      .sequences = {.used = 200},
-      .list = {.budget = 20, .sink = 4, .window = 4},
-      .scale = 0.125f,
-      .temperature = 0.5f,
-      .logit_scale = 0.125f,
-      .type = SKT_BF16};
+  const skt_decode_step_args good = good_step();
   const auto refused = [&](auto&& change) {
     skt_decode_step_args args = good;
     change(args);

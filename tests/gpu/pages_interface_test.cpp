@@ -88,38 +88,21 @@ TEST_CASE("what builds an index refuses pages that it cannot write", "[unit][gpu
 }
 
 TEST_CASE("scores refuse pages that they cannot read", "[unit][gpu]") {
-  refuses_wrong_pages(&skt_score_packed, {.half_tables = somewhere<const float>(),
-                                          .packed = somewhere<const std::uint32_t>(),
-                                          .norms = somewhere<const void>(),
-                                          .scores = somewhere<float>(),
-                                          .shape = kShape,
-                                          .paged = three_pages()});
+  skt_score_packed_args scores = good_scores();
+  scores.paged = three_pages();
+  refuses_wrong_pages(&skt_score_packed, scores);
 }
 
 TEST_CASE("a step refuses small pages for an index alone, and an index in pages without a table", "[unit][gpu]") {
-  const skt_decode_step_args good = {.queries = somewhere<void>(),
-                                     .cache = {.keys = somewhere<void>(), .values = somewhere<void>()},
-                                     .hyperplanes = somewhere<const float>(),
-                                     .packed = somewhere<const std::uint32_t>(),
-                                     .norms = somewhere<void>(),
-                                     .output = somewhere<float>(),
-                                     .workspace = somewhere<void>(),
-                                     .workspace_bytes = INT64_MAX,
-                                     .shape = kShape,
-                                     .sequences = {.used = 200},
-                                     .paged = {.block_table = somewhere<const std::int32_t>(),
-                                               .blocks = 16,
-                                               .pages = 3,
-                                               .page_size = 16,
-                                               .page_stride = 256,
-                                               .head_stride = 128,
-                                               .token_stride = 1},
-                                     .list = {.budget = 20},
-                                     .scale = 0.125f,
-                                     .temperature = 0.5f,
-                                     .logit_scale = 0.125f,
-                                     .type = SKT_BF16,
-                                     .paged_index = 1};
+  skt_decode_step_args good = good_step();
+  good.paged = {.block_table = somewhere<const std::int32_t>(),
+                .blocks = 16,
+                .pages = 3,
+                .page_size = 16,
+                .page_stride = 256,
+                .head_stride = 128,
+                .token_stride = 1};
+  good.paged_index = 1;
   const auto line = [&](auto&& change) { return refused(&skt_decode_step, good, change); };
 
   CHECK(line([](skt_decode_step_args&) {}) ==

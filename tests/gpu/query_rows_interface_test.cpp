@@ -10,24 +10,6 @@ using namespace skt::gpu;
 
 namespace {
 
-skt_decode_step_args good_step() {
-  return {.queries = somewhere<void>(),
-          .cache = {.keys = somewhere<void>(), .values = somewhere<void>()},
-          .hyperplanes = somewhere<const float>(),
-          .packed = somewhere<const std::uint32_t>(),
-          .norms = somewhere<void>(),
-          .output = somewhere<float>(),
-          .workspace = somewhere<void>(),
-          .workspace_bytes = INT64_MAX,
-          .shape = {.batch = 3, .heads = 8, .kv_heads = 2, .capacity = 256, .dim = 128, .tables = 60, .planes = 10},
-          .sequences = {.used = 200},
-          .list = {.budget = 20},
-          .scale = 0.125f,
-          .temperature = 0.5f,
-          .logit_scale = 0.125f,
-          .type = SKT_BF16};
-}
-
 std::string refusal(const skt_decode_step_args& args) {
   skt_error error = {};
   return skt_decode_step(&args, nullptr, &error) == SKT_BAD_ARGUMENT ? error.message : "";

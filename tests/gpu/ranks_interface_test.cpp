@@ -63,15 +63,10 @@ TEST_CASE("counting and selecting of a rank refuse the same by name", "[unit][gp
 }
 
 TEST_CASE("scores that are counted for ranks need places, alignment and one query row", "[unit][gpu]") {
-  skt_score_packed_args good = {
-      .half_tables = somewhere<float>(),
-      .packed = somewhere<std::uint32_t>(),
-      .norms = somewhere<void>(),
-      .scores = somewhere<float>(),
-      .shape = {.batch = 1, .heads = 2, .kv_heads = 2, .capacity = 256, .tables = 60, .planes = 10},
-      .counts = somewhere<std::int32_t>(),
-      .first = 100,
-      .whole = 356};  // of no keys: accepted, and nothing launched
+  skt_score_packed_args good = good_scores();
+  good.counts = somewhere<std::int32_t>();
+  good.first = 100;
+  good.whole = 356;
   const auto refusal = [&](auto&& change) { return refused(&skt_score_packed, good, change); };
 
   CHECK(refusal([](auto&) {}).empty());
@@ -101,15 +96,9 @@ TEST_CASE("merging refuses sizes that no kernel has", "[unit][gpu]") {
 }
 
 TEST_CASE("attention needs an output or a part, and a part in its place", "[unit][gpu]") {
-  const skt_sparse_attention_args good = {.queries = somewhere<void>(),
-                                          .cache = {.keys = somewhere<void>(), .values = somewhere<void>()},
-                                          .selected = somewhere<const std::int32_t>(),
-                                          .counts = somewhere<const std::int32_t>(),
-                                          .part = somewhere<float>(),
-                                          .workspace = somewhere<void>(),
-                                          .shape = {.batch = 1, .heads = 1, .kv_heads = 1, .capacity = 1000, .dim = 64},
-                                          .list = 300,
-                                          .logit_scale = 0.125f};
+  skt_sparse_attention_args good = good_attention();
+  good.output = nullptr;
+  good.part = somewhere<float>();
   const auto refusal = [&](auto&& change) { return refused(&skt_sparse_attention, good, change); };
 
   CHECK(refusal([](auto&) {}).find("workspace_bytes is 0") == 0);  // all before it is accepted, without an output

@@ -11,15 +11,6 @@ using namespace skt::gpu;
 
 namespace {
 
-// Accepted, and nothing launched.
-skt_score_packed_args scores_of_no_keys() {
-  return {.half_tables = somewhere<const float>(),
-          .packed = somewhere<const std::uint32_t>(),
-          .norms = somewhere<const void>(),
-          .scores = somewhere<void>(),
-          .shape = {.batch = 1, .heads = 8, .kv_heads = 2, .capacity = 256, .tables = 60, .planes = 10}};
-}
-
 std::string score_refusal(const skt_score_packed_args& args) {
   return refused(skt_score_packed, args, [](skt_score_packed_args&) {});
 }
@@ -27,7 +18,7 @@ std::string score_refusal(const skt_score_packed_args& args) {
 }  // namespace
 
 TEST_CASE("bf16 scores are those by the signed rule of heads that share a kv head, and not counted", "[unit][gpu]") {
-  skt_score_packed_args args = scores_of_no_keys();
+  skt_score_packed_args args = good_scores();
   args.score_type = SKT_F16;
   CHECK(score_refusal(args) == "score_type is 1: allowed is 0 (SKT_F32) or 2 (SKT_BF16)");
   args.score_type = SKT_BF16;
