@@ -76,7 +76,7 @@ class Replica:
             heads=self.heads,
             kv_heads=self.k.shape[1],
             capacity=self.keys,
-            keys=self.keys,
+            used=self.keys,
             tables=TABLES,
             planes=PLANES,
             allowed_per_head=1,

@@ -65,15 +65,16 @@ TEST_CASE("the library offers no function that is not asked for what it refuses"
 }
 
 TEST_CASE("a workspace that is too small is refused with the size that is needed", "[unit][gpu]") {
-  skt_sparse_attention_args args = {};
-  args.queries = args.keys = args.values = args.workspace = somewhere();
-  args.selected = args.counts = static_cast<const std::int32_t*>(somewhere());
-  args.output = static_cast<float*>(somewhere());
-  args.batch = args.heads = args.kv_heads = 1;
-  args.capacity = 1000;
-  args.dim = 64;
-  args.list = 300;
-  args.logit_scale = 0.125f;
+  const auto* const numbers = static_cast<const std::int32_t*>(somewhere());
+  skt_sparse_attention_args args = {.queries = somewhere(),
+                                    .cache = {.keys = somewhere(), .values = somewhere()},
+                                    .selected = numbers,
+                                    .counts = numbers,
+                                    .output = static_cast<float*>(somewhere()),
+                                    .workspace = somewhere(),
+                                    .shape = {.batch = 1, .heads = 1, .kv_heads = 1, .capacity = 1000, .dim = 64},
+                                    .list = 300,
+                                    .logit_scale = 0.125f};
   std::int64_t bytes = 0;
   REQUIRE(skt_sparse_attention_workspace_bytes(&args, &bytes, nullptr) == SKT_OK);
   args.workspace_bytes = bytes - 1;
@@ -85,38 +86,35 @@ TEST_CASE("a workspace that is too small is refused with the size that is needed
 
 TEST_CASE("how much scratch memory a step needs is said before it has arrays, and refused of wrong sizes",
           "[unit][gpu]") {
-  skt_decode_step_args args = {};
-  args.batch = 1;
-  args.heads = 4;
-  args.kv_heads = 2;
-  args.capacity = 256;
-  args.used = 200;
-  args.dim = 64;
-  args.tables = args.planes = 8;
-  args.budget = 20;
-  args.scale = args.logit_scale = args.temperature = 1;
-  args.paged_index = 1;
+  skt_decode_step_args args = {
+      .shape = {.batch = 1, .heads = 4, .kv_heads = 2, .capacity = 256, .dim = 64, .tables = 8, .planes = 8},
+      .sequences = {.used = 200},
+      .list = {.budget = 20},
+      .scale = 1,
+      .temperature = 1,
+      .logit_scale = 1,
+      .paged_index = 1};
   CHECK(workspace_of(args) > 0);
-  args.capacity = 200;
+  args.shape.capacity = 200;
   std::int64_t bytes = 0;
   CHECK(skt_decode_step_workspace_bytes(&args, &bytes, nullptr) == SKT_BAD_ARGUMENT);
 }
 
 TEST_CASE("a step of several query rows needs that many times the scratch memory of one", "[unit][gpu]") {
   const auto of_rows = [](std::int64_t query_rows) {
-    skt_decode_step_args args = {};
-    args.batch = 3;
-    args.heads = 8;
-    args.kv_heads = 2;
-    args.capacity = 256;
-    args.used = 200;
-    args.dim = 128;
-    args.tables = 60;
-    args.planes = 10;
-    args.budget = 20;
-    args.scale = args.logit_scale = args.temperature = 1;
-    args.query_rows = query_rows;
-    return workspace_of(args);
+    return workspace_of({.shape = {.batch = 3,
+                                   .heads = 8,
+                                   .kv_heads = 2,
+                                   .query_rows = query_rows,
+                                   .capacity = 256,
+                                   .dim = 128,
+                                   .tables = 60,
+                                   .planes = 10},
+                         .sequences = {.used = 200},
+                         .list = {.budget = 20},
+                         .scale = 1,
+                         .temperature = 1,
+                         .logit_scale = 1});
   };
   CHECK(of_rows(0) == of_rows(1));
   // Each piece of the workspace is rounded up to 256 bytes: of 7 pieces.
@@ -128,19 +126,19 @@ TEST_CASE("a step of several query rows needs that many times the scratch memory
 
 TEST_CASE("a step by the signed rule of heads that share a kv head has half the bytes of scores", "[unit][gpu]") {
   const auto workspace = [](std::int32_t rule, std::int64_t kv_heads) {
-    skt_decode_step_args args = {};
-    args.batch = 1;
-    args.heads = 8;
-    args.kv_heads = kv_heads;
-    args.capacity = 1 << 20;
-    args.used = 1000;
-    args.dim = 128;
-    args.tables = 40;
-    args.planes = 8;
-    args.budget = 100;
-    args.scale = args.temperature = args.logit_scale = 1;
-    args.rule = rule;
-    return workspace_of(args);
+    return workspace_of({.shape = {.batch = 1,
+                                   .heads = 8,
+                                   .kv_heads = kv_heads,
+                                   .capacity = 1 << 20,
+                                   .dim = 128,
+                                   .tables = 40,
+                                   .planes = 8},
+                         .sequences = {.used = 1000},
+                         .list = {.budget = 100},
+                         .scale = 1,
+                         .temperature = 1,
+                         .logit_scale = 1,
+                         .rule = rule});
   };
   constexpr std::int64_t kHalf = std::int64_t{8} * 2 << 20;  // of 8 rows of fp32 scores
 

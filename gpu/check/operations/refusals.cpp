@@ -71,19 +71,18 @@ key_scales value_scales: optional 4
 
 // What counting and selecting of a rank have in common: 6 rows of 100 own keys, from key 300 of 1000 on.
 const std::string kShard =
-    "scores=* counts=* last_counts=* marks=* rows=6 capacity=128 keys=100 first=300 used=1000 budget=10 ";
+    "scores=* counts=* last_counts=* marks=* batch=3 heads=2 capacity=128 keys=100 first=300 used=1000 budget=10 ";
 const std::string kShards = R"(
 scores counts last_counts marks: pointer 16
 lengths: optional 4
-rows=0: 1 to 65535
+heads=0: 1 to 65535
+query_rows=2: 0 to 1
 keys=129: 0 to 128
 first=-1|2147483548: 0 to 2147483547
 used=-1|2147483648: 0 to 2147483647
 budget=-1: 0 to 2147483647
 sparsity=-1: 0 to 2147483647
 budget=0 => sink + budget + window is 0: allowed is 1 to 2147483647
-lengths=* rows_per_length=0 => rows_per_length is 0: allowed is 1 to 6
-lengths=* rows_per_length=4 => rows is 6: allowed is a multiple of 4
 )";
 
 const std::string kHashKeys = R"(
@@ -138,7 +137,7 @@ allowed: optional 16
 bad_codes: optional 8
 planes=16: 1 to 15
 heads=5: a multiple of kv_heads
-keys=257: 0 to 256
+used=257: 0 to 256
 norm_type=0: 1 to 2
 )";
 
@@ -153,7 +152,7 @@ planes=3|17: 4 to 16
 tables=5000: 1 to 4096
 capacity=200: a multiple of 64
 heads=9: a multiple of kv_heads
-keys=257: 0 to 256
+used=257: 0 to 256
 query_rows=-1|9: 0 to 8
 batch=4096 query_rows=2 => batch * query_rows * heads is 65536: allowed is 1 to 65535
 score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
@@ -166,29 +165,24 @@ first=-1 => ok
 )" + kPages + R"(
 counts=* block_table=null ..
 first=-1: 0 to 2147483647
-used=-1|2147483648: 0 to 2147483647
+whole=-1|2147483648: 0 to 2147483647
 sink=-1: 0 to 2147483647
 window=-1: 0 to 2147483647
 )";
 
 const std::string kSelectKeys = R"(
-scores=* selected=* counts=* rows=12 capacity=256 keys=200 budget=20 sink=4 window=4
+scores=* selected=* counts=* batch=3 heads=4 capacity=256 used=200 budget=20 sink=4 window=4
 scores selected: pointer 16
 counts: pointer 4
 lengths: optional 4
 budget=-1: 0 to 2147483647
-keys=257: 0 to 256
-rows=0: 1 to 65535
+used=257: 0 to 256
+heads=0: 1 to 65535
+heads=21846 => batch * query_rows * heads is 65538: allowed is 1 to 65535
 sparsity=-1: 0 to 2147483647
 query_rows=9: 0 to 8
 score_type=1: 0 (SKT_F32) or 2 (SKT_BF16)
 score_type=2 capacity=252 => capacity of bf16 scores is 252: allowed is a multiple of 8
-lengths=* rows_per_length=0 => rows_per_length is 0: allowed is 1 to 12
-lengths=* rows_per_length=13 => rows_per_length is 13: allowed is 1 to 12
-lengths=* rows_per_length=5 => rows is 12: allowed is a multiple of 5
-query_rows=2 rows_per_length=0 => rows_per_length is 0: allowed is 1 to 12
-query_rows=2 rows_per_length=12 => rows is 12: allowed is a multiple of 24
-query_rows=5 rows_per_length=1 => rows is 12: allowed is a multiple of 5
 )";
 
 const std::string kSparseAttention = R"(
@@ -219,12 +213,12 @@ page_stride=1073741824 => last row of all pages is 66571993119: allowed is 0 to 
 )";
 
 const std::string kPublishedList = R"(
-best=* counts=* selected=* list_counts=* rows=4 keys=200 budget=20 sink=4 window=4
+best=* counts=* selected=* list_counts=* batch=1 heads=4 used=200 budget=20 sink=4 window=4
 best: pointer 16
 counts: pointer 4
 selected: pointer 16
 list_counts: pointer 4
-rows=0: 1 to 65535
+heads=0: 1 to 65535
 budget=-1|0: 1 to 2147483647
 )";
 
@@ -238,11 +232,11 @@ ranks=0|1025: 1 to 1024
 )";
 
 const std::string kMergeParts = R"(
-parts=* output=* ranks=2 rows=6 dim=64
+parts=* output=* ranks=2 batch=3 heads=2 dim=64
 parts output: pointer 16
 log_sum_exp: optional 4
 ranks=0|1025: 1 to 1024
-rows=0: 1 to 65535
+heads=0: 1 to 65535
 dim=48|66: 32, 64, 128 or 256
 )";
 
@@ -280,18 +274,26 @@ paged_index=1 => page_size of a paged index is 16: allowed is a power of two, 64
 page_stride=0: 1 to 2147483647
 )";
 
-// Calls visit(name, member) for each member of the arguments that a table names.
+// Calls visit(name, member) for each member of the arguments that a table names, also of the structs in them.
 template <class Arguments, class Visit>
-void for_each_argument(Arguments& a, Visit&& visit) {
+void for_each_argument(Arguments& a, const Visit& visit) {
+  if constexpr (requires { a.shard; }) for_each_argument(a.shard, visit);
+  if constexpr (requires { a.shape; }) for_each_argument(a.shape, visit);
+  if constexpr (requires { a.sequences; }) for_each_argument(a.sequences, visit);
+  if constexpr (requires { a.written; }) for_each_argument(a.written, visit);
+  if constexpr (requires { a.paged; }) for_each_argument(a.paged, visit);
+  if constexpr (requires { a.mask; }) for_each_argument(a.mask, visit);
+  if constexpr (requires { a.cache; }) for_each_argument(a.cache, visit);
+  if constexpr (requires { a.list.budget; }) for_each_argument(a.list, visit);
   // clang-format off
-#define M(name) if constexpr (requires { a.name; }) visit(#name, a.name);
+#define M(name) if constexpr (requires { requires !std::is_class_v<decltype(a.name)>; }) visit(#name, a.name);
   M(allowed) M(bad_codes) M(batch) M(best) M(block_table) M(blocks) M(budget) M(cache_form) M(capacity) M(codes)
   M(corners) M(count) M(counts) M(digit) M(dim) M(first) M(form) M(half_tables) M(head_stride) M(heads) M(hyperplanes)
   M(key_scales) M(key_type) M(keys) M(kv_heads) M(last_counts) M(lengths) M(list) M(list_counts) M(log_sum_exp)
   M(logit_scale) M(marks) M(norm_type) M(norms) M(output) M(packed) M(page_size) M(page_stride) M(paged_index)
   M(pages) M(part) M(parts) M(planes) M(probabilities) M(probability_type) M(queries) M(query_rows) M(rank) M(ranks)
-  M(rows) M(rows_per_length) M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
-  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(window) M(workspace)
+  M(rule) M(scale) M(score_type) M(scores) M(selected) M(sink) M(sparsity) M(tables)
+  M(temperature) M(token_stride) M(type) M(used) M(value_scales) M(value_type) M(values) M(whole) M(window) M(workspace)
   M(workspace_bytes)
 #undef M
   // clang-format on
