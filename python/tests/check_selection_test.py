@@ -64,7 +64,7 @@ def test_a_kernel_that_flushes_is_caught_by_subnormals():
         ("lower-index", [0, 2, 5], None, None),
         ("ordered", [5, 0, 2], None, None),
         ("any", [5, 0, 1], 1, "score 1 is selected, and key 2 of score 3 is not"),
-        ("any", [5, 0, -1], None, "2 keys beside sink and window; allowed are 3"),
+        ("any", [5, 0, -1], None, "2 keys are selected; allowed are 3"),
         ("any", [5, 5, 0], 5, "more than once"),
         ("any", [5, 0, 6], 6, "6 is selected, which is no key of 6"),
         ("any", [5, 0, -2], -2, "-2 is selected, which is no key"),
@@ -127,7 +127,7 @@ def test_a_case_replays_itself():
     with pytest.raises(check.CheckFailure, match="0 keys are selected"):
         eval(failed.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(BUDGET, -1)})
     fewer = failure(lambda: check.selection(case, np.full(3, -1), budget=3))
-    with pytest.raises(check.CheckFailure, match="0 keys beside sink and window; allowed are 3"):
+    with pytest.raises(check.CheckFailure, match="0 keys are selected; allowed are 3"):
         eval(fewer.replay, {"socketlab": socketlab, "fn": lambda scores: np.full(3, -1)})
 
 

@@ -72,7 +72,9 @@ class Row:
             self.fail("a key of sink or window is not selected", int(key))
         taken, left = np.flatnonzero(chosen & self.others), np.flatnonzero(self.others & ~chosen)
         if len(taken) != self.take:
-            self.fail(f"{len(taken)} keys beside sink and window; allowed are {self.take}", None)
+            all_taken = f"{len(keys)} keys are selected; allowed are {int(self.always.sum()) + self.take}"
+            others = f"{len(taken)} keys beside sink and window; allowed are {self.take}"
+            self.fail(all_taken if exact else others, None)
         if len(taken) and len(left):
             best, worst = int(left[np.argmax(self.low[left])]), int(taken[np.argmin(self.high[taken])])
             if self.high[worst] < self.low[best]:
