@@ -112,7 +112,7 @@ struct Pieces {
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
 
-  FaultSettings fault_settings() const { return {seed, profile_named(faults.profile)}; }
+  FaultSettings fault_settings() const { return {seed, named<Profile>(faults.profile)}; }
 
   std::vector<Part> list() const {
     std::vector<Part> list;

@@ -93,25 +93,10 @@ const Measure& measure_of(const Statement& statement, const Measurement& measure
   return statement.measure;
 }
 
-StatementResult texts_of(const Statement& statement) {
-  return {.id = statement.id,
-          .title = statement.title,
-          .source = statement.source,
-          .wording = statement.wording,
-          .quote = statement.quote,
-          .kind = statement.kind,
-          .scope = statement.scope,
-          .chance = statement.chance,
-          .remark = statement.remark,
-          .expected = statement.expected,
-          .severity = statement.severity,
-          .no_near_mutant = statement.no_near_mutant};
-}
-
 }  // namespace
 
 bool as_expected(const StatementResult& result) {
-  return result.verdict == result.expected && mutants_refuted(result) == result.mutants.size() &&
+  return result.verdict == result.statement.expected && mutants_refuted(result) == result.mutants.size() &&
          controls_kept(result) == result.controls.size();
 }
 
@@ -196,7 +181,7 @@ Measured measured(const Statement& statement, const Measurement& measurement, co
 }
 
 StatementResult judged(const Statement& statement, std::vector<Measured> all_measured, const Origin& origin) {
-  StatementResult result = texts_of(statement);
+  StatementResult result{.statement = statement};
   const std::vector<Measurement> measurements = measurements_of(statement, origin.mutants);
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     Measured& one = all_measured.at(i);

@@ -38,21 +38,10 @@ struct Origin {
 };
 
 struct StatementResult {
-  std::string id{};
-  std::string title{};
-  std::string source{};
-  Wording wording = Wording::printed;
-  std::string quote{};
-  Kind kind = Kind::identity;
-  std::string scope{};
-  Chance chance = Chance::random;
-  std::string remark{};
+  Statement statement{};  // without what measures it, and without mutants and controls, in a result that was read
   std::vector<Evidence> evidence{};
   Verdict verdict = Verdict::inconclusive;
-  Verdict expected = Verdict::not_refuted;
-  Severity severity = Severity::none;
   std::vector<VariantResult> mutants{};
-  std::string no_near_mutant{};
   std::vector<VariantResult> controls{};
   std::string failure{};  // what a measurement threw, which leaves its evidence empty
   Origin origin{};

@@ -17,10 +17,11 @@
 //            .mutants = {{"C -> C/10", deviates_by(0.1)}, {"log(4/delta) -> log(2/delta)", ..}}},
 //           {.id = "S002-L9-as-printed", .., .expected = Verdict::refuted, .remark = "why it is false"}};
 //
-// Title, source, scope and mutants stand here and nowhere else; the head of the file says the method and the power.
+// What is said of it stands here and nowhere else; method and power are those of its group.
 #pragma once
 
 #include <functional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -68,8 +69,26 @@ struct Control {
   Measure measure{};
 };
 
+// What the statements of one file have in common.
+struct Group {
+  std::string question{};  // that they answer
+  std::string notes{};     // what symbols mean, and what is derived; lines and lists are kept
+  std::string method{};    // how they are measured
+  std::string power{};     // how small a deviation would be seen
+  std::string area{};      // the folder; filled by all_statements()
+};
+
+// A reference as in a ledger, e.g. "S002-L9", and the line of the source where it is written.
+struct StatementId : std::string {
+  StatementId() = default;
+  StatementId(std::string text) : std::string(std::move(text)) {}
+  StatementId(const char* text, std::source_location written = std::source_location::current())
+      : std::string(text), line(written.line()) {}
+  std::uint_least32_t line = 0;
+};
+
 struct Statement {
-  std::string id{};  // ledger-style reference, e.g. "S002-L9"
+  StatementId id{};
   std::string title{};
   std::string source{};  // the place: "paper, Lemma 9"
   Wording wording = Wording::printed;
@@ -85,6 +104,36 @@ struct Statement {
   Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
   Severity severity = Severity::none;       // of a printed statement that is expected to be refuted
   std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
+  Group group{};         // filled by all_statements(), as is the place
+  std::string place{};   // "proofs_check/statements/AREA/FILE.cpp:LINE"
 };
+
+// visit(key in rows, field) for all that a statement claims. The fingerprint of a list depends on the order.
+template <class SomeStatement, class Visit>
+void for_each_text(SomeStatement& s, Visit visit) {
+  visit("id", s.id);
+  visit("title", s.title);
+  visit("source", s.source);
+  visit("wording", s.wording);
+  visit("quote", s.quote);
+  visit("kind", s.kind);
+  visit("scope", s.scope);
+  visit("chance", s.chance);
+  visit("no_near_mutant", s.no_near_mutant);
+  visit("expected", s.expected);
+  visit("severity", s.severity);
+  visit("remark", s.remark);
+}
+
+// The same for what explains it, and is no part of the claim.
+template <class SomeStatement, class Visit>
+void for_each_explanation(SomeStatement& s, Visit visit) {
+  visit("area", s.group.area);
+  visit("place", s.place);
+  visit("question", s.group.question);
+  visit("notes", s.group.notes);
+  visit("method", s.group.method);
+  visit("power", s.group.power);
+}
 
 }  // namespace skt

@@ -2,10 +2,12 @@
 //
 // How to add one:
 //
-//   1. Write proofs_check/statements/FOLDER/NAME.cpp, named by its content. Its head comment asks what the group checks
-//      and says by which method, and what deviation it would see; it defines
+//   1. Write proofs_check/statements/FOLDER/NAME.cpp, named by its content:
 //
 //        namespace skt::NAME_group {
+//        Group group() {
+//          return {.question = "what the group checks", .method = "how", .power = "what deviation it would see"};
+//        }
 //        std::vector<Statement> statements() {
 //          return {{.id = "S002-L9", .title = "..", .source = "paper, Lemma 9", .kind = .., .scope = "hypotheses",
 //                   .measure = .., .mutants = {{"what was changed", ..}, {"..", ..}}}};
@@ -43,7 +45,7 @@ std::vector<Statement> all_statements();
 // 64 bits of a text, the same on every machine (FNV-1a, draft-eastlake-fnv).
 std::uint64_t text_hash(const std::string& text);
 
-// 16 hexadecimal digits of all that the statements say: ids, texts, quotes, names of mutants and of controls, what is
+// 16 hexadecimal digits of all that the statements claim: ids, texts, quotes, names of mutants and of controls, what is
 // expected. Equal for equal lists; what `measure` computes is not in it.
 std::string fingerprint(const std::vector<Statement>& all);
 

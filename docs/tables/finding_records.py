@@ -16,7 +16,7 @@ from pathlib import Path
 from records import ROOT
 
 sys.path.insert(0, str(ROOT / "plots"))
-from report_page import sources  # noqa: E402
+from report_page import verdict_notes  # noqa: E402
 
 TARGET = ROOT / "docs/records"
 TEXTS = ["id", "title", "source", "wording", "severity", "quote", "remark", "chance", "expected", "verdict"]
@@ -41,18 +41,12 @@ def count(variants, verdict):
     return sum(variant["verdict"] == verdict for variant in variants)
 
 
-def area_of(places, row):
-    """The folder of proofs_check/statements in which the statement stands, in words."""
-    return places[row["id"]].area
-
-
-def verdict_rows(rows, root=ROOT):
+def verdict_rows(rows):
     """The list of statements with what became of them; the part of it that no run changes is compared by a test."""
-    places = sources.read_places(root)
     return [
         {name: row[name] for name in TEXTS}
         | {
-            "area": area_of(places, row),
+            "area": verdict_notes.area(row),
             "mutants": len(row["mutants"]),
             "mutants_refuted": count(row["mutants"], "refuted"),
             "controls": len(row["controls"]),

@@ -1,9 +1,3 @@
-// What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?
-//
-// S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle
-//
-// Method: the kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.
-// Power: the rounding of an angle.
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -16,6 +10,14 @@
 #include "sim/randomness.hpp"
 
 namespace skt::kernel_weights_group {
+
+Group group() {
+  return {.question = "What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?",
+          .notes = "S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle",
+          .method = "The kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.",
+          .power = "The rounding of an angle."};
+}
+
 namespace {
 
 constexpr double kPi = std::numbers::pi;

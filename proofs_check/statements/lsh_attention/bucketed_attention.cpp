@@ -1,10 +1,3 @@
-// Does attention within buckets do what document 003 says (sections 3 and 5)?
-//
-// S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.
-//
-// Method: means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; dense
-//         attention under the union of the masks.
-// Power: the mean number of pairs to 5%; probabilities to 0.05 at the standard profile.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,6 +17,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucketed_attention_group {
+
+Group group() {
+  return {.question = "Does attention within buckets do what document 003 says (sections 3 and 5)?",
+          .notes = "S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.",
+          .method =
+              "Means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial "
+              "intervals; dense attention under the union of the masks.",
+          .power = "The mean number of pairs to 5%; probabilities to 0.05 at the standard profile."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();

@@ -1,7 +1,3 @@
-// In which range is NDCG, and when is it 1 (paper, appendix A.2)?
-//
-// Method: all orders of short lists.
-// Power: rounding; an ideal that is 4% off is seen.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -15,6 +11,13 @@
 #include "sim/number.hpp"
 
 namespace skt::discounted_gain_group {
+
+Group group() {
+  return {.question = "In which range is NDCG, and when is it 1 (paper, appendix A.2)?",
+          .method = "All orders of short lists.",
+          .power = "Rounding; an ideal that is 4% off is seen."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();

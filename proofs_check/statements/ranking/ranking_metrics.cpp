@@ -1,7 +1,3 @@
-// Do precision, Jaccard similarity and the cutoff of the paper's Figure 2 mean what they are used for (appendix A.2)?
-//
-// Method: random subsets of 12 items against the definitions.
-// Power: rounding; a formula that is 2% off is seen, and one that moves a key.
 #include "estimators/metrics/ranking_metrics.hpp"
 
 #include <algorithm>
@@ -16,6 +12,15 @@
 #include "sim/number.hpp"
 
 namespace skt::ranking_metrics_group {
+
+Group group() {
+  return {.question =
+              "Do precision, Jaccard similarity and the cutoff of the paper's Figure 2 mean what they are used for "
+              "(appendix A.2)?",
+          .method = "Random subsets of 12 items against the definitions.",
+          .power = "Rounding; a formula that is 2% off is seen, and one that moves a key."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();

@@ -1,11 +1,3 @@
-// What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?
-//
-//   S000-10  5, 10 and 20% of 32000 tokens
-//   S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
-//   S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31)
-//
-// Method: arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed cells.
-// Power: differences in recall of 0.2 at smoke size.
 #include <fmt/format.h>
 
 #include <array>
@@ -24,6 +16,18 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::document_results_group {
+
+Group group() {
+  return {.question = "What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?",
+          .notes = R"(S000-10  5, 10 and 20% of 32000 tokens
+S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
+S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31))",
+          .method =
+              "Arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed "
+              "cells.",
+          .power = "Differences in recall of 0.2 at smoke size."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();

@@ -1,9 +1,3 @@
-// Is the linearised softmax smoother than softmax (document 004, review)?
-//
-// S004-16 is false for the expansion that the document gives, around the largest score.
-//
-// Method: the ratio of the top weights over random finite scores and on named ones.
-// Power: exact; a factor 1% off is planted and seen. Nothing is random in a verdict.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,6 +12,14 @@
 #include "sim/number.hpp"
 
 namespace skt::low_pass_group {
+
+Group group() {
+  return {.question = "Is the linearised softmax smoother than softmax (document 004, review)?",
+          .notes = "S004-16 is false for the expansion that the document gives, around the largest score.",
+          .method = "The ratio of the top weights over random finite scores and on named ones.",
+          .power = "Exact; a factor 1% off is planted and seen. Nothing is random in a verdict."};
+}
+
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile

@@ -1,9 +1,3 @@
-// Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections 4.5 and 5.1)
-//
-// Query and key are not zero; the planes are Gaussian and independent.
-// Method: for S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in which
-//         the closer key scores lower, which refutes "always".
-// Power: exact; a probability 1% too large is planted and seen.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -17,6 +11,18 @@
 #include "sim/number.hpp"
 
 namespace skt::document_buckets_group {
+
+Group group() {
+  return {.question =
+              "Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections "
+              "4.5 and 5.1)",
+          .notes = "Query and key are not zero; the planes are Gaussian and independent.",
+          .method =
+              "For S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in "
+              "which the closer key scores lower, which refutes \"always\".",
+          .power = "Exact; a probability 1% too large is planted and seen."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();

@@ -1,10 +1,3 @@
-// Is document 000's soft collision count the paper's score at another temperature, and what does it measure?
-//
-// S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
-//
-// Query and key are not zero; the planes are Gaussian and independent.
-// Method: for S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.
-// Power: S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact.
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -18,6 +11,19 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::document_soft_scores_group {
+
+Group group() {
+  return {.question =
+              "Is document 000's soft collision count the paper's score at another temperature, and what does it "
+              "measure?",
+          .notes = R"(
+S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
+
+Query and key are not zero; the planes are Gaussian and independent.)",
+          .method = "For S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.",
+          .power = "S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact."};
+}
+
 namespace {
 
 constexpr double kEps = std::numeric_limits<double>::epsilon();
