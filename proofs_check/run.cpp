@@ -154,8 +154,8 @@ Seed statement_seed(Seed seed, const std::string& id) {
 
 std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants) {
   std::vector<Measurement> list{{MeasurementOf::claim, 0}};
-  const Index lies = mutants == Mutants::measured ? std::ssize(statement.mutants) : 0;
-  for (Index i = 0; i < lies; ++i) list.push_back({MeasurementOf::mutant, i});
+  const Index count = mutants == Mutants::measured ? std::ssize(statement.mutants) : 0;
+  for (Index i = 0; i < count; ++i) list.push_back({MeasurementOf::mutant, i});
   for (Index i = 0; i < std::ssize(statement.controls); ++i) list.push_back({MeasurementOf::control, i});
   return list;
 }

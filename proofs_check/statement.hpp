@@ -70,7 +70,7 @@ struct Control {
 };
 
 // What the statements of one file have in common.
-struct Group {
+struct StatementGroup {
   std::string question{};  // that they answer
   std::string notes{};     // what symbols mean, and what is derived; lines and lists are kept
   std::string method{};    // how they are measured
@@ -103,9 +103,9 @@ struct Statement {
   std::vector<Control> controls{};          // one at least if the statement is expected to be refuted
   Verdict expected = Verdict::not_refuted;  // refuted: false as its source prints it, and the remark says why
   Severity severity = Severity::none;       // of a printed statement that is expected to be refuted
-  std::string remark{};  // what a reader of the report should know, e.g. why nothing here could be refuted
-  Group group{};         // filled by all_statements(), as is the place
-  std::string place{};   // "proofs_check/statements/AREA/FILE.cpp:LINE"
+  std::string remark{};    // what a reader of the report should know, e.g. why nothing here could be refuted
+  StatementGroup group{};  // filled by all_statements(), as is the place
+  std::string place{};     // "proofs_check/statements/AREA/FILE.cpp:LINE"
 };
 
 // visit(key in rows, field) for all that a statement claims. The fingerprint of a list depends on the order.

@@ -6,7 +6,7 @@
 
 #define SKT_GROUP(folder, name)          \
   namespace skt::name##_group {          \
-    Group group();                       \
+    StatementGroup group();              \
     std::vector<Statement> statements(); \
   }
 #include "proofs_check/groups.def"
@@ -15,7 +15,7 @@
 namespace skt {
 namespace {
 
-void append(std::vector<Statement>& list, const std::string& area, const char* file, Group group,
+void append(std::vector<Statement>& list, const std::string& area, const char* file, StatementGroup group,
             std::vector<Statement> statements) {
   if (group.notes.starts_with('\n')) group.notes.erase(0, 1);  // the line on which a long text is opened
   group.area = area;

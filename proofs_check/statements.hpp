@@ -5,7 +5,7 @@
 //   1. Write proofs_check/statements/FOLDER/NAME.cpp, named by its content:
 //
 //        namespace skt::NAME_group {
-//        Group group() {
+//        StatementGroup group() {
 //          return {.question = "what the group checks", .method = "how", .power = "what deviation it would see"};
 //        }
 //        std::vector<Statement> statements() {

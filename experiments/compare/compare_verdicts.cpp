@@ -25,7 +25,7 @@ struct Judged {
 
 const std::vector<VariantResult> kNone{};
 
-bool lies_left_out(const std::vector<StatementResult>& results) {
+bool mutants_left_out(const std::vector<StatementResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
 }
@@ -121,13 +121,13 @@ std::vector<StatementResult> read_verdicts(std::istream& lines, const std::strin
 
 RunComparison compare_verdicts(const std::vector<StatementResult>& first, const std::vector<StatementResult>& second) {
   // Lies that one run left out have not vanished from it.
-  const bool left_out = lies_left_out(first) || lies_left_out(second);
+  const bool left_out = mutants_left_out(first) || mutants_left_out(second);
   const Mutants mutants = left_out ? Mutants::left_out : Mutants::measured;
   const std::vector<Judged> before = judged(first, mutants), after = judged(second, mutants);
   std::map<std::string, const Judged*> by_name;
   for (const Judged& b : after) by_name[b.where] = &b;
   RunComparison comparison;
-  if (lies_left_out(first) != lies_left_out(second))
+  if (mutants_left_out(first) != mutants_left_out(second))
     comparison.differences.push_back({"lies", "planted lies", "left out of one run, so not compared", Weight::told});
   for (const Judged& a : before) {
     const auto found = by_name.find(a.where);

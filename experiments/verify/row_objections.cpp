@@ -168,11 +168,11 @@ Json measured_row(const StatementResult& row, Profile profile, const std::vector
 Objection objection_to(const Json& row, const Statement& compiled, double share) {
   const StatementResult read = from_row(row);
   if (!read.failure.empty()) return fmt::format("failure: {}", read.failure);
-  const std::size_t lies = read.origin.mutants == Mutants::left_out ? 0 : compiled.mutants.size();
+  const std::size_t mutants = read.origin.mutants == Mutants::left_out ? 0 : compiled.mutants.size();
   std::vector<Measured> measured{{.evidence = read.evidence}};
   Objection of_evidence = evidence("", read.evidence, share);
-  for (const auto& [field, variants, count] :
-       {std::tuple{"mutants", &read.mutants, lies}, std::tuple{"controls", &read.controls, compiled.controls.size()}}) {
+  for (const auto& [field, variants, count] : {std::tuple{"mutants", &read.mutants, mutants},
+                                               std::tuple{"controls", &read.controls, compiled.controls.size()}}) {
     if (variants->size() != count)
       return fmt::format("{}: {} in the row, {} in this program", field, variants->size(), count);
     for (const VariantResult& variant : *variants) {

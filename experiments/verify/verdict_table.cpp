@@ -44,12 +44,12 @@ std::string cut(std::string text, std::size_t width) {
   return text.substr(0, end) + "..";
 }
 
-bool lies_left_out(const std::vector<StatementResult>& results) {
+bool mutants_left_out(const std::vector<StatementResult>& results) {
   return std::any_of(results.begin(), results.end(),
                      [](const auto& r) { return r.origin.mutants == Mutants::left_out; });
 }
 
-std::string lies_of(const StatementResult& r) {
+std::string mutants_of(const StatementResult& r) {
   if (r.origin.mutants == Mutants::left_out) return "-";
   return fmt::format("{}/{}", mutants_refuted(r), r.mutants.size());
 }
@@ -57,7 +57,7 @@ std::string lies_of(const StatementResult& r) {
 std::string line_of(const StatementResult& r, std::size_t id_width) {
   return fmt::format("{} {:<{}}  {:<7}  {:<12}  {:<12}  {:>7}  {}", as_expected(r) ? ' ' : '!', r.statement.id,
                      id_width, name_of(r.statement.wording), name_of(r.verdict), name_of(r.statement.expected),
-                     lies_of(r), r.statement.title);
+                     mutants_of(r), r.statement.title);
 }
 
 std::string evidence_line(const StatementResult& r) {
@@ -74,7 +74,7 @@ std::string counts(const std::vector<StatementResult>& results) {
     mutants += r.mutants.size(), refuted += mutants_refuted(r);
     controls += r.controls.size(), kept += controls_kept(r);
   }
-  const std::string lies = lies_left_out(results)
+  const std::string lies = mutants_left_out(results)
                                ? "planted lies left out;"
                                : fmt::format("{} of {} planted lies (false variants) refuted;", refuted, mutants);
   return fmt::format(

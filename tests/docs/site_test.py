@@ -199,7 +199,9 @@ class Statements(unittest.TestCase):
 
         self.assertEqual(set(pages), {"S1-A.md", "S2.md", "groups.md", "low.md", "index.md"})
         self.assertTrue(pages["low.md"].startswith("# How?\n\n1 statements on snr: 1 refuted."))
-        self.assertRegex(pages["index.md"], "(?s)2 claims,.*## Our bounds on finite tables.*groups.*## Signal and noise.*low")
+        self.assertRegex(
+            pages["index.md"], "(?s)2 claims,.*## Our bounds on finite tables.*groups.*## Signal and noise.*low"
+        )
 
 
 class References(unittest.TestCase):

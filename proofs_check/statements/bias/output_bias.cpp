@@ -12,7 +12,7 @@
 
 namespace skt::output_bias_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far is y_tau from y*? (eqs. (33), (45), Lemma 11)",
           .notes = R"(
 eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), B_l and p_l those of one table,

@@ -6,7 +6,7 @@
 
 namespace skt::population_bias_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far are the population weights from the angular ones? (eqs. (40) to (43))",
           .notes = R"(
 eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). Where a bound is attained:

@@ -11,7 +11,7 @@
 
 namespace skt::share_bias_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))",
           .notes = R"(

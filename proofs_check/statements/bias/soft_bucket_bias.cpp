@@ -8,7 +8,7 @@
 
 namespace skt::soft_bucket_bias_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))",
           .notes = R"(p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
 

@@ -18,7 +18,7 @@
 
 namespace skt::bucket_candidates_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?",
           .notes = R"(
 A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the

@@ -16,7 +16,7 @@
 
 namespace skt::bucket_ranking_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What do collision counts say of a key (document 001, sections 5.3 and 6)?",
           .notes = R"(S001-7   the score on values worked out by hand
 S001-8   the expected count falls strictly with the angle; its covariance with the cosine)",

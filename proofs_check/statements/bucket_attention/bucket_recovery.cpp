@@ -17,7 +17,7 @@
 
 namespace skt::bucket_recovery_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Do collision counts recover the keys of largest q.k (document 001, overview)?",
           .notes = R"(
   S001-9            at the document's configuration, K=4, L=31, top_t=4 and a fifth of the keys selected

@@ -12,7 +12,7 @@
 
 namespace skt::candidate_number_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How many keys can Bucket Attention consider (document 001, section 5.2)?",
           .notes = "L tables open t buckets of at most B keys each.",
           .method =

@@ -14,7 +14,7 @@
 
 namespace skt::exact_laws_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Do the estimators have the laws from which exact quantiles of their errors are computed? "
               "(laws/tight_instances.hpp)",

@@ -11,7 +11,7 @@
 
 namespace skt::finite_tables_error_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far is y_tauL from y_tau? (Lemma 9 as a whole; its steps are in ratio_error.cpp)",
           .notes = "S002-L9-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper",
           .method =
@@ -71,7 +71,7 @@ auto truth(const Bound& bound) {
     return evidence;
   };
 }
-auto lie(const Bound& bound) {
+auto mutant(const Bound& bound) {
   return [bound](const Context&) { return on_all_tight(bound); };
 }
 
@@ -82,11 +82,11 @@ Statement outputs_concentrate(Statement statement, const Bound& bound, double fa
   statement.trials = Trials::kept;
   statement.measure = truth(bound);
   statement.mutants = {
-      {fmt::format("{} of the bound", factor), lie(times(factor, bound))},
+      {fmt::format("{} of the bound", factor), mutant(times(factor, bound))},
       {"1/L for 1/sqrt(L)",
-       lie([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / std::sqrt(l); })},
+       mutant([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / std::sqrt(l); })},
       {"max|v_j| for |V|",
-       lie([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / c.spectral_norm; })}};
+       mutant([=](const BoundConstants& c, double l, double d) { return bound(c, l, d) / c.spectral_norm; })}};
   return statement;
 }
 

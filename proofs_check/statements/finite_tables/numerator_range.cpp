@@ -7,7 +7,7 @@
 
 namespace skt::numerator_range_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "How far can the numerator of one table lie from its expectation? (Appendix B.1, eqs. (18) and (19))",
       .notes = R"(n_tau = E n^(l), B the almost-sure occupancy, |V| the spectral norm.

@@ -2,7 +2,6 @@
 
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
@@ -17,7 +16,7 @@
 
 namespace skt::ratio_error_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)",
           .notes = R"(S002-E22  equality for scalar values; the paper prints a hat for a tilde
 S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
@@ -32,8 +31,6 @@ S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1
 }
 
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // Four to six keys of five families, one to three value coordinates, one to three tables of one or two planes.
 constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::needle,

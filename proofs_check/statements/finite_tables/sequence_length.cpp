@@ -10,7 +10,7 @@
 
 namespace skt::sequence_length_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does the number of keys change in the error bounds? (section 5.2)",
           .notes = R"(
 S002-RATE-length         both terms are said to be independent of N; that of sampling has |V|, which grows like sqrt(N)

@@ -13,7 +13,7 @@
 
 namespace skt::table_sums_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), "
               "(11) to (14))",

@@ -10,7 +10,7 @@
 
 namespace skt::vector_hoeffding_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Does the vector Hoeffding inequality hold as it is displayed, without the number of summands? (proof "
               "of Lemma 8)",

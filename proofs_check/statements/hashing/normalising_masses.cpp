@@ -15,7 +15,7 @@
 
 namespace skt::normalising_masses_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "What must Z_min, Z_tau,min and B of the paper's Assumptions 1 and 2 be, and how do they bound each "
               "other?",

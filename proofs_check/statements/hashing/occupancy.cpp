@@ -16,7 +16,7 @@
 
 namespace skt::occupancy_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "What must B of the paper's Assumption 2 be for the proofs, of Lemma 11 say, to hold?",
       .notes = R"(

@@ -14,7 +14,7 @@
 
 namespace skt::srp_collision_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How often do a key and the query share a bucket? (theta is the angle between them)",
           .notes = R"(
 S002-Q3  the whole law, Bin(L, (1 - theta/pi)^P); the mutant Bin(LP, 1 - theta/pi) is that of the Hamming score

@@ -18,7 +18,7 @@
 
 namespace skt::bucketed_attention_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Does attention within buckets do what document 003 says (sections 3 and 5)?",
           .notes = "S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.",
           .method =
@@ -28,8 +28,6 @@ Group group() {
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 Matrix tokens_of(const Context& context, std::uint32_t trial, Index tokens, Index dim) {
   Matrix drawn(tokens, dim);
@@ -74,7 +72,7 @@ std::vector<Evidence> pair_count(const Context& context,
   const std::string instance = "24 Gaussian tokens, d=3, L=4";
   // Between N, where every token is alone, and N^2.
   return {mean_of_bounded({instance, "mean of sum_b n_b^2"}, pairs.mean, all - real(kTokens),
-                          equals(expected(tokens, kPlanes), all * 8 * kEps), {context.error_share, 0.1 * all}),
+                          equals(expected(tokens, kPlanes), all * 8 * kUnit), {context.error_share, 0.1 * all}),
           exact({instance, "least sum_b n_b^2"}, pairs.least, at_least(all / std::exp2(real(kPlanes)))),
           exact({instance, "largest sum_b n_b^2"}, pairs.most, at_most(all))};
 }
@@ -173,7 +171,7 @@ std::vector<Evidence> union_of_rounds(const Context& context, const Attention& a
   const std::string instance = "20 Gaussian tokens, three rounds of two planes";
   // The same exponentials summed in another order.
   return {exact({instance, "largest distance to attention under the union mask, in units of max||v||"}, worst,
-                equals(0, 8 * real(kTokens) * kEps)),
+                equals(0, 8 * real(kTokens) * kUnit)),
           exact({instance, "asymmetric or missing diagonal entries of the mask"}, asymmetric, equals(0))};
 }
 

@@ -13,7 +13,7 @@
 
 namespace skt::signature_collisions_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question =
           "When do tokens share a signature, and what does one more hyperplane change (document 003, sections 3, "

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 #include <numbers>
 
 #include "estimators/attention.hpp"
@@ -17,7 +16,7 @@
 
 namespace skt::angular_against_softmax_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?",
           .notes = R"(
@@ -33,8 +32,6 @@ S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaus
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // |y* - softmax attention| over |mean value - softmax attention|.
 double relative_error(const Instance& instance, Index planes) {
@@ -94,16 +91,16 @@ auto exponential_of_cosine(double slope_over_planes, Norms norms, Index sharper 
       // An odd function of rho: the next term is of relative size rho^2 (1/6 + (2/pi)^2/3) < rho^2.
       evidence.push_back(exact({fmt::format("P={}", planes), "slope of log w in the cosine at a right angle"},
                                (log_weight(rho) - log_weight(-rho)) / (2 * rho),
-                               equals(slope_over_planes * planes, planes * (rho * rho + 8 * kEps / rho))));
+                               equals(slope_over_planes * planes, planes * (rho * rho + 8 * kUnit / rho))));
     }
     Instance ray = make_instance({.keys = 2, .dim = 16}, context.seed, 0);
     ray.keys.row(1) = 2 * ray.keys.row(0);
     const Vector w = angular_weights(ray, 8), alpha = *softmax(scaled_logits(ray.query, ray.keys));
     const double in_softmax = std::log(alpha(1) / alpha(0));
     evidence.push_back(exact({"k and 2k", "log of the ratio of their angular weights"}, std::log(w(1) / w(0)),
-                             equals(norms == Norms::ignored ? 0 : in_softmax, 64 * kEps)));
+                             equals(norms == Norms::ignored ? 0 : in_softmax, 64 * kUnit)));
     evidence.push_back(exact({"k and 2k", "log of the ratio of their softmax weights"}, in_softmax,
-                             equals(scaled_logits(ray.query, ray.keys)(0), 64 * kEps)));
+                             equals(scaled_logits(ray.query, ray.keys)(0), 64 * kUnit)));
     evidence.push_back(nearer(context, sharper, duller));
     return evidence;
   };

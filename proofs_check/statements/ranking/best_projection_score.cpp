@@ -16,7 +16,7 @@
 
 namespace skt::best_projection_score_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Which scores s rank best among all Y = sum_i sign(w_i.k) s_i? (a consequence of Lemma 6 that it does "
               "not draw)",

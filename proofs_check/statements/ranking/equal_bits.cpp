@@ -13,7 +13,7 @@
 
 namespace skt::equal_bits_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Which score is Lemma 6's hard one, and does it rank better or worse than the soft collisions (4)? "
               "(Remark 7)",

@@ -17,7 +17,7 @@
 
 namespace skt::hard_against_soft_ranking_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Does the soft collision score rank better than counting collisions (paper, Figures 1 and 2)?",
           .notes = R"(
 S002-F2abc runs at d=32, N=256, P=8, L=60, tau=.5 with the paper's scaling: the paper names no parameters for its

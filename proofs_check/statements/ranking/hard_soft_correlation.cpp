@@ -17,7 +17,7 @@
 
 namespace skt::hard_soft_correlation_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Which per-plane score s correlates best with q.k, and is soft better than hard? (Remark 7)",
           .notes = R"(
 With x = Wq, C = sqrt(2/pi) and Gamma(s) = C x.s/|s| (Lemma 6 for |q| = 1 and orthonormal rows): Gamma_hard is Gamma

@@ -11,7 +11,7 @@
 
 namespace skt::plane_score_values_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "What are Lemma 6's correlations of the hard and of the soft per-plane score with q.k? (Remark 7)",
       .notes = R"(

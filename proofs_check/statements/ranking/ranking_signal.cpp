@@ -16,7 +16,7 @@
 
 namespace skt::ranking_signal_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Is tanh linear for the signals of Algorithm 1, and what does tau -> 0 leave? (Remark 7)",
           .notes = R"(
 Y = sum_i sign(w_i.k) s_i, Gamma = Corr(q.k, Y); s = sign(Wq) is Lemma 6's hard score, tanh(Wq) its soft one.

@@ -11,7 +11,7 @@
 
 namespace skt::sign_correlation_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)",
       .notes = R"(

@@ -12,7 +12,7 @@
 
 namespace skt::sign_covariance_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does the proof of Lemma 6 use of Gaussian keys and of their signs?",
           .notes = R"(S002-L6a  E X^2 is 1 in the paper, which takes |q| = 1
 S002-L6e  rho is the correlation of U and V

@@ -1,5 +1,4 @@
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
@@ -10,7 +9,7 @@
 
 namespace skt::signal_smoothness_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "How far do the scores of SOCKET and of hard LSH move when the query moves a little? (Remark 7)",
       .notes = R"(
@@ -24,8 +23,6 @@ the length (2/tau) p |1 - b|, and p |1 - b| <= 1/4 whatever P: where it is large
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // Near Wq = 0 along the leading right direction of W = I the bound is attained: tanh'(0) = 1.
 enum class Signal { tanh, sign };
@@ -68,7 +65,7 @@ Slopes largest_slopes(const Context& context, double factor, Signal kind) {
     const auto score = [&](const Vector& query) {
       return context.estimators.soft(planes, codes, query, {kTemperature})(0);
     };
-    slopes.score.add((std::abs(score(q) - score(other)) - 64 * kEps) /
+    slopes.score.add((std::abs(score(q) - score(other)) - 64 * kUnit) /
                      (factor * moved / (2 * kTemperature * std::sqrt(double{kSmall}))));
   });
 }
@@ -82,13 +79,13 @@ auto lipschitz(double factor, Signal kind, Equality equality = Equality::open) {
     const Hyperplanes axis{1, 1, 2, (Matrix(1, 2) << 1, 0).finished()};
     const KeyCodes code = context.estimators.hash(axis, (Matrix(1, 2) << 1, 0).finished());
     const auto count = [&](double x) { return hard_scores(axis, code, (Vector(2) << x, 1).finished())(0); };
-    return {supremum({"random W, q, q', P=8 d=16", "|f(Wq) - f(Wq')|/(claimed bound)"}, worst.signal.value, 16 * kEps,
+    return {supremum({"random W, q, q', P=8 d=16", "|f(Wq) - f(Wq')|/(claimed bound)"}, worst.signal.value, 16 * kUnit,
                      worst.signal.trials, worst.signal.in_scope),
             exact({"W = I, q = 1e-6 (1, 1, 1, 1), q' = 0", "|f(Wq) - f(Wq')|/(claimed bound)"},
                   (signal_of(kind, near) - signal_of(kind, Vector::Zero(4))).norm() / (factor * near.norm()),
-                  at_most(1, 4 * kEps)),
+                  at_most(1, 4 * kUnit)),
             supremum({"random W, q, q', one key, P=8 d=16 tau=.3", "|p - p'|/(claimed bound)"}, worst.score.value,
-                     16 * kEps, worst.score.trials, worst.score.in_scope),
+                     16 * kUnit, worst.score.trials, worst.score.in_scope),
             exact({"w = e_1, q = (1e-4, 0), q' = 0, d=2 tau=.3", "|p - p'|/(claimed bound)"},
                   score_slope_at_plane(context, kStep) / factor, bounded_by(1, 4 * kStep * kStep, equality)),
             exact({"w = e_1, q = (+-1e-9, 1)", "jump of the hard count"}, count(1e-9) - count(-1e-9), equals(1))};

@@ -13,7 +13,7 @@
 
 namespace skt::sampling_chain_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How large are the summands X_m = (a_J/p_J) v_J of the sampling estimator, and what are they compared "
               "with?",

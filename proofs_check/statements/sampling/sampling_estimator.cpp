@@ -19,7 +19,7 @@
 
 namespace skt::sampling_estimator_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does sampling M values cost? (Lemma 10)",
           .notes =
               "T = (1/M) sum_m (a~_J/p_J) v_J with p_j = a~_j|v_j|/S1, a~ the weights that the tables give, made to "

@@ -13,7 +13,7 @@
 
 namespace skt::sampling_tail_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question =
           "How probable is it that the sampling estimator misses by t, and that it and the tables both keep their "

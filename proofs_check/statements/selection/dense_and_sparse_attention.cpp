@@ -14,7 +14,7 @@
 
 namespace skt::dense_and_sparse_attention_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Which attention do equations (1) and (2) compute?",
           .notes = R"(S002-Q1         the weights of eq. (1)
 S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
@@ -27,8 +27,6 @@ S002-Q2         eq. (2), whose weights are those of the full softmax, against th
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // e^(x_j - m) / sum_i e^(x_i - m) in long double.
 Vector plain_weights(const Vector& logits) {
@@ -89,7 +87,7 @@ auto scaled_attention(double (*divisor)(double dim)) {
     const Vector scaled = *softmax(scaled_logits(instance.query, instance.keys));
     const Vector output = *dense_attention(instance.query, instance.keys, instance.values, {});
     // The scores are sums of 128 products and of size 50 at most: 128 units of rounding of 50 in an exponent.
-    const double rounding = 128 * 50 * kEps;
+    const double rounding = 128 * 50 * kUnit;
     BothSides each;
     for (Index j = 0; j < scaled.size(); ++j) each.add(printed(j), scaled(j), 2 * rounding * scaled(j));
     const char* const what = "4096 Gaussian keys, d=128";
@@ -131,7 +129,7 @@ auto full_weights(double (*factor)(double mass)) {
     const double claimed = factor(alpha(in_use.selected).sum());
     BothSides used;
     for (Index i = 0; i < kept.size(); ++i)
-      used.add(alpha(in_use.selected[i]), claimed * kept(i), 4096 * kEps * claimed * kept(i));
+      used.add(alpha(in_use.selected[i]), claimed * kept(i), 4096 * kUnit * claimed * kept(i));
     return {same_on_sparse_problems(context, 2000, ActiveChoice::any, "weight of eq. (2) over claim", weights),
             same_on_sparse_problems(context, 2000, ActiveChoice::any, "output of eq. (2) over claim, a coordinate",
                                     outputs),

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "estimators/soft_buckets.hpp"
@@ -17,7 +16,7 @@
 
 namespace skt::document_results_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?",
           .notes = R"(S000-10  5, 10 and 20% of 32000 tokens
 S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
@@ -30,14 +29,12 @@ S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of documen
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
-
 // S000-10.
 std::vector<Evidence> budgets(double tokens, double factor) {
   std::vector<Evidence> evidence;
   for (const double share : {0.05, 0.10, 0.20}) {
     evidence.push_back(exact({fmt::format("share {:.2f}", share), "token budget/tokens"}, 32000 * share / tokens,
-                             equals(factor * share, kEps)));
+                             equals(factor * share, kUnit)));
   }
   return evidence;
 }
@@ -114,7 +111,7 @@ auto same_cells(const Scores& other, double only_in_000) {
     for (std::size_t row = 0; row < kDocument000.size(); ++row) {
       for (std::size_t budget = 0; budget < 3; ++budget) {
         const Cell a = kDocument000[row][budget], b = other[row][budget];
-        if (a && b) common.add(*a, *b, kEps * *b);
+        if (a && b) common.add(*a, *b, kUnit * *b);
         only_000 += a && !b;
         only_001 += !a && b;
       }

@@ -1,6 +1,5 @@
 #include <bit>
 #include <cmath>
-#include <limits>
 #include <span>
 
 #include "estimators/selection.hpp"
@@ -11,7 +10,7 @@
 
 namespace skt::dominant_mass_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How much of the mass of a~_j|v_j| do the top k keys hold? (section 5.1)",
           .notes = R"(S002-DOM            of p ~ a~|v|, with "dominant" read as half
 S002-DOM-corrected  the top k hold at least k/N and at most k/N times the largest over the mean a~|v|)",
@@ -22,8 +21,6 @@ S002-DOM-corrected  the top k hold at least k/N and at most k/N times the larges
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // The mass sum_{S_k} a~_j|v_j|/S1 at the size at which SOCKET is used.
 struct MassInUse {
@@ -85,7 +82,7 @@ auto largest_mass(Rank rank, double most_over_even) {
     const MassInUse in_use = mass_in_use(context);
     const double most = most_over_even > 0 ? most_over_even * in_use.even : in_use.most;
     return {
-        supremum({"10 keys, all sets of 3", "largest mass of a set over that of the top 3"}, worst, 8 * kEps, trials,
+        supremum({"10 keys, all sets of 3", "largest mass of a set over that of the top 3"}, worst, 8 * kUnit, trials,
                  trials),
         exact({kProblemInUse, "mass of the selected keys (claim: at least k/N)"}, in_use.mass, at_least(in_use.even)),
         exact({kProblemInUse, "mass of the selected keys (claim: at most)"}, in_use.mass, at_most(most))};

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/population/angular_kernel.hpp"
 #include "estimators/population/weights.hpp"
@@ -9,6 +8,7 @@
 #include "proofs_check/bounds/bias_bounds.hpp"
 #include "proofs_check/bounds/value_covariance.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -16,7 +16,7 @@
 
 namespace skt::bias_by_distance_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How far does the output move when the angular weights take the place of the population weights? "
               "(Theorem 8 of this project)",
@@ -30,8 +30,6 @@ OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)            
 }
 
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 // Two laws on the same values: from `before` to `after`.
 struct TwoMeans {

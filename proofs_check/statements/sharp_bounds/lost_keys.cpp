@@ -19,7 +19,7 @@
 
 namespace skt::lost_keys_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How probable is it that a key is not among the M of highest score? (Theorem 11 of this project)",
           .notes = "P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L",
           .method =

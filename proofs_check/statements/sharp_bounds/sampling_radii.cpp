@@ -7,7 +7,7 @@
 
 namespace skt::sampling_radii_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How far is the sampling estimator T from the output that it samples, given the law of one draw? "
               "(Theorem 7 of this project, first part)",

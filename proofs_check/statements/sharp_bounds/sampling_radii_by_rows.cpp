@@ -10,7 +10,7 @@
 
 namespace skt::sampling_radii_by_rows_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, "
               "second part)",

@@ -1,13 +1,13 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/attention.hpp"
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/bounds/selection_bounds.hpp"
 #include "proofs_check/inequalities/inequality_sides.hpp"
 #include "proofs_check/laws/table_scores.hpp"
+#include "proofs_check/rounding.hpp"
 #include "proofs_check/statement.hpp"
 #include "sim/families.hpp"
 #include "sim/number.hpp"
@@ -15,7 +15,7 @@
 
 namespace skt::selection_losses_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How far is attention over the selected keys from dense attention? (Theorem 10 of this project)",
           .notes = R"(
 OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
@@ -28,7 +28,6 @@ OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal f
 
 namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 constexpr const char* kSource = "docs/bounds/selection.md, ";
 
 // Dense weights, and the selected keys.

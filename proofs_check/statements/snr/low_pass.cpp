@@ -2,7 +2,6 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 
 #include "estimators/attention.hpp"
 #include "estimators/peers/linearised_softmax.hpp"
@@ -13,7 +12,7 @@
 
 namespace skt::low_pass_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Is the linearised softmax smoother than softmax (document 004, review)?",
           .notes = "S004-16 is false for the expansion that the document gives, around the largest score.",
           .method = "The ratio of the top weights over random finite scores and on named ones.",
@@ -23,7 +22,6 @@ Group group() {
 namespace {
 
 constexpr std::uint64_t kScores = 4000;  // at the standard profile
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 // One score 0 and `others` scores -range.
 Vector one_above(Index others, double range) {
@@ -47,7 +45,7 @@ auto low_pass(Index others, double gap, Centre centre) {
     const double top =
         centre == Centre::largest ? linearised_softmax(scores).weights(0) : top_weight(scores, scores.mean());
     return {exact({fmt::format("one score {} above {}", gap, others), "top linearised weight"}, top,
-                  at_most((*softmax(scores))(0), 8 * kEps))};
+                  at_most((*softmax(scores))(0), 8 * kUnit))};
   };
 }
 
@@ -62,10 +60,10 @@ std::vector<Evidence> sharper(const Context& context, const std::function<double
     ratio = larger(ratio, factor * softmax(scores)->maxCoeff() / linear_top(scores));
   }
   const Vector two = one_above(1, 0.5);
-  return {supremum({"random scores", "top softmax weight/top linearised weight"}, ratio, 64 * 33 * kEps,
+  return {supremum({"random scores", "top softmax weight/top linearised weight"}, ratio, 64 * 33 * kUnit,
                    context.trials(kScores), in_scope),
           supremum({"scores (0, -0.5)", "top softmax weight/top linearised weight"},
-                   factor * (*softmax(two))(0) / linear_top(two), 8 * kEps, 1, 1)};
+                   factor * (*softmax(two))(0) / linear_top(two), 8 * kUnit, 1, 1)};
 }
 
 double around_maximum(const Vector& scores) {

@@ -9,7 +9,7 @@
 
 namespace skt::missed_maximum_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does a selection lose that misses a high score (document 004, section 1.5)?",
           .notes = R"(
 Two sentences with their corrected forms: the relaxed bound on rho holds for any set (S004-9, false where the largest

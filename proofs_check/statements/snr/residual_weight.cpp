@@ -10,7 +10,7 @@
 
 namespace skt::residual_weight_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?",
           .notes = R"(

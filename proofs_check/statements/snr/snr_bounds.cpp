@@ -11,7 +11,7 @@
 
 namespace skt::snr_bounds_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How small can the signal-to-noise ratio rho of a top-k set be (document 004, section 1.4)?",
           .notes = R"(
 Beside the lower bound (S004-5) stands the sentence that its peak term dominates (S004-7), which wants a condition.

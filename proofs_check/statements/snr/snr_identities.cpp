@@ -11,7 +11,7 @@
 
 namespace skt::snr_identities_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "Does sparse attention err by residual weight times context divergence (document 004, section 1)?",
       .method =

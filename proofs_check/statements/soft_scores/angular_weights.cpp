@@ -10,7 +10,7 @@
 
 namespace skt::angular_weights_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Are the angular attention weights a = w/Z a probability vector? (section 5)",
           .method = "The weights and the output of random instances with scalar values, whose hull is an interval.",
           .power = "Rounding."};

@@ -14,7 +14,7 @@
 
 namespace skt::bounded_variance_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How large can the variance of a variable in [0,1] be, given its mean?",
           .notes = R"(S002-L5    equality for Bernoulli variables
 S002-L5eq  mu (1 - mu) - Var X = E[X (1 - X)], which is zero exactly for X in {0, 1})",

@@ -11,7 +11,7 @@
 
 namespace skt::collision_noise_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Is a hard collision noisier than a soft one? (section 5.3)",
           .notes = R"(
 I is the collision indicator and s the soft score of one table, for a key at cosine rho to the query.

@@ -12,7 +12,7 @@
 
 namespace skt::document_buckets_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections "
               "4.5 and 5.1)",
@@ -24,8 +24,6 @@ Group group() {
 }
 
 namespace {
-
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 
 Vector at_angle(Index dim, double angle) {
   return std::cos(angle) * Vector::Unit(dim, 0) + std::sin(angle) * Vector::Unit(dim, 1);
@@ -79,7 +77,7 @@ std::vector<Evidence> distribution_over_buckets(const Context& context, Distribu
       }
       const double sum = std::accumulate(p.begin(), p.end(), 0.0);
       // 2^P terms that sum to 1, added in order.
-      if (std::isfinite(sum)) sums.add(sum, 1, std::exp2(kPlanes) * 2 * kEps);
+      if (std::isfinite(sum)) sums.add(sum, 1, std::exp2(kPlanes) * 2 * kUnit);
     }
   }
   const Observed what{"P=12, tau=.001, .3, 1000", "buckets without a finite probability"};

@@ -13,7 +13,7 @@
 
 namespace skt::hard_limit_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What do soft scores become as the temperature falls? (section 5.3; a = tau sqrt(d))",
           .notes = R"(
 S002-LIM  counted collisions; the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2)

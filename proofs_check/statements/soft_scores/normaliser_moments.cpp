@@ -11,7 +11,7 @@
 
 namespace skt::normaliser_moments_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What are mean and variance of the normaliser Z~ = sum_j w~_j?",
           .notes = R"(S002-E15        holds for every L
 S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L

@@ -14,7 +14,7 @@
 
 namespace skt::pair_stability_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Does soft order two keys better than hard? (section 5.3)",
           .notes = R"(
 s is the soft score of one table; SNR = (E s_i - E s_j)/sd(s_i - s_j), and likewise for collisions: L tables misrank

@@ -14,7 +14,7 @@
 
 namespace skt::soft_bucket_law_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does the softmax over the 2^P corners factor into, and where is it largest?",
           .notes = R"(S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
 S002-A2b  holds for all tau > 0; almost surely no projection is zero)",
@@ -23,8 +23,6 @@ S002-A2b  holds for all tau > 0; almost surely no projection is zero)",
 }
 
 namespace {
-
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
 
 using LogFactor = double (*)(double signal, double corner, double temperature);  // log of one plane's factor
 double log_sigma(double x) {

@@ -16,7 +16,7 @@
 
 namespace skt::soft_count_mean_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What are the soft counts on average, and how noisy is one table?",
           .notes = R"(S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
 S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)

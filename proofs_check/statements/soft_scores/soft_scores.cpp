@@ -16,7 +16,7 @@
 
 namespace skt::soft_scores_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section "
               "5)",
@@ -29,7 +29,6 @@ S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies withi
 
 namespace {
 
-constexpr double kEps = std::numeric_limits<double>::epsilon();
 constexpr Index kPlanes = 6;
 constexpr Index kDim = 128;
 constexpr Index kBuckets = 1 << kPlanes;
@@ -61,7 +60,7 @@ Vector probabilities(const Context& context, const FullTable& t, const Vector& q
 }
 
 // The logit of one plane is at most 1/(tau sqrt d) = 1.8; P of them, each right to some units, in an exponential.
-constexpr double kRounding = 64 * kPlanes * 2 * kEps;
+constexpr double kRounding = 64 * kPlanes * 2 * kUnit;
 
 using Signal = Vector (*)(const Vector& projections);
 
@@ -194,7 +193,7 @@ auto rescaled(double divisor) {
             exact({what, "least w~"}, least, at_least(std::numeric_limits<double>::min())),
             exact({what, "largest w~"}, most, at_most(1, kRounding)),
             largest_weight(context, divisor),
-            exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kEps)),
+            exact({what, "largest |y from w~ - y from w^|"}, output_error, equals(0, 8 * kUnit)),
             exact({what, "outputs outside the range of the values"}, outside, equals(0))};
   };
 }

@@ -14,7 +14,7 @@
 
 namespace skt::temperature_limits_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "What does the temperature interpolate between? (section 5.2; eps = epsilon_tau, a = tau sqrt(d))",
       .notes = R"(S002-EPS   eps = 1 - (E_z sigma(2 tanh(|q||z|)/a))^P

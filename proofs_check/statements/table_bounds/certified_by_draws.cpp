@@ -14,7 +14,7 @@
 
 namespace skt::certified_by_draws_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Do the bounds that rest on further draws keep their probability, those draws included? (Corollary "
               "4(ii), Theorem 5)",

@@ -18,7 +18,7 @@
 
 namespace skt::drawn_tables_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "How often are the radii missed by tables that the estimators draw?",
           .notes = R"(
 OWN-two-keys  pairs of keys made to break a bound: copies, copies a thousandth of a radian apart, opposite keys, a

@@ -9,7 +9,7 @@
 
 namespace skt::exponential_error_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Do Lemma D and Theorem 2 hold, and what of them could be spared?",
           .method =
               "Lemma D by its supremum over x of both signs and nine decades. Theorem 2 by exact binomial sums over "

@@ -15,7 +15,7 @@
 
 namespace skt::planned_error_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Do the bounds that need no table drawn keep their probability? (Corollary 3, Proposition C, Corollary "
               "4(i))",

@@ -7,7 +7,7 @@
 
 namespace skt::self_normalised_error_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?",
           .method =
               "Exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and "

@@ -9,7 +9,7 @@
 
 namespace skt::table_covariance_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Are the exact moments those of the tables that the estimators draw? (section \"What the bounds are made "
               "of\")",

@@ -23,7 +23,7 @@
 
 namespace skt::end_to_end_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How far is the estimator from the angular target, all errors together? (Theorems 3 and 12, Remark 4)",
           .notes = R"(S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
@@ -148,7 +148,7 @@ Evidence counted(const Context& context, const CountedCase& on, Sizes s, const T
   return evidence;
 }
 
-// The claim of a theorem and its lies, at several sizes; the pipeline is counted at the first of them.
+// The claim of a theorem and its mutants, at several sizes; the pipeline is counted at the first of them.
 auto covered(std::vector<Sizes> sizes) {
   return [=](const Context& context) {
     std::vector<Evidence> evidence = exact_sums(sizes, printed);
@@ -159,9 +159,9 @@ auto covered(std::vector<Sizes> sizes) {
 }
 
 // `divisor`: a little more than the bound over the quantile on I-TWO at the first sizes.
-std::vector<Mutant> lies(std::vector<Sizes> sizes, double divisor) {
-  const auto exactly = [](std::vector<Sizes> at, Total lie) {
-    return [=](const Context&) { return exact_sums(at, lie); };
+std::vector<Mutant> mutants(std::vector<Sizes> sizes, double divisor) {
+  const auto exactly = [](std::vector<Sizes> at, Total total) {
+    return [=](const Context&) { return exact_sums(at, total); };
   };
   return {{fmt::format("the bound/{}", divisor), exactly({sizes.front()}, part_of_the_bound(divisor))},
           {"1/L and 1/M for the roots", exactly(sizes, without_roots)},
@@ -184,7 +184,7 @@ Statement theorem_12() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 12.5),
+          .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3 and 12.2 times the quantile that it bounds."};
 }
 
@@ -197,7 +197,7 @@ Statement theorem_3() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 12.5),
+          .mutants = mutants(sizes, 12.5),
           .remark = kRemark + " On I-TWO(1) the bound is 12.3, 12.9 and 10.7 times the quantile that it bounds."};
 }
 
@@ -210,7 +210,7 @@ Statement remark_4() {
           .kind = Kind::high_probability,
           .scope = kScope,
           .measure = covered(sizes),
-          .mutants = lies(sizes, 11.7),
+          .mutants = mutants(sizes, 11.7),
           .remark = kRemark + " On I-TWO(1) the bound is 11.6 and 9.4 times the quantile that it bounds."};
 }
 

@@ -14,7 +14,7 @@
 
 namespace skt::errors_add_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Is the whole error at most the sum of its three parts, and is it the sum where these point one way? "
               "(eqs. (8), (47))",

@@ -16,7 +16,7 @@
 
 namespace skt::many_queries_group {
 
-Group group() {
+StatementGroup group() {
   return {
       .question = "For how many queries does one draw of the tables serve? (Theorem 3 is for one fixed query)",
       .notes = R"(

@@ -21,7 +21,7 @@
 
 namespace skt::occupancy_readings_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "What does Theorem 3 say under each reading of the occupancy B of Assumption 2?",
           .notes = R"(  realised      B is the largest bucket of the L drawn tables
   quantile      B is exceeded by the largest bucket of L new tables with a probability of 1 in 20 at most

@@ -7,7 +7,7 @@
 
 namespace skt::printed_arithmetic_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "Do the averages and the memory figures that the paper prints follow from the numbers it prints beside "
               "them?",

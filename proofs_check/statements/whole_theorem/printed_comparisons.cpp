@@ -8,7 +8,7 @@
 
 namespace skt::printed_comparisons_group {
 
-Group group() {
+StatementGroup group() {
   return {.question = "Do the comparisons that the texts make follow from the printed tables?",
           .notes = R"(  S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
 

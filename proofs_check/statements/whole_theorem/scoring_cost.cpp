@@ -12,7 +12,7 @@
 
 namespace skt::scoring_cost_group {
 
-Group group() {
+StatementGroup group() {
   return {.question =
               "How many multiplications and additions does it take to score n keys? (sections 1 and 2, Algorithms 1 "
               "to 3)",
