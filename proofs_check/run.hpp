@@ -96,6 +96,8 @@ struct Measurement {
   MeasurementOf what = MeasurementOf::claim;
   Index number = 0;  // among the mutants, or among the controls
 };
+// Null of the claim.
+const Variant* variant_of(const Statement& statement, const Measurement& measurement);
 // The claim, the mutants unless they are left out, the controls.
 std::vector<Measurement> measurements_of(const Statement& statement, Mutants mutants = Mutants::measured);
 

@@ -4,20 +4,8 @@
 // only), `judge` is a pure function of it, and a mutant is the same statement with a planted lie that the same judge
 // must refute.
 //
-// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default.
-//
-//   return {{.id = "S002-L9",
-//            .title = "Finite tables are near the population",
-//            .source = "paper, Lemma 9, eq. (24)",
-//            .wording = Wording::printed,
-//            .quote = "with probability at least 1 - delta",
-//            .kind = Kind::high_probability,
-//            .scope = "L >= 2 B^2 log(4/delta)/Z_min^2",
-//            .measure = deviates_by(1),
-//            .mutants = {{"C -> C/10", deviates_by(0.1)}, {"log(4/delta) -> log(2/delta)", ..}}},
-//           {.id = "S002-L9-as-printed", .., .expected = Verdict::refuted, .remark = "why it is false"}};
-//
-// What is said of it stands here and nowhere else; method and power are those of its group.
+// One way to write one down, in every group: designated initialisers, with the member left out that keeps its default
+// (docs/howto/add_a_statement.md). What is said of it stands there and nowhere else; method and power are its group's.
 #pragma once
 
 #include <functional>
@@ -57,17 +45,15 @@ enum class Trials { summed_up, kept };
 
 using Measure = std::function<std::vector<Evidence>(const Context&)>;
 
-struct Mutant {
-  std::string name{};  // what was changed, e.g. "constant 2 -> 1.3"
+// What else is measured by the same check.
+struct Variant {
+  std::string name{};  // what was changed, e.g. "constant 2 -> 1.3", or put right
   Measure measure{};
 };
-
+using Mutant = Variant;
 // The positive control of a statement that is expected to be refuted: the same check on something true. It must come
 // out not refuted, or the check refutes whatever it is given.
-struct Control {
-  std::string name{};  // what was put right
-  Measure measure{};
-};
+using Control = Variant;
 
 // What the statements of one file have in common.
 struct StatementGroup {

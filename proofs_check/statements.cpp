@@ -6,7 +6,7 @@
 
 #define SKT_GROUP(folder, name)          \
   namespace skt::name##_group {          \
-    StatementGroup group();              \
+    extern const StatementGroup kGroup;  \
     std::vector<Statement> statements(); \
   }
 #include "proofs_check/groups.def"
@@ -42,7 +42,7 @@ std::string text_of(const Statement& s) {
 
 std::vector<Statement> all_statements() {
   std::vector<Statement> list;
-#define SKT_GROUP(folder, name) append(list, #folder, #name, name##_group::group(), name##_group::statements());
+#define SKT_GROUP(folder, name) append(list, #folder, #name, name##_group::kGroup, name##_group::statements());
 #include "proofs_check/groups.def"
 #undef SKT_GROUP
   return list;

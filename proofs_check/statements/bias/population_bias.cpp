@@ -6,9 +6,9 @@
 
 namespace skt::population_bias_group {
 
-StatementGroup group() {
-  return {.question = "How far are the population weights from the angular ones? (eqs. (40) to (43))",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How far are the population weights from the angular ones? (eqs. (40) to (43))",
+    .notes = R"(
 eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). Where a bound is attained:
 
   S002-E40               I-ANTI
@@ -20,11 +20,10 @@ eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance 
   S002-E42               nowhere: half of it is, on copies of the query
   S002-E42-sharper       copies of the query
   S002-E43               copies of the query)",
-          .method =
-              "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, "
-              "exact sums on the finite laws of random_and_tight_table_laws.hpp.",
-          .power = "The error of the quadrature; for the finite laws, rounding."};
-}
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
+        "sums on the finite laws of random_and_tight_table_laws.hpp.",
+    .power = "The error of the quadrature; for the finite laws, rounding."};
 
 namespace {
 

@@ -11,19 +11,16 @@
 
 namespace skt::share_bias_group {
 
-StatementGroup group() {
-  return {.question =
-              "How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))",
-          .notes = R"(
-eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
+extern const StatementGroup kGroup = {
+    .question = "How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))",
+    .notes = R"(eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
 (paper_error_bounds.hpp has the proof):
 
   S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI)",
-          .method =
-              "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in "
-              "113-bit arithmetic, as two inequalities.",
-          .power = "The error of the quadrature; for (34), rounding."};
-}
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in "
+        "113-bit arithmetic, as two inequalities.",
+    .power = "The error of the quadrature; for (34), rounding."};
 
 namespace {
 

@@ -8,9 +8,9 @@
 
 namespace skt::soft_bucket_bias_group {
 
-StatementGroup group() {
-  return {.question = "How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))",
-          .notes = R"(p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
+extern const StatementGroup kGroup = {
+    .question = "How far is a soft score from the hard collision indicator, in one table? (eqs. (36) to (39))",
+    .notes = R"(p = p_tau(b_q|q), I_j the collision indicator, B the keys of the fullest bucket of this table:
 
   S002-E36  sum_j |s_j - I_j| = sum_{b_j = b_q} (1 - p) + sum_{b_j != b_q} s_j
   S002-E37  the first sum is at most B(1 - p)
@@ -18,11 +18,10 @@ StatementGroup group() {
   S002-E39  both together are at most 2B(1 - p)
 
 Equality in all bounds on I-GRID, where every bucket holds B keys.)",
-          .method =
-              "Suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p "
-              "and the sums in 113-bit arithmetic, as two inequalities up to rounding.",
-          .power = "Rounding."};
-}
+    .method =
+        "Suprema over the laws of random_and_tight_table_laws.hpp, tau > 0. The identity is compared with 1 - p and "
+        "the sums in 113-bit arithmetic, as two inequalities up to rounding.",
+    .power = "Rounding."};
 
 namespace {
 

@@ -18,16 +18,14 @@
 
 namespace skt::bucket_candidates_group {
 
-StatementGroup group() {
-  return {.question = "Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?",
+    .notes = R"(
 A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
 probability p_t(theta).)",
-          .method =
-              "Exact binomial intervals for the probability, with p_t by quadrature; random cases against the "
-              "definitions.",
-          .power = "A collision probability off by 0.03 is seen with probability above 0.99; the sets are exact."};
-}
+    .method =
+        "Exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.",
+    .power = "A collision probability off by 0.03 is seen with probability above 0.99; the sets are exact."};
 
 namespace {
 

@@ -16,15 +16,14 @@
 
 namespace skt::bucket_ranking_group {
 
-StatementGroup group() {
-  return {.question = "What do collision counts say of a key (document 001, sections 5.3 and 6)?",
-          .notes = R"(S001-7   the score on values worked out by hand
+extern const StatementGroup kGroup = {
+    .question = "What do collision counts say of a key (document 001, sections 5.3 and 6)?",
+    .notes = R"(S001-7   the score on values worked out by hand
 S001-8   the expected count falls strictly with the angle; its covariance with the cosine)",
-          .method =
-              "Cases worked by hand; the exact p_t on a grid and under the distribution of the angle in three "
-              "dimensions, against the mean of bounded products (empirical Bernstein).",
-          .power = "A mean of .13 or .15 (t = 2, 3) off by 0.06 is seen with probability above 0.99."};
-}
+    .method =
+        "Cases worked by hand; the exact p_t on a grid and under the distribution of the angle in three dimensions, "
+        "against the mean of bounded products (empirical Bernstein).",
+    .power = "A mean of .13 or .15 (t = 2, 3) off by 0.06 is seen with probability above 0.99."};
 
 namespace {
 

@@ -12,14 +12,13 @@
 
 namespace skt::candidate_number_group {
 
-StatementGroup group() {
-  return {.question = "How many keys can Bucket Attention consider (document 001, section 5.2)?",
-          .notes = "L tables open t buckets of at most B keys each.",
-          .method =
-              "The largest ratio over random draws; a construction in which no two tables open the same key, so that "
-              "the bound is attained.",
-          .power = "Exact."};
-}
+extern const StatementGroup kGroup = {
+    .question = "How many keys can Bucket Attention consider (document 001, section 5.2)?",
+    .notes = "L tables open t buckets of at most B keys each.",
+    .method =
+        "The largest ratio over random draws; a construction in which no two tables open the same key, so that the "
+        "bound is attained.",
+    .power = "Exact."};
 
 namespace {
 

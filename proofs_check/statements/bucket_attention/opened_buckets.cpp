@@ -15,11 +15,10 @@
 
 namespace skt::opened_buckets_group {
 
-StatementGroup group() {
-  return {.question = "Which buckets does Bucket Attention open (document 001, sections 3 and 5.1)?",
-          .method = "The sets of two rules compared over Gaussian projections, and one case worked by hand.",
-          .power = "Exact; a rule that opens another bucket in one draw of two thousand is refuted."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Which buckets does Bucket Attention open (document 001, sections 3 and 5.1)?",
+    .method = "The sets of two rules compared over Gaussian projections, and one case worked by hand.",
+    .power = "Exact; a rule that opens another bucket in one draw of two thousand is refuted."};
 
 namespace {
 

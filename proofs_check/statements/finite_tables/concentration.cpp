@@ -13,18 +13,17 @@
 
 namespace skt::concentration_group {
 
-StatementGroup group() {
-  return {.question = "How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)",
-          .notes = R"(S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
+extern const StatementGroup kGroup = {
+    .question = "How far are Z~ and n~ from their expectations? (Lemma 8 and its two halves)",
+    .notes = R"(S002-E17          the number required is L >= 2 B^2 log(4/delta)/Z_tau,min^2
 S002-E20-sharper  sqrt(2) for the 2 of (19), see S002-E19-sharper)",
-          .method =
-              "The ratio of each bound to the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and "
-              "on eight such pairs along orthogonal axes. Violations are counted on Gaussian keys with values in four "
-              "dimensions and B = N.",
-          .power =
-              "On the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. "
-              "On Gaussian keys, the factor given in the row."};
-}
+    .method =
+        "The ratio of each bound to the exact quantile of what it bounds, for many L, on I-COPY, on I-TWO and on "
+        "eight such pairs along orthogonal axes. Violations are counted on Gaussian keys with values in four "
+        "dimensions and B = N.",
+    .power =
+        "On the tight instances exact: any factor that makes a bound smaller than the largest quantile is seen. On "
+        "Gaussian keys, the factor given in the row."};
 
 namespace {
 

@@ -20,19 +20,17 @@
 
 namespace skt::convergence_rates_group {
 
-StatementGroup group() {
-  return {.question = "At which rate do more tables and more samples pay? (section 5.2)",
-          .notes = R"(S002-RATE            the error of y_tauL falls as L^-1/2, that of T as M^-1/2
+extern const StatementGroup kGroup = {
+    .question = "At which rate do more tables and more samples pay? (section 5.2)",
+    .notes = R"(S002-RATE            the error of y_tauL falls as L^-1/2, that of T as M^-1/2
 S002-RATE-constants  L E|y_tauL - y_tau|^2 tends to that of the delta method, M E|T - y|^2 is S1^2 - |y|^2 for every M)",
-          .method =
-              "Weighted lines through the logarithms of mean squares, over independent tables at L = 16 and 64 and "
-              "over draws at M = 10, 100 and 1000. An exact binomial sum at L = 4096 on two opposite groups of keys. "
-              "The error probabilities of the slopes (normal) and of the constant on drawn tables (Student) are "
-              "nominal.",
-          .power =
-              "The constant of L to 1e-3 on the opposite groups and to 5% on drawn tables; slopes to 0.05; the "
-              "constant of M to 5%."};
-}
+    .method =
+        "Weighted lines through the logarithms of mean squares, over independent tables at L = 16 and 64 and over "
+        "draws at M = 10, 100 and 1000. An exact binomial sum at L = 4096 on two opposite groups of keys. The error "
+        "probabilities of the slopes (normal) and of the constant on drawn tables (Student) are nominal.",
+    .power =
+        "The constant of L to 1e-3 on the opposite groups and to 5% on drawn tables; slopes to 0.05; the constant of "
+        "M to 5%."};
 
 namespace {
 

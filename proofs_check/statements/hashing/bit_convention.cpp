@@ -8,12 +8,11 @@
 
 namespace skt::bit_convention_group {
 
-StatementGroup group() {
-  return {.question = "The conventions that tie keys to corners: which bit is a projection, and which bit comes first?",
-          .notes = "S000-1  a zero key therefore lands in the all-ones bucket",
-          .method = "Hyperplanes along the axes and keys of small integers, so every projection is exact.",
-          .power = "One wrong bit."};
-}
+extern const StatementGroup kGroup = {
+    .question = "The conventions that tie keys to corners: which bit is a projection, and which bit comes first?",
+    .notes = "S000-1  a zero key therefore lands in the all-ones bucket",
+    .method = "Hyperplanes along the axes and keys of small integers, so every projection is exact.",
+    .power = "One wrong bit."};
 
 namespace {
 

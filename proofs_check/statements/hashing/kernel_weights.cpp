@@ -11,12 +11,11 @@
 
 namespace skt::kernel_weights_group {
 
-StatementGroup group() {
-  return {.question = "What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?",
-          .notes = "S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle",
-          .method = "The kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.",
-          .power = "The rounding of an angle."};
-}
+extern const StatementGroup kGroup = {
+    .question = "What is the kernel of signed projections, w = (1 - theta/pi)^P (paper, eq. (5))?",
+    .notes = "S002-Q5  w is 1 for one direction only, 0 for the opposite one only, and 2^-P at a right angle",
+    .method = "The kernel of the estimators on keys at 39 angles to the query, and on Gaussian queries.",
+    .power = "The rounding of an angle."};
 
 namespace {
 

@@ -15,16 +15,14 @@
 
 namespace skt::normalising_masses_group {
 
-StatementGroup group() {
-  return {.question =
-              "What must Z_min, Z_tau,min and B of the paper's Assumptions 1 and 2 be, and how do they bound each "
-              "other?",
-          .notes = R"(S002-ZB  Z = B for keys along the query
+extern const StatementGroup kGroup = {
+    .question =
+        "What must Z_min, Z_tau,min and B of the paper's Assumptions 1 and 2 be, and how do they bound each other?",
+    .notes = R"(S002-ZB  Z = B for keys along the query
 
 Query and keys are not zero.)",
-          .method = "Exact sums and the oracle, on keys at one angle to the query and on Gaussian ones.",
-          .power = "The rounding of a sum."};
-}
+    .method = "Exact sums and the oracle, on keys at one angle to the query and on Gaussian ones.",
+    .power = "The rounding of a sum."};
 
 namespace {
 

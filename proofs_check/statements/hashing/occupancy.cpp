@@ -16,18 +16,16 @@
 
 namespace skt::occupancy_group {
 
-StatementGroup group() {
-  return {
-      .question = "What must B of the paper's Assumption 2 be for the proofs, of Lemma 11 say, to hold?",
-      .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "What must B of the paper's Assumption 2 be for the proofs, of Lemma 11 say, to hold?",
+    .notes = R"(
 S002-AS2            eq. (40) is ||w_tau - w||_1 <= 2 B eps; with the B of the drawn tables it fails in some draws.
                     With each table's own B under the expectation, 2 E[B (1 - p(b_q))], it holds, as (39) does
 S002-AS2-corrected  a table of parallel planes attains the count
 
 Query and keys are not zero.)",
-      .method = "The oracle and counts over drawn tables; in two dimensions, the count from a sweep over all angles.",
-      .power = "Violations in 1 of 1000 tables; one key of about 28."};
-}
+    .method = "The oracle and counts over drawn tables; in two dimensions, the count from a sweep over all angles.",
+    .power = "Violations in 1 of 1000 tables; one key of about 28."};
 
 namespace {
 

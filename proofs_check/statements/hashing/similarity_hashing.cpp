@@ -18,18 +18,17 @@
 
 namespace skt::similarity_hashing_group {
 
-StatementGroup group() {
-  return {.question = "When do near pairs collide more often than far ones? (paper, section 3.1)",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "When do near pairs collide more often than far ones? (paper, section 3.1)",
+    .notes = R"(
 f(S) = (1 - acos(S)/pi)^P is the probability that two vectors of cosine S collide. Of a sensitive family pairs of
 similarity >= S0 collide with probability >= p1, those of similarity <= c S0 with probability <= p2, and p1 > p2.
 
 S002-LSH1            refuted at S0 = -1/2, c = 1/2: a pair at -0.4 meets both conditions
 S002-LSH1-corrected  0 < S0 <= 1 and -1/S0 <= c < 1
 S002-LSH2            f' = P (1 - theta/pi)^(P-1)/(pi sqrt(1 - S^2)) > 0; every strictly increasing f gives p1 > p2)",
-          .method = "Exact f on grids; frequencies of full hashes at the boundary angles.",
-          .power = "Exact; a collision probability off by 0.03."};
-}
+    .method = "Exact f on grids; frequencies of full hashes at the boundary angles.",
+    .power = "Exact; a collision probability off by 0.03."};
 
 namespace {
 

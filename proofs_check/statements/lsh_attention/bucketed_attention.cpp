@@ -18,14 +18,13 @@
 
 namespace skt::bucketed_attention_group {
 
-StatementGroup group() {
-  return {.question = "Does attention within buckets do what document 003 says (sections 3 and 5)?",
-          .notes = "S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.",
-          .method =
-              "Means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial "
-              "intervals; dense attention under the union of the masks.",
-          .power = "The mean number of pairs to 5%; probabilities to 0.05 at the standard profile."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Does attention within buckets do what document 003 says (sections 3 and 5)?",
+    .notes = "S003-3 claims the range N^2/2^L to N^2 of the number of pairs too.",
+    .method =
+        "Means of bounded numbers against the exact expectation (empirical Bernstein); exact binomial intervals; "
+        "dense attention under the union of the masks.",
+    .power = "The mean number of pairs to 5%; probabilities to 0.05 at the standard profile."};
 
 namespace {
 

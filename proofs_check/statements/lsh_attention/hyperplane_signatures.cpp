@@ -14,13 +14,12 @@
 
 namespace skt::hyperplane_signatures_group {
 
-StatementGroup group() {
-  return {.question = "Which signatures do several hyperplanes realise (document 003, sections 1 and 2)?",
-          .method =
-              "Every cell of an arrangement enumerated through its rays; random tokens against that list; the "
-              "document's example.",
-          .power = "Exact."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Which signatures do several hyperplanes realise (document 003, sections 1 and 2)?",
+    .method =
+        "Every cell of an arrangement enumerated through its rays; random tokens against that list; the document's "
+        "example.",
+    .power = "Exact."};
 
 namespace {
 

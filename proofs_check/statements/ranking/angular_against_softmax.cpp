@@ -16,20 +16,18 @@
 
 namespace skt::angular_against_softmax_group {
 
-StatementGroup group() {
-  return {.question =
-              "How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How near is angular attention to softmax attention, and how well can a ranking by the angle rank q.k?",
+    .notes = R"(
 S002-ARI            cosine kernels closely match softmax attention, read as: in most draws y* errs by less than a
                     tenth of how far softmax attention is from the plain mean of the values
 S002-ARI-corrected  the kernel is e^{(2P/pi) cos} where softmax has e^{|q||k| cos/sqrt d}, so it sees no key norm,
                     and P = 18 is nearer than P = 8 for Gaussian keys in d = 128
 S002-F2abc-ceiling  infinitely many tables rank by the cosine: below .9 for Gaussian keys, 1 for unit keys)",
-          .method =
-              "Exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean "
-              "of a bounded precision.",
-          .power = "The rounding of sums; a share of half of the problems; a mean precision off by 0.15."};
-}
+    .method =
+        "Exact weights of Gaussian keys, d = 128, in independent problems: counts in exact intervals; the mean of a "
+        "bounded precision.",
+    .power = "The rounding of sums; a share of half of the problems; a mean precision off by 0.15."};
 
 namespace {
 

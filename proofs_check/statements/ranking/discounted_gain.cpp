@@ -11,11 +11,9 @@
 
 namespace skt::discounted_gain_group {
 
-StatementGroup group() {
-  return {.question = "In which range is NDCG, and when is it 1 (paper, appendix A.2)?",
-          .method = "All orders of short lists.",
-          .power = "Rounding; an ideal that is 4% off is seen."};
-}
+extern const StatementGroup kGroup = {.question = "In which range is NDCG, and when is it 1 (paper, appendix A.2)?",
+                                      .method = "All orders of short lists.",
+                                      .power = "Rounding; an ideal that is 4% off is seen."};
 
 namespace {
 

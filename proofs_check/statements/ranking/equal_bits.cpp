@@ -13,18 +13,16 @@
 
 namespace skt::equal_bits_group {
 
-StatementGroup group() {
-  return {.question =
-              "Which score is Lemma 6's hard one, and does it rank better or worse than the soft collisions (4)? "
-              "(Remark 7)",
-          .notes = R"(Y = sum_i sign(w_i.k) s_i; s = sign(Wq) is Lemma 6's hard score.
+extern const StatementGroup kGroup = {
+    .question =
+        "Which score is Lemma 6's hard one, and does it rank better or worse than the soft collisions (4)? (Remark 7)",
+    .notes = R"(Y = sum_i sign(w_i.k) s_i; s = sign(Wq) is Lemma 6's hard score.
 
   S002-R7g            appendix C calls it hard LSH, which counts collisions (3)
   S002-R7g-corrected  it is 2 H - PL for H equal bits
   S002-R7g-order      H and (4) by their correlation with the cosine, both of P L bits, over Table 6)",
-          .method = "The estimators' scores; the exact correlations of ranking_correlation.hpp.",
-          .power = "One bit; the error of the quadratures, a relative 1e-11."};
-}
+    .method = "The estimators' scores; the exact correlations of ranking_correlation.hpp.",
+    .power = "One bit; the error of the quadratures, a relative 1e-11."};
 
 namespace {
 

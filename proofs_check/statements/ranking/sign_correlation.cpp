@@ -11,20 +11,18 @@
 
 namespace skt::sign_correlation_group {
 
-StatementGroup group() {
-  return {
-      .question = "How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)",
-      .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How does Y = sum_i sign(w_i.k) s_i correlate with X = q.k for a random key? (Lemma 6, part by part)",
+    .notes = R"(
 The rows w_i have length 1 and s is fixed (independent of k). S002-L6a is with the identities of the proof, in
 sign_covariance.cpp.
 
   S002-L6c  A_ij = (2/pi) asin(w_i.w_j)
   S002-L6d  sqrt(2/pi) = E|N(0,1)| = C)",
-      .method =
-          "Means over independent keys. X is truncated at six standard deviations, so that every sample is "
-          "bounded and its interval needs no normal approximation.",
-      .power = "A tenth of the size of the terms; of the constant C, 5%."};
-}
+    .method =
+        "Means over independent keys. X is truncated at six standard deviations, so that every sample is bounded and "
+        "its interval needs no normal approximation.",
+    .power = "A tenth of the size of the terms; of the constant C, 5%."};
 
 namespace {
 

@@ -9,18 +9,16 @@
 
 namespace skt::signal_smoothness_group {
 
-StatementGroup group() {
-  return {
-      .question = "How far do the scores of SOCKET and of hard LSH move when the query moves a little? (Remark 7)",
-      .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How far do the scores of SOCKET and of hard LSH move when the query moves a little? (Remark 7)",
+    .notes = R"(
 |tanh(Wq) - tanh(Wq')| <= |W||q - q'| and |p - p'| <= |W||q - q'|/(2 tau sqrt d), both attained near Wq = 0, while a
 hard count jumps across a plane. The second: p is a product of bits b_i = sigma(2 u_i c_i/tau), its gradient in u has
 the length (2/tau) p |1 - b|, and p |1 - b| <= 1/4 whatever P: where it is largest in x = 1 - b, x_i (1 - x_i) =
 |x|^2 for every x_i > 0, so all are 1/(m + 1) for some m or one is 1/2, and sqrt(m)/(m + 1) (m/(m + 1))^m falls from
 1/4 at m = 1.)",
-      .method = "The largest ratio of left over right side on random W, q and q', near 0 and far from it; estimators.",
-      .power = "Rounding."};
-}
+    .method = "The largest ratio of left over right side on random W, q and q', near 0 and far from it; estimators.",
+    .power = "Rounding."};
 
 namespace {
 

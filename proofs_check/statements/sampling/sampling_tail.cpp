@@ -13,12 +13,11 @@
 
 namespace skt::sampling_tail_group {
 
-StatementGroup group() {
-  return {
-      .question =
-          "How probable is it that the sampling estimator misses by t, and that it and the tables both keep their "
-          "bounds?",
-      .notes = R"(
+extern const StatementGroup kGroup = {
+    .question =
+        "How probable is it that the sampling estimator misses by t, and that it and the tables both keep their "
+        "bounds?",
+    .notes = R"(
 With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1; with four of equal weight along
 the axes of the plane T is a mean of steps: every probability is a finite sum. From Lemma 10 and Theorem 12; what is
 derived there:
@@ -26,11 +25,10 @@ derived there:
   S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO)",
-      .method = "Exact sums over grids of M at every value t of the error, and over the number of tables that agree.",
-      .power =
-          "Exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: "
-          ".909 and 1.818 would suffice on these instances, and smaller numbers are seen."};
-}
+    .method = "Exact sums over grids of M at every value t of the error, and over the number of tables that agree.",
+    .power =
+        "Exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and "
+        "1.818 would suffice on these instances, and smaller numbers are seen."};
 
 namespace {
 

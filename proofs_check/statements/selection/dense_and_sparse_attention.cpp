@@ -14,17 +14,16 @@
 
 namespace skt::dense_and_sparse_attention_group {
 
-StatementGroup group() {
-  return {.question = "Which attention do equations (1) and (2) compute?",
-          .notes = R"(S002-Q1         the weights of eq. (1)
+extern const StatementGroup kGroup = {
+    .question = "Which attention do equations (1) and (2) compute?",
+    .notes = R"(S002-Q1         the weights of eq. (1)
 S002-Q1-scaled  eq. (1) has no 1/sqrt(d)
 S002-Q2         eq. (2), whose weights are those of the full softmax, against the softmax over the selected keys
                 that section 5 and Algorithm 3 compute)",
-          .method =
-              "Random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two "
-              "sides computed separately; the ratio of each weight to its claimed value.",
-          .power = "Rounding; a hundredth of a weight is planted and seen."};
-}
+    .method =
+        "Random scores, scores of norm-100 vectors, and the problem in use (problem_in_use.hpp), with the two sides "
+        "computed separately; the ratio of each weight to its claimed value.",
+    .power = "Rounding; a hundredth of a weight is planted and seen."};
 
 namespace {
 

@@ -16,16 +16,15 @@
 
 namespace skt::document_results_group {
 
-StatementGroup group() {
-  return {.question = "What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?",
-          .notes = R"(S000-10  5, 10 and 20% of 32000 tokens
+extern const StatementGroup kGroup = {
+    .question = "What do documents 000 and 001 say about budgets, tables and scores (their experimental setup)?",
+    .notes = R"(S000-10  5, 10 and 20% of 32000 tokens
 S000-11  recall of one needle: with 24 tables against 4 at density .05, and against 4 at density .10
 S000-12  the scores of document 000 (SOCKET, K=12, L=60) beside those of document 001 (bucket attention, K=4, L=31))",
-          .method =
-              "Arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed "
-              "cells.",
-          .power = "Differences in recall of 0.2 at smoke size."};
-}
+    .method =
+        "Arithmetic; paired recall over draws of keys and tables, in empirical Bernstein intervals; the printed "
+        "cells.",
+    .power = "Differences in recall of 0.2 at smoke size."};
 
 namespace {
 

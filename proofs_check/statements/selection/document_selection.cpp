@@ -11,13 +11,12 @@
 
 namespace skt::document_selection_group {
 
-StatementGroup group() {
-  return {.question = "Which keys does document 000 attend, and what does its configuration cost (sections 6 and 7)?",
-          .notes = R"(S000-6   min(M, allowed) keys are selected; of equal scores the lower index
+extern const StatementGroup kGroup = {
+    .question = "Which keys does document 000 attend, and what does its configuration cost (sections 6 and 7)?",
+    .notes = R"(S000-6   min(M, allowed) keys are selected; of equal scores the lower index
 S000-9   12 planes times 60 tables; 128 + 128 + 0.2 N keys are attended)",
-          .method = "Cases worked by hand and random masks against the definition.",
-          .power = "Exact; a wrong norm, size or member is refuted on one case."};
-}
+    .method = "Cases worked by hand and random masks against the definition.",
+    .power = "Exact; a wrong norm, size or member is refuted on one case."};
 
 namespace {
 

@@ -10,15 +10,14 @@
 
 namespace skt::dominant_mass_group {
 
-StatementGroup group() {
-  return {.question = "How much of the mass of a~_j|v_j| do the top k keys hold? (section 5.1)",
-          .notes = R"(S002-DOM            of p ~ a~|v|, with "dominant" read as half
+extern const StatementGroup kGroup = {
+    .question = "How much of the mass of a~_j|v_j| do the top k keys hold? (section 5.1)",
+    .notes = R"(S002-DOM            of p ~ a~|v|, with "dominant" read as half
 S002-DOM-corrected  the top k hold at least k/N and at most k/N times the largest over the mean a~|v|)",
-          .method =
-              "All sets of three of ten keys, with log-normal scores and value norms; the problem in use "
-              "(problem_in_use.hpp).",
-          .power = "Rounding; a bound on the mass that is a thirtieth too low."};
-}
+    .method =
+        "All sets of three of ten keys, with log-normal scores and value norms; the problem in use "
+        "(problem_in_use.hpp).",
+    .power = "Rounding; a bound on the mass that is a thirtieth too low."};
 
 namespace {
 

@@ -12,17 +12,15 @@
 
 namespace skt::important_keys_group {
 
-StatementGroup group() {
-  return {.question = "Which keys contribute most, and what does sampling by a_j|v_j| give? (sections 1 and 5.1)",
-          .notes = R"(
-With weights a that sum to 1, S1 = sum_j a_j|v_j|, y = sum_j a_j v_j, draws J ~ p of (a_J/p_J) v_J:
+extern const StatementGroup kGroup = {
+    .question = "Which keys contribute most, and what does sampling by a_j|v_j| give? (sections 1 and 5.1)",
+    .notes = R"(With weights a that sum to 1, S1 = sum_j a_j|v_j|, y = sum_j a_j v_j, draws J ~ p of (a_J/p_J) v_J:
 
   S002-INTRO1-corrected  leaving out key j moves the sum by a_j|v_j|; among all p the variance
                          sum_j a_j^2|v_j|^2/p_j - |y|^2 is least, S1^2 - |y|^2, for p ~ a|v|
   S002-Q7                never a value 0 is drawn, and T is undefined for S1 = 0)",
-          .method = "Random weights and values with exact sums; frequencies of draws.",
-          .power = "Rounding; a frequency off by 0.06."};
-}
+    .method = "Random weights and values with exact sums; frequencies of draws.",
+    .power = "Rounding; a frequency off by 0.06."};
 
 namespace {
 

@@ -15,17 +15,15 @@
 
 namespace skt::selection_algorithms_group {
 
-StatementGroup group() {
-  return {.question = "What do the lines of Algorithms 3 and 4 rank, select and return?",
-          .notes = R"(S002-A3            line 6, exp(w^), against the exact attention over S_k of sections 4.1 and 4.2
+extern const StatementGroup kGroup = {
+    .question = "What do the lines of Algorithms 3 and 4 rank, select and return?",
+    .notes = R"(S002-A3            line 6, exp(w^), against the exact attention over S_k of sections 4.1 and 4.2
 S002-A3-corrected  the weights of line 6 have the ratio exp(max w^ - min w^))",
-          .method =
-              "Rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use "
-              "(problem_in_use.hpp).",
-          .power =
-              "One selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and "
-              "seen."};
-}
+    .method =
+        "Rescaled and reversed random problems, twelve keys with masks and zero values, the problem in use "
+        "(problem_in_use.hpp).",
+    .power =
+        "One selection that differs; rounding; a hundredth of a score or of a ratio of weights is planted and seen."};
 
 namespace {
 

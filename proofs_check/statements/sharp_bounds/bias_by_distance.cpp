@@ -16,18 +16,17 @@
 
 namespace skt::bias_by_distance_group {
 
-StatementGroup group() {
-  return {.question =
-              "How far does the output move when the angular weights take the place of the population weights? "
-              "(Theorem 8 of this project)",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question =
+        "How far does the output move when the angular weights take the place of the population weights? (Theorem 8 "
+        "of this project)",
+    .notes = R"(
 OWN-8i   |y* - y_tau| <= sqrt(chi2 |Cov v|)             equal if the ratio is affine along the largest variance
 OWN-8ii  |y* - y_tau| <= TV diam(V), TV <= (sqrt k - 1)/(sqrt k + 1)                      equal for two values)",
-          .method =
-              "The supremum of the ratio of the two sides on random weights and values and on the exact population of "
-              "200 keys in 128 dimensions; the instances of equality.",
-          .power = "Any ratio above 1 by more than rounding."};
-}
+    .method =
+        "The supremum of the ratio of the two sides on random weights and values and on the exact population of 200 "
+        "keys in 128 dimensions; the instances of equality.",
+    .power = "Any ratio above 1 by more than rounding."};
 
 namespace {
 

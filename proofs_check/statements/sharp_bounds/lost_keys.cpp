@@ -19,15 +19,14 @@
 
 namespace skt::lost_keys_group {
 
-StatementGroup group() {
-  return {.question = "How probable is it that a key is not among the M of highest score? (Theorem 11 of this project)",
-          .notes = "P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L",
-          .method =
-              "Exact for two keys on opposite sides of the query with hard planes: one table contributes 1, 0 or -1 "
-              "to the difference, and L tables a trinomial sum. Exact on I-COPY, where the last of N keys is always "
-              "lost. Counted on needles with drawn tables.",
-          .power = "Exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps."};
-}
+extern const StatementGroup kGroup = {
+    .question = "How probable is it that a key is not among the M of highest score? (Theorem 11 of this project)",
+    .notes = "P(j lost) <= (1/M) sum_{i != j} min_{x >= 0} (E e^{x(s_i - s_j)})^L",
+    .method =
+        "Exact for two keys on opposite sides of the query with hard planes: one table contributes 1, 0 or -1 to the "
+        "difference, and L tables a trinomial sum. Exact on I-COPY, where the last of N keys is always lost. Counted "
+        "on needles with drawn tables.",
+    .power = "Exact on copies, where both sides are 1; a factor of 13 at 400 tables of three-valued steps."};
 
 namespace {
 

@@ -10,18 +10,17 @@
 
 namespace skt::sampling_radii_by_rows_group {
 
-StatementGroup group() {
-  return {.question =
-              "How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, "
-              "second part)",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question =
+        "How far is T from its mean, by the drawn rows alone or for small delta? (Theorem 7 of this project, second "
+        "part)",
+    .notes = R"(
 OWN-7b  |T-y|^2 <= S1^2/M + k(delta_1) sqrt(2(M-1) t/M^3), sqrt(t) an upper limit of |E X X^T| from the rows
 OWN-7c  |T-y| <= [sqrt(M (2(S1^2 - |y|^2) + rho^2)/3) + sqrt(2 log(1/delta_1) M |Sigma| (1 + e/3))]/M)",
-          .method =
-              "As in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: "
-              "that a common value is not drawn, or that no value is drawn twice.",
-          .power = "Exact where the lies are; for counts, a rate one third above the level."};
-}
+    .method =
+        "As in sampling_radii.cpp, and, where there are too many sequences, the probability of single events: that a "
+        "common value is not drawn, or that no value is drawn twice.",
+    .power = "Exact where the lies are; for counts, a rate one third above the level."};
 
 namespace {
 

@@ -15,16 +15,15 @@
 
 namespace skt::selection_losses_group {
 
-StatementGroup group() {
-  return {.question = "How far is attention over the selected keys from dense attention? (Theorem 10 of this project)",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How far is attention over the selected keys from dense attention? (Theorem 10 of this project)",
+    .notes = R"(
 OWN-10i   |y - y_S| <= m max |v_j - y_S| over the missed keys            equal if the missed values agree
 OWN-10ii  |y - y_S| <= sqrt(m/(1-m) |Cov v|)                             equal for v = e on S, 0 elsewhere)",
-          .method =
-              "The supremum of the ratio of the two sides on random weights and values and on selections by drawn "
-              "scores of 300 keys in 128 dimensions; the instances of equality.",
-          .power = "Any ratio above 1 by more than rounding."};
-}
+    .method =
+        "The supremum of the ratio of the two sides on random weights and values and on selections by drawn scores of "
+        "300 keys in 128 dimensions; the instances of equality.",
+    .power = "Any ratio above 1 by more than rounding."};
 
 namespace {
 

@@ -15,20 +15,17 @@
 
 namespace skt::total_radius_group {
 
-StatementGroup group() {
-  return {.question = "How far is T from the angular target, all errors together? (Theorem 9 of this project)",
-          .notes = R"(
-If |y_L - y*| <= ubar with probability 1 - delta_L, then with probability (1 - delta_L)(1 - delta_M)
+extern const StatementGroup kGroup = {
+    .question = "How far is T from the angular target, all errors together? (Theorem 9 of this project)",
+    .notes = R"(If |y_L - y*| <= ubar with probability 1 - delta_L, then with probability (1 - delta_L)(1 - delta_M)
   |T - y*|^2 <= ubar^2 + (S1^2 - |y_L|^2)/M
                 + k(delta_M) sqrt(Var |T - y_L|^2 + 4 ubar^2 |Sigma|/M + 8 ubar |Sigma y_L|/M^2).
 (b) With u = y_L - y* known, given the tables with probability 1 - delta
   |T - y*|^2 <= |u|^2 + (S1^2 - |y_L|^2)/M + k(delta) sqrt(Var |T - y_L|^2 + 4 u^T Sigma u/M - 8 u^T Sigma y_L/M^2).)",
-          .method =
-              "Exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, "
-              "where tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in "
-              "scope.",
-          .power = "Exact; for counts, a rate one third above the level."};
-}
+    .method =
+        "Exact for one draw of two values at an offset, where it is an equality, and on I-TWO with hard planes, where "
+        "tables and samples are binomial. Counted on drawn tables; those with |y_L - y*| <= ubar are in scope.",
+    .power = "Exact; for counts, a rate one third above the level."};
 
 namespace {
 

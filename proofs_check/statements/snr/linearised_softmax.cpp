@@ -13,16 +13,15 @@
 
 namespace skt::linearised_softmax_group {
 
-StatementGroup group() {
-  return {.question = "How far is the linearised softmax from softmax (document 004, review)?",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How far is the linearised softmax from softmax (document 004, review)?",
+    .notes = R"(
 The expansion e^x ~ 1 + x is taken around the largest score m: weights (1 + s - m)/(N (1 + mean(s - m))), Delta the
 dynamic range of the scores.)",
-          .method =
-              "Suprema of the ratio of the two sides over random finite scores and two families; exact values for two "
-              "scores.",
-          .power = "Exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict."};
-}
+    .method =
+        "Suprema of the ratio of the two sides over random finite scores and two families; exact values for two "
+        "scores.",
+    .power = "Exact; a factor 2% off is planted on a named instance and seen. Nothing is random in a verdict."};
 
 namespace {
 

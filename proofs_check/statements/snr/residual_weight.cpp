@@ -10,17 +10,16 @@
 
 namespace skt::residual_weight_group {
 
-StatementGroup group() {
-  return {.question =
-              "How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question =
+        "How large is the residual weight that sparse attention leaves out (document 004, sections 1.3 to 1.5)?",
+    .notes = R"(
 eps is the share of the softmax weight that the pruned keys hold, rho the weight kept over the weight pruned. Every
 key has a finite score; at least one key is kept and one left out.)",
-          .method =
-              "Random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two "
-              "families.",
-          .power = "Any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict."};
-}
+    .method =
+        "Random splits, with the rounding bound of sparse_attention_problems.hpp, and closed-form values of two "
+        "families.",
+    .power = "Any relative deviation above 1e-12 on one of the splits. Nothing is random in a verdict."};
 
 namespace {
 

@@ -11,16 +11,15 @@
 
 namespace skt::snr_bounds_group {
 
-StatementGroup group() {
-  return {.question = "How small can the signal-to-noise ratio rho of a top-k set be (document 004, section 1.4)?",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "How small can the signal-to-noise ratio rho of a top-k set be (document 004, section 1.4)?",
+    .notes = R"(
 Beside the lower bound (S004-5) stands the sentence that its peak term dominates (S004-7), which wants a condition.
 Scores are finite and neither set is empty.)",
-          .method = "Suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.",
-          .power =
-              "Exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is "
-              "random in a verdict."};
-}
+    .method = "Suprema of the ratio of the two sides over random top-k sets, and instances where they are equal.",
+    .power =
+        "Exact; a bound 1% too large and a count off by one are refuted where the sides are equal. Nothing is random "
+        "in a verdict."};
 
 namespace {
 

@@ -11,14 +11,12 @@
 
 namespace skt::snr_identities_group {
 
-StatementGroup group() {
-  return {
-      .question = "Does sparse attention err by residual weight times context divergence (document 004, section 1)?",
-      .method =
-          "The estimator in double against the printed expression in long double, over random splits, coordinate "
-          "by coordinate, up to the rounding bound of sparse_attention_problems.hpp.",
-      .power = "Any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Does sparse attention err by residual weight times context divergence (document 004, section 1)?",
+    .method =
+        "The estimator in double against the printed expression in long double, over random splits, coordinate by "
+        "coordinate, up to the rounding bound of sparse_attention_problems.hpp.",
+    .power = "Any deviation above 1e-12 of the largest value norm on one problem. Nothing is random in a verdict."};
 
 namespace {
 

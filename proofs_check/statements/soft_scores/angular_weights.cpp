@@ -10,11 +10,10 @@
 
 namespace skt::angular_weights_group {
 
-StatementGroup group() {
-  return {.question = "Are the angular attention weights a = w/Z a probability vector? (section 5)",
-          .method = "The weights and the output of random instances with scalar values, whose hull is an interval.",
-          .power = "Rounding."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Are the angular attention weights a = w/Z a probability vector? (section 5)",
+    .method = "The weights and the output of random instances with scalar values, whose hull is an interval.",
+    .power = "Rounding."};
 
 namespace {
 

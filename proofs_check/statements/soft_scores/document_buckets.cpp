@@ -12,16 +12,15 @@
 
 namespace skt::document_buckets_group {
 
-StatementGroup group() {
-  return {.question =
-              "Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections "
-              "4.5 and 5.1)",
-          .notes = "Query and key are not zero; the planes are Gaussian and independent.",
-          .method =
-              "For S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in "
-              "which the closer key scores lower, which refutes \"always\".",
-          .power = "Exact; a probability 1% too large is planted and seen."};
-}
+extern const StatementGroup kGroup = {
+    .question =
+        "Does document 000 give a distribution over buckets, and does its count rise with the cosine? (sections 4.5 "
+        "and 5.1)",
+    .notes = "Query and key are not zero; the planes are Gaussian and independent.",
+    .method =
+        "For S000-7 the softmax over all corners; for S000-8 the population oracle on a grid, and one draw in which "
+        "the closer key scores lower, which refutes \"always\".",
+    .power = "Exact; a probability 1% too large is planted and seen."};
 
 namespace {
 

@@ -11,17 +11,14 @@
 
 namespace skt::document_soft_scores_group {
 
-StatementGroup group() {
-  return {.question =
-              "Is document 000's soft collision count the paper's score at another temperature, and what does it "
-              "measure?",
-          .notes = R"(
-S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
+extern const StatementGroup kGroup = {
+    .question =
+        "Is document 000's soft collision count the paper's score at another temperature, and what does it measure?",
+    .notes = R"(S000-4  C(q, i) is the soft collision count; its sum over the keys is that of the tables' soft counts
 
 Query and key are not zero; the planes are Gaussian and independent.)",
-          .method = "For S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.",
-          .power = "S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact."};
-}
+    .method = "For S000-3 both scalings of the same scores; for S000-4 a mean against the exact law.",
+    .power = "S000-4 sees a mean off by 0.02 of L with probability above 0.99; the other is exact."};
 
 namespace {
 

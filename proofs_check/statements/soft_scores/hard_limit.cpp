@@ -13,16 +13,15 @@
 
 namespace skt::hard_limit_group {
 
-StatementGroup group() {
-  return {.question = "What do soft scores become as the temperature falls? (section 5.3; a = tau sqrt(d))",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question = "What do soft scores become as the temperature falls? (section 5.3; a = tau sqrt(d))",
+    .notes = R"(
 S002-LIM  counted collisions; the bias of one plane away from +-q is -(pi/24) c a^2/|q|^2, c = rho/sqrt(1 - rho^2)
           (derived))",
-          .method =
-              "Quadrature against an expansion with a bound on its next term; the estimators at tau = 1e-12 against "
-              "counted collisions.",
-          .power = "The next term of the expansion."};
-}
+    .method =
+        "Quadrature against an expansion with a bound on its next term; the estimators at tau = 1e-12 against counted "
+        "collisions.",
+    .power = "The next term of the expansion."};
 
 namespace {
 

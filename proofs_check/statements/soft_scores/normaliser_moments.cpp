@@ -11,18 +11,17 @@
 
 namespace skt::normaliser_moments_group {
 
-StatementGroup group() {
-  return {.question = "What are mean and variance of the normaliser Z~ = sum_j w~_j?",
-          .notes = R"(S002-E15        holds for every L
+extern const StatementGroup kGroup = {
+    .question = "What are mean and variance of the normaliser Z~ = sum_j w~_j?",
+    .notes = R"(S002-E15        holds for every L
 S002-A1-tables  Var Z~ = (sum_ij h_ij^P - Z_tau^2)/L: tables are independent of each other, keys are not; without 1/L
                 it is that of one table used L times
 
 Both hold in every dimension d >= 2.)",
-          .method =
-              "Means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of "
-              "Z~, against quadrature.",
-          .power = "The mean to a twentieth, the variance to a third."};
-}
+    .method =
+        "Means over independent draws of L = 4 tables, in empirical Bernstein intervals with the known range of Z~, "
+        "against quadrature.",
+    .power = "The mean to a twentieth, the variance to a third."};
 
 namespace {
 

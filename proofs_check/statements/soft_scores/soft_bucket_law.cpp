@@ -14,13 +14,12 @@
 
 namespace skt::soft_bucket_law_group {
 
-StatementGroup group() {
-  return {.question = "What does the softmax over the 2^P corners factor into, and where is it largest?",
-          .notes = R"(S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
+extern const StatementGroup kGroup = {
+    .question = "What does the softmax over the 2^P corners factor into, and where is it largest?",
+    .notes = R"(S002-A2a  p_tau(r|q) = prod_p sigma(2 u_p c_r[p]/tau)
 S002-A2b  holds for all tau > 0; almost surely no projection is zero)",
-          .method = "Every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.",
-          .power = "Relative errors of about 1e-12; one wrong argmax in 5000 tables."};
-}
+    .method = "Every bucket of many tables, computed in two ways and compared; the argmax by exhaustive search.",
+    .power = "Relative errors of about 1e-12; one wrong argmax in 5000 tables."};
 
 namespace {
 

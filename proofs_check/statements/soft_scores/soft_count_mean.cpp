@@ -16,17 +16,16 @@
 
 namespace skt::soft_count_mean_group {
 
-StatementGroup group() {
-  return {.question = "What are the soft counts on average, and how noisy is one table?",
-          .notes = R"(S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
+extern const StatementGroup kGroup = {
+    .question = "What are the soft counts on average, and how noisy is one table?",
+    .notes = R"(S002-POP  E s_j = w_tau,j = g(rho_j)^P, the exact population weight, for every key
 S002-Q4   E s_j^2 = g2(rho_j)^P, so the variance of the soft score is L (g2^P - g^2P)
 
 Both hold in every dimension d >= 2.)",
-          .method =
-              "Means over independent tables, in empirical Bernstein intervals with the known range of a soft score, "
-              "against quadrature.",
-          .power = "A tenth of the largest possible score."};
-}
+    .method =
+        "Means over independent tables, in empirical Bernstein intervals with the known range of a soft score, "
+        "against quadrature.",
+    .power = "A tenth of the largest possible score."};
 
 namespace {
 

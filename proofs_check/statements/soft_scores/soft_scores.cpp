@@ -16,16 +16,14 @@
 
 namespace skt::soft_scores_group {
 
-StatementGroup group() {
-  return {.question =
-              "What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section "
-              "5)",
-          .notes = R"(
+extern const StatementGroup kGroup = {
+    .question =
+        "What kind of numbers are soft bucket probabilities and the weights made of them? (Algorithm 2, section 5)",
+    .notes = R"(
 S002-A2  log p(r) - log p(r') = 2 u.c_r/tau for the opposite bucket r', u = tanh(Wq)/sqrt(d); -q swaps r and r'
 S002-W   w~ sums to N/R where every bucket holds as many keys; y_tauL lies within the hull of the values)",
-          .method = "Every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.",
-          .power = "Rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen."};
-}
+    .method = "Every bucket of random tables through the estimators, using keys W^+ c_r; exact sums; quadrature.",
+    .power = "Rounding; a signal or a sharpness off by a thousandth or a hundredth is planted and seen."};
 
 namespace {
 

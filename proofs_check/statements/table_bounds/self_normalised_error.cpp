@@ -7,13 +7,12 @@
 
 namespace skt::self_normalised_error_group {
 
-StatementGroup group() {
-  return {.question = "Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?",
-          .method =
-              "Exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and "
-              "normalisers that rise or fall with the numerator. The radius is that of the functions that certify.",
-          .power = "Exact; attained for two signs at delta = 1/2."};
-}
+extern const StatementGroup kGroup = {
+    .question = "Do Theorem 1(a) and (b) keep their probability, and what of them could be spared?",
+    .method =
+        "Exact binomial sums over tables with two outcomes (laws/table_cases.hpp): signs, rare jumps, and normalisers "
+        "that rise or fall with the numerator. The radius is that of the functions that certify.",
+    .power = "Exact; attained for two signs at delta = 1/2."};
 
 namespace {
 

@@ -9,16 +9,15 @@
 
 namespace skt::table_covariance_group {
 
-StatementGroup group() {
-  return {.question =
-              "Are the exact moments those of the tables that the estimators draw? (section \"What the bounds are made "
-              "of\")",
-          .method =
-              "N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys "
-              "whose values have a common part. Their mean products are compared with [V - y_tau, 1]^T C [V - y_tau, "
-              "1], where C is the covariance of the scores.",
-          .power = "Variances off by a seventh."};
-}
+extern const StatementGroup kGroup = {
+    .question =
+        "Are the exact moments those of the tables that the estimators draw? (section \"What the bounds are made "
+        "of\")",
+    .method =
+        "N_l - y_tau D_l and D_l - Z_tau of tables drawn by the estimators under test, on 40 Gaussian keys whose "
+        "values have a common part. Their mean products are compared with [V - y_tau, 1]^T C [V - y_tau, 1], where C "
+        "is the covariance of the scores.",
+    .power = "Variances off by a seventh."};
 
 namespace {
 

@@ -23,20 +23,17 @@
 
 namespace skt::end_to_end_group {
 
-StatementGroup group() {
-  return {.question =
-              "How far is the estimator from the angular target, all errors together? (Theorems 3 and 12, Remark 4)",
-          .notes = R"(S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
+extern const StatementGroup kGroup = {
+    .question = "How far is the estimator from the angular target, all errors together? (Theorems 3 and 12, Remark 4)",
+    .notes = R"(S002-T3   is S002-T12 at delta_L = delta_M = delta/2, for several delta
 S002-R4   is S002-T12 without samples)",
-          .method =
-              "An exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, "
-              "I-ANTI and on twelve keys of the plane with values in four dimensions, where B is exact. Next to each "
-              "P(violation) is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample "
-              "elsewhere.",
-          .power =
-              "Exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term "
-              "is far above the error, so nothing could be refuted there."};
-}
+    .method =
+        "An exact double binomial sum on I-TWO as tau -> 0; counted violations of the whole pipeline on I-TWO, I-ANTI "
+        "and on twelve keys of the plane with values in four dimensions, where B is exact. Next to each P(violation) "
+        "is the ratio of the bound to the quantile that it bounds: exact on I-TWO, from the sample elsewhere.",
+    .power =
+        "Exact on I-TWO; the bias term on I-ANTI, where the error tends to 2 eps. On Gaussian keys every term is far "
+        "above the error, so nothing could be refuted there."};
 
 namespace {
 

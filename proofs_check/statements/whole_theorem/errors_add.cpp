@@ -14,16 +14,14 @@
 
 namespace skt::errors_add_group {
 
-StatementGroup group() {
-  return {.question =
-              "Is the whole error at most the sum of its three parts, and is it the sum where these point one way? "
-              "(eqs. (8), (47))",
-          .notes =
-              "With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the "
-              "reverse.",
-          .method = "The pipeline on random instances; equality on those with scalar values in order.",
-          .power = "Rounding; a factor of 0.98 on one part is seen where that part dominates."};
-}
+extern const StatementGroup kGroup = {
+    .question =
+        "Is the whole error at most the sum of its three parts, and is it the sum where these point one way? (eqs. "
+        "(8), (47))",
+    .notes =
+        "With scalar values the parts point one way where T, y_tauL, y_tau and y* lie in this order or the reverse.",
+    .method = "The pipeline on random instances; equality on those with scalar values in order.",
+    .power = "Rounding; a factor of 0.98 on one part is seen where that part dominates."};
 
 namespace {
 

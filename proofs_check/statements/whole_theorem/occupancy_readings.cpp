@@ -21,9 +21,9 @@
 
 namespace skt::occupancy_readings_group {
 
-StatementGroup group() {
-  return {.question = "What does Theorem 3 say under each reading of the occupancy B of Assumption 2?",
-          .notes = R"(  realised      B is the largest bucket of the L drawn tables
+extern const StatementGroup kGroup = {
+    .question = "What does Theorem 3 say under each reading of the occupancy B of Assumption 2?",
+    .notes = R"(  realised      B is the largest bucket of the L drawn tables
   quantile      B is exceeded by the largest bucket of L new tables with a probability of 1 in 20 at most
   almost sure   B is the largest bucket that can be drawn: what the proofs of Lemmas 8 and 9 need, whose Hoeffding
                 steps take the range of Z^(l) and n^(l); the certified count of keys in a half-space is a lower bound
@@ -33,11 +33,10 @@ The bias needs less: eq. (39) holds with the largest bucket B_l of its own table
 
 Required are 2 B^2 log(8/delta)/Z_tau^2 tables. The trivial bound is max|v_j|, since all outputs lie in the convex
 hull of the values. S002-T3-universal follows from B >= N/2 and Z_tau <= N(1 - eps).)",
-          .method =
-              "Quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a "
-              "Gaussian query.",
-          .power = "Exact numbers."};
-}
+    .method =
+        "Quadrature, drawn tables and exact sums; the production setting also has Gaussian values and a Gaussian "
+        "query.",
+    .power = "Exact numbers."};
 
 namespace {
 

@@ -7,19 +7,17 @@
 
 namespace skt::printed_arithmetic_group {
 
-StatementGroup group() {
-  return {.question =
-              "Do the averages and the memory figures that the paper prints follow from the numbers it prints beside "
-              "them?",
-          .notes = R"(Arithmetic: none of it says anything about the method.
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the averages and the memory figures that the paper prints follow from the numbers it prints beside them?",
+    .notes = R"(Arithmetic: none of it says anything about the method.
 
 An average is the mean of its row to the 0.1 that one printed decimal allows, truncated or rounded. The settings
 behind the memory figures are those of document 001 too (configuration).)",
-          .method =
-              "Exact arithmetic on the printed numbers. It would be wrong if a row were mistyped: then its average "
-              "would be off by more than 0.1.",
-          .power = "Any deviation above 1e-9."};
-}
+    .method =
+        "Exact arithmetic on the printed numbers. It would be wrong if a row were mistyped: then its average would be "
+        "off by more than 0.1.",
+    .power = "Any deviation above 1e-9."};
 
 namespace {
 

@@ -8,17 +8,16 @@
 
 namespace skt::printed_comparisons_group {
 
-StatementGroup group() {
-  return {.question = "Do the comparisons that the texts make follow from the printed tables?",
-          .notes = R"(  S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
+extern const StatementGroup kGroup = {
+    .question = "Do the comparisons that the texts make follow from the printed tables?",
+    .notes = R"(  S002-TXT61..   paper, section 6.1: SOCKET's averages beside those of the strongest baselines
 
 An average is recomputed from its row: without Passage-Count in Table 2, as the text says, without Passage-Count and
 Repo in Table 3, which fits its printed averages (S002-TAB234-table-3). Leads are taken between the printed averages
 too where a verdict could hang on the choice. "Approximately x" is read as x up to a quarter, "roughly x" as x up to
 a half.)",
-          .method = "Exact arithmetic on the printed numbers.",
-          .power = "Any deviation above 1e-9."};
-}
+    .method = "Exact arithmetic on the printed numbers.",
+    .power = "Any deviation above 1e-9."};
 
 namespace {
 
