@@ -34,8 +34,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct ReproduceOptions {
   std::string profile = "quick";
   std::string python;

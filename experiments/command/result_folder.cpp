@@ -5,12 +5,12 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iterator>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
 
 #include "experiments/command/option_text.hpp"
 #include "experiments/files/result_file.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 
 namespace skt {
@@ -50,7 +50,7 @@ std::string value_of(const CLI::App& sub, const std::map<std::string, std::strin
 std::string command_there(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::exists(folder / kProvenance, ignored)) return "";
-  const nlohmann::json facts = nlohmann::json::parse(read_file(folder / kProvenance), nullptr, false);
+  const Json facts = Json::parse_or_null(read_file(folder / kProvenance));
   if (!facts.is_object() || !facts.contains("command") || !facts["command"].is_string()) return "an unknown command";
   return facts["command"];
 }

@@ -17,8 +17,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::uint64_t kDrawsOfT = 8;  // on each draw of the tables
 
 // In the order of the parts: planes outermost.

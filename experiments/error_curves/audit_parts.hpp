@@ -16,7 +16,6 @@ namespace skt {
 std::vector<Part> audit_parts(const AuditPlan& plan, AuditPart part, Seed seed, const WorkSeen& seen = {});
 
 // From the results in the order of the parts. InputError for results of another list.
-Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed,
-                     const std::vector<nlohmann::ordered_json>& results);
+Audit assemble_audit(const AuditPlan& plan, AuditPart part, Seed seed, const std::vector<Json>& results);
 
 }  // namespace skt

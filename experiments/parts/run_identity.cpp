@@ -9,8 +9,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // What a difference in each field is, the most telling first: another version is another program file as well.
 struct Field {
   const char* name;

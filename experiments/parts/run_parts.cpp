@@ -26,8 +26,6 @@ namespace skt {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
 constexpr Index kNamed = 3;  // of parts that a message is about
 
 // "verify" of "socketlab verify --seed 1".

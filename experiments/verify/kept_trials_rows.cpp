@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr double kBandsError = 0.05;  // of all bands of one file together
 
 // JSON has no infinity; no other value of a trial is missing.

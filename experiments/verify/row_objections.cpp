@@ -13,8 +13,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Quantiles of another build differ by some hundred roundings of a double (1e-13), and no reader sees what is below.
 constexpr double kSameNumber = 1e-9;
 
@@ -112,29 +110,11 @@ Objection evidence(const std::string& at, const std::vector<Evidence>& pieces, d
 }
 
 // Where two rows differ first: "field: a in the row, b `which`".
-Objection first_difference(const Json& row, const Json& again, const char* which, const std::string& at = "") {
-  const auto said = [&](const std::string& place, const std::string& a, const std::string& b) {
-    return fmt::format("{}: {:.200} in the row, {:.200} {}", place, a, b, which);
-  };
-  const std::string inside = at.empty() ? "" : at + "/";
-  if (row.is_object() && again.is_object()) {
-    for (const auto& [key, value] : row.items()) {
-      if (!again.contains(key)) return said(inside + key, value.dump(), "nothing");
-      if (const Objection o = first_difference(value, again.at(key), which, inside + key)) return o;
-    }
-    for (const auto& [key, value] : again.items())
-      if (!row.contains(key)) return said(inside + key, "nothing", value.dump());
-    return {};
-  }
-  if (row.is_array() && again.is_array()) {
-    for (std::size_t i = 0; i < std::min(row.size(), again.size()); ++i)
-      if (const Objection o = first_difference(row.at(i), again.at(i), which, inside + std::to_string(i))) return o;
-    if (row.size() < again.size()) return said(inside + "-", "nothing", again.at(row.size()).dump());
-    if (row.size() == again.size()) return {};
-    return said(inside + std::to_string(again.size()), row.at(again.size()).dump(), "nothing");
-  }
-  if (row == again) return {};
-  return said(at, row.dump(), again.dump());
+Objection first_difference(const Json& row, const Json& again, const char* which) {
+  const auto found = json_difference(row, again);
+  if (!found) return {};
+  const auto text = [](const std::optional<Json>& value) { return value ? value->dump() : "nothing"; };
+  return fmt::format("{}: {:.200} in the row, {:.200} {}", found->place, text(found->left), text(found->right), which);
 }
 
 // What is claimed in a row, a mutant or a control.

@@ -10,19 +10,19 @@
 // tests/experiments/verify/judge_command_test.cpp edits each field.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // "field: what stands there, and what should". The first contradiction only: one edit may show in several fields.
 using Objection = std::optional<std::string>;
 
-Objection objection_to(const nlohmann::ordered_json& row, const Statement& compiled, double share);
+Objection objection_to(const Json& row, const Statement& compiled, double share);
 
 struct Rerun {
   double share = 0;  // of the statements that are not measured in full anyway, those chosen to be: 0 none, 1 all
@@ -34,7 +34,6 @@ struct Rerun {
 enum class Again { nothing, claims, everything };
 Again measured_again(const StatementResult& row, const Rerun& rerun);
 
-Objection objection_when_measured_again(const nlohmann::ordered_json& row, const std::vector<Statement>& all,
-                                        const Rerun& rerun);
+Objection objection_when_measured_again(const Json& row, const std::vector<Statement>& all, const Rerun& rerun);
 
 }  // namespace skt

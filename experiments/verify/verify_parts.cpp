@@ -13,8 +13,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 std::string name_of_part(const Statement& statement, const Measurement& measurement) {
   if (measurement.what == MeasurementOf::claim) return statement.id;
   return fmt::format("{}, {} {}", statement.id, measurement.what == MeasurementOf::mutant ? "mutant" : "control",

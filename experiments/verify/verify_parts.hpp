@@ -6,7 +6,6 @@
 // compares.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <span>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include "experiments/verify/kept_trials_rows.hpp"
 #include "proofs_check/faults.hpp"
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
@@ -22,15 +22,15 @@ std::vector<Part> statement_parts(const std::vector<Statement>& all, const RunSe
 
 // What run_statements returns, from the results of these parts in their order.
 std::vector<StatementResult> statement_results(const std::vector<Statement>& all, const RunSettings& settings,
-                                               std::span<const nlohmann::ordered_json> results);
+                                               std::span<const Json> results);
 
 // What these parts kept, in their order.
 std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings& settings,
-                            std::span<const nlohmann::ordered_json> results);
+                            std::span<const Json> results);
 
 // The same for the planted faults, each of which runs the claims of statements_of_faults: what run_faults returns.
 std::vector<Part> fault_parts(const std::vector<Statement>& all, const FaultSettings& settings);
 std::vector<FaultResult> fault_results(const std::vector<Statement>& all, const FaultSettings& settings,
-                                       std::span<const nlohmann::ordered_json> results);
+                                       std::span<const Json> results);
 
 }  // namespace skt

@@ -11,8 +11,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 double number_from(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }

@@ -13,8 +13,6 @@
 namespace skt {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json factors_json(const RefutedFactors& factors) {
   Json json = Json::object();
   if (factors.below) json["below"] = *factors.below;
@@ -139,7 +137,7 @@ StatementResult from_row(const Json& row) try {
           .controls = variants_from(row.at("controls"), "controls"),
           .failure = row.at("failure"),
           .origin = origin_from(row.at("made_by"))};
-} catch (const nlohmann::json::exception& error) {
+} catch (const JsonError& error) {
   refuse("a row of verdicts: {}", error.what());
 }
 
@@ -155,7 +153,7 @@ std::vector<VerdictRow> read_rows(std::istream& lines, const std::string& name,
       if (accept) accept(result);
       if (!ids.insert(result.statement.id).second) refuse("{} appears a second time", result.statement.id);
       rows.push_back({number, std::move(json), std::move(result)});
-    } catch (const Json::exception& error) {
+    } catch (const JsonError& error) {
       refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
     } catch (const InputError& error) {
       refuse("{}, line {}: {}", name, number, error.what());

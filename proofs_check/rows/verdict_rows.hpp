@@ -10,25 +10,25 @@
 #pragma once
 
 #include <istream>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "proofs_check/run.hpp"
+#include "sim/json.hpp"
 
 namespace skt {
 
 // "socketlab verify --only S002-L9 --profile standard --seed 1": makes the same row, to the byte.
 std::string command_of(const StatementResult& result);
 
-nlohmann::ordered_json to_row(const StatementResult& result);
+Json to_row(const StatementResult& result);
 
 // Reads a row; verdicts are those written in it. InputError says which field is missing or of the wrong type.
-StatementResult from_row(const nlohmann::ordered_json& row);
+StatementResult from_row(const Json& row);
 
 // A line of a verdicts.jsonl.
 struct VerdictRow {
   std::size_t line = 0;
-  nlohmann::ordered_json json{};
+  Json json{};
   StatementResult result{};
 };
 

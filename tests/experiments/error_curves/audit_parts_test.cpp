@@ -8,8 +8,6 @@
 #include "tests/experiments/refusal.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 AuditPlan audit_of_60_keys() {

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
 #include "tests/experiments/temporary_folder.hpp"
@@ -46,7 +46,7 @@ struct CommandRun {
   }
 
   // Which heads its learned instances are of.
-  std::string source() const { return nlohmann::json::parse(contents(folder / "provenance.json")).at("learned_heads"); }
+  std::string source() const { return Json::parse(contents(folder / "provenance.json")).at("learned_heads"); }
 };
 
 // With seed 3, into a folder of `folder` that has the command's name.

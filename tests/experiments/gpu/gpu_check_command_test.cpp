@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "sim/json.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/array_file.hpp"
 #include "tests/experiments/parsed_command.hpp"

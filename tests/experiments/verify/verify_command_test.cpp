@@ -2,12 +2,12 @@
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
 
 #include "experiments/command/command.hpp"
 #include "proofs_check/rows/verdict_rows.hpp"
 #include "proofs_check/statements.hpp"
+#include "sim/json.hpp"
 #include "sim/require.hpp"
 #include "tests/catch.hpp"
 #include "tests/experiments/parsed_command.hpp"
@@ -27,7 +27,7 @@ std::filesystem::path fresh_folder(const std::string& name) {
 std::vector<StatementResult> read_rows(const std::filesystem::path& folder) {
   std::ifstream file(folder / "verdicts.jsonl");
   std::vector<StatementResult> results;
-  for (std::string line; std::getline(file, line);) results.push_back(from_row(nlohmann::ordered_json::parse(line)));
+  for (std::string line; std::getline(file, line);) results.push_back(from_row(Json::parse(line)));
   return results;
 }
 
@@ -90,7 +90,7 @@ TEST_CASE("With --no-lies statements and controls get the same evidence, bit for
 
   REQUIRE(results.size() == whole.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
-    const nlohmann::ordered_json row = to_row(results[i]), expected = to_row(whole[i]);
+    const Json row = to_row(results[i]), expected = to_row(whole[i]);
     INFO(results[i].statement.id);
     CHECK(row.at("mutants").empty());
     CHECK_FALSE(expected.at("mutants").empty());
@@ -154,7 +154,7 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
     CHECK(run_verify({.only = {id}, .profile = "smoke", .fault = fault, .out = folder}) == kNotAsExpected);
     REQUIRE(read_rows(folder).size() == 1);
     CHECK(read_rows(folder).front().origin.fault == fault);
-    CHECK(nlohmann::json::parse(contents(folder / "provenance.json")).at("fault") == fault);
+    CHECK(Json::parse(contents(folder / "provenance.json")).at("fault") == fault);
     CHECK(contents(folder / "kill_matrix.csv").find(std::string(",") + fault + ",") != std::string::npos);
   }
   std::filesystem::remove_all(folder);

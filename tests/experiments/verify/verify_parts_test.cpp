@@ -9,8 +9,6 @@
 #include "tests/catch.hpp"
 
 using namespace skt;
-using Json = nlohmann::ordered_json;
-
 namespace {
 
 // Each part runs on its own, last first; results as a journal gives them back.

@@ -38,7 +38,7 @@ StatementResult example() {
 TEST_CASE("A row read back is the row that was written", "[unit]") {
   const auto row = to_row(example());
 
-  const auto read = from_row(nlohmann::ordered_json::parse(row.dump()));
+  const auto read = from_row(Json::parse(row.dump()));
 
   CHECK(to_row(read).dump() == row.dump());
   CHECK(read.evidence[1].observed.lo == 0.1 + 0.2);
@@ -101,7 +101,7 @@ TEST_CASE("A row counts the settings where a bound says nothing, where it is kno
   result.evidence[0].bound_over_trivial = 3;
   result.evidence[1].bound_over_trivial = 0.5;
 
-  CHECK(to_row(result)["bound_settings"] == nlohmann::ordered_json::parse(R"({"vacuous":1,"of":2})"));
+  CHECK(to_row(result)["bound_settings"] == Json::parse(R"({"vacuous":1,"of":2})"));
 }
 
 TEST_CASE("A verdict is recomputed from its row alone", "[unit]") {
