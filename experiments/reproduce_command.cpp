@@ -113,7 +113,7 @@ struct Pieces {
   Pieces(const Pieces&) = delete;  // the parts refer to the statements
   Pieces& operator=(const Pieces&) = delete;
 
-  FaultSettings fault_settings() const { return {.seed = seed, .profile = profile_named(faults.profile), .ask = ask}; }
+  FaultSettings fault_settings() const { return {.seed = seed, .profile = named<Profile>(faults.profile), .ask = ask}; }
 
   std::vector<Part> list() const {
     std::vector<Part> list;

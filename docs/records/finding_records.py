@@ -16,7 +16,7 @@ from runs import arguments, read_table, verdicts, write_table
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "plots"))
-from report_page import sources  # noqa: E402
+from report_page import verdict_notes  # noqa: E402
 
 TEXTS = ["id", "title", "source", "wording", "severity", "quote", "remark", "chance", "expected", "verdict"]
 QUOTED = {
@@ -42,11 +42,10 @@ def count(variants, verdict):
 
 def verdict_rows(rows, root=ROOT):
     """The list of statements with what became of them; the part of it that no run changes is compared by a test."""
-    places = sources.read_places(root)
     return [
         {name: row[name] for name in TEXTS}
         | {
-            "area": places[row["id"]].area,  # the folder in which the statement stands, in words
+            "area": verdict_notes.area(row),
             "mutants": len(row["mutants"]),
             "mutants_refuted": count(row["mutants"], "refuted"),
             "controls": len(row["controls"]),

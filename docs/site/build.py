@@ -68,7 +68,7 @@ def generate(socketlab, verdicts, source):
     write(source / "reference/commands.md", command_page(socketlab))
     write(source / "reference/functions.md", function_page(ROOT / "python/socketlab"))
     write(source / "reference/c_interface.md", (HERE / "c_interface.md").read_text(encoding="utf-8"))
-    for name, text in statement_pages(ROOT, verdicts).items():
+    for name, text in statement_pages(verdicts).items():
         write(source / "statements" / name, text)
 
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <memory>
-#include <set>
 
 #include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
@@ -19,54 +18,27 @@
 namespace skt {
 namespace {
 
-struct ReadRow {
-  std::size_t line = 0;
-  Json json{};
-  StatementResult result{};
-};
-
 void require_origin(const Origin& origin, const std::string& version, const std::string& list) {
   if (origin.version == version && origin.list == list) return;
   refuse("made_by: version \"{}\" with the statements {}; allowed are rows of this program, version \"{}\" with {}",
          origin.version, origin.list, version, list);
 }
 
-std::vector<ReadRow> read_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings) {
-  const std::string list = fingerprint(settings.all);
-  std::vector<ReadRow> rows;
-  std::set<std::string> ids;
-  std::size_t number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    try {
-      Json json = Json::parse(line);
-      StatementResult result = from_row(json);
-      require_origin(result.origin, settings.version, list);
-      if (!ids.insert(result.id).second) refuse("{} appears a second time", result.id);
-      rows.push_back({number, std::move(json), std::move(result)});
-    } catch (const JsonError& error) {
-      refuse("{}, line {}: not a row of verdicts: {}", name, number, error.what());
-    } catch (const InputError& error) {
-      refuse("{}, line {}: {}", name, number, error.what());
-    }
-  }
-  if (number == 0) refuse("{}: no rows; allowed is a file that verify wrote", name);
-  return rows;
-}
-
 // The first place where the ids are not those that the file should hold, in their order.
-std::optional<std::string> order_objection(const std::vector<ReadRow>& rows,
-                                           const std::vector<const Statement*>& expected) {
-  const auto same_id = [](const ReadRow& row, const Statement* statement) { return row.result.id == statement->id; };
+Objection order_objection(const std::vector<VerdictRow>& rows, const std::vector<const Statement*>& expected) {
+  const auto same_id = [](const VerdictRow& row, const Statement* statement) {
+    return row.result.statement.id == statement->id;
+  };
   const auto [row, statement] = std::mismatch(rows.begin(), rows.end(), expected.begin(), expected.end(), same_id);
   const std::string due = statement == expected.end() ? "no further row" : (*statement)->id;
-  if (row != rows.end()) return fmt::format("line {}, {}: id: expected is {}", row->line, row->result.id, due);
+  if (row != rows.end())
+    return fmt::format("line {}, {}: id: expected is {}", row->line, row->result.statement.id, due);
   if (statement != expected.end()) return fmt::format("after the last row: id: expected is {}", due);
   return {};
 }
 
-std::optional<std::string> objection(const ReadRow& row, const Origin& origin, const Statement& statement,
-                                     const JudgeSettings& settings) {
+Objection objection(const VerdictRow& row, const Origin& origin, const Statement& statement,
+                    const JudgeSettings& settings) {
   if (row.result.origin != origin) return "made_by: not the run of the first row";
   return objection_to(row.json, statement, share_of(statement, settings.all));
 }
@@ -87,11 +59,11 @@ void count(const StatementResult& result, Judgement& judgement) {
   }
 }
 
-void measure_again(const std::vector<const ReadRow*>& rows, const JudgeSettings& settings, Judgement& judgement) {
+void measure_again(const std::vector<const VerdictRow*>& rows, const JudgeSettings& settings, Judgement& judgement) {
   ProgressMeter meter("judge", rows.size());
-  for (const ReadRow* row : rows) {
-    if (const auto difference = difference_when_measured_again(row->json, settings.all, *settings.rerun))
-      judgement.objections.push_back(fmt::format("line {}, {}: {}", row->line, row->result.id, *difference));
+  for (const VerdictRow* row : rows) {
+    if (const auto difference = objection_when_measured_again(row->json, settings.all, *settings.rerun))
+      judgement.objections.push_back(fmt::format("line {}, {}: {}", row->line, row->result.statement.id, *difference));
     meter.advance();
   }
 }
@@ -99,18 +71,21 @@ void measure_again(const std::vector<const ReadRow*>& rows, const JudgeSettings&
 }  // namespace
 
 Judgement judge_rows(std::istream& lines, const std::string& name, const JudgeSettings& settings) {
-  const std::vector<ReadRow> rows = read_rows(lines, name, settings);
+  const auto of_this_program = [&, list = fingerprint(settings.all)](const StatementResult& result) {
+    require_origin(result.origin, settings.version, list);
+  };
+  const std::vector<VerdictRow> rows = read_rows(lines, name, of_this_program);
   const std::vector<const Statement*> expected = chosen_statements(settings.all, settings.only);
   Judgement judgement;
   if (const auto what = order_objection(rows, expected)) judgement.objections.push_back(*what);
-  std::vector<const ReadRow*> sound;
-  for (const ReadRow& row : rows) {
+  std::vector<const VerdictRow*> sound;
+  for (const VerdictRow& row : rows) {
     count(row.result, judgement);
-    const auto same_id = [&](const Statement* statement) { return statement->id == row.result.id; };
+    const auto same_id = [&](const Statement* statement) { return statement->id == row.result.statement.id; };
     const auto statement = std::find_if(expected.begin(), expected.end(), same_id);
     if (statement == expected.end()) continue;  // its order met an objection
     if (const auto what = objection(row, rows.front().result.origin, **statement, settings)) {
-      judgement.objections.push_back(fmt::format("line {}, {}: {}", row.line, row.result.id, *what));
+      judgement.objections.push_back(fmt::format("line {}, {}: {}", row.line, row.result.statement.id, *what));
     } else {
       sound.push_back(&row);
     }

@@ -112,7 +112,7 @@ RunSettings settings_of(const VerifyOptions& options, const std::vector<Statemen
   check(options.outcomes);
   if (options.keep_trials) require_some_kept(all, options.only);
   return {.seed = {options.seed},
-          .profile = profile_named(options.profile),
+          .profile = named<Profile>(options.profile),
           .fault = options.fault,
           .only = options.only,
           .version = program_version(),
@@ -156,7 +156,7 @@ int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& op
   write_result(folder / "faults.csv", fault_matrix(faults, command_of_faults(options)));
   for (const FaultResult& f : faults) {
     std::vector<std::string> ids;
-    for (const StatementResult& r : f.noticed_by) ids.push_back(r.id);
+    for (const StatementResult& r : f.noticed_by) ids.push_back(r.statement.id);
     const std::string number = ask == Ask::all ? fmt::format("by {}:", ids.size()) : "first by";
     const std::string who = ids.empty() ? "by no statement" : fmt::format("{} {}", number, fmt::join(ids, ", "));
     fmt::print("{} {:<16}  noticed {}\n", ids.empty() ? '!' : ' ', f.fault, who);
@@ -168,7 +168,7 @@ int write_faults(const std::vector<FaultResult>& faults, const VerifyOptions& op
 
 int run_all_faults(const VerifyOptions& options, const PartsOptions& how) {
   const std::vector<Statement> all = all_statements();
-  const FaultSettings settings{{options.seed}, profile_named(options.profile)};
+  const FaultSettings settings{{options.seed}, named<Profile>(options.profile)};
   const RunFacts facts{command_of_faults(options), options.seed, options.profile};
   const auto results = run_parts(fault_parts(all, settings), facts, how, shared_of(options));
   if (!results) return kAsExpected;

@@ -15,28 +15,9 @@ namespace skt {
 namespace {
 
 std::string name_of_part(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.what) {
-    case MeasurementOf::claim:
-      return statement.id;
-    case MeasurementOf::mutant:
-      return fmt::format("{}, mutant {}", statement.id, measurement.number + 1);
-    case MeasurementOf::control:
-      return fmt::format("{}, control {}", statement.id, measurement.number + 1);
-  }
-  return statement.id;
-}
-
-// As kill_matrix.csv calls a mutant.
-std::string name_of_measurement(const Statement& statement, const Measurement& measurement) {
-  switch (measurement.what) {
-    case MeasurementOf::claim:
-      return "claim";
-    case MeasurementOf::mutant:
-      return statement.mutants[measurement.number].name;
-    case MeasurementOf::control:
-      return statement.controls[measurement.number].name;
-  }
-  return "claim";
+  if (measurement.what == MeasurementOf::claim) return statement.id;
+  return fmt::format("{}, {} {}", statement.id, measurement.what == MeasurementOf::mutant ? "mutant" : "control",
+                     measurement.number + 1);
 }
 
 Json to_json(const Measured& measured) {
@@ -127,8 +108,9 @@ std::vector<KeptOf> kept_of(const std::vector<Statement>& all, const RunSettings
   std::size_t next = 0;
   for (const Statement* statement : chosen_statements(all, settings.only)) {
     for (const Measurement& measurement : measurements_of(*statement, settings.mutants)) {
+      const Variant* variant = variant_of(*statement, measurement);
       for (KeptTrials& trials : measured_from(results[next++]).kept)
-        kept.push_back({statement->id, name_of_measurement(*statement, measurement), std::move(trials)});
+        kept.push_back({statement->id, variant ? variant->name : "claim", std::move(trials)});
     }
   }
   return kept;

@@ -4,9 +4,9 @@ kill_matrix.csv and faults.csv.
 
 from figures.sweeps import groups
 
-from report_page import digits, sources
+from report_page import digits
 from report_page.shell import Cell
-from report_page.verdict_notes import why_none_near
+from report_page.verdict_notes import area, why_none_near
 
 FROM_CHANCE = "seen with probability 0.99"
 # Of a lie: the class of its colour, in the order of the legend. Signs and factors say the same without colour.
@@ -72,14 +72,14 @@ def near_sentence(statements):
     return len(true_ones) - len(without), len(true_ones), without
 
 
-def kill_matrix(rows, statements, places):
+def kill_matrix(rows, statements):
     """None where the run has no lie."""
     lies = [row for row in rows if row["measured"] == "mutant"]
     if not lies:
         return None
-    by_area = {}
+    by_area, areas = {}, {row["id"]: area(row) for row in statements}
     for identifier, members in groups(lies, lambda row: row["id"]):
-        by_area.setdefault(places.get(identifier, sources.Place()).area, []).append((identifier, members))
+        by_area.setdefault(areas.get(identifier, "Statements"), []).append((identifier, members))
     near, of, without = near_sentence(statements)
     return {
         "classes": CLASSES, "areas": [area_view(area, members) for area, members in sorted(by_area.items())],

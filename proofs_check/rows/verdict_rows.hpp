@@ -9,6 +9,7 @@
 // tests/proofs_check/rows/verdict_rows_test.cpp, tests/experiments/verify/verify_command_test.cpp.
 #pragma once
 
+#include <istream>
 #include <string>
 
 #include "proofs_check/run.hpp"
@@ -23,6 +24,18 @@ Json to_row(const StatementResult& result);
 
 // Reads a row; verdicts are those written in it. InputError says which field is missing or of the wrong type.
 StatementResult from_row(const Json& row);
+
+// A line of a verdicts.jsonl.
+struct VerdictRow {
+  std::size_t line = 0;
+  Json json{};
+  StatementResult result{};
+};
+
+// InputError with the number of the line for one that is no row or that `accept` refuses, and for an id that appears
+// twice; also for a file without rows. `name` is how messages call the file.
+std::vector<VerdictRow> read_rows(std::istream& lines, const std::string& name,
+                                  const std::function<void(const StatementResult&)>& accept = {});
 
 // The same result with every verdict judged anew from the evidence.
 StatementResult rejudged(StatementResult result);

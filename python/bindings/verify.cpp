@@ -22,7 +22,7 @@ std::vector<StatementResult> verified(const RunSettings& settings, Hearing& hear
 nb::tuple verify(const std::vector<std::string>& only, const std::string& profile, const std::string& fault, bool lies,
                  std::uint64_t seed, int threads, const nb::object& progress) {
   const RunSettings settings{.seed = {seed},
-                             .profile = profile_named(profile),
+                             .profile = named<Profile>(profile),
                              .fault = fault,
                              .only = only,
                              .version = SKT_VERSION,

@@ -89,7 +89,7 @@ def verdict_row(identifier, **more):
         "scope": "all", "remark": "", "instance": "I-TWO", "quantity": "P", "relation": "<=", "observed": [0.25, 0.5],
         "claimed": 1.0, "share": "guaranteed", "verdict": "not-refuted", "expected": "not-refuted", "severity": "none",
         "as_expected": True, "refuted_factors": {"below": 0.25}, "near_mutant": True, "no_near_mutant": "",
-        "why_no_near_mutant": "",
+        "why_no_near_mutant": "", "area": "ranking", "place": "a.cpp:7", "method": "Counts.", "power": "A tenth.",
         "command": f"socketlab verify --only {identifier}", "evidence": [{}],
         "mutants": [{"name": "half", "verdict": "refuted"}, {"name": "third", "verdict": "inconclusive"}],
         "controls": [],

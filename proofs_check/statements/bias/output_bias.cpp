@@ -1,16 +1,3 @@
-// How far is y_tau from y*? (eqs. (33), (45), Lemma 11)
-//
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), B_l and p_l those of one table,
-// |V| the spectral norm. (33) holds with equality for orthonormal values; (45) puts (33) and (44) together and is the
-// bound of Lemma 11. What is derived (paper_error_bounds.hpp has the proof):
-//
-//   S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
-//   S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps
-//
-// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact
-//         sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit
-//         arithmetic, as two inequalities.
-// Power: the error of the quadrature; for (45) and the finite laws, rounding.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -24,6 +11,22 @@
 #include "sim/randomness.hpp"
 
 namespace skt::output_bias_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far is y_tau from y*? (eqs. (33), (45), Lemma 11)",
+    .notes = R"(
+eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here), B_l and p_l those of one table,
+|V| the spectral norm. (33) holds with equality for orthonormal values; (45) puts (33) and (44) together and is the
+bound of Lemma 11. What is derived (paper_error_bounds.hpp has the proof):
+
+  S002-L11-sharper      |y_tau - y*| <= (2B eps/Z_tau) max|v_j|, attained on I-ANTI
+  S002-L11-own-buckets  the same with E[B_l (1 - p_l)] for B eps)",
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. With the buckets of each table, exact "
+        "sums on the finite laws of random_and_tight_table_laws.hpp. (45) is compared with its terms in 113-bit "
+        "arithmetic, as two inequalities.",
+    .power = "The error of the quadrature; for (45) and the finite laws, rounding."};
+
 namespace {
 
 using C = const BiasCase&;

@@ -1,13 +1,3 @@
-// How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))
-//
-// eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
-// (paper_error_bounds.hpp has the proof):
-//
-//   S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI
-//
-// Method: quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in
-//         113-bit arithmetic, as two inequalities.
-// Power: the error of the quadrature; for (34), rounding.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -20,6 +10,18 @@
 #include "sim/number.hpp"
 
 namespace skt::share_bias_group {
+
+extern const StatementGroup kGroup = {
+    .question = "How far are the population shares a_tau = w_tau/Z_tau from the angular ones? (eqs. (34), (35), (44))",
+    .notes = R"(eps = epsilon_tau, B the almost-sure occupancy (known exactly on every instance here). What is derived
+(paper_error_bounds.hpp has the proof):
+
+  S002-E44-sharper  |a_tau - a|_1 <= 2B eps/Z_tau, attained on I-ANTI)",
+    .method =
+        "Quadrature on the instances of bias_cases.hpp, without Monte Carlo. (34) is compared with its terms in "
+        "113-bit arithmetic, as two inequalities.",
+    .power = "The error of the quadrature; for (34), rounding."};
+
 namespace {
 
 using C = const BiasCase&;

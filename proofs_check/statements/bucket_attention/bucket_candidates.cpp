@@ -1,10 +1,3 @@
-// Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?
-//
-// A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
-// probability p_t(theta).
-//
-// Method: exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.
-// Power: a collision probability off by 0.03 is seen with probability above 0.99; the sets are exact.
 #include "estimators/peers/bucket_attention.hpp"
 
 #include <fmt/format.h>
@@ -24,6 +17,16 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::bucket_candidates_group {
+
+extern const StatementGroup kGroup = {
+    .question = "Which keys does Bucket Attention consider, and with what probability (document 001, section 5)?",
+    .notes = R"(
+A table opens t buckets; a key collides with the query if it lies in one of them, which at an angle theta has the
+probability p_t(theta).)",
+    .method =
+        "Exact binomial intervals for the probability, with p_t by quadrature; random cases against the definitions.",
+    .power = "A collision probability off by 0.03 is seen with probability above 0.99; the sets are exact."};
+
 namespace {
 
 struct Design {

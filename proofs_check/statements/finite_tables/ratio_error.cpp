@@ -1,19 +1,6 @@
-// How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)
-//
-// S002-E22  equality for scalar values; the paper prints a hat for a tilde
-// S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
-//           where one table meets half of the mass, and that half alone has values
-// S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2
-//
-// Method: small random and structured instances and few tables through the estimators. (21) and (24) are compared with
-//         their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also tried
-//         on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half that
-//         gives the largest ratio.
-// Power: rounding; for (23), a constant 2% off the largest known ratio.
 #include <fmt/format.h>
 
 #include <cmath>
-#include <limits>
 
 #include "estimators/weighted_output.hpp"
 #include "proofs_check/evidence.hpp"
@@ -28,9 +15,21 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::ratio_error_group {
-namespace {
 
-constexpr double kUnit = std::numeric_limits<double>::epsilon();
+extern const StatementGroup kGroup = {
+    .question = "How far is y_tauL = n~/Z~ from y_tau = n_tau/Z_tau? (Lemma 9, step by step)",
+    .notes = R"(S002-E22  equality for scalar values; the paper prints a hat for a tilde
+S002-E23  at most (2/Z_tau,min)|n~ - n_tau| + (2|V| sqrt(B)/Z_tau,min^2)|Z~ - Z_tau|; largest ratio known 1/sqrt(2),
+          where one table meets half of the mass, and that half alone has values
+S002-E24  putting Lemma 8 into (23) gives C = 4 sqrt(2B)/Z_tau,min + sqrt(2) B^1.5/Z_tau,min^2)",
+    .method =
+        "Small random and structured instances and few tables through the estimators. (21) and (24) are compared with "
+        "their right sides in 113-bit arithmetic, as two inequalities up to condition and rounding. (23) is also "
+        "tried on nineteen keys of value 0 and nine others, hit by one table so that Z~ = Z_tau/2, and on the half "
+        "that gives the largest ratio.",
+    .power = "Rounding; for (23), a constant 2% off the largest known ratio."};
+
+namespace {
 
 // Four to six keys of five families, one to three value coordinates, one to three tables of one or two planes.
 constexpr InstanceFamily kFamilies[] = {InstanceFamily::gaussian, InstanceFamily::clustered, InstanceFamily::needle,

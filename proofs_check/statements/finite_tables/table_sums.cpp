@@ -1,14 +1,3 @@
-// How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to (14))
-//
-// Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
-//
-// S002-E9   equality on I-GRID
-// S002-E13  equality for scores of 0 and 1
-// S002-E14  equality for copies of the query with equal values as tau -> 0
-//
-// Method: suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit
-//         arithmetic, as two inequalities up to the rounding that their condition number allows.
-// Power: rounding.
 #include <fmt/format.h>
 
 #include <limits>
@@ -23,6 +12,21 @@
 #include "sim/trial_loop.hpp"
 
 namespace skt::table_sums_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How large are the sums over one table, and do they add up to the estimate? (Appendix B.1, eqs. (9), (11) to "
+        "(14))",
+    .notes = R"(Z^(l) = sum_j s_j and n^(l) = V^T s of table l, w~ the mean of s over L tables.
+
+S002-E9   equality on I-GRID
+S002-E13  equality for scores of 0 and 1
+S002-E14  equality for copies of the query with equal values as tau -> 0)",
+    .method =
+        "Suprema over the laws of random_and_tight_table_laws.hpp. The identities are compared with sums in 113-bit "
+        "arithmetic, as two inequalities up to the rounding that their condition number allows.",
+    .power = "Rounding."};
+
 namespace {
 
 constexpr const char* kScope = "any tables, tau > 0; B the fullest bucket of the table";

@@ -1,16 +1,3 @@
-// How probable is it that the sampling estimator misses by t, and that it and the tables both keep their bounds?
-//
-// With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1; with four of equal weight along
-// the axes of the plane T is a mean of steps: every probability is a finite sum. From Lemma 10 and Theorem 12; what is
-// derived there:
-//
-//   S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
-//   S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
-//                     more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO
-//
-// Method: exact sums over grids of M at every value t of the error, and over the number of tables that agree.
-// Power: exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and
-//        1.818 would suffice on these instances, and smaller numbers are seen.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,6 +12,24 @@
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::sampling_tail_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "How probable is it that the sampling estimator misses by t, and that it and the tables both keep their "
+        "bounds?",
+    .notes = R"(
+With two scalar values of opposite sign T = S1 (2 Bin(M, p)/M - 1), p = a_1|v_1|/S1; with four of equal weight along
+the axes of the plane T is a mean of steps: every probability is a finite sum. From Lemma 10 and Theorem 12; what is
+derived there:
+
+  S002-E30-sharper  S1 takes the place of |V|, since every summand has norm S1
+  S002-T12-product  the bound of Lemma 10 holds given any tables, so the probabilities of the two lemmas multiply:
+                    more than 1 - delta_M - delta_L, with equality in the limit of many tables on I-TWO)",
+    .method = "Exact sums over grids of M at every value t of the error, and over the number of tables that agree.",
+    .power =
+        "Exact. A leading constant below 1.065 instead of 2 is seen, with S1 one below 1.13. The 8 is loose: .909 and "
+        "1.818 would suffice on these instances, and smaller numbers are seen."};
+
 namespace {
 
 struct Sampling {

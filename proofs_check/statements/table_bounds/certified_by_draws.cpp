@@ -1,10 +1,3 @@
-// Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), Theorem 5)
-//
-// Method: fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses
-//         the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the
-//         user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.
-// Power: exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths would
-//        not be.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +12,19 @@
 #include "sim/statistics/binomial_tails.hpp"
 
 namespace skt::certified_by_draws_group {
+
+extern const StatementGroup kGroup = {
+    .question =
+        "Do the bounds that rest on further draws keep their probability, those draws included? (Corollary 4(ii), "
+        "Theorem 5)",
+    .method =
+        "Fresh tables whose ||xi||^2 takes two values. The number of large ones is binomial, in the part that chooses "
+        "the cut and in the part that certifies, so the probability of a miss is a finite sum over both and over the "
+        "user's tables. For redraws: the rank of the error of the drawn tables, and errors that tie.",
+    .power =
+        "Exact. For the fresh tables, leaving out what they cannot have seen is noticed; smaller Hoeffding widths "
+        "would not be."};
+
 namespace {
 
 constexpr double kRounding = 1e-10;  // sums of some thousand binomial probabilities

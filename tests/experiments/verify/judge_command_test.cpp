@@ -175,7 +175,7 @@ TEST_CASE("A file that is cut, or lacks a row, is found with the first that is m
 TEST_CASE("A row too many, one out of order and one of another run are found", "[unit]") {
   const std::vector<StatementResult> all = results();
   StatementResult stranger = all[2];
-  stranger.id = "S4";
+  stranger.statement.id = "S4";
 
   CHECK(objections({all[0], all[1], all[2], stranger}) == Lines{"line 4, S4: id: expected is no further row"});
   CHECK(objections({all[1], all[0], all[2]}) == Lines{"line 1, S2: id: expected is S1"});
@@ -194,7 +194,7 @@ TEST_CASE("A deleted mutant or control and a flipped expectation are found, each
   const auto without_mutant = edited([](auto& list) { list[0].mutants.erase(list[0].mutants.begin()); });
   const auto without_the_last = edited([](auto& list) { list[0].mutants.pop_back(); });
   const auto without_control = edited([](auto& list) { list[1].controls.clear(); });
-  const auto flipped = edited([](auto& list) { list[1].expected = Verdict::not_refuted; });
+  const auto flipped = edited([](auto& list) { list[1].statement.expected = Verdict::not_refuted; });
 
   for (const JudgeSettings& how : {quick(), settings()}) {
     CHECK(objections(without_mutant, how) == Lines{"line 1, S1: mutants: 1 in the row, 2 in this program"});

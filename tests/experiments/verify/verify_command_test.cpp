@@ -91,7 +91,7 @@ TEST_CASE("With --no-lies statements and controls get the same evidence, bit for
   REQUIRE(results.size() == whole.size());
   for (std::size_t i = 0; i < results.size(); ++i) {
     const Json row = to_row(results[i]), expected = to_row(whole[i]);
-    INFO(results[i].id);
+    INFO(results[i].statement.id);
     CHECK(row.at("mutants").empty());
     CHECK_FALSE(expected.at("mutants").empty());
     for (const char* field : {"evidence", "controls", "verdict", "expected", "as_expected", "refuted_factors"})
@@ -163,7 +163,7 @@ TEST_CASE("verify returns 1 when a planted fault is noticed, and still writes th
 TEST_CASE("verify --all-faults ends with 0 where each fault is noticed, and with 1 where one is not", "[mutant]") {
   const TemporaryFolder folder;
   const VerifyOptions options{.profile = "smoke", .out = folder.path.string()};
-  const FaultResult seen{"a fault", {StatementResult{.id = "S1"}}}, unseen{"another", {}};
+  const FaultResult seen{"a fault", {StatementResult{.statement = {.id = "S1"}}}}, unseen{"another", {}};
   const auto code = [&](const std::vector<FaultResult>& faults) { return write_faults(faults, options); };
 
   CHECK(code({seen, seen}) == 0);

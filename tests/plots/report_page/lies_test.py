@@ -1,11 +1,11 @@
 """Are planted lies counted and coloured by how clearly they were caught, and are faults that nobody notices named?"""
 
 from plot_case import PlotCase, false_row, kill_row, verdict_row
-from report_page import lies, sources
+from report_page import lies
 
 
 def matrix(rows, statements=()):
-    return lies.kill_matrix(rows, list(statements), {"S2": sources.Place("Bias")})
+    return lies.kill_matrix(rows, list(statements))
 
 
 class Lies(PlotCase):
@@ -20,7 +20,7 @@ class Lies(PlotCase):
             kill_row("S2", "control", "two", "not-refuted", -0.1, 1),
         ]
 
-        made = matrix(rows)
+        made = matrix(rows, [verdict_row("S2", area="bias")])
 
         self.assertEqual((made["caught"], made["lies"], made["clearly"]), (4, 5, 3))
         self.assertEqual([row["mutant"] for row in made["survivors"]], ["third"])
