@@ -1,34 +1,31 @@
 // socketlab attend: the estimators on the user's own queries, keys and values.
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
-#include <memory>
-
 #include "experiments/attend/attend_all.hpp"
 #include "experiments/attend/comparison.hpp"
-#include "experiments/attend/options.hpp"
 #include "experiments/attend/report.hpp"
 #include "experiments/attend/variants.hpp"
-#include "experiments/command/option_text.hpp"
+#include "experiments/command/command.hpp"
 #include "experiments/command/progress.hpp"
 #include "experiments/command/provenance.hpp"
 
 namespace skt {
 namespace {
 
-int run(const AttendRequest& request, const SharedOptions& shared, const CLI::App& sub) {
+int run_attend_command(const AttendRequest& request, const SharedOptions& shared) {
   AttendProblem problem(request.files);
   std::vector<AttendVariant> variants = attend_variants(request, problem, Seed{shared.seed});
   problem.check_elements();
 
   StagedFiles files(shared.out);
+  const ScoresFile scores = request.no_scores ? ScoresFile::left_out : ScoresFile::written;
   std::vector<AttendReport> reports;
   reports.emplace_back(files, "", problem, variants.front(), attend_settings(problem, variants.front()),
-                       request.scores);
+                       scores);
   std::optional<AttendComparison> comparison;
   if (variants.size() == 2) {
     reports.emplace_back(files, "-" + request.compare, problem, variants.back(),
-                         attend_settings(problem, variants.back()), request.scores);
+                         attend_settings(problem, variants.back()), scores);
     comparison.emplace(variants.front(), variants.back());
   }
   const auto add = [&](Index head, const std::vector<QueryResult>& results) {
@@ -50,7 +47,7 @@ int run(const AttendRequest& request, const SharedOptions& shared, const CLI::Ap
     text += comparison->line();
   }
   files.commit();
-  write_provenance(shared.out, {command_text(sub, shared), shared.seed, ""});
+  write_provenance(shared.out, {shared.command, shared.seed, ""});
   fmt::print("{}", text);
   return kAsExpected;
 }
@@ -93,18 +90,11 @@ constexpr const char* kWrittenFiles =
 
 }  // namespace
 
-void add_attend_command(CLI::App& app, SharedOptions& shared) {
-  struct Chosen {
-    AttendRequest request;
-    const CLI::App* sub = nullptr;
-  };
-  const auto chosen = std::make_shared<Chosen>();
-  CLI::App& sub =
-      add_subcommand(app, "attend", "Runs the estimators on your own queries, keys and values (.npy, .safetensors)",
-                     shared, [chosen, &shared] { return run(chosen->request, shared, *chosen->sub); });
-  chosen->sub = &sub;
-  add_attend_options(sub, chosen->request);
-  sub.footer(kWrittenFiles);
+Command attend_command() {
+  Command command = make_command<AttendRequest>(
+      "attend", "Runs the estimators on your own queries, keys and values (.npy, .safetensors)", run_attend_command);
+  command.footer = kWrittenFiles;
+  return command;
 }
 
 }  // namespace skt

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "experiments/command/fields.hpp"
 #include "sim/learned_heads.hpp"
 #include "sim/number.hpp"
 #include "sim/require.hpp"
@@ -23,7 +24,57 @@ std::vector<std::optional<SecondAxis>> seconds_of(const SweepRequest& request, A
   return seconds;
 }
 
+void add_axes(Fields& fields, SweepRequest& r) {
+  fields.add("axis", &r.axis, "What varies").of(axis_names()).needed();
+  fields.add("values", &r.plan.values, "Values of the axis, e.g. 16,32,64").needed();
+  fields.add("axis2", &r.axis2, "A second axis: a curve for each of its values, and a heat map").of(axis_names());
+  fields.add("values2", &r.values2, "Values of the second axis");
+}
+
+void add_problem(Fields& fields, SweepRequest& r) {
+  Setting& setting = r.plan.setting;
+  add_families(fields, r.families, r.of_families, "Families of instances, separated by commas: " + family_words());
+  fields.add("keys", &r.of_families.keys, "Keys N").from(1).usually("4096");
+  fields.add("dim", &r.of_families.dim, "Dimension d").from(1).usually("128");
+  fields.add("planes", &setting.planes, "Planes P per table").from(1, kMaxPlanes);
+  fields.add("tables", &setting.tables, "Tables L").from(1, kMostTables);
+  fields.add("samples", &setting.samples, "Samples M of the value-aware estimator; 0: a tenth of the keys")
+      .from(0, kMostSamples);
+  fields.add("temperature", &setting.temperature, "Temperature tau").above(0);
+  fields.add("scaling", setting.scaling, kScalings, "Divisor of tanh(Wq)");
+  fields.add("query-norm", &r.query_norm, "Norm of the query; 0: as drawn").from(0);
+  fields.add("needle-cosine", &r.plan.family.needle_cosine, "Cosine between needle and query")
+      .from(-1, 1)
+      .used_with("families", kFamiliesWithNeedle);
+  fields.add("key-norm-spread", &r.plan.key_norm_spread, "Standard deviation of log ||k||, added to the drawn keys")
+      .from(0, 4);
+  fields.add("budget", &setting.budget, "Keys that exact attention sees (Algorithm 3); 0: not measured").from(0);
+  fields.add("density", &r.plan.density, "The budget as a fraction of the keys; 0: use --budget")
+      .from(0, 1)
+      .excludes({"budget"});
+}
+
+void add_effort(Fields& fields, SweepPlan& plan) {
+  fields.add("trials", &plan.effort.trials, "Draws of the tables for each value").from(2, kMostTrials);
+  fields.add("draws", &plan.effort.draws, "Draws of the sampling estimator per draw of the tables")
+      .from(1, kMostTrials);
+  fields.add("delta", &plan.delta, "Probability that the paper's bound may fail").above(0, 1);
+  fields.add("family-error", &plan.family_error, "Probability that any interval of the run misses").above(0, 1);
+}
+
 }  // namespace
+
+void add_fields(Fields& fields, SweepRequest& request) {
+  add_axes(fields, request);
+  add_problem(fields, request);
+  add_effort(fields, request.plan);
+  // Each value of an axis takes the place of what the option of its name says, and of a budget one says the density too.
+  for (const std::string& axis : axis_names()) {
+    std::vector<std::string> replaced{axis};
+    if (axis == "budget" || axis == "density") replaced = {"budget", "density"};
+    for (const std::string& option : replaced) fields.at(option).unless("axis", {axis}).unless("axis2", {axis});
+  }
+}
 
 std::vector<SweepPlan> plans_of(const SweepRequest& request, Seed seed) {
   SweepPlan common = request.plan;

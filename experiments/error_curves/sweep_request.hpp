@@ -25,6 +25,9 @@ struct SweepRequest {
   SweepRequest() { plan.setting.samples = 0; }
 };
 
+// The options of sweep, but for those that say how it is run.
+void add_fields(Fields& fields, SweepRequest& request);
+
 // In the order of the families, then of values2; of the learned family on the instance of the seed. InputError for an
 // unknown word, a second axis without values, and for plans that fail the check.
 std::vector<SweepPlan> plans_of(const SweepRequest& request, Seed seed);

@@ -10,6 +10,7 @@
 
 #include "estimators/peers/bucket_attention.hpp"
 #include "estimators/peers/reference_rankings.hpp"
+#include "experiments/command/fields.hpp"
 #include "sim/require.hpp"
 #include "sim/stop.hpp"
 
@@ -93,6 +94,18 @@ OwnRanking measured(const Ranking& ranking, const std::vector<DenseTruth>& truth
 }
 
 }  // namespace
+
+void add_fields(Fields& fields, OwnRankingPlan& plan) {
+  fields.add("rankers", &plan.rankers, "Which to run, by default all").of(ranker_names());
+  fields.add("densities", &plan.densities, "Fractions of the keys that are selected, above 0 and at most 1")
+      .above(0)
+      .at_most(1);
+  fields.add("tables", &plan.hash.tables, "Tables L of SOCKET").from(1, kMostTables);
+  fields.add("planes", &plan.hash.planes, "Planes P to a table").from(1, kMostBucketPlanes);
+  fields.add("temperature", &plan.hash.socket.temperature, "Temperature tau of SOCKET").above(0);
+  fields.add("scaling", plan.hash.socket.scaling, kScalings, "Divisor of tanh(Wq)");
+  fields.add("top", &plan.hash.top, "Buckets that Bucket Attention opens per table").from(1);
+}
 
 std::vector<std::string> ranker_names() {
   std::vector<std::string> all;

@@ -20,6 +20,9 @@ struct OwnRankingPlan {
   std::vector<double> densities{0.02, 0.05, 0.1, 0.2, 0.5};  // in (0, 1]
 };
 
+class Fields;
+void add_fields(Fields& fields, OwnRankingPlan& plan);
+
 // Query i is the trial `trial + i` of a family in what decides ties; the indices are drawn at `trial`.
 struct OwnRankingInput {
   Matrix keys;                 // [keys, dim]

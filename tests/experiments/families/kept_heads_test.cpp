@@ -176,7 +176,7 @@ TEST_CASE("rank on a kept head names the file by its content, and SOCKET's recal
   const TemporaryFolder folder;
 
   const CommandRun ranked =
-      run_command(add_rank_command,
+      run_command(rank_command,
                   fmt::format("rank --part rankers --families learned-6-63 --tables {} --planes {} --trials {} "
                               "--densities 0.01 --sizes 64",
                               kTables, kPlanes, kTrials),
